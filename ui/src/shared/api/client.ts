@@ -1,0 +1,136 @@
+/**
+ * The only way the interface talks to the server: one typed call, checked against the generated schema.
+ * Must never retry by itself: only the caller knows whether a request may be sent twice.
+ */
+import { ApiProblem, NetworkError } from './errors';
+import type { paths } from './schema';
+
+const PREFIX = '/paibeta/api';
+
+type Paths = { [P in keyof paths as P extends `${typeof PREFIX}${infer Rest}` ? Rest : never]: paths[P] };
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type MethodOf<P extends keyof Paths> = {
+  [M in Method]: M extends keyof Paths[P] ? (Paths[P][M] extends object ? M : never) : never;
+}[Method];
+type Operation<P extends keyof Paths, M extends Method> = M extends keyof Paths[P] ? Paths[P][M] : never;
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
+type Part<O, Name extends 'path' | 'query'> = O extends { parameters: { [K in Name]: infer T } }
+  ? T
+  : undefined;
+type BodyOf<O> = O extends { requestBody: infer R } ? Json<R> : undefined;
+type AnswerOf<O> = O extends { responses: { 200: infer R } } ? Json<R> : undefined;
+type Needed<Name extends string, T> = [T] extends [undefined] ? { [K in Name]?: never } : { [K in Name]: T };
+
+export type CallOptions<O> = Needed<'path', Part<O, 'path'>> &
+  Needed<'body', BodyOf<O>> & {
+    query?: O extends { parameters: { query?: infer Q } } ? Q : never;
+    /** Version for `If-Match`, as the report's `versione`. */
+    ifMatch?: string | number;
+    /** A poll nobody asked for: it must not keep the session alive. */
+    background?: boolean;
+    signal?: AbortSignal;
+    /** Milliseconds before giving up; 15 s when absent. */
+    timeoutMs?: number;
+  };
+
+type Loose = {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  ifMatch?: string | number;
+  background?: boolean;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+};
+
+/** Name of the window event sent when the server no longer knows the session. */
+export const SESSION_EXPIRED = 'segnalazioni:session-expired';
+
+function addressOf(template: string, options: Loose): string {
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(options.path?.[name])),
+  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    if (value !== undefined && value !== null && value !== '') {
+      query.set(name, String(value));
+    }
+  }
+  const text = query.toString();
+  return `${PREFIX}${path}${text ? `?${text}` : ''}`;
+}
+
+function headersOf(options: Loose): Headers {
+  const headers = new Headers({ accept: 'application/json' });
+  if (options.body !== undefined) {
+    headers.set('content-type', 'application/json');
+  }
+  if (options.ifMatch !== undefined) {
+    headers.set('if-match', `"${options.ifMatch}"`);
+  }
+  if (options.background) {
+    headers.set('x-background', '1');
+  }
+  return headers;
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
+  const isProblem = response.headers.get('content-type')?.includes('json') ?? false;
+  // A proxy in front of the server may answer in its own words: then the status is all we know.
+  const document: unknown = isProblem ? await response.json().catch(() => ({})) : {};
+  return new ApiProblem({ ...(document as object), status: response.status }, retryAfter);
+}
+
+async function send(method: Method, address: string, options: Loose): Promise<unknown> {
+  const timer = new AbortController();
+  const clock = setTimeout(() => timer.abort(), options.timeoutMs ?? 15_000);
+  const stop = () => timer.abort();
+  options.signal?.addEventListener('abort', stop, { once: true });
+  if (options.signal?.aborted) {
+    stop();
+  }
+  try {
+    const response = await fetch(address, {
+      method: method.toUpperCase(),
+      headers: headersOf(options),
+      body: options.body === undefined ? null : JSON.stringify(options.body),
+      signal: timer.signal,
+    });
+    if (!response.ok) {
+      throw await problemOf(response);
+    }
+    return response.status === 204 ? undefined : await response.json();
+  } catch (error) {
+    if (error instanceof ApiProblem || options.signal?.aborted) {
+      throw error;
+    }
+    throw new NetworkError(timer.signal.aborted, error);
+  } finally {
+    clearTimeout(clock);
+    options.signal?.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * Calls the server and gives its answer, typed by the generated schema.
+ *
+ * Fails with `ApiProblem` when the server said no, with `NetworkError` when nothing came back, and with the signal's own
+ * reason when the caller gave up. A 401 outside `/session` also sends `SESSION_EXPIRED` on the window.
+ */
+export async function call<P extends keyof Paths & string, M extends MethodOf<P>>(
+  method: M,
+  path: P,
+  options: CallOptions<Operation<P, M>>,
+): Promise<AnswerOf<Operation<P, M>>> {
+  const loose = options as Loose;
+  try {
+    return (await send(method, addressOf(path, loose), loose)) as AnswerOf<Operation<P, M>>;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.slug === 'non-autenticato' && path !== '/session') {
+      window.dispatchEvent(new Event(SESSION_EXPIRED));
+    }
+    throw error;
+  }
+}

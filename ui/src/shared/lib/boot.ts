@@ -1,0 +1,13 @@
+/** What the server wrote into the page for its first moment. Must never be trusted to still hold later on. */
+import type { Branding, Privacy, Status } from '../api/schema';
+
+export type Boot = { branding: Branding; privacy: Privacy; welcome: string; status: Status };
+
+/** Reads the boot block; an unreadable one means a broken build or server, so it fails loudly. */
+export function readBoot(page: Document = document): Boot {
+  const block = page.getElementById('boot')?.textContent;
+  if (!block) {
+    throw new Error('the page carries no boot block');
+  }
+  return JSON.parse(block) as Boot;
+}

@@ -1,0 +1,11 @@
+/** Run before each unit test file: matchers for the page, and a clean page and storage for each test. */
+import '@testing-library/jest-dom/vitest';
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeEach } from 'vitest';
+
+beforeEach(() => {
+  window.sessionStorage.clear();
+  window.localStorage.clear();
+});
+
+afterEach(cleanup);

@@ -1,0 +1,30 @@
+/** The sentences of the product document that the interface says itself, word for word. Must stay the only copy. */
+
+export const messages = {
+  chat: {
+    subtitle: 'Chatbot investigativo',
+    placeholder: 'Scrivi la tua risposta...',
+    failed: 'Si è verificato un errore. Riprova.',
+    closed: 'Conversazione completata. Grazie per la tua segnalazione.',
+  },
+  login: {
+    submit: 'Accedi al Pannello',
+    busy: 'Accesso in corso...',
+    failed: 'Errore di autenticazione',
+    wrongPassword: 'Password non valida',
+    ipRefused: 'Accesso negato: IP non autorizzato',
+    expired: 'Sessione scaduta per inattività. Effettua nuovamente il login.',
+  },
+  reports: {
+    none: 'Nessuna segnalazione trovata',
+    notFound: 'Segnalazione non trovata',
+    backToList: 'Torna alla lista',
+    noText: 'Nessuna segnalazione disponibile',
+    open: 'Apri',
+    notesPlaceholder: 'Aggiungi note per il team...',
+    save: 'Salva Modifiche',
+    saving: 'Salvataggio...',
+  },
+  network: 'Connessione assente. Controlla la rete e riprova.',
+  unexpected: 'Si è verificato un errore. Riprova.',
+} as const;

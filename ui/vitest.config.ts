@@ -1,0 +1,17 @@
+/** Unit tests of the interface: a browser made of memory, no network. */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  base: '/paibeta/',
+  plugins: [react()],
+  test: {
+    environment: 'happy-dom',
+    environmentOptions: { happyDOM: { url: 'http://127.0.0.1:8080/paibeta/' } },
+    include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['src/shared/lib/test-setup.ts'],
+    restoreMocks: true,
+    unstubGlobals: true,
+    css: { modules: { classNameStrategy: 'non-scoped' } },
+  },
+});
