@@ -1,0 +1,245 @@
+//! The program's clock and its calendar: what time it is, and where a local day, week or month begins.
+//!
+//! This is the only file that asks for the present time. Everything else is handed a number of milliseconds, so that a
+//! test can stand at any instant, and one change sees one instant. It must never sleep, and never read the time zone
+//! rules of the machine: they are bundled, so that "today" means the same on every installation.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+use jiff::{Span, Timestamp, Zoned};
+
+/// Where the present time comes from. Clones of a manual clock move together.
+#[derive(Debug, Clone, Default)]
+pub enum Clock {
+    /// The clock of the machine.
+    #[default]
+    System,
+    /// A clock that stands still until it is moved: for tests.
+    Manual(Manual),
+}
+
+impl Clock {
+    /// Milliseconds since 1970-01-01 UTC; negative before.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        match self {
+            Self::System => system_now_ms(),
+            Self::Manual(manual) => manual.now_ms(),
+        }
+    }
+}
+
+/// A clock that stands still until it is moved. Its clones share one hand.
+#[derive(Debug, Clone)]
+pub struct Manual {
+    now_ms: Arc<AtomicI64>,
+}
+
+impl Manual {
+    /// A clock that stands at `now_ms` (milliseconds since 1970-01-01 UTC).
+    #[must_use]
+    pub fn new(now_ms: i64) -> Self {
+        Self {
+            now_ms: Arc::new(AtomicI64::new(now_ms)),
+        }
+    }
+
+    /// Where the clock stands, in milliseconds since 1970-01-01 UTC.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        self.now_ms.load(Ordering::SeqCst)
+    }
+
+    /// Moves this clock and all its clones forward. Parts of a millisecond are dropped.
+    pub fn advance(&self, by: Duration) {
+        self.now_ms.fetch_add(whole_ms(by), Ordering::SeqCst);
+    }
+
+    /// Moves this clock and all its clones to `now_ms`, also backwards.
+    pub fn set(&self, now_ms: i64) {
+        self.now_ms.store(now_ms, Ordering::SeqCst);
+    }
+}
+
+/// The rules of the zone with this IANA name (`Europe/Rome`), or `None` when there is no such zone.
+#[must_use]
+pub fn zone(name: &str) -> Option<TimeZone> {
+    TimeZoneDatabase::bundled().get(name).ok()
+}
+
+/// The first instant of the local day that holds `now_ms` (`PRODUCT.md §1`: "today" starts at local midnight, also over
+/// a change of the clocks). In and out: milliseconds since 1970-01-01 UTC.
+#[must_use]
+pub fn start_of_today(now_ms: i64, zone: &TimeZone) -> i64 {
+    let now = local(now_ms, zone);
+    now.start_of_day().map_or(now_ms, |start| ms(&start))
+}
+
+/// The same local time of day, `days` calendar days before `now_ms`. A local time which the clocks skipped becomes the
+/// one just after the gap. In and out: milliseconds since 1970-01-01 UTC.
+#[must_use]
+pub fn days_back(now_ms: i64, days: u16, zone: &TimeZone) -> i64 {
+    back(now_ms, Span::new().days(days), zone)
+}
+
+/// The same local time of day, `months` calendar months before `now_ms`. A day which that month does not have becomes
+/// its last one (31 March goes back to 28 February). In and out: milliseconds since 1970-01-01 UTC.
+#[must_use]
+pub fn months_back(now_ms: i64, months: u16, zone: &TimeZone) -> i64 {
+    back(now_ms, Span::new().months(months), zone)
+}
+
+/// Before the first year of the calendar (-9999) there is nothing to go back to: the instant itself is answered.
+fn back(now_ms: i64, span: Span, zone: &TimeZone) -> i64 {
+    let now = local(now_ms, zone);
+    now.checked_sub(span).map_or(now_ms, |then| ms(&then))
+}
+
+/// An instant outside the calendar (years -9999 to 9999) is held at its edge.
+fn local(now_ms: i64, zone: &TimeZone) -> Zoned {
+    let edge = if now_ms < 0 {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
+    };
+    Timestamp::from_millisecond(now_ms)
+        .unwrap_or(edge)
+        .to_zoned(zone.clone())
+}
+
+fn ms(at: &Zoned) -> i64 {
+    at.timestamp().as_millisecond()
+}
+
+fn system_now_ms() -> i64 {
+    match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => whole_ms(since),
+        Err(before) => -whole_ms(before.duration()),
+    }
+}
+
+fn whole_ms(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rome() -> TimeZone {
+        zone("Europe/Rome").expect("bundled zone")
+    }
+
+    fn at(text: &str) -> i64 {
+        text.parse::<Timestamp>()
+            .expect("a timestamp")
+            .as_millisecond()
+    }
+
+    fn text(ms: i64) -> String {
+        Timestamp::from_millisecond(ms)
+            .expect("in range")
+            .to_string()
+    }
+
+    #[test]
+    fn clones_of_a_manual_clock_move_together() {
+        let manual = Manual::new(1_000);
+        let clock = Clock::Manual(manual.clone());
+        manual.advance(Duration::from_micros(2_500_900));
+        assert_eq!(clock.now_ms(), 3_500);
+        manual.set(-7);
+        assert_eq!(clock.clone().now_ms(), -7);
+    }
+
+    #[test]
+    fn the_system_clock_moves_and_is_in_this_century() {
+        let first = Clock::System.now_ms();
+        assert!(first > at("2026-01-01T00:00:00Z"));
+        assert!(first < at("2126-01-01T00:00:00Z"));
+        assert!(Clock::default().now_ms() >= first - 1_000);
+    }
+
+    #[test]
+    fn unknown_zones_are_refused() {
+        for name in ["", "Europe/Roma", "Mars/Olympus", "../etc/passwd"] {
+            assert!(zone(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn today_starts_at_local_midnight_over_both_changes_of_the_clocks() {
+        for (now, start) in [
+            // Winter and summer: one and two hours ahead of UTC.
+            ("2026-01-15T12:00:00Z", "2026-01-14T23:00:00Z"),
+            ("2026-07-15T12:00:00Z", "2026-07-14T22:00:00Z"),
+            // The 23-hour day of 29 March: before and after the gap, the last and the next first millisecond.
+            ("2026-03-29T00:30:00Z", "2026-03-28T23:00:00Z"),
+            ("2026-03-29T01:00:00Z", "2026-03-28T23:00:00Z"),
+            ("2026-03-29T21:59:59.999Z", "2026-03-28T23:00:00Z"),
+            ("2026-03-29T22:00:00Z", "2026-03-29T22:00:00Z"),
+            // The 25-hour day of 25 October, in both of its two o'clock hours, and its two edges.
+            ("2026-10-24T21:59:59.999Z", "2026-10-23T22:00:00Z"),
+            ("2026-10-24T22:00:00Z", "2026-10-24T22:00:00Z"),
+            ("2026-10-25T00:30:00Z", "2026-10-24T22:00:00Z"),
+            ("2026-10-25T01:30:00Z", "2026-10-24T22:00:00Z"),
+            ("2026-10-25T22:59:59.999Z", "2026-10-24T22:00:00Z"),
+            ("2026-10-25T23:00:00Z", "2026-10-25T23:00:00Z"),
+        ] {
+            assert_eq!(text(start_of_today(at(now), &rome())), start, "{now}");
+        }
+    }
+
+    #[test]
+    fn a_day_without_midnight_starts_when_it_starts() {
+        let santiago = zone("America/Santiago").expect("bundled zone");
+        let start = start_of_today(at("2024-09-08T15:00:00Z"), &santiago);
+        assert_eq!(text(start), "2024-09-08T04:00:00Z");
+    }
+
+    #[test]
+    fn seven_days_back_keep_the_time_of_day() {
+        for (now, then) in [
+            ("2026-06-10T10:00:00Z", "2026-06-03T10:00:00Z"),
+            // 10:00 in Rome before and after each change: 167 and 169 hours apart.
+            ("2026-04-01T08:00:00Z", "2026-03-25T09:00:00Z"),
+            ("2026-10-28T09:00:00Z", "2026-10-21T08:00:00Z"),
+            // 02:30 of 29 March does not exist: the hour after the gap.
+            ("2026-04-05T00:30:00Z", "2026-03-29T01:30:00Z"),
+        ] {
+            assert_eq!(text(days_back(at(now), 7, &rome())), then, "{now}");
+        }
+        let now = at("2026-06-10T10:00:00Z");
+        assert_eq!(days_back(now, 0, &rome()), now);
+    }
+
+    #[test]
+    fn a_month_back_is_a_calendar_month() {
+        for (now, then) in [
+            ("2026-11-21T09:00:00Z", "2026-10-21T08:00:00Z"),
+            ("2026-03-31T10:00:00Z", "2026-02-28T11:00:00Z"),
+            ("2028-03-31T10:00:00Z", "2028-02-29T11:00:00Z"),
+            ("2026-07-31T10:00:00Z", "2026-06-30T10:00:00Z"),
+            ("2026-01-31T11:00:00Z", "2025-12-31T11:00:00Z"),
+            // Back across one change of the clocks, and onto the day of the other.
+            ("2026-04-29T12:00:00Z", "2026-03-29T12:00:00Z"),
+            ("2026-11-25T12:00:00Z", "2026-10-25T12:00:00Z"),
+        ] {
+            assert_eq!(text(months_back(at(now), 1, &rome())), then, "{now}");
+        }
+        let year = months_back(at("2028-02-29T11:00:00Z"), 12, &rome());
+        assert_eq!(text(year), "2027-02-28T11:00:00Z");
+    }
+
+    #[test]
+    fn instants_outside_the_calendar_do_no_harm() {
+        for edge in [i64::MIN, i64::MAX] {
+            let _ = start_of_today(edge, &rome());
+            let _ = months_back(edge, 1, &rome());
+        }
+        assert_eq!(days_back(i64::MIN, 7, &rome()), i64::MIN);
+    }
+}

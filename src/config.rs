@@ -1,0 +1,378 @@
+//! The configuration of the process: where it listens, where its data lies, what it may trust.
+//!
+//! Sources in rising priority: defaults, `config.toml`, `SEGNALAZIONI_*` variables, flags (`PRODUCT.md §2`). An unknown
+//! key or a bad value stops the start with the key, the value, the reason and where it was found, in Italian: the
+//! operator reads it. This file never reads the environment by itself and never holds a secret: secrets live in files
+//! whose paths stand here. Its values live in [`values`](mod@values).
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use ipnet::IpNet;
+use jiff::tz::TimeZone;
+
+mod values;
+
+use values::Raw;
+pub use values::{LogFormat, LogLevel, PublicUrl};
+
+/// Name of the configuration file that is read from the working folder when `--config` names none.
+pub const DEFAULT_FILE: &str = "config.toml";
+
+/// What every variable of ours begins with. One that names no key is refused: it is a mistyped one.
+pub const VARIABLE_PREFIX: &str = "SEGNALAZIONI_";
+
+/// Name of the key file, beside the data or in the folder of systemd's credentials.
+pub const KEY_FILE_NAME: &str = "segnalazioni.key";
+
+/// Where systemd puts the credentials of a unit (systemd.exec(5), `LoadCredential=`).
+const CREDENTIALS_VARIABLE: &str = "CREDENTIALS_DIRECTORY";
+
+/// Zone in which "today" starts at midnight, unless configured (`PRODUCT.md §1`).
+const DEFAULT_TIME_ZONE: &str = "Europe/Rome";
+
+/// Takes one value into the draft, or says in Italian what would be right.
+type Setter = fn(&mut Draft, &Raw) -> Result<(), String>;
+
+/// Every key, as it is written in the file; in capitals behind [`VARIABLE_PREFIX`] it is the variable's name.
+const KEYS: [(&str, Setter); 9] = [
+    ("listen", |draft, raw| {
+        raw.address().map(|address| draft.config.listen = address)
+    }),
+    ("data_dir", |draft, raw| {
+        raw.path().map(|path| draft.config.data_dir = path)
+    }),
+    ("public_url", |draft, raw| {
+        raw.optional(Raw::url)
+            .map(|url| draft.config.public_url = url)
+    }),
+    ("trusted_proxies", |draft, raw| {
+        raw.networks()
+            .map(|list| draft.config.trusted_proxies = list)
+    }),
+    ("log", |draft, raw| {
+        raw.level().map(|level| draft.config.log = level)
+    }),
+    ("log_format", |draft, raw| {
+        raw.format().map(|format| draft.config.log_format = format)
+    }),
+    ("time_zone", |draft, raw| {
+        raw.time_zone().map(|zone| draft.config.time_zone = zone)
+    }),
+    ("key_file", |draft, raw| {
+        raw.optional(Raw::path).map(|path| draft.key_file = path)
+    }),
+    ("insecure_http", |draft, raw| {
+        raw.flag().map(|flag| draft.config.insecure_http = flag)
+    }),
+];
+
+/// The configuration of the process, checked. Made by [`Config::load`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Address and port to listen on; port 0 lets the machine choose.
+    pub listen: SocketAddr,
+    /// Folder of the database, its backups and (unless told otherwise) the key file.
+    pub data_dir: PathBuf,
+    /// How the world reaches us, when that is not the address we listen on.
+    pub public_url: Option<PublicUrl>,
+    /// Networks whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The least serious events that are written to stderr.
+    pub log: LogLevel,
+    /// Shape of those lines.
+    pub log_format: LogFormat,
+    /// Where "today" starts at midnight.
+    pub time_zone: TimeZone,
+    /// File of the server's keys.
+    pub key_file: PathBuf,
+    /// The operator accepts that passwords and reports cross the network unencrypted.
+    pub insecure_http: bool,
+}
+
+/// What the command line says about the configuration. A flag that was not given is `None` (or `false`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// `--config FILE`: read this file instead of [`DEFAULT_FILE`]; it must exist.
+    pub config: Option<PathBuf>,
+    /// `--data-dir DIR`
+    pub data_dir: Option<PathBuf>,
+    /// `--listen ADDR`
+    pub listen: Option<String>,
+    /// `--insecure-http`
+    pub insecure_http: bool,
+}
+
+/// Where a value was found: part of every message about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Source {
+    /// The defaults of the program.
+    #[error("tra i valori predefiniti")]
+    Default,
+    /// A configuration file.
+    #[error("nel file «{}»", .0.display())]
+    File(PathBuf),
+    /// A variable of the environment, by its full name.
+    #[error("nella variabile {0}")]
+    Variable(String),
+    /// A flag, with its dashes.
+    #[error("nell'opzione {0}")]
+    Flag(&'static str),
+}
+
+/// Why the program does not start. The text is Italian and meant for the operator; one line.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file that was named, or the one in the working folder, cannot be read.
+    #[error("il file di configurazione «{}» non si può leggere: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        reason: std::io::Error,
+    },
+    /// The file is not TOML.
+    #[error("il file di configurazione «{}» non è TOML valido, riga {line}: {reason}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Line of the mistake, from 1.
+        line: usize,
+        /// What the parser says (in English).
+        reason: String,
+    },
+    /// A key that does not exist.
+    #[error(
+        "chiave sconosciuta «{key}» = «{value}» {origin}: le chiavi ammesse sono {}",
+        key_names()
+    )]
+    UnknownKey {
+        /// The key as written.
+        key: String,
+        /// Its value.
+        value: String,
+        /// Where it stands.
+        origin: Source,
+    },
+    /// A value which its key does not allow.
+    #[error("valore non valido per «{key}» {origin}: «{value}»: {reason}")]
+    BadValue {
+        /// The key.
+        key: &'static str,
+        /// The value as written.
+        value: String,
+        /// What is wrong with it, and what would be right.
+        reason: String,
+        /// Where it stands.
+        origin: Source,
+    },
+    /// The settings, each valid, would together send passwords in the clear over a network (ASVS 12.2.1).
+    #[error(
+        "«{key}» = «{value}»: {reason}; se è proprio quello che si vuole, insecure_http = true (o --insecure-http)"
+    )]
+    InsecureHttp {
+        /// The key that opens the door.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// What would happen.
+        reason: &'static str,
+    },
+}
+
+impl Config {
+    /// Puts the configuration together.
+    ///
+    /// `environment` is the environment of the process (`std::env::vars_os()`), `working_dir` the folder in which
+    /// [`DEFAULT_FILE`] is looked for. Relative paths stay relative to the working folder of the process.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, see [`ConfigError`]. A bad value is refused even where a stronger source
+    /// overrides it: it would come back to bite when that source goes away.
+    pub fn load(
+        flags: &Flags,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+        working_dir: &Path,
+    ) -> Result<Self, ConfigError> {
+        let mut draft = Draft::default();
+        draft.set(
+            "time_zone",
+            &Raw::Text(DEFAULT_TIME_ZONE.into()),
+            Source::Default,
+        )?;
+        draft.read_file(flags.config.as_deref(), working_dir)?;
+        let credentials = draft.read_environment(environment)?;
+        draft.read_flags(flags)?;
+        draft.finish(credentials.as_deref())
+    }
+
+    /// Whether browsers reach us over TLS, so that they may be told to insist on it.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(PublicUrl::is_https)
+    }
+}
+
+/// The configuration while the sources are laid over each other. What is missing in it is settled at the end.
+struct Draft {
+    config: Config,
+    key_file: Option<PathBuf>,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self {
+            config: Config {
+                listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+                data_dir: PathBuf::from("./data"),
+                public_url: None,
+                trusted_proxies: Vec::new(),
+                log: LogLevel::Info,
+                log_format: LogFormat::Text,
+                time_zone: TimeZone::UTC,
+                key_file: PathBuf::new(),
+                insecure_http: false,
+            },
+            key_file: None,
+        }
+    }
+}
+
+impl Draft {
+    fn read_file(&mut self, named: Option<&Path>, working_dir: &Path) -> Result<(), ConfigError> {
+        let path = named.map_or_else(|| working_dir.join(DEFAULT_FILE), Path::to_path_buf);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(());
+            }
+            Err(reason) => return Err(ConfigError::Unreadable { path, reason }),
+        };
+        let table = text
+            .parse::<toml::Table>()
+            .map_err(|error| ConfigError::Syntax {
+                path: path.clone(),
+                line: line_of(&text, error.span().map_or(0, |span| span.start)),
+                reason: error.message().replace('\n', " "),
+            })?;
+        for (key, value) in table {
+            self.set(&key, &Raw::Toml(value), Source::File(path.clone()))?;
+        }
+        Ok(())
+    }
+
+    /// Answers the folder of systemd's credentials, if there is one.
+    fn read_environment(
+        &mut self,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Option<PathBuf>, ConfigError> {
+        let mut credentials = None;
+        for (name, value) in environment {
+            let Some(name) = name.to_str() else { continue };
+            if name == CREDENTIALS_VARIABLE {
+                credentials = Some(PathBuf::from(value));
+            } else if let Some(key) = name.strip_prefix(VARIABLE_PREFIX) {
+                // A key in small letters would be taken for ours and never be found by someone who looks for it.
+                let key = if key.bytes().any(|byte| byte.is_ascii_lowercase()) {
+                    name.to_owned()
+                } else {
+                    key.to_ascii_lowercase()
+                };
+                self.set(&key, &Raw::Text(value), Source::Variable(name.to_owned()))?;
+            }
+        }
+        Ok(credentials)
+    }
+
+    fn read_flags(&mut self, flags: &Flags) -> Result<(), ConfigError> {
+        if let Some(dir) = &flags.data_dir {
+            self.set(
+                "data_dir",
+                &Raw::Text(dir.into()),
+                Source::Flag("--data-dir"),
+            )?;
+        }
+        if let Some(address) = &flags.listen {
+            self.set(
+                "listen",
+                &Raw::Text(address.into()),
+                Source::Flag("--listen"),
+            )?;
+        }
+        if flags.insecure_http {
+            self.config.insecure_http = true;
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, key: &str, raw: &Raw, origin: Source) -> Result<(), ConfigError> {
+        let Some((known, setter)) = KEYS.into_iter().find(|(known, _)| *known == key) else {
+            return Err(ConfigError::UnknownKey {
+                key: key.to_owned(),
+                value: raw.shown(),
+                origin,
+            });
+        };
+        setter(self, raw).map_err(|reason| ConfigError::BadValue {
+            key: known,
+            value: raw.shown(),
+            reason,
+            origin,
+        })
+    }
+
+    /// Settles what depends on several keys.
+    fn finish(self, credentials: Option<&Path>) -> Result<Config, ConfigError> {
+        let credential = credentials
+            .map(|folder| folder.join(KEY_FILE_NAME))
+            .filter(|file| file.exists());
+        let key_file = self
+            .key_file
+            .or(credential)
+            .unwrap_or_else(|| self.config.data_dir.join(KEY_FILE_NAME));
+        let config = Config {
+            key_file,
+            ..self.config
+        };
+        refuse_insecure_http(&config)?;
+        Ok(config)
+    }
+}
+
+/// Refuses an installation whose passwords and reports would cross a network unencrypted, unless the operator says so.
+fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
+    if config.insecure_http {
+        return Ok(());
+    }
+    match &config.public_url {
+        Some(url) if url.is_https() => Ok(()),
+        Some(url) if !url.is_loopback() => Err(ConfigError::InsecureHttp {
+            key: "public_url",
+            value: url.origin().to_owned(),
+            reason: "password e segnalazioni viaggerebbero in chiaro; serve un indirizzo https://",
+        }),
+        _ if config.listen.ip().to_canonical().is_loopback() => Ok(()),
+        _ if !config.trusted_proxies.is_empty() => Ok(()),
+        _ => Err(ConfigError::InsecureHttp {
+            key: "listen",
+            value: config.listen.to_string(),
+            reason: "fuori da questa macchina password e segnalazioni viaggerebbero in chiaro; davanti serve un \
+                     proxy con TLS, dichiarato con public_url = \"https://…\" o con trusted_proxies",
+        }),
+    }
+}
+
+fn key_names() -> String {
+    KEYS.map(|(name, _)| name).join(", ")
+}
+
+/// Line, from 1, of the byte at `offset`.
+fn line_of(text: &str, offset: usize) -> usize {
+    let before = text.as_bytes().iter().take(offset);
+    1 + before.filter(|byte| **byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests;
