@@ -6,6 +6,8 @@ export const messages = {
     placeholder: 'Scrivi la tua risposta...',
     failed: 'Si è verificato un errore. Riprova.',
     closed: 'Conversazione completata. Grazie per la tua segnalazione.',
+    ended: 'Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.',
+    alreadyReceived: 'La redazione ha già ricevuto questa segnalazione.',
   },
   login: {
     submit: 'Accedi al Pannello',

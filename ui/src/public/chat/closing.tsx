@@ -1,0 +1,44 @@
+/** What takes the place of the box once the conversation is over. Takes the focus, since the box is gone. */
+import { useEffect, useRef } from 'react';
+import { messages } from '../../shared/messages';
+import styles from './closing.module.css';
+import type { Phase } from './conversation';
+
+export function Closing({ phase, onRestart }: { phase: Phase; onRestart: () => void }) {
+  const sentence = useRef<HTMLParagraphElement>(null);
+
+  useEffect(() => {
+    if (phase !== 'kept') {
+      sentence.current?.focus({ preventScroll: true });
+    }
+  }, [phase]);
+
+  if (phase === 'kept') {
+    return null;
+  }
+  const done = phase === 'done';
+  return (
+    <div className={styles.closing} data-done={done || undefined}>
+      {done && (
+        <svg className={styles.icon} viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
+          <path
+            d="M5 12.5 10 17.5 19 7.5"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="2.5"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+          />
+        </svg>
+      )}
+      <p ref={sentence} tabIndex={-1} className={styles.sentence}>
+        {done ? messages.chat.closed : messages.chat.ended}
+      </p>
+      {done && (
+        <button type="button" className={styles.again} onClick={onRestart}>
+          Nuova segnalazione
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+/**
+ * The box where the person answers. Keeps the focus through the whole conversation: while an answer is on its way it is
+ * read-only, never disabled, since a disabled field would drop the focus and close the phone's keyboard.
+ */
+import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import { countCharacters, countWords, formatNumber } from '../../shared/lib/text';
+import { messages } from '../../shared/messages';
+import styles from './composer.module.css';
+import { type Conversation, type Event, STEPS } from './conversation';
+import { hintFor, positionOf } from './field-hints';
+
+type Props = { state: Conversation; dispatch: Dispatch<Event>; onRestart: () => void };
+
+function Counter({ text }: { text: string }) {
+  const characters = countCharacters(text);
+  const words = countWords(text);
+  return (
+    <span className={styles.counter} id="answer-counter">
+      {`${formatNumber(characters)} ${characters === 1 ? 'carattere' : 'caratteri'}, ${formatNumber(words)} ${words === 1 ? 'parola' : 'parole'}`}
+    </span>
+  );
+}
+
+export function Composer({ state, dispatch, onRestart }: Props) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  const hint = hintFor(state.step);
+  const busy = state.phase === 'sending';
+  const blank = state.text.trim() === '';
+
+  useEffect(() => {
+    const field = box.current;
+    if (field === null) {
+      return;
+    }
+    // What was typed before this script arrived is in the field, but not yet in the state.
+    if (field.value !== '') {
+      dispatch({ type: 'typed', text: field.value });
+    }
+    if (document.activeElement === document.body && window.matchMedia('(hover: hover)').matches) {
+      field.focus({ preventScroll: true });
+    }
+  }, [dispatch]);
+
+  // An answer that comes back is there to be corrected: the cursor waits at its end.
+  const returned = state.failure !== '' || state.refusal !== '';
+  useEffect(() => {
+    if (returned && box.current !== null) {
+      box.current.setSelectionRange(box.current.value.length, box.current.value.length);
+    }
+  }, [returned]);
+
+  const send = (event?: FormEvent) => {
+    event?.preventDefault();
+    dispatch({ type: 'submitted' });
+    box.current?.focus();
+  };
+
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      send();
+    }
+  };
+
+  return (
+    <form className={styles.form} onSubmit={send} data-long={hint.long || undefined}>
+      <p className={styles.failure} id="answer-failure" role="alert">
+        {state.failure}
+      </p>
+      {state.lost && (
+        <button type="button" className={styles.restart} onClick={onRestart}>
+          Ricomincia la conversazione
+        </button>
+      )}
+      <p className="visually-hidden" id="answer-refusal">
+        {state.refusal}
+      </p>
+      <div className={styles.above}>
+        <label className={styles.label} htmlFor="answer">
+          {hint.label}
+        </label>
+        {hint.long && <Counter text={state.text} />}
+        <span className={styles.position}>{`${positionOf(state.step)} di ${STEPS.length}`}</span>
+      </div>
+      <div className={styles.row}>
+        <textarea
+          ref={box}
+          id="answer"
+          className={styles.box}
+          rows={1}
+          placeholder={messages.chat.placeholder}
+          value={state.text}
+          onChange={(event) => dispatch({ type: 'typed', text: event.target.value })}
+          onKeyDown={pressed}
+          readOnly={busy}
+          aria-disabled={busy}
+          aria-invalid={returned}
+          aria-describedby={`answer-failure answer-refusal${hint.long ? ' answer-counter' : ''}`}
+          inputMode={hint.inputMode}
+          autoComplete={hint.autoComplete}
+          autoCapitalize={hint.autoCapitalize}
+          spellCheck={hint.spellCheck}
+          enterKeyHint="send"
+        />
+        <button
+          type="submit"
+          className={styles.send}
+          disabled={blank || busy || state.lost}
+          // Pressing the button must not take the focus from the box: the phone's keyboard would close.
+          onPointerDown={(event) => event.preventDefault()}
+        >
+          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+            <path d="M4 12 20 4l-4.5 16-3.8-6.2z" fill="currentColor" />
+          </svg>
+          <span className="visually-hidden">Invia</span>
+        </button>
+      </div>
+    </form>
+  );
+}

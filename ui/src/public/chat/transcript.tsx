@@ -1,0 +1,82 @@
+/**
+ * What was said so far. Scrolls along only while the reader is near the end; otherwise it offers the way there.
+ * Must never move the focus.
+ */
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import type { Message } from './conversation';
+import styles from './transcript.module.css';
+
+const NEAR = 96;
+
+type Props = { assistant: string; messages: readonly Message[]; typing: boolean; notice: ReactNode };
+
+function isNearEnd(region: HTMLElement): boolean {
+  return region.scrollHeight - region.scrollTop - region.clientHeight < NEAR;
+}
+
+export function Transcript({ assistant, messages, typing, notice }: Props) {
+  const region = useRef<HTMLElement>(null);
+  const following = useRef(true);
+  const [behind, setBehind] = useState(false);
+  const last = messages.at(-1);
+
+  const toEnd = () => region.current?.scrollTo({ top: region.current.scrollHeight });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new bubble, and for the dots
+  useLayoutEffect(() => {
+    // The first bubble is the welcome, which is read from its beginning.
+    if (messages.length < 2) {
+      return;
+    }
+    if (following.current || last?.from === 'user') {
+      toEnd();
+    } else {
+      setBehind(true);
+    }
+  }, [messages, typing]);
+
+  const scrolled = () => {
+    following.current = region.current === null || isNearEnd(region.current);
+    if (following.current) {
+      setBehind(false);
+    }
+  };
+
+  return (
+    <div className={styles.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
+      <section
+        className={styles.region}
+        ref={region}
+        onScroll={scrolled}
+        tabIndex={0}
+        aria-label="Conversazione"
+      >
+        {notice}
+        <ol className={styles.list}>
+          {messages.map((message, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: bubbles are only ever added or taken off at the end
+            <li key={index} className={styles.bubble} data-from={message.from}>
+              <span className="visually-hidden">{message.from === 'user' ? 'Tu: ' : `${assistant}: `}</span>
+              <p className={styles.text}>{message.text}</p>
+            </li>
+          ))}
+          {typing && (
+            <li className={styles.bubble} data-from="bot" aria-hidden="true">
+              <span className={styles.dots} data-testid="typing">
+                <i className={styles.dot} />
+                <i className={styles.dot} />
+                <i className={styles.dot} />
+              </span>
+            </li>
+          )}
+        </ol>
+      </section>
+      {behind && (
+        <button type="button" className={styles.jump} onClick={toEnd}>
+          Nuovi messaggi
+        </button>
+      )}
+    </div>
+  );
+}

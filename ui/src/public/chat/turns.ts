@@ -1,0 +1,54 @@
+/**
+ * One turn over the wire. A turn is idempotent (same token and text, same answer), so a dropped line is tried once more
+ * before the person hears of it. Must never retry an answer of the server: a refusal stays a refusal.
+ */
+import { call } from '../../shared/api/client';
+import { NetworkError } from '../../shared/api/errors';
+import type { ChatReply } from '../../shared/api/schema';
+import { sleep } from '../../shared/lib/sleep';
+import type { Turn } from './conversation';
+
+/** Milliseconds the dots show for each reply, while the request runs (PRODUCT.md §3). */
+export const REPLY_DELAY = 1000;
+
+async function onceMore<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.timedOut) {
+      throw error;
+    }
+    await sleep(300 + Math.random() * 400, signal);
+    return attempt();
+  }
+}
+
+/** Begins a conversation and gives its token. */
+export async function begin(signal: AbortSignal): Promise<string> {
+  const reply = await onceMore(signal, () => call('post', '/chat', { body: {}, signal }));
+  return reply.conversation;
+}
+
+export function takeTurn(conversation: string, text: string, signal: AbortSignal): Promise<ChatReply> {
+  return onceMore(signal, () =>
+    call('post', '/chat/turns', { body: { conversation, text }, signal, timeoutMs: 20_000 }),
+  );
+}
+
+/** A turn as the person sees it: the reply comes after the dots, the request runs meanwhile. */
+export async function converse(
+  turn: Turn,
+  signal: AbortSignal,
+  started: (conversation: string) => void,
+): Promise<ChatReply> {
+  const answer = async () => {
+    let token = turn.conversation;
+    if (token === null) {
+      token = await begin(signal);
+      started(token);
+    }
+    return takeTurn(token, turn.text, signal);
+  };
+  const [reply] = await Promise.all([answer(), sleep(REPLY_DELAY, signal)]);
+  return reply;
+}

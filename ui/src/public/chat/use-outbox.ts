@@ -1,0 +1,131 @@
+/**
+ * Sends the reports kept in this browser as soon as the newsroom can be reached again, and tells what became of each.
+ * Must never send one that was deleted, and never forget one that was not acknowledged.
+ */
+import { useCallback, useEffect, useState } from 'react';
+import { call } from '../../shared/api/client';
+import { ApiProblem, isTemporary } from '../../shared/api/errors';
+import type { ChatReply } from '../../shared/api/schema';
+import { messages } from '../../shared/messages';
+import { discard, isKept, type KeptReport, keptReports } from './outbox';
+
+/**
+ * - `waiting`: for the line, or for its next try
+ * - `sending`: on its way
+ * - `sent`: acknowledged, the local copy is gone
+ * - `refused`: the assistant did not accept the last answer, the person has to change it
+ * - `failed`: the server will never take it as it is
+ * - `gone`: sent or deleted from another tab
+ */
+export type Delivery = {
+  report: KeptReport;
+  state: 'waiting' | 'sending' | 'sent' | 'refused' | 'failed' | 'gone';
+  tries: number;
+  /** Milliseconds to wait before the next try. */
+  wait: number;
+  reply?: ChatReply;
+  /** Why it failed for good, in Italian. */
+  reason?: string;
+};
+
+const FIRST_WAIT = 5000;
+const LONGEST_WAIT = 60_000;
+
+/** Doubling with a quarter of chance in it, so that a newsroom that comes back is not hit by everyone at once. */
+export function waitAfter(tries: number, retryAfter?: number): number {
+  const doubled = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.max(0, tries - 1));
+  return Math.max((retryAfter ?? 0) * 1000, doubled * (0.75 + Math.random() * 0.5));
+}
+
+async function deliver(report: KeptReport, tries: number): Promise<Partial<Delivery>> {
+  const { conversation, text } = report;
+  try {
+    const reply = await call('post', '/chat/turns', { body: { conversation, text }, timeoutMs: 20_000 });
+    return reply.finished ? { state: 'sent' } : { state: 'refused', reply };
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 409) {
+      return { state: 'sent' };
+    }
+    if (isTemporary(error)) {
+      const retryAfter = error instanceof ApiProblem ? error.retryAfter : undefined;
+      return { state: 'waiting', tries: tries + 1, wait: waitAfter(tries + 1, retryAfter) };
+    }
+    const reason = error instanceof ApiProblem && error.detail !== '' ? error.detail : messages.chat.failed;
+    return { state: 'failed', reason };
+  }
+}
+
+export type Outbox = {
+  deliveries: readonly Delivery[];
+  /** Reads the browser's storage again, after a report was kept. */
+  refresh: () => void;
+  /** Tries now instead of later. */
+  hurry: (id: number) => void;
+  /** Deletes the local copy, for good. */
+  remove: (id: number) => void;
+};
+
+export function useOutbox(slug: string, reachable: boolean): Outbox {
+  const [deliveries, setDeliveries] = useState<readonly Delivery[]>([]);
+
+  const change = useCallback((id: number, patch: Partial<Delivery>) => {
+    setDeliveries((all) => all.map((item) => (item.report.id === id ? { ...item, ...patch } : item)));
+  }, []);
+
+  const refresh = useCallback(() => {
+    setDeliveries((all) => {
+      const known = new Set(all.map((item) => item.report.id));
+      const fresh = keptReports(slug).filter((report) => !known.has(report.id));
+      return [
+        ...all,
+        ...fresh.map((report): Delivery => ({ report, state: 'waiting', tries: 0, wait: FIRST_WAIT })),
+      ];
+    });
+  }, [slug]);
+
+  useEffect(refresh, [refresh]);
+
+  useEffect(() => {
+    if (reachable) {
+      const now = (item: Delivery) =>
+        item.state === 'waiting' ? { ...item, tries: 0, wait: 1 + Math.random() * 800 } : item;
+      setDeliveries((all) => all.map(now));
+    }
+  }, [reachable]);
+
+  const sending = deliveries.some((item) => item.state === 'sending');
+  const waiting = sending ? [] : deliveries.filter((item) => item.state === 'waiting');
+  const next = waiting.length > 0 ? waiting.reduce((a, b) => (b.wait < a.wait ? b : a)) : undefined;
+  useEffect(() => {
+    // No wait at all means that the person asked for it: then an unreachable newsroom is tried as well.
+    if (next === undefined || (!reachable && next.wait > 0)) {
+      return;
+    }
+    const { report, tries, wait } = next;
+    const timer = setTimeout(async () => {
+      if (!isKept(slug, report.id)) {
+        change(report.id, { state: 'gone' });
+        return;
+      }
+      change(report.id, { state: 'sending' });
+      const outcome = await deliver(report, tries);
+      if (outcome.state === 'sent') {
+        discard(slug, report.id);
+      }
+      change(report.id, outcome);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [change, next, reachable, slug]);
+
+  const hurry = useCallback((id: number) => change(id, { state: 'waiting', wait: 0 }), [change]);
+
+  const remove = useCallback(
+    (id: number) => {
+      discard(slug, id);
+      setDeliveries((all) => all.filter((item) => item.report.id !== id));
+    },
+    [slug],
+  );
+
+  return { deliveries, refresh, hurry, remove };
+}

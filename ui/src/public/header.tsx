@@ -1,0 +1,56 @@
+/** Head of the page: the assistant and the newsroom's reach. */
+import { useEffect, useState } from 'react';
+import type { Branding } from '../shared/api/schema';
+import { messages } from '../shared/messages';
+import styles from './header.module.css';
+import type { Reach } from './use-status';
+
+const BADGES: Record<Reach, string> = {
+  checking: 'Connessione…',
+  online: 'Online',
+  demo: 'Demo',
+  offline: 'Offline',
+};
+
+/** The newsroom's logo where there is one. The shell cannot know it, so it comes with the first effect, in the same box. */
+function Avatar({ logoUrl }: { logoUrl: string | null }) {
+  const [logo, setLogo] = useState<string | null>(null);
+
+  useEffect(() => {
+    setLogo(logoUrl);
+    if (logoUrl) {
+      document.querySelector('link[data-default-icon]')?.remove();
+    }
+  }, [logoUrl]);
+
+  return (
+    <span className={styles.avatar} data-logo={logo ? 'true' : undefined}>
+      {logo ? (
+        <img src={logo} alt="" width={40} height={40} onError={() => setLogo(null)} />
+      ) : (
+        <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+          <path
+            d="M5 5h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-6l-4 3.5V17H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2z"
+            fill="currentColor"
+          />
+        </svg>
+      )}
+    </span>
+  );
+}
+
+export function Header({ branding, reach }: { branding: Branding; reach: Reach }) {
+  return (
+    <header className={styles.header}>
+      <Avatar logoUrl={branding.logoUrl} />
+      <div className={styles.names}>
+        <h1 className={styles.title}>{branding.assistantName}</h1>
+        <p className={styles.subtitle}>{messages.chat.subtitle}</p>
+      </div>
+      <p className={styles.badge} data-reach={reach}>
+        <span className="visually-hidden">Stato: </span>
+        {BADGES[reach]}
+      </p>
+    </header>
+  );
+}

@@ -1,0 +1,27 @@
+/** The public page: who you talk to, whether the newsroom can be reached, and the conversation. */
+import type { Boot } from '../shared/lib/boot';
+import { Chat } from './chat/chat';
+import { Header } from './header';
+import styles from './page.module.css';
+import { useStatus } from './use-status';
+
+export function Page({ boot }: { boot: Boot }) {
+  const reach = useStatus(boot.status);
+  return (
+    <div className={styles.page}>
+      <Header branding={boot.branding} reach={reach} />
+      {reach === 'demo' && (
+        <p className={styles.banner}>
+          Modalità demo: collega il database per attivare la chat. Le segnalazioni inviate adesso non vengono
+          conservate.
+        </p>
+      )}
+      <Chat boot={boot} reach={reach} />
+      <noscript>
+        <p className={styles.noscript}>
+          Per parlare con l’assistente serve JavaScript: attivalo nel browser e ricarica la pagina.
+        </p>
+      </noscript>
+    </div>
+  );
+}

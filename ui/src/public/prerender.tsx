@@ -1,0 +1,30 @@
+/**
+ * The page as it stands before any script runs, with the server's slots in the place of its texts. Only the build uses
+ * this file; what it renders must equal the first render in the browser.
+ */
+import { renderToString } from 'react-dom/server';
+import type { Boot } from '../shared/lib/boot';
+import { ErrorBoundary } from './error-boundary';
+import { Page } from './page';
+
+const slots: Boot = {
+  branding: {
+    productName: '__PRODUCT_NAME__',
+    assistantName: '__ASSISTANT_NAME__',
+    organizationName: '__ORGANIZATION__',
+    logoUrl: null,
+    primaryColor: '',
+    darkMode: true,
+  },
+  privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: 0 },
+  welcome: '__WELCOME__',
+  status: { database: 'online', version: '' },
+};
+
+export function renderShell(): string {
+  return renderToString(
+    <ErrorBoundary>
+      <Page boot={slots} />
+    </ErrorBoundary>,
+  );
+}

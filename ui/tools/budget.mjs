@@ -1,0 +1,78 @@
+/**
+ * Weighs what a visitor downloads, in brotli bytes, against budgets.json, over Vite's manifest.
+ * Must fail when a page or an entry is missing: a budget of nothing is always kept.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+const dist = join(import.meta.dirname, '..', 'dist');
+const budgets = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'budgets.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'));
+
+const sizes = new Map();
+function weigh(file) {
+  if (!sizes.has(file)) {
+    const bytes = readFileSync(join(dist, file));
+    const packed = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+    sizes.set(file, packed.length);
+  }
+  return sizes.get(file);
+}
+
+/** Files of a manifest key and of everything it imports at once. */
+function closure(key, seen = new Set()) {
+  const chunk = manifest[key];
+  if (chunk === undefined) {
+    throw new Error(`${key} is missing from the manifest`);
+  }
+  if (!seen.has(chunk.file)) {
+    seen.add(chunk.file);
+    for (const imported of chunk.imports ?? []) {
+      closure(imported, seen);
+    }
+  }
+  return seen;
+}
+
+const total = (files) => [...files].reduce((sum, file) => sum + weigh(file), 0);
+const rows = [];
+const check = (name, bytes, limit) => rows.push({ name, bytes, limit, over: bytes > limit });
+
+for (const entry of ['public', 'admin']) {
+  if (manifest[`${entry}.html`]?.isEntry !== true) {
+    throw new Error(`${entry}.html is no entry of the build`);
+  }
+  check(`${entry} html`, weigh(`${entry}.html`), budgets[entry].html);
+  check(`${entry} css`, weigh(`${entry}.css`), budgets[entry].css);
+}
+check('public js', total(closure('public.html')), budgets.public.js);
+
+const start = closure('admin.html');
+const routes = manifest['admin.html'].dynamicImports ?? [];
+if (routes.length === 0) {
+  check('admin js', total(start), budgets.admin.route);
+}
+for (const route of routes) {
+  const login = /\/login\//.test(route);
+  check(
+    `admin js ${route}`,
+    total(closure(route, new Set(start))),
+    login ? budgets.admin.login : budgets.admin.route,
+  );
+}
+const assets = readdirSync(join(dist, 'assets')).map(
+  (name) => readFileSync(join(dist, 'assets', name)).length,
+);
+check(
+  'all assets, raw',
+  assets.reduce((sum, bytes) => sum + bytes, 0),
+  budgets.assetsRaw,
+);
+
+for (const { name, bytes, limit, over } of rows) {
+  console.log(
+    `${over ? 'OVER' : '  ok'} ${String(bytes).padStart(7)} / ${String(limit).padStart(7)}  ${name}`,
+  );
+}
+process.exitCode = rows.some((row) => row.over) ? 1 : 0;
