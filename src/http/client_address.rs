@@ -1,0 +1,248 @@
+//! Who is calling: the address behind a connection, through the proxies that the operator trusts.
+//!
+//! An address decides who may log in and whose attempts are counted, so what a client writes about itself is never
+//! believed: `X-Forwarded-For` counts only when the connection comes from a trusted proxy, and no other header does.
+//! This file never stores or logs an address.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+
+/// The other end of the connection on which a request came: an extension of every request. An IPv4 client of a
+/// dual-stack socket stands here in its IPv4 form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(SocketAddr);
+
+/// The header in which each proxy appends the address it was called from.
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+impl Peer {
+    /// The peer of a connection, as the operating system reports it.
+    #[must_use]
+    pub fn new(address: SocketAddr) -> Self {
+        Self(SocketAddr::new(address.ip().to_canonical(), address.port()))
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn ip(self) -> IpAddr {
+        self.0.ip()
+    }
+}
+
+/// Whether `address` belongs to one of the trusted proxies.
+#[must_use]
+pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+    trusted.iter().any(|network| network.contains(&address))
+}
+
+/// The address of the client (ASVS 4.1.3).
+///
+/// From a trusted proxy, all lines of `X-Forwarded-For` make one list, which is walked from the right, the end that our
+/// own proxies wrote: trusted addresses are skipped, the first other one is the client. If all are trusted, the client
+/// is the leftmost: a machine of ours. When an element up to there is not a bare address (a port, brackets, a name), the
+/// list is worth nothing and the client is the peer.
+#[must_use]
+pub fn client_ip(peer: Peer, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    if !is_trusted(peer.ip(), trusted) {
+        return peer.ip();
+    }
+    let mut client = peer.ip();
+    for line in headers.get_all(FORWARDED_FOR).iter().rev() {
+        // Bytes that are not text cannot be in an address: such an element fails to parse like any other.
+        for element in line.as_bytes().rsplit(|byte| *byte == b',') {
+            let Some(address) = address(element) else {
+                return peer.ip();
+            };
+            if !is_trusted(address, trusted) {
+                return address;
+            }
+            client = address;
+        }
+    }
+    client
+}
+
+/// What attempts are counted by: an IPv4 address, or the /64 network of an IPv6 one, since a subscriber owns it whole.
+#[must_use]
+pub fn limiter_key(address: IpAddr) -> Vec<u8> {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => v4.octets().to_vec(),
+        IpAddr::V6(v6) => v6.octets()[..8].to_vec(),
+    }
+}
+
+fn address(element: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(element.trim_ascii()).ok()?;
+    text.parse::<IpAddr>()
+        .ok()
+        .map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    /// Networks of the table below: two proxies of ours.
+    const TRUSTED: [&str; 3] = ["127.0.0.1/32", "10.0.0.0/8", "fd00::/8"];
+    const PROXY: &str = "127.0.0.1";
+
+    fn trusted() -> Vec<IpNet> {
+        TRUSTED
+            .map(|text| text.parse().expect("a network"))
+            .to_vec()
+    }
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    fn headers(name: &'static str, lines: &[&[u8]]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(name, HeaderValue::from_bytes(line).expect("a header value"));
+        }
+        headers
+    }
+
+    fn client(peer: &str, lines: &[&[u8]]) -> IpAddr {
+        let peer = Peer::new(SocketAddr::new(ip(peer), 40_000));
+        client_ip(peer, &headers(FORWARDED_FOR, lines), &trusted())
+    }
+
+    #[test]
+    fn the_client_is_the_first_stranger_from_the_right() {
+        let cases: &[(&str, &[&[u8]], &str)] = &[
+            // Straight from the network: nothing it says is believed.
+            ("203.0.113.9", &[], "203.0.113.9"),
+            ("203.0.113.9", &[b"127.0.0.1"], "203.0.113.9"),
+            ("203.0.113.9", &[b"198.51.100.1, 10.0.0.1"], "203.0.113.9"),
+            ("2001:db8::9", &[b"198.51.100.1"], "2001:db8::9"),
+            ("::ffff:203.0.113.9", &[b"198.51.100.1"], "203.0.113.9"),
+            ("127.0.0.2", &[b"198.51.100.1"], "127.0.0.2"),
+            // Through one proxy.
+            (PROXY, &[b"198.51.100.1"], "198.51.100.1"),
+            (PROXY, &[b"  198.51.100.1\t"], "198.51.100.1"),
+            ("::ffff:127.0.0.1", &[b"198.51.100.1"], "198.51.100.1"),
+            ("::ffff:10.9.9.9", &[b"198.51.100.1"], "198.51.100.1"),
+            ("fd00::7", &[b"198.51.100.1"], "198.51.100.1"),
+            (PROXY, &[b"2001:db8::1"], "2001:db8::1"),
+            (PROXY, &[b"2001:DB8:0:0:0:0:0:1"], "2001:db8::1"),
+            (PROXY, &[b"::ffff:198.51.100.1"], "198.51.100.1"),
+            // What the client put in front does not count.
+            (PROXY, &[b"1.1.1.1, 198.51.100.1"], "198.51.100.1"),
+            (PROXY, &[b"127.0.0.1, 198.51.100.1"], "198.51.100.1"),
+            (PROXY, &[b"unknown, <script>, 198.51.100.1"], "198.51.100.1"),
+            (PROXY, &[b"\xff\xfe, 198.51.100.1"], "198.51.100.1"),
+            (PROXY, &[b",,,198.51.100.1"], "198.51.100.1"),
+            // Through several.
+            (PROXY, &[b"198.51.100.1, 10.0.0.1"], "198.51.100.1"),
+            (
+                PROXY,
+                &[b"1.1.1.1, 198.51.100.1, 10.0.0.1, fd00::1"],
+                "198.51.100.1",
+            ),
+            (PROXY, &[b"198.51.100.1,::ffff:10.0.0.1"], "198.51.100.1"),
+            // Several lines are one list.
+            (PROXY, &[b"1.1.1.1", b"198.51.100.1"], "198.51.100.1"),
+            (PROXY, &[b"198.51.100.1", b"10.0.0.1"], "198.51.100.1"),
+            (
+                PROXY,
+                &[b"1.1.1.1, 198.51.100.1", b"10.0.0.1, 10.0.0.2"],
+                "198.51.100.1",
+            ),
+            // Only ours: the machine at the far end.
+            (PROXY, &[b"10.0.0.1"], "10.0.0.1"),
+            (PROXY, &[b"10.0.0.3, 10.0.0.1"], "10.0.0.3"),
+            // Nothing, or nothing that is an address: the peer.
+            (PROXY, &[], PROXY),
+            (PROXY, &[b""], PROXY),
+            (PROXY, &[b"unknown"], PROXY),
+            (PROXY, &[b"198.51.100.1:99"], PROXY),
+            (PROXY, &[b"[2001:db8::1]"], PROXY),
+            (PROXY, &[b"[2001:db8::1]:443"], PROXY),
+            (PROXY, &[b"fe80::1%eth0"], PROXY),
+            (PROXY, &[b"198.51.100.1,"], PROXY),
+            (PROXY, &[b"198.51.100.1, , 10.0.0.1"], PROXY),
+            (PROXY, &[b"198.51.100.1", b""], PROXY),
+            (PROXY, &[b"198.51.100"], PROXY),
+            (PROXY, &[b"198.51.100.001"], PROXY),
+            (PROXY, &[b"0x7f000001"], PROXY),
+            (PROXY, &[b"198.51.100.1/32"], PROXY),
+            (PROXY, &[b"198.51.100.1 10.0.0.1"], PROXY),
+            (PROXY, &[b"\"198.51.100.1\""], PROXY),
+            (PROXY, &[b"198.51.100.1\xff"], PROXY),
+            (PROXY, &[b"198.51.100.1, unknown, 10.0.0.1"], PROXY),
+        ];
+        for (peer, lines, expected) in cases {
+            let shown: Vec<_> = lines
+                .iter()
+                .map(|line| String::from_utf8_lossy(line))
+                .collect();
+            assert_eq!(client(peer, lines), ip(expected), "{peer} {shown:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_ten_kilobytes_is_walked_and_no_more() {
+        let mine = "10.0.0.1,".repeat(1_100);
+        assert_eq!(
+            client(PROXY, &[format!("198.51.100.1,{mine}10.0.0.2").as_bytes()]),
+            ip("198.51.100.1")
+        );
+        assert_eq!(
+            client(PROXY, &[format!("{mine}198.51.100.1").as_bytes()]),
+            ip("198.51.100.1")
+        );
+        assert_eq!(
+            client(PROXY, &[mine.as_bytes()]),
+            ip(PROXY),
+            "the last element is empty"
+        );
+    }
+
+    #[test]
+    fn no_other_header_is_read() {
+        let peer = Peer::new(SocketAddr::new(ip(PROXY), 1));
+        for name in [
+            "x-real-ip",
+            "forwarded",
+            "true-client-ip",
+            "cf-connecting-ip",
+            "x-client-ip",
+            "client-ip",
+            "via",
+        ] {
+            assert_eq!(
+                client_ip(peer, &headers(name, &[b"198.51.100.1"]), &trusted()),
+                ip(PROXY),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn without_trusted_proxies_the_peer_is_the_client() {
+        let peer = Peer::new(SocketAddr::new(ip(PROXY), 1));
+        assert_eq!(
+            client_ip(peer, &headers(FORWARDED_FOR, &[b"198.51.100.1"]), &[]),
+            ip(PROXY)
+        );
+    }
+
+    #[test]
+    fn attempts_are_counted_by_address_or_by_subscriber() {
+        let key = |text| limiter_key(ip(text));
+        assert_eq!(key("198.51.100.1"), [198, 51, 100, 1]);
+        assert_eq!(key("::ffff:198.51.100.1"), key("198.51.100.1"));
+        assert_ne!(key("198.51.100.1"), key("198.51.100.2"));
+        assert_eq!(key("2001:db8:1:2::1"), [0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 2]);
+        assert_eq!(
+            key("2001:db8:1:2::1"),
+            key("2001:db8:1:2:ffff:ffff:ffff:ffff")
+        );
+        assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
+    }
+}
