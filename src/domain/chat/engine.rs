@@ -1,0 +1,219 @@
+//! One turn of a conversation. Total and pure: the same rules, conversation and text give the same step, for any text
+//! and any conversation. It must never finish with an incomplete draft: where an earlier answer is missing, it goes
+//! back and asks for it.
+
+use super::super::fields::{self, FieldError};
+use super::super::report::{ADDITION_HEADING, Draft, Report};
+use super::super::text;
+use super::rules::{Question, Rules};
+use super::{Conversation, State};
+
+/// Answers that mean "nothing to add", in lower case (`PRODUCT.md §3`).
+const NOTHING_TO_ADD: [&str; 4] = ["no", "no.", "niente", "basta"];
+
+/// What a turn leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What the assistant says, one bubble each: at least one, none of them blank.
+    pub replies: Vec<String>,
+    /// Where the conversation goes.
+    pub outcome: Outcome,
+}
+
+/// Where a conversation goes after a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It waits for the next answer.
+    Continue(Conversation),
+    /// It is over and nothing of it may be kept: the reporter is a minor.
+    Minor,
+    /// It is over, and this is the report.
+    Completed(Report),
+}
+
+/// A new conversation, and the one message that opens it: welcome and question for the age in one.
+#[must_use]
+pub fn start(rules: &Rules) -> (Conversation, Vec<String>) {
+    let conversation = Conversation {
+        state: State::AgeCheck,
+        draft: Draft::default(),
+    };
+    (conversation, vec![rules.welcome.clone()])
+}
+
+/// What follows when `said` is the answer to `conversation`.
+///
+/// A conversation that stands beyond an answer that it does not hold (no honest one does) is taken back to the first
+/// missing one, with that question; so `final_question` closes whenever there is a report to close with.
+#[must_use]
+pub fn step(rules: &Rules, conversation: Conversation, said: &str) -> Step {
+    let Conversation { state, draft } = conversation;
+    if let Some(missing) = draft.first_missing().map(State::collecting)
+        && missing < state
+    {
+        return ask_again(rules, missing, draft);
+    }
+    let turn = Turn {
+        rules,
+        state,
+        draft,
+        said,
+    };
+    match state {
+        State::AgeCheck => turn.check_age(),
+        State::CollectName => {
+            turn.collect(&rules.name, fields::parse_name, |draft| &mut draft.nome)
+        }
+        State::CollectSurname => turn.collect(&rules.surname, fields::parse_surname, |draft| {
+            &mut draft.cognome
+        }),
+        State::CollectPhone => turn.collect(&rules.phone, fields::parse_phone, |draft| {
+            &mut draft.telefono
+        }),
+        State::CollectEmail => {
+            turn.collect(&rules.email, fields::parse_email, |draft| &mut draft.email)
+        }
+        State::CollectAddress => turn.collect(&rules.address, fields::parse_address, |draft| {
+            &mut draft.indirizzo
+        }),
+        State::InvestigativeQuestions => turn.take_account(),
+        State::CollectReport => turn.take_addition(),
+        State::FinalQuestion => turn.finish(),
+    }
+}
+
+/// One answer in its place.
+struct Turn<'a> {
+    rules: &'a Rules,
+    state: State,
+    draft: Draft,
+    said: &'a str,
+}
+
+impl Turn<'_> {
+    /// Minors leave before anything is asked of them (`PRODUCT.md §3`).
+    fn check_age(mut self) -> Step {
+        let sentences = &self.rules.age;
+        match fields::parse_age(self.said) {
+            Err(_) => self.stay(sentences.invalid.clone()),
+            Ok(age) if age < fields::ADULT_AGE => Step {
+                replies: vec![sentences.under_age.clone()],
+                outcome: Outcome::Minor,
+            },
+            Ok(age) => {
+                self.draft.eta = Some(age);
+                self.advance(sentences.valid.clone())
+            }
+        }
+    }
+
+    /// One personal datum, kept in its slot of the draft.
+    fn collect(
+        mut self,
+        question: &Question,
+        parse: fn(&str) -> Result<String, FieldError>,
+        slot: fn(&mut Draft) -> &mut Option<String>,
+    ) -> Step {
+        match parse(self.said) {
+            Ok(value) => {
+                *slot(&mut self.draft) = Some(value);
+                self.advance(question.next.clone())
+            }
+            Err(error) => self.stay(refusal(error, &question.invalid)),
+        }
+    }
+
+    /// The account. Forbidden words come before its length.
+    fn take_account(mut self) -> Step {
+        let sentences = &self.rules.account;
+        if self.is_forbidden() {
+            return self.stay(sentences.forbidden.clone());
+        }
+        match fields::parse_report(self.said, self.rules.minimum) {
+            Ok(account) => {
+                self.draft.segnalazione = Some(account);
+                self.advance(sentences.next.clone())
+            }
+            Err(error) => self.stay(refusal(error, &sentences.too_short)),
+        }
+    }
+
+    /// Both ways of closing: nothing to add, or text that goes under its heading.
+    fn take_addition(mut self) -> Step {
+        let sentences = &self.rules.closing;
+        if self.is_forbidden() {
+            return self.stay(sentences.forbidden.clone());
+        }
+        let answer = text::lower(&text::clean(self.said));
+        if NOTHING_TO_ADD.contains(&answer.as_str()) {
+            return self.finish();
+        }
+        match fields::parse_addition(self.said) {
+            Ok(addition) => {
+                if let Some(account) = &mut self.draft.segnalazione {
+                    account.push_str("\n\n");
+                    account.push_str(ADDITION_HEADING);
+                    account.push('\n');
+                    account.push_str(&addition);
+                }
+                self.finish()
+            }
+            Err(error) => self.stay(refusal(error, &sentences.prompt)),
+        }
+    }
+
+    /// Closes with the report, or goes back for what it lacks.
+    fn finish(self) -> Step {
+        let Some(report) = self.draft.complete() else {
+            let missing = self
+                .draft
+                .first_missing()
+                .map_or(State::AgeCheck, State::collecting);
+            return ask_again(self.rules, missing, self.draft);
+        };
+        Step {
+            replies: vec![self.rules.closing.farewell.clone()],
+            outcome: Outcome::Completed(report),
+        }
+    }
+
+    fn is_forbidden(&self) -> bool {
+        fields::contains_any(self.said, &self.rules.forbidden_words)
+    }
+
+    /// On to the next question, after an acknowledgement.
+    fn advance(self, acknowledgement: String) -> Step {
+        let state = self.state.next();
+        let replies = vec![acknowledgement, self.rules.prompt(state).to_owned()];
+        wait(replies, state, self.draft)
+    }
+
+    /// The same question stays open; `reply` says why.
+    fn stay(self, reply: String) -> Step {
+        wait(vec![reply], self.state, self.draft)
+    }
+}
+
+/// Opens the question of `state` (again).
+fn ask_again(rules: &Rules, state: State, draft: Draft) -> Step {
+    wait(vec![rules.prompt(state).to_owned()], state, draft)
+}
+
+fn wait(replies: Vec<String>, state: State, draft: Draft) -> Step {
+    Step {
+        replies,
+        outcome: Outcome::Continue(Conversation { state, draft }),
+    }
+}
+
+/// The sentence for a refused answer: the section's own, unless the answer is too long, which no section has words for.
+fn refusal(error: FieldError, malformed: &str) -> String {
+    match error {
+        FieldError::Malformed => malformed.to_owned(),
+        FieldError::TooLong(too_long) => too_long.to_string(),
+    }
+}
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;

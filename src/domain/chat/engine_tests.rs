@@ -1,0 +1,432 @@
+//! Turn-by-turn tables and properties of the engine. They must never depend on the wording of a default: expected
+//! sentences are taken from the phrases, whose own tests pin the words.
+
+use super::super::super::phrases::{Phrases, Placeholders, render};
+use super::super::super::settings::{Security, System};
+use super::*;
+use proptest::prelude::*;
+
+const ACCOUNT: &str =
+    "Nel cantiere di via Garibaldi si lavora di notte senza alcuna protezione e senza contratto.";
+
+fn rules() -> Rules {
+    Rules::new(
+        &Phrases::default(),
+        &Security::default(),
+        &System::default(),
+    )
+}
+
+fn said(phrase: &str) -> String {
+    let values = Placeholders {
+        name: "PelazzAI",
+        org: "Le Iene",
+        min_chars: 70,
+        min_words: 10,
+    };
+    render(phrase, &values)
+}
+
+/// A draft that holds every answer that comes before `state`.
+fn draft_before(state: State) -> Draft {
+    let given = |from: State, value: &str| (state > from).then(|| value.to_owned());
+    Draft {
+        eta: (state > State::AgeCheck).then_some(34),
+        nome: given(State::CollectName, "Anna"),
+        cognome: given(State::CollectSurname, "Bianchi"),
+        telefono: given(State::CollectPhone, "3123456789"),
+        email: given(State::CollectEmail, "anna@example.it"),
+        indirizzo: given(State::CollectAddress, "Via Roma 1, Milano"),
+        segnalazione: given(State::InvestigativeQuestions, ACCOUNT),
+    }
+}
+
+fn at(state: State) -> Conversation {
+    Conversation {
+        state,
+        draft: draft_before(state),
+    }
+}
+
+/// Asserts that the conversation stays as it was, with one reply, and returns that reply.
+fn stays(conversation: &Conversation, answer: &str) -> String {
+    let Step { replies, outcome } = step(&rules(), conversation.clone(), answer);
+    assert_eq!(
+        outcome,
+        Outcome::Continue(conversation.clone()),
+        "{answer:?}"
+    );
+    assert_eq!(replies.len(), 1, "{answer:?}");
+    replies.into_iter().next().unwrap()
+}
+
+#[test]
+fn it_starts_with_one_message_that_asks_the_age() {
+    let (conversation, replies) = start(&rules());
+    assert_eq!(conversation, at(State::AgeCheck));
+    assert_eq!(replies, [said(&Phrases::default().welcome)]);
+}
+
+#[test]
+fn each_valid_answer_is_acknowledged_and_followed_by_the_next_question() {
+    let phrases = Phrases::default();
+    let turns = [
+        (
+            "ho 34 anni",
+            &phrases.age_check.valid,
+            &phrases.collect_name.prompt,
+        ),
+        (
+            " Anna ",
+            &phrases.collect_name.next,
+            &phrases.collect_surname.prompt,
+        ),
+        (
+            "Bianchi",
+            &phrases.collect_surname.next,
+            &phrases.collect_phone.prompt,
+        ),
+        (
+            "+39 312 345 6789",
+            &phrases.collect_phone.next,
+            &phrases.collect_email.prompt,
+        ),
+        (
+            "anna@example.it",
+            &phrases.collect_email.next,
+            &phrases.collect_address.prompt,
+        ),
+        (
+            "Via Roma 1, Milano",
+            &phrases.collect_address.next,
+            &phrases.investigative_questions.prompt,
+        ),
+        (
+            ACCOUNT,
+            &phrases.investigative_questions.next,
+            &phrases.collect_report.prompt,
+        ),
+    ];
+    let rules = rules();
+    let (mut conversation, _) = start(&rules);
+    for ((answer, acknowledgement, question), next) in
+        turns.into_iter().zip(State::ALL.into_iter().skip(1))
+    {
+        let Step { replies, outcome } = step(&rules, conversation, answer);
+        assert_eq!(replies, [said(acknowledgement), said(question)]);
+        assert_eq!(outcome, Outcome::Continue(at(next)));
+        conversation = at(next);
+    }
+    let Step { replies, outcome } = step(&rules, conversation.clone(), "No");
+    assert_eq!(replies, [said(&phrases.collect_report.closing)]);
+    assert_eq!(
+        outcome,
+        Outcome::Completed(conversation.draft.complete().unwrap())
+    );
+}
+
+#[test]
+fn invalid_answers_get_the_words_of_their_section() {
+    let phrases = Phrases::default();
+    let account = &phrases.investigative_questions;
+    for (state, answer, reply) in [
+        (State::AgeCheck, "trentaquattro", &phrases.age_check.invalid),
+        (State::AgeCheck, "", &phrases.age_check.invalid),
+        (State::AgeCheck, "-5", &phrases.age_check.invalid),
+        (State::AgeCheck, "121", &phrases.age_check.invalid),
+        (State::CollectName, "A", &phrases.collect_name.invalid),
+        (State::CollectSurname, " ", &phrases.collect_surname.invalid),
+        (State::CollectPhone, "123", &phrases.collect_phone.invalid),
+        (
+            State::CollectEmail,
+            "anna@example",
+            &phrases.collect_email.invalid,
+        ),
+        (
+            State::CollectAddress,
+            "Via Roma",
+            &phrases.collect_address.invalid,
+        ),
+        (State::InvestigativeQuestions, "Poco", &account.too_short),
+        (State::InvestigativeQuestions, "", &account.too_short),
+        (State::CollectReport, " \n ", &phrases.collect_report.prompt),
+    ] {
+        assert_eq!(stays(&at(state), answer), said(reply), "{state} {answer:?}");
+    }
+}
+
+#[test]
+fn answers_beyond_the_bounds_say_how_much() {
+    for (state, length, limit) in [
+        (State::CollectName, 101, "100"),
+        (State::CollectSurname, 101, "100"),
+        (State::CollectAddress, 301, "300"),
+        (State::InvestigativeQuestions, 20_001, "20.000"),
+        (State::CollectReport, 20_001, "20.000"),
+    ] {
+        let reply = stays(&at(state), &"è".repeat(length));
+        assert!(
+            reply.contains(&format!("al massimo {limit} caratteri")),
+            "{reply}"
+        );
+    }
+}
+
+#[test]
+fn minors_end_the_conversation() {
+    for answer in ["17", "1", "ho 12 anni"] {
+        let Step { replies, outcome } = step(&rules(), at(State::AgeCheck), answer);
+        assert_eq!(outcome, Outcome::Minor);
+        assert_eq!(replies, [Phrases::default().age_check.under_age]);
+    }
+    let eighteen = step(&rules(), at(State::AgeCheck), "18").outcome;
+    assert!(matches!(eighteen, Outcome::Continue(_)));
+}
+
+#[test]
+fn forbidden_words_come_first_in_both_report_states() {
+    let phrases = Phrases::default();
+    for word in [
+        "avvocato",
+        "AVVOCATI",
+        "i Carabinieri",
+        "carabiniere!",
+        "avvo\u{200B}cato",
+    ] {
+        let long = format!("{ACCOUNT} Serve un {word}?");
+        for answer in [word, long.as_str()] {
+            assert_eq!(
+                stays(&at(State::InvestigativeQuestions), answer),
+                phrases.investigative_questions.forbidden
+            );
+            assert_eq!(
+                stays(&at(State::CollectReport), answer),
+                phrases.collect_report.forbidden
+            );
+        }
+    }
+    let personal = step(&rules(), at(State::CollectSurname), "Avvocato").outcome;
+    assert!(matches!(
+        personal,
+        Outcome::Continue(Conversation {
+            state: State::CollectPhone,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn the_settings_are_what_is_enforced() {
+    let security = Security {
+        min_report_length: 5,
+        min_word_count: 2,
+        forbidden_words: "segreto".to_owned(),
+        ..Security::default()
+    };
+    let rules = Rules::new(&Phrases::default(), &security, &System::default());
+    let turn = |answer: &str| step(&rules, at(State::InvestigativeQuestions), answer);
+    assert!(matches!(
+        turn("due avvocati").outcome,
+        Outcome::Continue(Conversation {
+            state: State::CollectReport,
+            ..
+        })
+    ));
+    assert!(turn("unasola").replies[0].contains("almeno 5 caratteri e 2 parole"));
+    assert_eq!(
+        turn("un SEGRETO grande").replies[0],
+        Phrases::default().investigative_questions.forbidden
+    );
+}
+
+#[test]
+fn nothing_to_add_closes_without_an_addition() {
+    for answer in ["no", "No.", " NIENTE \n", "Basta", "NO", "n\u{200B}o"] {
+        let Step { replies, outcome } = step(&rules(), at(State::CollectReport), answer);
+        assert_eq!(replies, [said(&Phrases::default().collect_report.closing)]);
+        let Outcome::Completed(report) = outcome else {
+            unreachable!("{answer:?} must close");
+        };
+        assert_eq!(report.segnalazione, ACCOUNT);
+    }
+}
+
+#[test]
+fn an_addition_goes_under_its_heading_and_closes() {
+    for answer in [
+        "Ho anche le foto",
+        "  Ho anche le foto\r\n",
+        "niente foto, ma un video",
+        "no!",
+    ] {
+        let Outcome::Completed(report) = step(&rules(), at(State::CollectReport), answer).outcome
+        else {
+            unreachable!("{answer:?} must close");
+        };
+        assert_eq!(
+            report.segnalazione,
+            format!("{ACCOUNT}\n\nINFORMAZIONI AGGIUNTIVE\n{}", answer.trim())
+        );
+    }
+}
+
+#[test]
+fn the_final_question_closes_whatever_is_said() {
+    for answer in ["", "avvocato", "no", "ancora una cosa"] {
+        let Step { replies, outcome } = step(&rules(), at(State::FinalQuestion), answer);
+        assert_eq!(replies, [said(&Phrases::default().collect_report.closing)]);
+        assert!(matches!(outcome, Outcome::Completed(report) if report.segnalazione == ACCOUNT));
+    }
+}
+
+#[test]
+fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
+    let phrases = Phrases::default();
+    let mut no_email = at(State::FinalQuestion);
+    no_email.draft.email = None;
+    let mut too_young = at(State::CollectReport);
+    too_young.draft.eta = Some(12);
+    let empty = Conversation {
+        state: State::InvestigativeQuestions,
+        draft: Draft::default(),
+    };
+    for (broken, state, reply) in [
+        (no_email, State::CollectEmail, &phrases.collect_email.prompt),
+        (too_young, State::AgeCheck, &phrases.age_check.invalid),
+        (empty, State::AgeCheck, &phrases.age_check.invalid),
+    ] {
+        let draft = broken.draft.clone();
+        let Step { replies, outcome } = step(&rules(), broken, "no");
+        assert_eq!(replies, [said(reply)]);
+        assert_eq!(outcome, Outcome::Continue(Conversation { state, draft }));
+    }
+}
+
+#[test]
+fn hostile_texts_of_any_size_are_answered() {
+    let hostile = [
+        "\0".repeat(20_000),
+        "\u{202E}".repeat(20_000),
+        "a\u{301}\u{323}".repeat(60_000),
+        "👩\u{200D}👩\u{200D}👧 ".repeat(5_000),
+        "\u{FDFA}".repeat(20_000),
+        "9".repeat(200_000),
+        "@.".repeat(100_000),
+        "{name}{org}".repeat(20_000),
+        " ".repeat(400_000),
+        "\u{FEFF}\u{FFFE}\u{10FFFF}".to_owned(),
+    ];
+    for state in State::ALL {
+        for answer in &hostile {
+            let Step { replies, .. } = step(&rules(), at(state), answer);
+            assert!(replies.iter().all(|reply| !text::is_blank(reply)));
+        }
+    }
+}
+
+/// Answers of every kind: right ones, wrong ones, noise.
+fn answers() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("34".to_owned()),
+        Just("Anna".to_owned()),
+        Just("3123456789".to_owned()),
+        Just("anna@example.it".to_owned()),
+        Just("Via Roma 1, Milano".to_owned()),
+        Just(ACCOUNT.to_owned()),
+        Just("no".to_owned()),
+        Just(format!("{ACCOUNT} avvocato")),
+        "[0-9]{1,3}",
+        any::<String>(),
+        "\\PC{0,200}",
+    ]
+}
+
+fn text_or_hole() -> impl Strategy<Value = Option<String>> {
+    prop_oneof![
+        Just(None),
+        Just(Some(String::new())),
+        any::<String>().prop_map(Some)
+    ]
+}
+
+/// Conversations that nobody could have had.
+fn any_conversation() -> impl Strategy<Value = Conversation> {
+    (
+        prop::sample::select(State::ALL.to_vec()),
+        any::<Option<u8>>(),
+        prop::array::uniform6(text_or_hole()),
+    )
+        .prop_map(|(state, eta, texts)| {
+            let [nome, cognome, telefono, email, indirizzo, segnalazione] = texts;
+            Conversation {
+                state,
+                draft: Draft {
+                    eta,
+                    nome,
+                    cognome,
+                    telefono,
+                    email,
+                    indirizzo,
+                    segnalazione,
+                },
+            }
+        })
+}
+
+proptest! {
+    #[test]
+    fn no_sequence_of_answers_skips_a_state(sequence in prop::collection::vec(answers(), 0..40)) {
+        let rules = rules();
+        let (mut conversation, _) = start(&rules);
+        for answer in sequence {
+            let before = conversation.state;
+            let Step { replies, outcome } = step(&rules, conversation.clone(), &answer);
+            prop_assert!(!replies.is_empty());
+            prop_assert!(replies.iter().all(|reply| !text::is_blank(reply)));
+            match outcome {
+                Outcome::Continue(after) if after.state == before => {
+                    prop_assert_eq!(&after.draft, &conversation.draft);
+                    conversation = after;
+                }
+                Outcome::Continue(after) => {
+                    prop_assert_eq!(after.state, before.next());
+                    let missing = after.draft.first_missing().map(State::collecting);
+                    prop_assert!(missing.is_none_or(|missing| missing >= after.state));
+                    conversation = after;
+                }
+                Outcome::Minor => {
+                    prop_assert_eq!(before, State::AgeCheck);
+                    break;
+                }
+                Outcome::Completed(_) => {
+                    prop_assert_eq!(before, State::CollectReport);
+                    break;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_conversation_finishes_incomplete(conversation in any_conversation(), answer in answers()) {
+        let rules = rules();
+        let first = step(&rules, conversation.clone(), &answer);
+        prop_assert_eq!(&first, &step(&rules, conversation.clone(), &answer));
+        prop_assert!(first.replies.iter().all(|reply| !text::is_blank(reply)));
+        prop_assert!(!first.replies.is_empty());
+        match first.outcome {
+            Outcome::Completed(report) => {
+                prop_assert!(conversation.draft.complete().is_some());
+                prop_assert!(conversation.state >= State::CollectReport);
+                prop_assert!((18..=120).contains(&report.eta));
+            }
+            Outcome::Minor => prop_assert_eq!(conversation.state, State::AgeCheck),
+            Outcome::Continue(after) => prop_assert!(after.state <= conversation.state.next()),
+        }
+    }
+
+    #[test]
+    fn a_conversation_survives_its_token(conversation in any_conversation()) {
+        let json = serde_json::to_string(&conversation).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Conversation>(&json).unwrap(), conversation);
+    }
+}

@@ -1,0 +1,45 @@
+//! The one shape of "this value is not acceptable", from a settings form to a new password. It must never carry the
+//! refused value of a secret or of a reporter's answer: messages are shown and may be logged.
+
+/// A value that a rule refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid {
+    /// Name of the field as clients know it, dotted when nested (`collectName.prompt`).
+    pub field: String,
+    /// Stable, machine-readable reason: `empty`, `short`, `long`, `range`, `format`, `type`, `unknown`,
+    /// `placeholder`, `control`, `common` or `predictable`.
+    pub code: &'static str,
+    /// What to do about it, in Italian, to be shown beside the field.
+    pub message: String,
+}
+
+impl Invalid {
+    /// A refusal of `field` for the reason `code`, explained by `message`.
+    pub fn new(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// The same refusal under another field name, for rules that do not know which form asked.
+    #[must_use]
+    pub fn at(self, field: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Invalid;
+
+    #[test]
+    fn renaming_keeps_the_reason() {
+        let refusal = Invalid::new("password", "short", "Troppo corta.").at("new");
+        assert_eq!(refusal, Invalid::new("new", "short", "Troppo corta."));
+    }
+}

@@ -1,0 +1,546 @@
+//! The sentences of the chat: what the newsroom can reword, the defaults, the placeholders. It must never decide when
+//! a sentence is said, and never expand what a setting holds a second time.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::invalid::Invalid;
+use super::text;
+
+/// Longest sentence, in characters: two screens of a phone.
+pub const PHRASE_MAX: usize = 2_000;
+
+/// What stands between braces in a sentence, and is replaced when it is said.
+const PLACEHOLDERS: [&str; 4] = ["name", "org", "minChars", "minWords"];
+
+/// The values that placeholders stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placeholders<'a> {
+    /// `{name}`: the assistant's name.
+    pub name: &'a str,
+    /// `{org}`: the organisation's name.
+    pub org: &'a str,
+    /// `{minChars}`: smallest account, in characters.
+    pub min_chars: u32,
+    /// `{minWords}`: smallest account, in words.
+    pub min_words: u32,
+}
+
+/// Declares the sentences of one section with their defaults, and lists them for validation.
+macro_rules! section {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident = $key:literal : $default:expr;)+ }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+        #[serde(default)]
+        pub struct $name {
+            $($(#[$doc])* #[serde(rename = $key)] pub $field: String,)+
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default.to_owned(),)+ }
+            }
+        }
+
+        impl $name {
+            fn entries(&self) -> Vec<(&'static str, &str)> {
+                vec![$(($key, self.$field.as_str()),)+]
+            }
+        }
+    };
+}
+
+section! {
+    /// Age check: the welcome has asked the question.
+    AgeCheck {
+        /// The answer is no age.
+        invalid = "invalid": "Inserisci un'età valida (numero).";
+        /// The reporter is a minor; the chat ends.
+        under_age = "underAge":
+            "Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.";
+        /// The reporter is of age.
+        valid = "valid": "Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti.";
+    }
+}
+
+section! {
+    /// First name.
+    CollectName {
+        /// The question.
+        prompt = "prompt": "Come ti chiami? Scrivi solo il nome.";
+        /// The answer is no name.
+        invalid = "invalid": "Inserisci un nome valido (almeno 2 caratteri).";
+        /// The answer is accepted.
+        next = "next": "Piacere di conoscerti!";
+    }
+}
+
+section! {
+    /// Surname.
+    CollectSurname {
+        /// The question.
+        prompt = "prompt": "Qual è il tuo cognome?";
+        /// The answer is no surname.
+        invalid = "invalid": "Inserisci un cognome valido (almeno 2 caratteri).";
+        /// The answer is accepted.
+        next = "next": "Grazie. Passiamo ai recapiti.";
+    }
+}
+
+section! {
+    /// Mobile number.
+    CollectPhone {
+        /// The question.
+        prompt = "prompt": "Qual è il tuo numero di cellulare?";
+        /// The answer is no Italian mobile number.
+        invalid = "invalid":
+            "Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).";
+        /// The answer is accepted.
+        next = "next": "Perfetto.";
+    }
+}
+
+section! {
+    /// E-mail address.
+    CollectEmail {
+        /// The question.
+        prompt = "prompt": "Qual è il tuo indirizzo email?";
+        /// The answer is no e-mail address.
+        invalid = "invalid": "Email non valida. Inserisci un indirizzo email corretto.";
+        /// The answer is accepted.
+        next = "next": "Bene, ci siamo quasi.";
+    }
+}
+
+section! {
+    /// Postal address.
+    CollectAddress {
+        /// The question.
+        prompt = "prompt": "Dove abiti? Scrivi via, numero civico e città.";
+        /// The answer is too short for an address.
+        invalid = "invalid": "Inserisci un indirizzo completo (almeno 10 caratteri).";
+        /// The answer is accepted.
+        next = "next": "Grazie, con i tuoi dati abbiamo finito.";
+    }
+}
+
+section! {
+    /// The account of what happened.
+    InvestigativeQuestions {
+        /// The question.
+        prompt = "prompt": concat!(
+            "Adesso raccontami che cosa è successo: chi è coinvolto, dove e quando, come lo hai saputo e ",
+            "se hai delle prove. Prenditi il tempo che ti serve: più dettagli dai, più la redazione potrà ",
+            "verificare."
+        );
+        /// The answer holds a forbidden word.
+        forbidden = "forbidden":
+            "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.";
+        /// The answer is too short.
+        too_short = "tooShort": concat!(
+            "Per favore, raccontami più nel dettaglio la situazione. ",
+            "Servono almeno {minChars} caratteri e {minWords} parole."
+        );
+        /// The answer is accepted.
+        next = "next": "Grazie per il tuo racconto.";
+    }
+}
+
+section! {
+    /// The last question, and the farewell.
+    CollectReport {
+        /// The question.
+        prompt = "prompt": concat!(
+            "Vuoi aggiungere qualcosa? Scrivilo qui in un unico messaggio, ",
+            "oppure rispondi «no» per inviare la segnalazione così com'è."
+        );
+        /// The answer holds a forbidden word.
+        forbidden = "forbidden":
+            "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.";
+        /// The report is on its way.
+        closing = "final": concat!(
+            "Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. ",
+            "Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato."
+        );
+    }
+}
+
+/// The whole prompt configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Phrases {
+    /// First message: who speaks, what happens to a report, and the question for the age.
+    pub welcome: String,
+    /// Age check.
+    pub age_check: AgeCheck,
+    /// First name.
+    pub collect_name: CollectName,
+    /// Surname.
+    pub collect_surname: CollectSurname,
+    /// Mobile number.
+    pub collect_phone: CollectPhone,
+    /// E-mail address.
+    pub collect_email: CollectEmail,
+    /// Postal address.
+    pub collect_address: CollectAddress,
+    /// The account.
+    pub investigative_questions: InvestigativeQuestions,
+    /// Additional text and farewell.
+    pub collect_report: CollectReport,
+}
+
+impl Default for Phrases {
+    fn default() -> Self {
+        Self {
+            welcome: concat!(
+                "Ciao! Sono {name}, l'assistente che raccoglie le segnalazioni per la redazione di {org}. ",
+                "Ti farò qualche domanda su di te e poi ti chiederò di raccontarmi che cosa è successo. ",
+                "Se la segnalazione verrà presa in carico, la redazione ti contatterà.\n\n",
+                "Le segnalazioni che contengono minacce o intenzioni di farsi del male vengono inoltrate ",
+                "alle forze dell'ordine.\n\n",
+                "Per cominciare: quanti anni hai?"
+            )
+            .to_owned(),
+            age_check: AgeCheck::default(),
+            collect_name: CollectName::default(),
+            collect_surname: CollectSurname::default(),
+            collect_phone: CollectPhone::default(),
+            collect_email: CollectEmail::default(),
+            collect_address: CollectAddress::default(),
+            investigative_questions: InvestigativeQuestions::default(),
+            collect_report: CollectReport::default(),
+        }
+    }
+}
+
+impl Phrases {
+    /// Checks every sentence: not empty, at most [`PHRASE_MAX`] characters, no control characters, only known
+    /// placeholders.
+    ///
+    /// # Errors
+    /// One [`Invalid`] for each sentence that fails, under its dotted name.
+    pub fn validate(&self) -> Result<(), Vec<Invalid>> {
+        let refusals: Vec<Invalid> = self
+            .entries()
+            .into_iter()
+            .filter_map(|(field, phrase)| check(&field, phrase))
+            .collect();
+        if refusals.is_empty() {
+            Ok(())
+        } else {
+            Err(refusals)
+        }
+    }
+
+    /// Every sentence under its dotted name.
+    fn entries(&self) -> Vec<(String, &str)> {
+        let sections = [
+            ("ageCheck", self.age_check.entries()),
+            ("collectName", self.collect_name.entries()),
+            ("collectSurname", self.collect_surname.entries()),
+            ("collectPhone", self.collect_phone.entries()),
+            ("collectEmail", self.collect_email.entries()),
+            ("collectAddress", self.collect_address.entries()),
+            (
+                "investigativeQuestions",
+                self.investigative_questions.entries(),
+            ),
+            ("collectReport", self.collect_report.entries()),
+        ];
+        let mut entries = vec![("welcome".to_owned(), self.welcome.as_str())];
+        for (section, phrases) in sections {
+            for (key, phrase) in phrases {
+                entries.push((format!("{section}.{key}"), phrase));
+            }
+        }
+        entries
+    }
+}
+
+/// The sentence with its placeholders replaced, in one pass: braces inside a value are said as they are. Unknown
+/// placeholders stay as written.
+#[must_use]
+pub fn render(phrase: &str, values: &Placeholders<'_>) -> String {
+    let mut said = String::with_capacity(phrase.len());
+    let mut rest = phrase;
+    while let Some(open) = rest.find('{') {
+        let (before, braced) = rest.split_at(open);
+        said.push_str(before);
+        let Some(close) = braced.find('}') else {
+            rest = braced;
+            break;
+        };
+        match &braced[1..close] {
+            "name" => said.push_str(values.name),
+            "org" => said.push_str(values.org),
+            "minChars" => said.push_str(&values.min_chars.to_string()),
+            "minWords" => said.push_str(&values.min_words.to_string()),
+            _ => {
+                // Only the brace is passed over: a known placeholder may stand inside ("{{name}").
+                said.push('{');
+                rest = &braced[1..];
+                continue;
+            }
+        }
+        rest = &braced[close + 1..];
+    }
+    said.push_str(rest);
+    said
+}
+
+/// The first thing that is wrong with one sentence.
+fn check(field: &str, phrase: &str) -> Option<Invalid> {
+    if text::is_blank(phrase) {
+        return Some(Invalid::new(
+            field,
+            "empty",
+            "Il testo non può essere vuoto.",
+        ));
+    }
+    let length = text::char_count(phrase);
+    if length > PHRASE_MAX {
+        return Some(Invalid::new(
+            field,
+            "long",
+            format!("Il testo è troppo lungo: al massimo {PHRASE_MAX} caratteri, sono {length}."),
+        ));
+    }
+    if text::has_controls(&phrase.replace("\r\n", "\n"), false) {
+        return Some(Invalid::new(
+            field,
+            "control",
+            "Il testo contiene caratteri di controllo non ammessi.",
+        ));
+    }
+    unknown_placeholder(phrase).map(|unknown| {
+        let known = PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ");
+        Invalid::new(
+            field,
+            "placeholder",
+            format!("Segnaposto sconosciuto: {unknown}. Puoi usare {known}."),
+        )
+    })
+}
+
+/// The first brace that is not part of a known placeholder, with what it opens.
+fn unknown_placeholder(phrase: &str) -> Option<String> {
+    let mut rest = phrase;
+    while let Some(open) = rest.find('{') {
+        let braced = &rest[open..];
+        let Some(close) = braced.find('}') else {
+            return Some(excerpt(braced));
+        };
+        if !PLACEHOLDERS.contains(&&braced[1..close]) {
+            return Some(excerpt(&braced[..=close]));
+        }
+        rest = &braced[close + 1..];
+    }
+    None
+}
+
+/// Enough of a wrong placeholder to find it, not a whole paragraph.
+fn excerpt(braced: &str) -> String {
+    let mut shown: String = braced.chars().take(30).collect();
+    if shown.len() < braced.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const VALUES: Placeholders<'static> = Placeholders {
+        name: "PelazzAI",
+        org: "Le Iene",
+        min_chars: 70,
+        min_words: 10,
+    };
+
+    #[test]
+    fn defaults_are_valid_and_say_what_they_must() {
+        let phrases = Phrases::default();
+        assert_eq!(phrases.validate(), Ok(()));
+        let welcome = render(&phrases.welcome, &VALUES);
+        assert!(welcome.contains("Sono PelazzAI"));
+        assert!(welcome.contains("redazione ti contatterà"));
+        assert!(welcome.contains("minacce") && welcome.contains("forze dell'ordine"));
+        assert!(welcome.ends_with("quanti anni hai?"));
+    }
+
+    #[test]
+    fn default_refusals_read_word_for_word() {
+        let phrases = Phrases::default();
+        let legal = "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.";
+        for (phrase, expected) in [
+            (
+                &phrases.age_check.invalid,
+                "Inserisci un'età valida (numero).",
+            ),
+            (
+                &phrases.age_check.under_age,
+                "Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.",
+            ),
+            (
+                &phrases.collect_name.invalid,
+                "Inserisci un nome valido (almeno 2 caratteri).",
+            ),
+            (
+                &phrases.collect_surname.invalid,
+                "Inserisci un cognome valido (almeno 2 caratteri).",
+            ),
+            (
+                &phrases.collect_phone.invalid,
+                "Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).",
+            ),
+            (
+                &phrases.collect_email.invalid,
+                "Email non valida. Inserisci un indirizzo email corretto.",
+            ),
+            (
+                &phrases.collect_address.invalid,
+                "Inserisci un indirizzo completo (almeno 10 caratteri).",
+            ),
+            (
+                &phrases.investigative_questions.too_short,
+                "Per favore, raccontami più nel dettaglio la situazione. Servono almeno 70 caratteri e 10 parole.",
+            ),
+            (&phrases.investigative_questions.forbidden, legal),
+            (&phrases.collect_report.forbidden, legal),
+        ] {
+            assert_eq!(render(phrase, &VALUES), expected);
+        }
+    }
+
+    #[test]
+    fn json_names_are_the_published_ones() {
+        let json = serde_json::to_value(Phrases::default()).unwrap();
+        let keys = |pointer: &str| -> Vec<String> {
+            json.pointer(pointer)
+                .unwrap()
+                .as_object()
+                .unwrap()
+                .keys()
+                .cloned()
+                .collect()
+        };
+        let mut sections = keys("");
+        sections.sort();
+        assert_eq!(
+            sections,
+            [
+                "ageCheck",
+                "collectAddress",
+                "collectEmail",
+                "collectName",
+                "collectPhone",
+                "collectReport",
+                "collectSurname",
+                "investigativeQuestions",
+                "welcome"
+            ]
+        );
+        for (pointer, expected) in [
+            ("/ageCheck", vec!["invalid", "underAge", "valid"]),
+            ("/collectName", vec!["invalid", "next", "prompt"]),
+            (
+                "/investigativeQuestions",
+                vec!["forbidden", "next", "prompt", "tooShort"],
+            ),
+            ("/collectReport", vec!["final", "forbidden", "prompt"]),
+        ] {
+            let mut found = keys(pointer);
+            found.sort();
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_missing_reads_as_the_default_of_its_section() {
+        let phrases: Phrases =
+            serde_json::from_str(r#"{"collectSurname":{"prompt":"Cognome?"},"altro":1}"#).unwrap();
+        assert_eq!(phrases.collect_surname.prompt, "Cognome?");
+        assert_eq!(
+            phrases.collect_surname.invalid,
+            CollectSurname::default().invalid
+        );
+        assert_eq!(phrases.welcome, Phrases::default().welcome);
+    }
+
+    #[test]
+    fn rendering_replaces_once() {
+        let tricky = Placeholders {
+            name: "{org}{name}",
+            org: "{minChars}",
+            ..VALUES
+        };
+        for (phrase, expected) in [
+            ("{name}|{org}", "{org}{name}|{minChars}"),
+            ("{minChars}/{minWords}", "70/10"),
+            ("{foo} {name", "{foo} {name"),
+            ("{{org}}", "{{minChars}}"),
+            ("}{", "}{"),
+            ("{}", "{}"),
+            ("{è} {org}", "{è} {minChars}"),
+            ("", ""),
+        ] {
+            assert_eq!(render(phrase, &tricky), expected, "{phrase}");
+        }
+    }
+
+    #[test]
+    fn bad_sentences_are_named() {
+        let mut phrases = Phrases::default();
+        phrases.welcome = " \n".to_owned();
+        phrases.collect_name.prompt = "Ciao {nome}, come va?".to_owned();
+        phrases.collect_email.next = "è".repeat(PHRASE_MAX + 1);
+        phrases.collect_phone.next = "a\u{202E}b".to_owned();
+        phrases.collect_report.closing = "Fine {name".to_owned();
+        let refusals = phrases.validate().unwrap_err();
+        let found: Vec<(&str, &str)> = refusals
+            .iter()
+            .map(|refusal| (refusal.field.as_str(), refusal.code))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("welcome", "empty"),
+                ("collectName.prompt", "placeholder"),
+                ("collectPhone.next", "control"),
+                ("collectEmail.next", "long"),
+                ("collectReport.final", "placeholder"),
+            ]
+        );
+        assert_eq!(
+            refusals[1].message,
+            "Segnaposto sconosciuto: {nome}. Puoi usare {name}, {org}, {minChars}, {minWords}."
+        );
+        assert!(refusals[4].message.contains("{name."));
+        let limit = Phrases {
+            welcome: "è".repeat(PHRASE_MAX),
+            ..Phrases::default()
+        };
+        assert_eq!(limit.validate(), Ok(()));
+    }
+
+    proptest! {
+        #[test]
+        fn rendering_never_panics(phrase in any::<String>(), name in any::<String>()) {
+            let said = render(&phrase, &Placeholders { name: &name, ..VALUES });
+            if !phrase.contains('{') {
+                prop_assert_eq!(said, phrase);
+            }
+        }
+
+        #[test]
+        fn rendering_never_panics_on_braces(phrase in "[{}a-z è]{0,60}|\\{(name|org|minChars|x)?\\}?") {
+            let said = render(&phrase, &VALUES);
+            prop_assert!(!said.contains("{name}") && !said.contains("{org}"));
+            if unknown_placeholder(&phrase).is_none() {
+                prop_assert!(!said.contains('{'));
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What the newsroom can change while the program runs, one struct a section, each with its defaults and its own
+//! validation. It must never hold a secret: passwords and keys have their own sealed place.
+
+mod overlay;
+mod security;
+mod system;
+mod url;
+
+pub use overlay::overlay;
+pub use security::Security;
+pub use system::{BackupFrequency, System};
+
+use super::invalid::Invalid;
+use super::text;
+
+/// Ends a validation: nothing refused is a success.
+fn verdict(refusals: Vec<Invalid>) -> Result<(), Vec<Invalid>> {
+    if refusals.is_empty() {
+        Ok(())
+    } else {
+        Err(refusals)
+    }
+}
+
+/// Refuses a number outside of its range.
+fn check_range(
+    field: &str,
+    value: u32,
+    range: &std::ops::RangeInclusive<u32>,
+    unit: &str,
+) -> Option<Invalid> {
+    (!range.contains(&value)).then(|| {
+        let (low, high) = (range.start(), range.end());
+        Invalid::new(
+            field,
+            "range",
+            format!("Inserisci un numero di {unit} tra {low} e {high}."),
+        )
+    })
+}
+
+/// Refuses a text that is blank, longer than `max` characters, or holds control characters.
+fn check_text(field: &str, value: &str, max: usize, single_line: bool) -> Option<Invalid> {
+    if text::is_blank(value) {
+        return Some(Invalid::new(
+            field,
+            "empty",
+            "Questo campo non può essere vuoto.",
+        ));
+    }
+    if text::char_count(value) > max {
+        let message = format!("Testo troppo lungo: al massimo {max} caratteri.");
+        return Some(Invalid::new(field, "long", message));
+    }
+    text::has_controls(&value.replace("\r\n", "\n"), single_line).then(|| {
+        let message = if single_line {
+            "Scrivi una sola riga, senza caratteri di controllo."
+        } else {
+            "Il testo contiene caratteri di controllo non ammessi."
+        };
+        Invalid::new(field, "control", message)
+    })
+}
+
+/// The entries of a list that people type: commas, semicolons or line breaks between them, blanks ignored.
+fn entries(list: &str) -> impl Iterator<Item = &str> {
+    list.split([',', ';', '\n'])
+        .map(str::trim)
+        .filter(|entry| !entry.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_split_on_what_people_type() {
+        let found: Vec<&str> = entries(" uno, due ;\n\n tre,,\r\nquattro").collect();
+        assert_eq!(found, ["uno", "due", "tre", "quattro"]);
+        assert_eq!(entries(" , \n").count(), 0);
+    }
+
+    #[test]
+    fn texts_are_checked_for_content_length_and_controls() {
+        assert_eq!(check_text("f", "Le Iene", 60, true), None);
+        for (value, code) in [
+            (" ", "empty"),
+            ("\u{200B}", "empty"),
+            ("troppo", "long"),
+            ("a\nb", "control"),
+            ("a\u{202E}", "control"),
+        ] {
+            assert_eq!(
+                check_text("f", value, 5, true).unwrap().code,
+                code,
+                "{value:?}"
+            );
+        }
+        assert_eq!(check_text("f", "a\r\nb", 5, false), None);
+        assert_eq!(check_text("f", "a\0", 5, false).unwrap().code, "control");
+    }
+
+    #[test]
+    fn ranges_name_their_bounds() {
+        assert_eq!(check_range("f", 5, &(5..=720), "minuti"), None);
+        assert_eq!(check_range("f", 720, &(5..=720), "minuti"), None);
+        let refusal = check_range("f", 721, &(5..=720), "minuti").unwrap();
+        assert_eq!(
+            refusal.message,
+            "Inserisci un numero di minuti tra 5 e 720."
+        );
+    }
+}

@@ -1,0 +1,263 @@
+//! System settings: names, appearance, privacy notice, scheduled backups. It must never hold the secret of an
+//! integration.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+use super::super::color::{Color, DEFAULT_PRIMARY};
+use super::super::invalid::Invalid;
+use super::super::text;
+use super::url::check_web_address;
+use super::{check_text, verdict};
+
+/// Longest product, assistant and organisation name, in characters.
+const NAME_MAX: usize = 60;
+/// Longest privacy notice, in characters: it stands above a chat.
+const NOTICE_MAX: usize = 2_000;
+/// Slug of a product name that has no Latin letter or digit.
+const PLAIN_SLUG: &str = "segnalazioni";
+/// Bytes of the hash that name a version of the privacy notice.
+const VERSION_BYTES: usize = 6;
+
+/// How often the server writes a backup by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BackupFrequency {
+    /// Never.
+    Disabled,
+    /// Every day.
+    Daily,
+    /// Every seven days.
+    #[default]
+    Weekly,
+    /// Every month.
+    Monthly,
+}
+
+/// The system section.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub struct System {
+    /// Name of the product, in titles and file names.
+    pub product_name: String,
+    /// Name with which the chat introduces itself.
+    pub assistant_name: String,
+    /// Name of the organisation.
+    pub organization_name: String,
+    /// Where the logo comes from; empty for none.
+    pub logo_url: String,
+    /// Main colour, `#rrggbb`.
+    pub primary_color: String,
+    /// Whether the interface is dark.
+    pub dark_mode: bool,
+    /// How often the server writes a backup by itself.
+    pub backup_frequency: BackupFrequency,
+    /// Notice shown before the first question of the chat.
+    pub privacy_notice: String,
+    /// Link to the full privacy notice; empty for none.
+    pub privacy_url: String,
+}
+
+impl Default for System {
+    fn default() -> Self {
+        Self {
+            product_name: "PelazzAI".to_owned(),
+            assistant_name: "PelazzAI".to_owned(),
+            organization_name: "Le Iene".to_owned(),
+            logo_url: String::new(),
+            primary_color: DEFAULT_PRIMARY.to_string(),
+            dark_mode: true,
+            backup_frequency: BackupFrequency::default(),
+            privacy_notice: concat!(
+                "I dati che inserisci servono solo alla redazione, per valutare la segnalazione e ricontattarti. ",
+                "Ci arrivano soltanto quando concludi la conversazione e sono conservati cifrati; ",
+                "non registriamo l'indirizzo da cui ti colleghi. ",
+                "Puoi chiederne la cancellazione in qualsiasi momento. ",
+                "Il servizio è riservato ai maggiorenni."
+            )
+            .to_owned(),
+            privacy_url: String::new(),
+        }
+    }
+}
+
+impl System {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// One [`Invalid`] for each field that fails.
+    pub fn validate(&self) -> Result<(), Vec<Invalid>> {
+        let color = Color::parse(&self.primary_color).is_none().then(|| {
+            Invalid::new(
+                "primaryColor",
+                "format",
+                "Inserisci un colore esadecimale di sei cifre, ad esempio #2563eb.",
+            )
+        });
+        let refusals = [
+            check_text("productName", &self.product_name, NAME_MAX, true),
+            check_text("assistantName", &self.assistant_name, NAME_MAX, true),
+            check_text("organizationName", &self.organization_name, NAME_MAX, true),
+            check_web_address("logoUrl", &self.logo_url),
+            color,
+            check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
+            check_web_address("privacyUrl", &self.privacy_url),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        verdict(refusals)
+    }
+
+    /// A short name for the wording of the privacy notice that a reporter has seen: it changes when, and only when,
+    /// the text or its link change.
+    #[must_use]
+    pub fn privacy_version(&self) -> String {
+        let mut hash = Sha256::new();
+        // The length keeps text and link apart.
+        hash.update(self.privacy_notice.len().to_be_bytes());
+        hash.update(&self.privacy_notice);
+        hash.update(&self.privacy_url);
+        hash.finalize()
+            .iter()
+            .take(VERSION_BYTES)
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    /// The product name for file names and storage keys: lower-case ASCII letters and digits, single hyphens between
+    /// (`PRODUCT.md §1`).
+    #[must_use]
+    pub fn slug(&self) -> String {
+        let folded = text::fold(&self.product_name);
+        let parts: Vec<&str> = folded
+            .split(|character: char| !character.is_ascii_alphanumeric())
+            .filter(|part| !part.is_empty())
+            .collect();
+        if parts.is_empty() {
+            PLAIN_SLUG.to_owned()
+        } else {
+            parts.join("-")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_valid_and_named_as_published() {
+        let system = System::default();
+        assert_eq!(system.validate(), Ok(()));
+        let json = serde_json::to_value(&system).unwrap();
+        for (key, value) in [
+            ("productName", "PelazzAI"),
+            ("assistantName", "PelazzAI"),
+            ("organizationName", "Le Iene"),
+            ("logoUrl", ""),
+            ("primaryColor", "#2563eb"),
+            ("backupFrequency", "weekly"),
+            ("privacyUrl", ""),
+        ] {
+            assert_eq!(json[key], value, "{key}");
+        }
+        assert_eq!(json["darkMode"], true);
+        assert_eq!(json.as_object().unwrap().len(), 9);
+        assert!(text::char_count(&system.privacy_notice) <= 400);
+        assert_eq!(serde_json::from_str::<System>("{}").unwrap(), system);
+    }
+
+    #[test]
+    fn bad_fields_are_named() {
+        let system = System {
+            product_name: " ".to_owned(),
+            assistant_name: "x".repeat(61),
+            organization_name: "Le\nIene".to_owned(),
+            logo_url: "ftp://example.it".to_owned(),
+            primary_color: "blu".to_owned(),
+            privacy_notice: String::new(),
+            privacy_url: "javascript:alert(1)".to_owned(),
+            ..System::default()
+        };
+        let refusals = system.validate().unwrap_err();
+        let found: Vec<(&str, &str)> = refusals
+            .iter()
+            .map(|refusal| (refusal.field.as_str(), refusal.code))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("productName", "empty"),
+                ("assistantName", "long"),
+                ("organizationName", "control"),
+                ("logoUrl", "format"),
+                ("primaryColor", "format"),
+                ("privacyNotice", "empty"),
+                ("privacyUrl", "format"),
+            ]
+        );
+    }
+
+    #[test]
+    fn colours_have_six_digits() {
+        for (value, fits) in [
+            ("#000000", true),
+            ("#FFaa09", true),
+            ("2563eb", false),
+            ("#256", false),
+            ("#2563eb0", false),
+            ("#2563eg", false),
+            ("#é123", false),
+            ("", false),
+        ] {
+            let system = System {
+                primary_color: value.to_owned(),
+                ..System::default()
+            };
+            assert_eq!(system.validate().is_ok(), fits, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_notice_has_one_version_until_it_changes() {
+        let system = System::default();
+        let version = system.privacy_version();
+        assert_eq!(version.len(), 12);
+        assert_eq!(System::default().privacy_version(), version);
+        let renamed = System {
+            product_name: "Altro".to_owned(),
+            ..System::default()
+        };
+        assert_eq!(renamed.privacy_version(), version);
+        let moved = |notice: &str, url: &str| {
+            System {
+                privacy_notice: notice.to_owned(),
+                privacy_url: url.to_owned(),
+                ..System::default()
+            }
+            .privacy_version()
+        };
+        assert_ne!(moved(&system.privacy_notice, "https://a.it"), version);
+        assert_ne!(moved("Altro testo", ""), version);
+        assert_ne!(moved("ab", "c"), moved("a", "bc"));
+    }
+
+    #[test]
+    fn slugs_are_plain() {
+        for (name, slug) in [
+            ("PelazzAI", "pelazzai"),
+            ("La Voce  è Libera!", "la-voce-e-libera"),
+            ("../../etc/passwd", "etc-passwd"),
+            ("日本", "segnalazioni"),
+            ("A.B", "a-b"),
+        ] {
+            let system = System {
+                product_name: name.to_owned(),
+                ..System::default()
+            };
+            assert_eq!(system.slug(), slug, "{name}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! How typed text is made comparable and safe to show: normal form, invisible characters, lengths, folding. It must
+//! never change what a person meant: visible characters stay as they were written.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// The text in Unicode normal form C, trimmed, with one kind of line break and without control characters, bidi
+/// overrides (they can make a text read differently from what is stored) or zero-width characters that nobody types
+/// but that split words (`PRODUCT.md §3`).
+///
+/// Line breaks become `\n`; tabs stay. Calling it twice changes nothing more.
+#[must_use]
+pub fn clean(raw: &str) -> String {
+    let mut kept = String::with_capacity(raw.len());
+    let mut characters = raw.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\r' if characters.peek() == Some(&'\n') => {}
+            '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => kept.push('\n'),
+            other if is_stripped(other) => {}
+            other => kept.push(other),
+        }
+    }
+    let normal: String = kept.nfc().collect();
+    normal.trim().to_owned()
+}
+
+/// [`clean`], and every run of inner whitespace becomes one space: for values of a single line, such as names.
+#[must_use]
+pub fn clean_line(raw: &str) -> String {
+    let cleaned = clean(raw);
+    let mut line = String::with_capacity(cleaned.len());
+    for word in cleaned.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+/// Length in characters (Unicode scalar values), never in bytes: every limit shown to a person counts so.
+#[must_use]
+pub fn char_count(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Number of words: pieces between whitespace, empty ones ignored.
+#[must_use]
+pub fn word_count(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+/// Whether nothing of the text would be seen: only whitespace and invisible characters.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    text.chars()
+        .all(|character| character.is_whitespace() || is_invisible(character))
+}
+
+/// Whether the text holds a character that [`clean`] would strip, or a line break or tab when `single_line`.
+#[must_use]
+pub fn has_controls(text: &str, single_line: bool) -> bool {
+    text.chars().any(|character| {
+        is_stripped(character)
+            || (single_line && matches!(character, '\n' | '\t' | '\u{2028}' | '\u{2029}'))
+    })
+}
+
+/// The text for comparison: lower case, without diacritics, so that `È`, `è` and `e` are one letter.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    text.nfd()
+        .flat_map(char::to_lowercase)
+        // Lower-casing can itself produce a combining mark ('İ'), hence the second decomposition.
+        .nfd()
+        .filter(|character| !is_combining_mark(*character))
+        .nfc()
+        .collect()
+}
+
+/// Lower case in normal form C: what case-insensitive matching that respects accents compares.
+#[must_use]
+pub fn lower(text: &str) -> String {
+    text.nfc().flat_map(char::to_lowercase).nfc().collect()
+}
+
+/// Characters that never reach storage.
+fn is_stripped(character: char) -> bool {
+    (character.is_control() && !matches!(character, '\n' | '\t'))
+        || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+        || matches!(character, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
+}
+
+/// Characters that take no ink. Joiners and variation selectors are among them: inside emoji and some scripts they
+/// matter, so they are kept, but alone they are nothing.
+fn is_invisible(character: char) -> bool {
+    is_stripped(character)
+        || is_combining_mark(character)
+        || matches!(
+            character,
+            '\u{34F}'
+                | '\u{61C}'
+                | '\u{115F}'
+                | '\u{1160}'
+                | '\u{180E}'
+                | '\u{200C}'..='\u{200F}'
+                | '\u{2061}'..='\u{2064}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{FE00}'..='\u{FE0F}'
+                | '\u{FFA0}'
+                | '\u{E0000}'..='\u{E0FFF}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn cleaning_strips_what_is_not_text() {
+        let cases = [
+            ("  ciao  ", "ciao"),
+            ("a\0b\u{7}c\u{1b}d\u{9f}e", "abcde"),
+            ("prima\r\nseconda\rterza", "prima\nseconda\nterza"),
+            ("uno\u{2028}due\u{85}tre", "uno\ndue\ntre"),
+            ("col\tonna", "col\tonna"),
+            (
+                "\u{202E}gpj.exe\u{202C} \u{2066}x\u{2069}\u{202A}",
+                "gpj.exe x",
+            ),
+            ("avvo\u{200B}ca\u{AD}to\u{FEFF}", "avvocato"),
+            ("e\u{300}", "\u{e8}"),
+            ("👩\u{200D}🚒", "👩\u{200D}🚒"),
+            ("", ""),
+            ("\u{200B} \n\t", ""),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(clean(raw), expected, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_has_single_spaces() {
+        assert_eq!(
+            clean_line("  Anna \t\n  Maria\u{A0}\u{A0}De  Luca "),
+            "Anna Maria De Luca"
+        );
+        assert_eq!(clean_line(" \n "), "");
+    }
+
+    #[test]
+    fn counts_are_of_characters_and_words() {
+        assert_eq!(char_count("perché 🚒"), 8);
+        assert_eq!(word_count("  uno\n due\t\ttre  "), 3);
+        assert_eq!(word_count(""), 0);
+    }
+
+    #[test]
+    fn blank_means_nothing_to_see() {
+        for blank in [
+            "",
+            " \n",
+            "\u{200D}\u{200D}",
+            "\u{FE0F}",
+            "\u{301}\u{301}",
+            "\u{3164}",
+        ] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        for seen in ["a", " . ", "🚒", "字"] {
+            assert!(!is_blank(seen), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn controls_are_found_also_line_breaks_when_asked() {
+        assert!(has_controls("a\0", false));
+        assert!(has_controls("a\u{202E}", false));
+        assert!(!has_controls("a\nb\tc", false));
+        assert!(has_controls("a\nb", true));
+        assert!(!has_controls("Perché no? 🚒", true));
+    }
+
+    #[test]
+    fn folding_forgets_case_and_accents() {
+        for (raw, expected) in [
+            ("PERCHÉ", "perche"),
+            ("e\u{300}", "e"),
+            ("Șerban Ăla", "serban ala"),
+            ("İstanbul", "istanbul"),
+            ("D'Àngelo", "d'angelo"),
+        ] {
+            assert_eq!(fold(raw), expected, "{raw}");
+        }
+        assert_eq!(lower("PERCHE\u{301}"), "perché");
+    }
+
+    #[test]
+    fn a_pile_of_combining_marks_is_normalised_in_reasonable_time() {
+        let pile: String = std::iter::once('a')
+            .chain((0..200_000).map(|index| if index % 2 == 0 { '\u{301}' } else { '\u{323}' }))
+            .collect();
+        assert_eq!(char_count(&clean(&pile)), 199_999);
+    }
+
+    proptest! {
+        #[test]
+        fn cleaning_twice_is_cleaning_once(raw in any::<String>()) {
+            let once = clean(&raw);
+            prop_assert_eq!(clean(&once), once.clone());
+            prop_assert!(!has_controls(&once, false));
+            let line = clean_line(&raw);
+            prop_assert_eq!(clean_line(&line), line.clone());
+            prop_assert!(!line.contains("  "));
+        }
+
+        #[test]
+        fn folding_twice_is_folding_once(raw in any::<String>()) {
+            let once = fold(&raw);
+            prop_assert_eq!(fold(&once), once);
+        }
+    }
+}
