@@ -1,0 +1,39 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { announce } from '../../shared/ui/announcer';
+import { Button, type ButtonVariant } from '../../shared/ui/button';
+import { copyText } from './copy-text';
+
+/** How long the button says that it worked, in milliseconds. */
+const DONE_MS = 3000;
+
+interface CopyButtonProps {
+  text: string;
+  /** Text of the button, such as "Copia il codice". */
+  label: string;
+  variant?: ButtonVariant;
+}
+
+export function CopyButton({ text, label, variant = 'secondary' }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'done' | 'failed' | null>(null);
+
+  useEffect(() => {
+    if (outcome !== 'done') {
+      return;
+    }
+    const timer = setTimeout(() => setOutcome(null), DONE_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  const copy = async () => {
+    const done = await copyText(text);
+    setOutcome(done ? 'done' : 'failed');
+    announce(done ? 'Copiato' : 'Copia non riuscita: seleziona il testo e copialo a mano.');
+  };
+
+  return (
+    <Button variant={variant} icon={outcome === 'done' ? <Check /> : <Copy />} onClick={() => void copy()}>
+      {outcome === 'done' ? 'Copiato' : outcome === 'failed' ? 'Copia non riuscita' : label}
+    </Button>
+  );
+}

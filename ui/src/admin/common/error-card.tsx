@@ -1,0 +1,33 @@
+import { Button } from '../../shared/ui/button';
+import { Message } from '../../shared/ui/message';
+import { faultOf } from './errors';
+
+interface ErrorCardProps {
+  title: string;
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** Something could not be loaded: what, why, and a way to try again. */
+export function ErrorCard({ title, error, onRetry }: ErrorCardProps) {
+  return (
+    <Message kind="error" title={title} actions={<Button onClick={onRetry}>Riprova</Button>}>
+      <FaultText error={error} />
+    </Message>
+  );
+}
+
+/** The words for a failed call, with its number when the server gave one. */
+export function FaultText({ error }: { error: unknown }) {
+  const fault = faultOf(error);
+  return (
+    <>
+      <p>{fault.text}</p>
+      {fault.requestId ? (
+        <p>
+          <small>Codice della richiesta: {fault.requestId}</small>
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+/** What to tell an editor when a call fails. Must never show text that the server did not write for people. */
+import { ApiProblem, NetworkError } from '../../shared/api/errors';
+import { messages } from '../../shared/messages';
+
+export interface Fault {
+  text: string;
+  /** Number to quote to whoever runs the server. */
+  requestId: string | undefined;
+}
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof ApiProblem) {
+    return { text: error.detail || messages.unexpected, requestId: error.requestId };
+  }
+  if (error instanceof NetworkError) {
+    const text = error.timedOut ? 'Il server non ha risposto in tempo. Riprova.' : messages.network;
+    return { text, requestId: undefined };
+  }
+  return { text: messages.unexpected, requestId: undefined };
+}
+
+/** Whether the server said exactly this, by the last part of the problem's type. */
+export function isProblem(error: unknown, slug: string): error is ApiProblem {
+  return error instanceof ApiProblem && error.slug === slug;
+}

@@ -1,0 +1,154 @@
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useNavigate } from 'react-router-dom';
+import { Confirm } from '../../shared/ui/confirm';
+
+interface LeaveGuard {
+  /** Keeps the page from being left without a question; call the result to let go. */
+  hold: () => () => void;
+  /** Goes at once when nothing would be lost, else after the answer. */
+  ask: (go: () => void) => void;
+}
+
+const LeaveContext = createContext<LeaveGuard | null>(null);
+
+/** Address inside the panel that a plain click on a link would lead to; null for everything else. */
+function targetOf(event: MouseEvent, base: string): string | null {
+  const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (
+    !plain ||
+    !link ||
+    link.target ||
+    link.hasAttribute('download') ||
+    link.origin !== window.location.origin
+  ) {
+    return null;
+  }
+  const path = link.pathname;
+  return path.startsWith(`${base}/`) ? path.slice(base.length) + link.search : null;
+}
+
+/** Position of the present entry in the history, as the router numbers it. */
+function positionOf(state: unknown): number | null {
+  const index = (state as { idx?: unknown } | null)?.idx;
+  return typeof index === 'number' ? index : null;
+}
+
+/**
+ * Asks before unsaved work is left behind: by a link, by Back and Forward, by Esci, by closing the tab. Only the end of
+ * the session passes unasked.
+ */
+export function LeaveGuardProvider({ base, children }: { base: string; children: ReactNode }) {
+  const navigate = useNavigate();
+  const [holders, setHolders] = useState(0);
+  const [pending, setPending] = useState<{ go: () => void } | null>(null);
+  const held = holders > 0;
+  const passing = useRef(false);
+
+  const hold = useCallback(() => {
+    setHolders((count) => count + 1);
+    return () => setHolders((count) => count - 1);
+  }, []);
+  const ask = useCallback((go: () => void) => (held ? setPending({ go }) : go()), [held]);
+
+  useEffect(() => {
+    if (!held) {
+      return;
+    }
+    const here = positionOf(window.history.state);
+    let returning = false;
+    const onClick = (event: MouseEvent) => {
+      const target = targetOf(event, base);
+      if (target !== null) {
+        event.preventDefault();
+        event.stopPropagation();
+        setPending({ go: () => navigate(target) });
+      }
+    };
+    // The browser has already moved when it says so: step back to where we were, then ask.
+    const onPop = (event: PopStateEvent) => {
+      const there = positionOf(event.state);
+      if (passing.current) {
+        passing.current = false;
+        return;
+      }
+      if (returning) {
+        returning = false;
+        event.stopImmediatePropagation();
+        return;
+      }
+      if (here === null || there === null || here === there) {
+        return;
+      }
+      event.stopImmediatePropagation();
+      returning = true;
+      window.history.go(here - there);
+      setPending({
+        go: () => {
+          passing.current = true;
+          window.history.go(there - here);
+        },
+      });
+    };
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    document.addEventListener('click', onClick, true);
+    // Captured on the window, so that it runs before the router's own listener.
+    window.addEventListener('popstate', onPop, true);
+    window.addEventListener('beforeunload', onUnload);
+    return () => {
+      document.removeEventListener('click', onClick, true);
+      window.removeEventListener('popstate', onPop, true);
+      window.removeEventListener('beforeunload', onUnload);
+    };
+  }, [held, base, navigate]);
+
+  const guard = useMemo(() => ({ hold, ask }), [hold, ask]);
+  return (
+    <LeaveContext value={guard}>
+      {children}
+      <Confirm
+        open={pending !== null}
+        title="Modifiche non salvate"
+        confirmLabel="Esci senza salvare"
+        cancelLabel="Resta qui"
+        onCancel={() => setPending(null)}
+        onConfirm={() => {
+          setPending(null);
+          pending?.go();
+        }}
+      >
+        <p>
+          Hai modificato lo stato o le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.
+        </p>
+      </Confirm>
+    </LeaveContext>
+  );
+}
+
+function useLeaveContext(): LeaveGuard {
+  const guard = useContext(LeaveContext);
+  if (!guard) {
+    throw new Error('the leave guard needs a LeaveGuardProvider above it');
+  }
+  return guard;
+}
+
+/** Guards the page while `dirty`. */
+export function useLeaveGuard(dirty: boolean): void {
+  const { hold } = useLeaveContext();
+  useEffect(() => (dirty ? hold() : undefined), [dirty, hold]);
+}
+
+/** For leaving by something that is no link. */
+export function useAskBeforeLeaving(): LeaveGuard['ask'] {
+  return useLeaveContext().ask;
+}

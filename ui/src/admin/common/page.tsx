@@ -1,0 +1,60 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useBranding } from './branding';
+import styles from './page.module.css';
+
+interface PageProps {
+  /** Heading of the page and first part of the window's title. */
+  title: string;
+  /** Heading as shown, when it is more than plain text. */
+  heading?: ReactNode;
+  subtitle?: string;
+  /** Way back, above the heading. */
+  back?: ReactNode;
+  /** Buttons on the right of the heading. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+let firstPage = true;
+
+/**
+ * Frame of every page. On a change of page the focus goes to the heading, so that keyboard and screen reader start where
+ * the news is; on the first page it stays where the browser puts it.
+ */
+export function Page({ title, heading, subtitle, back, actions, children }: PageProps) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useTitle(title);
+
+  useEffect(() => {
+    if (firstPage) {
+      firstPage = false;
+      return;
+    }
+    ref.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, []);
+
+  return (
+    <>
+      <header className={styles.header}>
+        {back ? <div className={styles.back}>{back}</div> : null}
+        <div className={styles.titles}>
+          <h1 className={styles.title} tabIndex={-1} ref={ref}>
+            {heading ?? title}
+          </h1>
+          {subtitle ? <p className={styles.subtitle}>{subtitle}</p> : null}
+        </div>
+        {actions ? <div className={styles.actions}>{actions}</div> : null}
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** Sets the window's title: page, product, organisation (PRODUCT.md §7). */
+export function useTitle(title: string): void {
+  const { productName, organizationName } = useBranding();
+  useEffect(() => {
+    document.title = [title, productName, organizationName].filter(Boolean).join(' · ');
+  }, [title, productName, organizationName]);
+}

@@ -1,0 +1,29 @@
+/** Addresses inside the panel, without the base path. Must be the only place that spells them. */
+
+export const paths = {
+  login: '/login',
+  setup: '/setup',
+  admin: '/admin',
+  reports: '/admin/reports',
+  report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
+} as const;
+
+/** What a link carries along in the history entry; survives a reload, never shows in the address bar. */
+export interface Trail {
+  /** Page to return to after logging in. */
+  from?: string;
+  /** Query of the list a report was opened from, such as `?stato=Nuova`. */
+  list?: string;
+}
+
+/** Reads the trail of a history entry, whoever wrote it; only addresses of the panel are accepted. */
+export function readTrail(state: unknown): Trail {
+  if (typeof state !== 'object' || state === null) {
+    return {};
+  }
+  const { from, list } = state as Record<string, unknown>;
+  return {
+    ...(typeof from === 'string' && /^\/admin(?:[/?]|$)/.test(from) ? { from } : {}),
+    ...(typeof list === 'string' && list.startsWith('?') ? { list } : {}),
+  };
+}

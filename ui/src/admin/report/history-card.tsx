@@ -1,0 +1,36 @@
+import type { HistoryEntry } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Card } from '../../shared/ui/card';
+import styles from './history-card.module.css';
+
+const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
+  ricevuta: 'Segnalazione ricevuta',
+  aperta: 'Aperta in redazione',
+  stato: 'Stato modificato',
+  note: 'Note interne modificate',
+};
+
+export function sentenceOf(entry: HistoryEntry): string {
+  if (entry.tipo === 'stato' && entry.da && entry.a) {
+    return `Stato modificato da ${entry.da} a ${entry.a}`;
+  }
+  return SIMPLE[entry.tipo];
+}
+
+/** What has happened to the report, the latest first. */
+export function HistoryCard({ entries }: { entries: readonly HistoryEntry[] }) {
+  return (
+    <Card title="Cronologia">
+      <ol className={styles.list}>
+        {[...entries].reverse().map((entry) => (
+          <li key={`${entry.data} ${entry.tipo}`} className={styles.entry}>
+            <span>{sentenceOf(entry)}</span>
+            <time className={styles.time} dateTime={entry.data}>
+              {formatDateTime(entry.data)}
+            </time>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

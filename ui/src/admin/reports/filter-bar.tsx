@@ -1,0 +1,55 @@
+import { Button } from '../../shared/ui/button';
+import { Field } from '../../shared/ui/field';
+import { type Option, Select } from '../../shared/ui/select';
+import { STATI, type Stato } from '../common/stato';
+import styles from './filter-bar.module.css';
+import { type Filters, isFiltered, NO_FILTERS, type Period, withFilter } from './filters';
+
+const STATO_OPTIONS: readonly Option<Stato | ''>[] = [
+  { value: '', label: 'Tutti gli stati' },
+  ...STATI.map((stato) => ({ value: stato, label: stato })),
+];
+
+const PERIOD_OPTIONS: readonly Option<Period | ''>[] = [
+  { value: '', label: 'Tutte le date' },
+  { value: 'today', label: 'Oggi' },
+  { value: 'week', label: 'Ultimi 7 giorni' },
+  { value: 'month', label: 'Ultimo mese' },
+];
+
+interface FilterBarProps {
+  filters: Filters;
+  onChange: (filters: Filters) => void;
+}
+
+export function FilterBar({ filters, onChange }: FilterBarProps) {
+  return (
+    <search className={styles.bar} aria-label="Filtri">
+      <Field label="Stato">
+        {(control) => (
+          <Select
+            {...control}
+            value={filters.stato ?? ''}
+            options={STATO_OPTIONS}
+            onValue={(stato) => onChange(withFilter(filters, { stato: stato || null }))}
+          />
+        )}
+      </Field>
+      <Field label="Periodo">
+        {(control) => (
+          <Select
+            {...control}
+            value={filters.period ?? ''}
+            options={PERIOD_OPTIONS}
+            onValue={(period) => onChange(withFilter(filters, { period: period || null }))}
+          />
+        )}
+      </Field>
+      {isFiltered(filters) ? (
+        <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
+          Azzera filtri
+        </Button>
+      ) : null}
+    </search>
+  );
+}

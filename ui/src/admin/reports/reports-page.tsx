@@ -1,0 +1,146 @@
+import { Inbox, SearchX } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router-dom';
+import type { ReportList } from '../../shared/api/schema';
+import { messages } from '../../shared/messages';
+import { announce } from '../../shared/ui/announcer';
+import { Button, buttonClass } from '../../shared/ui/button';
+import { EmptyState } from '../../shared/ui/empty-state';
+import { Message } from '../../shared/ui/message';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { ErrorCard } from '../common/error-card';
+import { Loading } from '../common/loading';
+import { Page } from '../common/page';
+import { paths } from '../common/paths';
+import { StaleNotice } from '../common/stale-notice';
+import { Counters } from './counters';
+import { FilterBar } from './filter-bar';
+import { type Filters, isFiltered, NO_FILTERS, writeFilters } from './filters';
+import { Pager } from './pager';
+import { useReports } from './queries';
+import { ReportTable } from './report-table';
+import styles from './reports-page.module.css';
+import { useArrivals } from './use-arrivals';
+import { useFilters } from './use-filters';
+
+/** Rows of the placeholder: about what fits on a screen. */
+const PLACEHOLDER_ROWS = 8;
+
+export function ReportsPage() {
+  const [filters, setFilters] = useFilters();
+  const reports = useReports(filters);
+  const selection = writeFilters(filters);
+  const arrivals = useArrivals(selection, reports.isPlaceholderData ? undefined : reports.data);
+  const results = useFocusOnPaging(filters.cursor, reports.isPlaceholderData ? undefined : reports.data);
+
+  return (
+    <Page title="Segnalazioni" subtitle="Gestisci tutte le segnalazioni ricevute">
+      <Counters figures={reports.data?.counters} filters={filters} />
+      <FilterBar filters={filters} onChange={setFilters} />
+      {reports.isError && reports.data ? <StaleNotice /> : null}
+      {arrivals.elsewhere > 0 ? <Elsewhere count={arrivals.elsewhere} /> : null}
+      <section
+        className={styles.results}
+        aria-label="Elenco delle segnalazioni"
+        aria-busy={reports.isPlaceholderData}
+        tabIndex={-1}
+        ref={results}
+      >
+        {reports.data ? (
+          <Results list={reports.data} filters={filters} fresh={arrivals.fresh} onChange={setFilters} />
+        ) : reports.isError ? (
+          <ErrorCard
+            title="Non è stato possibile caricare le segnalazioni"
+            error={reports.error}
+            onRetry={() => void reports.refetch()}
+          />
+        ) : (
+          <Loading label="Caricamento delle segnalazioni…">
+            <div className={styles.placeholder}>
+              <Skeleton lines={PLACEHOLDER_ROWS} tall />
+            </div>
+          </Loading>
+        )}
+      </section>
+    </Page>
+  );
+}
+
+interface ResultsProps {
+  list: ReportList;
+  filters: Filters;
+  fresh: ReadonlySet<string>;
+  onChange: (filters: Filters) => void;
+}
+
+function Results({ list, filters, fresh, onChange }: ResultsProps) {
+  if (list.data.length === 0) {
+    return (
+      <div className={styles.card}>
+        {isFiltered(filters) || filters.cursor ? (
+          <EmptyState
+            icon={<SearchX aria-hidden="true" />}
+            title={messages.reports.none}
+            action={<Button onClick={() => onChange(NO_FILTERS)}>Azzera filtri</Button>}
+          >
+            <p>Prova a modificare i filtri di ricerca.</p>
+          </EmptyState>
+        ) : (
+          <NothingYet />
+        )}
+      </div>
+    );
+  }
+  return (
+    <>
+      <div className={styles.card}>
+        <ReportTable rows={list.data} fresh={fresh} trail={{ list: writeFilters(filters) }} />
+      </div>
+      <Pager filters={filters} prevCursor={list.prevCursor} nextCursor={list.nextCursor} />
+    </>
+  );
+}
+
+function NothingYet() {
+  return (
+    <EmptyState
+      icon={<Inbox aria-hidden="true" />}
+      title={messages.reports.none}
+      action={
+        <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
+          Apri la chat pubblica
+        </a>
+      }
+    >
+      <p>Le segnalazioni inviate dalla chat pubblica compaiono qui da sole, senza ricaricare la pagina.</p>
+    </EmptyState>
+  );
+}
+
+function Elsewhere({ count }: { count: number }) {
+  return (
+    <div className={styles.notice}>
+      <Message kind="info">
+        <p>
+          {count === 1 ? 'È arrivata una nuova segnalazione.' : `Sono arrivate ${count} nuove segnalazioni.`}{' '}
+          <Link to={paths.reports}>Mostra le più recenti</Link>
+        </p>
+      </Message>
+    </div>
+  );
+}
+
+/** After a change of page the focus goes to the rows, else it would be left on a link far below them. */
+function useFocusOnPaging(cursor: string | null, list: ReportList | undefined) {
+  const ref = useRef<HTMLElement>(null);
+  const shown = useRef(cursor);
+  useEffect(() => {
+    if (list && shown.current !== cursor) {
+      shown.current = cursor;
+      ref.current?.focus({ preventScroll: true });
+      ref.current?.scrollIntoView({ block: 'nearest' });
+      announce(`Pagina aggiornata: ${list.data.length} segnalazioni.`);
+    }
+  }, [cursor, list]);
+  return ref;
+}

@@ -1,0 +1,44 @@
+import { Printer } from 'lucide-react';
+import { Button } from '../../shared/ui/button';
+import { CopyButton } from '../common/copy-button';
+import styles from './code-step.module.css';
+
+interface CodeStepProps {
+  recoveryCode: string;
+  onContinue: () => void;
+}
+
+/** The recovery code, shown in this step only: what it is for, how to keep it. */
+export function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
+  return (
+    <div className={styles.step}>
+      <p>
+        Le segnalazioni sono conservate cifrate. Se la password va perduta, o il server si rompe e resta solo
+        una copia di backup, <strong>questo codice è l’unico modo per rileggerle</strong>.
+      </p>
+      <p className={styles.code}>
+        <span className="visually-hidden">Codice di recupero: </span>
+        {recoveryCode.split(/(?<=-)/).map((group, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: groups may repeat and never move
+          <span key={index} className={styles.group}>
+            {group}
+          </span>
+        ))}
+      </p>
+      <div className={styles.tools}>
+        <CopyButton text={recoveryCode} label="Copia il codice" />
+        <Button icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
+          Stampa
+        </Button>
+      </div>
+      <ul className={styles.advice}>
+        <li>Stampalo, o salvalo in un gestore di password.</li>
+        <li>Conservalo lontano dal server, in un luogo chiuso a chiave.</li>
+        <li>Non lo vedrai più: nel passo successivo ti chiediamo di riscriverlo.</li>
+      </ul>
+      <Button variant="primary" className={styles.next ?? ''} onClick={onContinue}>
+        Ho conservato il codice
+      </Button>
+    </div>
+  );
+}

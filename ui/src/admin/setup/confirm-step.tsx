@@ -1,0 +1,62 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button } from '../../shared/ui/button';
+import { Field } from '../../shared/ui/field';
+import { Spinner } from '../../shared/ui/spinner';
+import { TextInput } from '../../shared/ui/text-input';
+import styles from '../entrance/form.module.css';
+
+interface ConfirmStepProps {
+  /** What the server found wrong with the code as typed. */
+  error: string | undefined;
+  busy: boolean;
+  onSubmit: (typed: string) => void;
+  onBack: () => void;
+}
+
+/** The code typed back: proof that it has been kept before it is needed. */
+export function ConfirmStep({ error, busy, onSubmit, onBack }: ConfirmStepProps) {
+  const [typed, setTyped] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const blank = typed.trim() === '';
+
+  useEffect(() => {
+    if (error && !busy) {
+      input.current?.focus();
+    }
+  }, [error, busy]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!blank && !busy) {
+      onSubmit(typed);
+    }
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Field
+        label="Codice di recupero"
+        hint="Riscrivilo dalla tua copia: così sei certo che è giusta."
+        error={error}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            ref={input}
+            autoComplete="off"
+            autoCapitalize="characters"
+            autoCorrect="off"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" inactive={blank || busy} icon={busy ? <Spinner /> : undefined}>
+        {busy ? 'Attendi…' : 'Completa la configurazione'}
+      </Button>
+      <Button inactive={busy} onClick={onBack}>
+        Mostra di nuovo il codice
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { Menu } from 'lucide-react';
+import { Suspense, useCallback, useRef, useState } from 'react';
+import { Outlet } from 'react-router-dom';
+import { Message } from '../../shared/ui/message';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { FaultText } from '../common/error-card';
+import { useAskBeforeLeaving } from '../common/leave-guard';
+import { Loading } from '../common/loading';
+import { useSession } from '../session/session-context';
+import { Brand } from './brand';
+import { Drawer } from './drawer';
+import styles from './shell.module.css';
+import { Sidebar } from './sidebar';
+
+/** What surrounds every screen of the panel: skip link, sidebar (rail or drawer on small screens), main part. */
+export function Shell() {
+  const main = useRef<HTMLElement>(null);
+  const [drawer, setDrawer] = useState(false);
+  const closeDrawer = useCallback(() => setDrawer(false), []);
+  const { logout, failure, forget } = useLogout();
+
+  return (
+    <div className={styles.shell}>
+      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+        Vai al contenuto
+      </button>
+      <header className={styles.topbar}>
+        <button type="button" className={styles.menu} aria-haspopup="dialog" onClick={() => setDrawer(true)}>
+          <Menu aria-hidden="true" />
+          <span className="visually-hidden">Apri il menu</span>
+        </button>
+        <Brand />
+      </header>
+      <div className={styles.side}>
+        <Sidebar collapsible onLogout={logout} />
+      </div>
+      <Drawer open={drawer} onClose={closeDrawer} onLogout={logout} />
+      <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
+        {failure ? (
+          <div className={styles.failure}>
+            <Message
+              kind="error"
+              title="Non è stato possibile uscire: sei ancora collegato."
+              onDismiss={forget}
+            >
+              <FaultText error={failure} />
+            </Message>
+          </div>
+        ) : null}
+        <Suspense
+          fallback={
+            <Loading label="Caricamento…">
+              <Skeleton lines={4} tall />
+            </Loading>
+          }
+        >
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  );
+}
+
+function useLogout() {
+  const session = useSession();
+  const ask = useAskBeforeLeaving();
+  const [failure, setFailure] = useState<unknown>(null);
+  const forget = () => setFailure(null);
+  const logout = () => {
+    ask(() => {
+      setFailure(null);
+      session.logout().catch((error: unknown) => setFailure(error));
+    });
+  };
+  return { logout, failure, forget };
+}

@@ -1,0 +1,12 @@
+import styles from './badge.module.css';
+
+export type BadgeTone = 'blue' | 'yellow' | 'green' | 'grey';
+
+/** A dot and a word: the colour never carries the meaning alone. */
+export function Badge({ tone, children }: { tone: BadgeTone; children: string }) {
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
+import styles from './button.module.css';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+/** Class for a link that must look like a button; pair it with `data-variant`. */
+export const buttonClass: string = styles.button ?? '';
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  variant?: ButtonVariant;
+  /** Decorative picture before the label. */
+  icon?: ReactNode;
+  /**
+   * Cannot be pressed for now, yet keeps the focus: a real `disabled` on the focused control would throw keyboard
+   * users back to the top of the page.
+   */
+  inactive?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({
+  variant = 'secondary',
+  icon,
+  inactive = false,
+  type = 'button',
+  className,
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (inactive) {
+      event.preventDefault();
+      return;
+    }
+    onClick?.(event);
+  };
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={className ? `${buttonClass} ${className}` : buttonClass}
+      data-variant={variant}
+      aria-disabled={inactive || undefined}
+      onClick={press}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,36 @@
+import { type InputHTMLAttributes, type Ref, useState } from 'react';
+import control from './control.module.css';
+import styles from './password-input.module.css';
+
+interface PasswordInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
+  /** Which of the two a password manager should offer: the stored one or a new one. */
+  autoComplete: 'current-password' | 'new-password';
+  ref?: Ref<HTMLInputElement>;
+}
+
+/** A password box that can be read on request. The switch is text, so nobody has to guess what an eye means. */
+export function PasswordInput({ id, ...rest }: PasswordInputProps) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div className={styles.box}>
+      <input
+        {...rest}
+        id={id}
+        type={shown ? 'text' : 'password'}
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        className={control.control}
+      />
+      <button
+        type="button"
+        className={styles.toggle}
+        aria-controls={id}
+        aria-label={shown ? 'Nascondi la password' : 'Mostra la password'}
+        onClick={() => setShown(!shown)}
+      >
+        {shown ? 'Nascondi' : 'Mostra'}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Ref, SelectHTMLAttributes } from 'react';
+import styles from './control.module.css';
+
+export interface Option<Value extends string> {
+  value: Value;
+  label: string;
+}
+
+interface SelectProps<Value extends string>
+  extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'value' | 'onChange' | 'children'> {
+  value: Value;
+  options: readonly Option<Value>[];
+  onValue: (value: Value) => void;
+  ref?: Ref<HTMLSelectElement>;
+}
+
+/** A native select whose value can only be one of its options. */
+export function Select<Value extends string>({ value, options, onValue, ...rest }: SelectProps<Value>) {
+  return (
+    <select
+      {...rest}
+      className={styles.control}
+      value={value}
+      onChange={(event) => {
+        const chosen = options.find((option) => option.value === event.target.value);
+        if (chosen) {
+          onValue(chosen.value);
+        }
+      }}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import styles from './status-message.module.css';
+
+/** How long good news stays, in milliseconds. */
+export const STATUS_MESSAGE_MS = 3000;
+
+interface StatusMessageProps {
+  /** What to say; null when there is nothing. A new object says it again. */
+  message: { text: string } | null;
+  onDone: () => void;
+}
+
+/**
+ * Good news in a live region that is there before the news is. It goes by itself, but not from under a pointer or
+ * while it has the focus.
+ */
+export function StatusMessage({ message, onDone }: StatusMessageProps) {
+  const [held, setHeld] = useState(false);
+
+  useEffect(() => {
+    if (!message || held) {
+      return;
+    }
+    const timer = setTimeout(onDone, STATUS_MESSAGE_MS);
+    return () => clearTimeout(timer);
+  }, [message, held, onDone]);
+
+  return (
+    <div
+      role="status"
+      className={styles.region}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+    >
+      {message ? <p className={styles.text}>{message.text}</p> : null}
+    </div>
+  );
+}
