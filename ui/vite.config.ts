@@ -11,6 +11,8 @@ export default defineConfig({
   base: '/paibeta/',
   plugins: [react(), entryStyles(), devSlots()],
   publicDir: false,
+  // Long class names would be paid three times: in the style, in the script and in the prerendered page.
+  css: { modules: { generateScopedName: 'c[hash:hex:5]' } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -30,7 +30,7 @@ function sourceOf(bundle: Bundle, file: string): string {
 export function entryStyles(): Plugin {
   return {
     name: 'entry-styles',
-    apply: 'build',
+    apply: (_config, { command, isSsrBuild }) => command === 'build' && isSsrBuild !== true,
     enforce: 'pre',
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((item) => item.type === 'chunk');

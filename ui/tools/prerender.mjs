@@ -6,7 +6,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 
 const ui = join(import.meta.dirname, '..');
@@ -28,13 +27,10 @@ function fail(reason) {
 }
 
 await build({
+  configFile: join(ui, 'vite.config.ts'),
   root: ui,
-  base: '/paibeta/',
-  configFile: false,
   logLevel: 'warn',
-  plugins: [react()],
-  publicDir: false,
-  build: { ssr: 'src/public/prerender.tsx', outDir: target, emptyOutDir: true, assetsInlineLimit: 0 },
+  build: { ssr: join(ui, 'src/public/prerender.tsx'), outDir: target, manifest: false },
 });
 const { renderShell } = await import(pathToFileURL(join(target, 'prerender.js')).href);
 await rm(target, { recursive: true });

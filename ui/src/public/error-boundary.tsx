@@ -1,6 +1,6 @@
 /** The last resort when the page itself breaks. Must never show what went wrong inside, only the way on. */
 import { Component, type ReactNode } from 'react';
-import { messages } from '../shared/messages';
+import { messages } from './messages';
 
 type Props = { children: ReactNode };
 
@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<Props, { broken: boolean }> {
     }
     return (
       <main className="broken">
-        <p role="alert">{messages.chat.failed}</p>
+        <p role="alert">{messages.failed}</p>
         <button type="button" onClick={() => window.location.reload()}>
           Ricarica la pagina
         </button>

@@ -1,8 +1,8 @@
 /** Head of the page: the assistant and the newsroom's reach. */
 import { useEffect, useState } from 'react';
 import type { Branding } from '../shared/api/schema';
-import { messages } from '../shared/messages';
 import styles from './header.module.css';
+import { messages } from './messages';
 import type { Reach } from './use-status';
 
 const BADGES: Record<Reach, string> = {
@@ -45,7 +45,7 @@ export function Header({ branding, reach }: { branding: Branding; reach: Reach }
       <Avatar logoUrl={branding.logoUrl} />
       <div className={styles.names}>
         <h1 className={styles.title}>{branding.assistantName}</h1>
-        <p className={styles.subtitle}>{messages.chat.subtitle}</p>
+        <p className={styles.subtitle}>{messages.subtitle}</p>
       </div>
       <p className={styles.badge} data-reach={reach}>
         <span className="visually-hidden">Stato: </span>

@@ -18,8 +18,8 @@ const page = (
   </ErrorBoundary>
 );
 
-// While developing there is no shell to bring to life.
-if (root.firstElementChild === null) {
+if (import.meta.env.DEV) {
+  // The development server serves no shell to bring to life.
   createRoot(root).render(page);
 } else {
   hydrateRoot(root, page);

@@ -1,14 +1,6 @@
-/** The sentences of the product document that the interface says itself, word for word. Must stay the only copy. */
+/** The sentences of the product document that the panel says itself, word for word. Must stay the only copy. */
 
 export const messages = {
-  chat: {
-    subtitle: 'Chatbot investigativo',
-    placeholder: 'Scrivi la tua risposta...',
-    failed: 'Si è verificato un errore. Riprova.',
-    closed: 'Conversazione completata. Grazie per la tua segnalazione.',
-    ended: 'Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.',
-    alreadyReceived: 'La redazione ha già ricevuto questa segnalazione.',
-  },
   login: {
     submit: 'Accedi al Pannello',
     busy: 'Accesso in corso...',

@@ -1,5 +1,5 @@
 /** The conversation on the screen: notice, transcript, what waits to be sent, and the box or what took its place. */
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import { slugOf } from '../../shared/lib/text';
 import type { Reach } from '../use-status';
@@ -35,23 +35,24 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
     }
   }, [keptId, refresh]);
 
-  const resume = ({ report, reply }: Delivery) => {
-    if (reply !== undefined) {
-      dispatch({ type: 'reopened', reply, text: report.text, answers: answersOf(report) });
-      remove(report.id);
-    }
-  };
+  const resume = useCallback(
+    ({ report, reply }: Delivery) => {
+      if (reply !== undefined) {
+        dispatch({ type: 'reopened', reply, text: report.text, answers: answersOf(report) });
+        remove(report.id);
+      }
+    },
+    [dispatch, remove],
+  );
 
   const own = keptId === null ? undefined : deliveries.find((item) => item.report.id === keptId);
   useEffect(() => {
     if (own?.state === 'sent') {
       dispatch({ type: 'delivered' });
-    } else if (own?.state === 'refused' && own.reply !== undefined) {
-      const { report, reply } = own;
-      dispatch({ type: 'reopened', reply, text: report.text, answers: answersOf(report) });
-      remove(report.id);
+    } else if (own?.state === 'refused') {
+      resume(own);
     }
-  }, [own, dispatch, remove]);
+  }, [own, dispatch, resume]);
 
   const discard = (id: number) => {
     remove(id);

@@ -1,6 +1,6 @@
 /** What takes the place of the box once the conversation is over. Takes the focus, since the box is gone. */
 import { useEffect, useRef } from 'react';
-import { messages } from '../../shared/messages';
+import { messages } from '../messages';
 import styles from './closing.module.css';
 import type { Phase } from './conversation';
 
@@ -32,7 +32,7 @@ export function Closing({ phase, onRestart }: { phase: Phase; onRestart: () => v
         </svg>
       )}
       <p ref={sentence} tabIndex={-1} className={styles.sentence}>
-        {done ? messages.chat.closed : messages.chat.ended}
+        {done ? messages.closed : messages.ended}
       </p>
       {done && (
         <button type="button" className={styles.again} onClick={onRestart}>

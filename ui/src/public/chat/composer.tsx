@@ -4,7 +4,7 @@
  */
 import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { countCharacters, countWords, formatNumber } from '../../shared/lib/text';
-import { messages } from '../../shared/messages';
+import { messages } from '../messages';
 import styles from './composer.module.css';
 import { type Conversation, type Event, STEPS } from './conversation';
 import { hintFor, positionOf } from './field-hints';
@@ -15,7 +15,7 @@ function Counter({ text }: { text: string }) {
   const characters = countCharacters(text);
   const words = countWords(text);
   return (
-    <span className={styles.counter} id="answer-counter">
+    <span id="answer-counter">
       {`${formatNumber(characters)} ${characters === 1 ? 'carattere' : 'caratteri'}, ${formatNumber(words)} ${words === 1 ? 'parola' : 'parole'}`}
     </span>
   );
@@ -88,7 +88,7 @@ export function Composer({ state, dispatch, onRestart }: Props) {
           id="answer"
           className={styles.box}
           rows={1}
-          placeholder={messages.chat.placeholder}
+          placeholder={messages.placeholder}
           value={state.text}
           onChange={(event) => dispatch({ type: 'typed', text: event.target.value })}
           onKeyDown={pressed}

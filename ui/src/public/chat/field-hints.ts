@@ -59,6 +59,6 @@ export function hintFor(step: Step): FieldHint {
 
 /** Place of the question among all, from 1. */
 export function positionOf(step: Step): number {
-  const index = STEPS.findIndex((known) => known === step);
+  const index = STEPS.indexOf(step as (typeof STEPS)[number]);
   return index < 0 ? STEPS.length : index + 1;
 }

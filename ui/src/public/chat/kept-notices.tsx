@@ -115,7 +115,7 @@ function Notice({
       <h2 ref={title} tabIndex={-1} className={styles.title}>
         {TITLES[item.state]}
       </h2>
-      <p className={styles.body}>{bodyOf(item)}</p>
+      <p>{bodyOf(item)}</p>
       {item.state === 'failed' && <KeptText item={item} />}
       {actionsOf(item, canResume, actions)}
     </section>

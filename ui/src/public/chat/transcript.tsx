@@ -44,11 +44,11 @@ export function Transcript({ assistant, messages, typing, notice }: Props) {
 
   return (
     <div className={styles.frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
       <section
         className={styles.region}
         ref={region}
         onScroll={scrolled}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
         tabIndex={0}
         aria-label="Conversazione"
       >

@@ -4,7 +4,7 @@
  */
 import { type Dispatch, useEffect, useReducer, useRef } from 'react';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
-import { messages } from '../../shared/messages';
+import { messages } from '../messages';
 import {
   type Conversation,
   type Event,
@@ -23,17 +23,17 @@ const LOST_SLUGS = ['token-non-valido', 'stato-non-valido'];
 export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'closed' }> {
   if (error instanceof ApiProblem) {
     if (error.status === 409) {
-      return { type: 'closed', note: error.detail || messages.chat.alreadyReceived };
+      return { type: 'closed', note: error.detail || messages.alreadyReceived };
     }
     const lost = LOST_SLUGS.includes(error.slug);
     const said = lost || (error.status < 500 && error.detail !== '');
     return {
       type: 'failed',
-      failure: said ? (error.errors.text ?? error.detail) : messages.chat.failed,
+      failure: said ? (error.errors.text ?? error.detail) : messages.failed,
       lost,
     };
   }
-  return { type: 'failed', failure: messages.chat.failed, lost: false };
+  return { type: 'failed', failure: messages.failed, lost: false };
 }
 
 /** Keeps the report when its last turn did not get through; `undefined` when this is no such case. */

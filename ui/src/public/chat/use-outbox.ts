@@ -6,7 +6,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import type { ChatReply } from '../../shared/api/schema';
-import { messages } from '../../shared/messages';
+import { messages } from '../messages';
 import { discard, isKept, type KeptReport, keptReports } from './outbox';
 
 /**
@@ -50,7 +50,7 @@ async function deliver(report: KeptReport, tries: number): Promise<Partial<Deliv
       const retryAfter = error instanceof ApiProblem ? error.retryAfter : undefined;
       return { state: 'waiting', tries: tries + 1, wait: waitAfter(tries + 1, retryAfter) };
     }
-    const reason = error instanceof ApiProblem && error.detail !== '' ? error.detail : messages.chat.failed;
+    const reason = error instanceof ApiProblem && error.detail !== '' ? error.detail : messages.failed;
     return { state: 'failed', reason };
   }
 }
