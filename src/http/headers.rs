@@ -1,0 +1,306 @@
+//! The headers that every answer carries, errors and redirects included (ASVS 3.4).
+//!
+//! One middleware, mounted outermost, so that no route can forget them. A route that knows better sets `Cache-Control`
+//! or `Content-Security-Policy` itself and keeps it. This file never looks at a body.
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, SERVER,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+
+/// What a page may do: use our own scripts, styles and pictures, and call us. Nothing inline, nobody else's.
+pub const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+     connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
+     frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+);
+
+/// What everything else may do, should a browser show it as a page: nothing.
+pub const DATA_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+);
+
+/// Unless a route says otherwise, an answer may hold personal data (ASVS 14.3.2).
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// Carried by every answer as they stand.
+const ALWAYS: [(HeaderName, HeaderValue); 7] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-embedder-policy"),
+        HeaderValue::from_static("require-corp"),
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static(
+            "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), usb=(), \
+             web-share=()",
+        ),
+    ),
+];
+
+const ROBOTS: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("x-robots-tag"),
+    HeaderValue::from_static("noindex, nofollow"),
+);
+
+/// For a year browsers insist on https, on subdomains too.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+
+/// First parts below the base path that no search engine should list: the interface for programs, and the panel.
+const UNLISTED: [&str; 4] = ["api", "admin", "login", "setup"];
+
+/// What the middleware must know of the installation.
+#[derive(Debug, Clone, Copy)]
+pub struct HeaderPolicy {
+    /// Browsers reach us over https: only then may they be told to insist on it.
+    pub https: bool,
+}
+
+/// Middleware: mount it as the outermost layer with
+/// `axum::middleware::from_fn_with_state(HeaderPolicy { .. }, security_headers)`.
+pub async fn security_headers(
+    State(policy): State<HeaderPolicy>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let unlisted = is_unlisted(request.uri().path());
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in ALWAYS {
+        headers.insert(name, value);
+    }
+    if policy.https {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+    }
+    if unlisted {
+        headers.insert(ROBOTS.0, ROBOTS.1);
+    }
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        let policy = if is_page(headers) {
+            PAGE_POLICY
+        } else {
+            DATA_POLICY
+        };
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+    headers.remove(SERVER);
+    response
+}
+
+fn is_unlisted(path: &str) -> bool {
+    let below = path.strip_prefix("/paibeta/").unwrap_or_default();
+    let first = below.split('/').next().unwrap_or_default();
+    UNLISTED.contains(&first)
+}
+
+fn is_page(headers: &HeaderMap) -> bool {
+    headers
+        .get(CONTENT_TYPE)
+        .is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::Router;
+    use axum::body::Body;
+    use axum::http::{Method, StatusCode};
+    use axum::middleware::from_fn_with_state;
+    use axum::response::{Html, Redirect};
+    use axum::routing::get;
+    use tower::ServiceExt as _;
+    use tower_http::catch_panic::CatchPanicLayer;
+
+    fn app(https: bool) -> Router {
+        Router::new()
+            .route("/paibeta/", get(async || Html("<p>ciao</p>")))
+            .route("/paibeta/admin/list", get(async || Html("<p>ciao</p>")))
+            .route("/paibeta/admin", get(async || Redirect::to("/paibeta/")))
+            .route(
+                "/paibeta/api/status",
+                get(async || ([(CONTENT_TYPE, "application/json")], "{}")),
+            )
+            .route(
+                "/paibeta/api/broken",
+                get(async || (StatusCode::INTERNAL_SERVER_ERROR, [(SERVER, "x/1")], "")),
+            )
+            .route(
+                "/paibeta/api/panics",
+                get(async || -> &str { panic!("on purpose") }),
+            )
+            .route(
+                "/paibeta/unchanged",
+                get(async || {
+                    let own = [
+                        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+                        (CONTENT_SECURITY_POLICY, PAGE_POLICY),
+                    ];
+                    (StatusCode::NOT_MODIFIED, own)
+                }),
+            )
+            .layer(CatchPanicLayer::new())
+            .layer(from_fn_with_state(HeaderPolicy { https }, security_headers))
+    }
+
+    async fn headers(app: Router, method: Method, path: &str) -> (StatusCode, HeaderMap) {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .body(Body::empty());
+        let response = app
+            .oneshot(request.expect("a request"))
+            .await
+            .expect("an answer");
+        (response.status(), response.headers().clone())
+    }
+
+    fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+        let mut values = headers.get_all(name).iter();
+        let value = values
+            .next()
+            .map_or("", |value| value.to_str().expect("text"));
+        assert!(values.next().is_none(), "{name} twice");
+        value
+    }
+
+    #[tokio::test]
+    async fn every_answer_carries_them_whatever_the_method_and_the_outcome() {
+        let methods = [
+            "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
+        ];
+        let paths = [
+            ("/paibeta/", StatusCode::OK),
+            ("/paibeta/admin", StatusCode::SEE_OTHER),
+            ("/paibeta/api/status", StatusCode::OK),
+            ("/paibeta/api/broken", StatusCode::INTERNAL_SERVER_ERROR),
+            ("/paibeta/api/panics", StatusCode::INTERNAL_SERVER_ERROR),
+            ("/paibeta/unchanged", StatusCode::NOT_MODIFIED),
+            ("/paibeta/none", StatusCode::NOT_FOUND),
+        ];
+        for method in methods {
+            for (path, when_read) in paths {
+                let name: Method = method.parse().expect("a method");
+                let (status, headers) = headers(app(true), name, path).await;
+                let read = matches!(method, "GET" | "HEAD") || path.ends_with("none");
+                let expected = if read {
+                    when_read
+                } else {
+                    StatusCode::METHOD_NOT_ALLOWED
+                };
+                assert_eq!(status, expected, "{method} {path}");
+                for (name, value) in [
+                    ("x-content-type-options", "nosniff"),
+                    ("referrer-policy", "no-referrer"),
+                    ("cross-origin-opener-policy", "same-origin"),
+                    ("cross-origin-resource-policy", "same-origin"),
+                    ("cross-origin-embedder-policy", "require-corp"),
+                    ("x-frame-options", "DENY"),
+                    (
+                        "permissions-policy",
+                        "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), \
+                         usb=(), web-share=()",
+                    ),
+                    (
+                        "strict-transport-security",
+                        "max-age=31536000; includeSubDomains",
+                    ),
+                    ("server", ""),
+                    ("access-control-allow-origin", ""),
+                ] {
+                    assert_eq!(text(&headers, name), value, "{method} {path} {name}");
+                }
+                let cached = if read && path.ends_with("unchanged") {
+                    "no-cache"
+                } else {
+                    "no-store"
+                };
+                assert_eq!(text(&headers, "cache-control"), cached, "{method} {path}");
+                assert!(
+                    !text(&headers, "content-security-policy").is_empty(),
+                    "{method} {path}"
+                );
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn pages_may_run_and_everything_else_is_boxed_in() {
+        for (path, policy) in [
+            (
+                "/paibeta/",
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+                 connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
+                 frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+            ),
+            (
+                "/paibeta/api/status",
+                "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+            ),
+        ] {
+            let (_, headers) = headers(app(false), Method::GET, path).await;
+            assert_eq!(text(&headers, "content-security-policy"), policy);
+        }
+        for (path, policy) in [
+            ("/paibeta/admin/list", PAGE_POLICY),
+            // A 304 updates the headers that the browser has kept: a page must stay a page.
+            ("/paibeta/unchanged", PAGE_POLICY),
+            ("/paibeta/admin", DATA_POLICY),
+            ("/paibeta/none", DATA_POLICY),
+            ("/paibeta/api/panics", DATA_POLICY),
+        ] {
+            let (_, headers) = headers(app(false), Method::GET, path).await;
+            assert_eq!(
+                headers.get(CONTENT_SECURITY_POLICY),
+                Some(&policy),
+                "{path}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn plain_http_makes_no_promise_of_https() {
+        let (_, headers) = headers(app(false), Method::GET, "/paibeta/").await;
+        assert_eq!(text(&headers, "strict-transport-security"), "");
+    }
+
+    #[test]
+    fn search_engines_list_the_chat_only() {
+        for (path, unlisted) in [
+            ("/paibeta/api/status", true),
+            ("/paibeta/api", true),
+            ("/paibeta/admin", true),
+            ("/paibeta/admin/segnalazioni/7", true),
+            ("/paibeta/login", true),
+            ("/paibeta/setup", true),
+            ("/paibeta", false),
+            ("/paibeta/", false),
+            ("/paibeta/assets/admin-1a2b.js", false),
+            ("/paibeta/administrators", false),
+            ("/admin", false),
+        ] {
+            assert_eq!(is_unlisted(path), unlisted, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_panel_is_unlisted() {
+        let (_, headers) = headers(app(false), Method::GET, "/paibeta/admin/list").await;
+        assert_eq!(text(&headers, "x-robots-tag"), "noindex, nofollow");
+    }
+}

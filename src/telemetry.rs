@@ -1,0 +1,276 @@
+//! What the program tells its operator: lines on stderr, as text or JSON, with times in UTC.
+//!
+//! Never logged, at any level (`PRODUCT.md §6`, ASVS 16.2.5):
+//! - anything a reporter typed, and any field of a report, of a setting's secret, or of a key;
+//! - passwords, set-up links, recovery codes, conversation tokens, session cookies, and whatever is made from them;
+//! - the address, browser or referrer of whoever calls a public route;
+//! - the text of a panic: the standard library quotes the text that a slice went wrong on. Only its place is logged;
+//! - a request's body, its headers, and the part of its address behind `?`.
+//!
+//! What is logged is logged by us: other crates speak only from `warn` up, whatever the level. Control characters are
+//! escaped, so that nobody can write a line of their own, or to the operator's terminal (ASVS 16.4.1).
+
+use std::io::{self, Write};
+use std::panic::PanicHookInfo;
+
+use tracing::Subscriber;
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry::Registry;
+
+use crate::config::{LogFormat, LogLevel};
+
+/// Events of this crate, which alone follow the configured level.
+const OURS: &str = "segnalazioni";
+
+/// Starts logging to stderr for the whole process, panics included.
+///
+/// # Errors
+///
+/// When logging was started before.
+pub fn init(
+    level: LogLevel,
+    format: LogFormat,
+) -> Result<(), tracing::subscriber::SetGlobalDefaultError> {
+    tracing::subscriber::set_global_default(subscriber(level, format, io::stderr))?;
+    std::panic::set_hook(Box::new(log_panic));
+    Ok(())
+}
+
+fn subscriber<W>(level: LogLevel, format: LogFormat, out: W) -> Box<dyn Subscriber + Send + Sync>
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    let level = LevelFilter::from(level);
+    let filter = Targets::new()
+        .with_default(level.min(LevelFilter::WARN))
+        .with_target(OURS, level);
+    let lines = tracing_subscriber::fmt::layer()
+        .with_ansi(false)
+        .with_writer(Escaping(out));
+    match format {
+        LogFormat::Text => Box::new(Registry::default().with(lines.with_filter(filter))),
+        LogFormat::Json => Box::new(Registry::default().with(lines.json().with_filter(filter))),
+    }
+}
+
+/// Logs where a panic happened, and nothing of its text.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map(ToString::to_string);
+    tracing::error!(place, "internal error: the program panicked");
+}
+
+impl From<LogLevel> for LevelFilter {
+    fn from(level: LogLevel) -> Self {
+        match level {
+            LogLevel::Error => Self::ERROR,
+            LogLevel::Warn => Self::WARN,
+            LogLevel::Info => Self::INFO,
+            LogLevel::Debug => Self::DEBUG,
+            LogLevel::Trace => Self::TRACE,
+        }
+    }
+}
+
+/// Makes writers that escape control characters.
+struct Escaping<W>(W);
+
+impl<'a, W: MakeWriter<'a>> MakeWriter<'a> for Escaping<W> {
+    type Writer = EscapingWriter<W::Writer>;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        EscapingWriter(self.0.make_writer())
+    }
+}
+
+/// Writes whole lines, as the log layer hands them over: one call an event.
+struct EscapingWriter<W>(W);
+
+impl<W: Write> Write for EscapingWriter<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.write_all(escaped(line).as_bytes())?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// `line` with every control character but the line feed at its end written as `\uXXXX`, which is also how JSON writes
+/// it; so are the characters that reorder or break lines on a terminal without being control characters.
+fn escaped(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    let (body, end) = match text.strip_suffix('\n') {
+        Some(body) => (body, "\n"),
+        None => (&*text, ""),
+    };
+    let mut safe = String::with_capacity(text.len());
+    for character in body.chars() {
+        if is_unsafe(character) {
+            safe.extend(format!("\\u{:04x}", u32::from(character)).chars());
+        } else {
+            safe.push(character);
+        }
+    }
+    safe.push_str(end);
+    safe
+}
+
+/// Controls, line and paragraph separators, and bidirectional marks: all of them below U+10000.
+fn is_unsafe(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+    use std::sync::{Arc, Mutex};
+
+    /// Keeps what was written.
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("unpoisoned").extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn logged(level: LogLevel, format: LogFormat, events: impl FnOnce()) -> String {
+        let kept = Kept::default();
+        let writer = kept.clone();
+        let subscriber = subscriber(level, format, move || writer.clone());
+        tracing::subscriber::with_default(subscriber, events);
+        let bytes = kept.0.lock().expect("unpoisoned").clone();
+        String::from_utf8(bytes).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_line_of_text_has_a_time_in_utc_and_its_fields() {
+        let line = logged(LogLevel::Info, LogFormat::Text, || {
+            tracing::info!(port = 8080, "in ascolto");
+        });
+        let (time, rest) = line.split_once(' ').expect("a time");
+        assert!(
+            time.ends_with('Z') && time.parse::<jiff::Timestamp>().is_ok(),
+            "{line}"
+        );
+        assert!(
+            rest.contains("INFO") && rest.ends_with("in ascolto port=8080\n"),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn a_line_of_json_is_an_object() {
+        let line = logged(LogLevel::Info, LogFormat::Json, || {
+            tracing::warn!(text = "a\nb\u{7f}\u{9b}31m\u{202e}è", "attenzione");
+        });
+        assert_eq!(line.matches('\n').count(), 1);
+        let object: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+        assert_eq!(object["level"], "WARN");
+        assert_eq!(object["fields"]["message"], "attenzione");
+        assert_eq!(object["fields"]["text"], "a\nb\u{7f}\u{9b}31m\u{202e}è");
+        assert!(
+            object["timestamp"]
+                .as_str()
+                .is_some_and(|time| time.ends_with('Z'))
+        );
+        assert!(!line.contains(['\u{7f}', '\u{9b}', '\u{202e}']), "{line:?}");
+    }
+
+    #[test]
+    fn nobody_can_write_a_line_of_their_own() {
+        let hostile = "x\n2026-01-01T00:00:00Z INFO finto\r\x1b[31m\u{85}\u{2028}\u{202e}\0\t";
+        let lines = logged(LogLevel::Info, LogFormat::Text, || {
+            tracing::info!(display = %hostile, debug = ?hostile, text = hostile, "{hostile}");
+        });
+        assert!(lines.ends_with('\n'));
+        let body = lines.trim_end_matches('\n');
+        assert_eq!(lines.len() - body.len(), 1);
+        assert_eq!(
+            body.chars().find(|character| is_unsafe(*character)),
+            None,
+            "{lines:?}"
+        );
+        assert!(body.contains("x\\u000a2026"), "{lines}");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_become_visible() {
+        assert_eq!(escaped(b"a\xffb\n"), "a\u{fffd}b\n");
+        assert_eq!(
+            escaped("senza fine, è\u{1f600}".as_bytes()),
+            "senza fine, è\u{1f600}"
+        );
+        assert_eq!(escaped(b"a\n\n"), "a\\u000a\n");
+    }
+
+    #[test]
+    fn others_speak_from_warnings_up_whatever_our_level() {
+        let speak = || {
+            tracing::error!(target: "hyper::proto", "1");
+            tracing::warn!(target: "hyper::proto", "2");
+            tracing::info!(target: "hyper::proto", "3");
+            tracing::trace!(target: "hyper::proto", "4");
+            tracing::warn!(target: "segnalazioni::http", "5");
+            tracing::info!(target: "segnalazioni::http", "6");
+            tracing::debug!(target: "segnalazioni", "7");
+            tracing::trace!(target: "segnalazioni::store", "8");
+        };
+        for (level, heard) in [
+            (LogLevel::Error, "1"),
+            (LogLevel::Warn, "125"),
+            (LogLevel::Info, "1256"),
+            (LogLevel::Debug, "12567"),
+            (LogLevel::Trace, "125678"),
+        ] {
+            let lines = logged(level, LogFormat::Text, speak);
+            let said: String = lines
+                .lines()
+                .filter_map(|line| line.chars().last())
+                .collect();
+            assert_eq!(said, heard, "{level:?}");
+        }
+    }
+
+    /// Run again as a child, this test panics on purpose as a careless slice of a report would.
+    #[test]
+    fn the_text_of_a_panic_stays_out_of_the_log() {
+        const CHILD: &str = "PANIC_IN_THE_CHILD";
+        const SECRET: &str = "èsegreto";
+        if std::env::var_os(CHILD).is_some() {
+            init(LogLevel::Trace, LogFormat::Text).expect("the first start");
+            let end = SECRET.char_indices().count() - SECRET.chars().count() + 1;
+            let _ = std::panic::catch_unwind(|| SECRET[..end].len())
+                .expect_err("no boundary of a character");
+            return;
+        }
+        let name = "the_text_of_a_panic_stays_out_of_the_log";
+        let child = Command::new(std::env::current_exe().expect("this program"))
+            .args([name, "--nocapture", "--test-threads=1"])
+            .env(CHILD, "1")
+            .output()
+            .expect("a child");
+        let log = String::from_utf8(child.stderr).expect("UTF-8");
+        assert!(child.status.success(), "{log}");
+        assert!(
+            log.contains("the program panicked") && log.contains("telemetry.rs:"),
+            "{log}"
+        );
+        assert!(!log.contains("segreto"), "{log}");
+    }
+}
