@@ -3,9 +3,6 @@
 
 use std::fmt;
 
-use serde::Serialize;
-use utoipa::ToSchema;
-
 /// The default main colour.
 pub const DEFAULT_PRIMARY: Color = Color([0x25, 0x63, 0xeb]);
 
@@ -33,8 +30,7 @@ const CHROMA_STEPS: u32 = 12;
 pub struct Color([u8; 3]);
 
 /// What is derived from the main colour, each as `#rrggbb`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     /// The main colour itself, as a fill.
     pub primary: String,
@@ -47,8 +43,7 @@ pub struct Theme {
 }
 
 /// The main colour as it reads on one theme's backgrounds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tones {
     /// Text in the main colour: 4.5:1 on every background of the theme.
     pub primary_text: String,

@@ -223,13 +223,23 @@ mod tests {
     }
 
     #[test]
+    fn the_schema_lists_the_names() {
+        let schema = <Stato as utoipa::PartialSchema>::schema();
+        assert_eq!(
+            serde_json::to_value(schema).unwrap()["enum"],
+            serde_json::json!(Stato::ALL.map(Stato::as_str))
+        );
+    }
+
+    #[test]
     fn a_draft_is_complete_only_with_every_answer() {
         assert_eq!(whole().first_missing(), None);
         let report = whole().complete().unwrap();
         assert_eq!((report.eta, report.nome.as_str()), (34, "Anna"));
         assert_eq!(Draft::default().complete(), None);
 
-        let holes: [(Field, fn(&mut Draft)); 9] = [
+        type Dig = fn(&mut Draft);
+        let holes: [(Field, Dig); 9] = [
             (Field::Eta, |draft| draft.eta = None),
             (Field::Eta, |draft| draft.eta = Some(17)),
             (Field::Eta, |draft| draft.eta = Some(121)),

@@ -199,11 +199,11 @@ mod tests {
     }
 
     #[test]
-    fn a_pile_of_combining_marks_is_normalised_in_reasonable_time() {
+    fn a_pile_of_combining_marks_is_normalised() {
         let pile: String = std::iter::once('a')
             .chain((0..200_000).map(|index| if index % 2 == 0 { '\u{301}' } else { '\u{323}' }))
             .collect();
-        assert_eq!(char_count(&clean(&pile)), 199_999);
+        assert_eq!(char_count(&clean(&pile)), 200_000);
     }
 
     proptest! {

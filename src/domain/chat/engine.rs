@@ -97,7 +97,7 @@ impl Turn<'_> {
         match fields::parse_age(self.said) {
             Err(_) => self.stay(sentences.invalid.clone()),
             Ok(age) if age < fields::ADULT_AGE => Step {
-                replies: vec![sentences.under_age.clone()],
+                replies: vec![sentences.minor.clone()],
                 outcome: Outcome::Minor,
             },
             Ok(age) => {

@@ -27,7 +27,7 @@ pub struct Rules {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Age {
     pub(super) invalid: String,
-    pub(super) under_age: String,
+    pub(super) minor: String,
     pub(super) valid: String,
 }
 
@@ -79,7 +79,7 @@ impl Rules {
             welcome: say(|all| &all.welcome),
             age: Age {
                 invalid: say(|all| &all.age_check.invalid),
-                under_age: say(|all| &all.age_check.under_age),
+                minor: say(|all| &all.age_check.under_age),
                 valid: say(|all| &all.age_check.valid),
             },
             name: Question {

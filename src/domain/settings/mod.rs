@@ -54,9 +54,9 @@ fn check_text(field: &str, value: &str, max: usize, single_line: bool) -> Option
     }
     text::has_controls(&value.replace("\r\n", "\n"), single_line).then(|| {
         let message = if single_line {
-            "Scrivi una sola riga, senza caratteri di controllo."
+            "Scrivi una sola riga, senza caratteri invisibili (di controllo o di direzione)."
         } else {
-            "Il testo contiene caratteri di controllo non ammessi."
+            "Il testo contiene caratteri invisibili (di controllo o di direzione) non ammessi: riscrivilo a mano."
         };
         Invalid::new(field, "control", message)
     })
@@ -72,6 +72,39 @@ fn entries(list: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Property names of a schema, sorted.
+    fn properties<T: utoipa::PartialSchema>() -> Vec<String> {
+        let schema = serde_json::to_value(T::schema()).unwrap();
+        let mut names: Vec<String> = schema["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Keys of a value in JSON, sorted.
+    fn keys(value: &impl serde::Serialize) -> Vec<String> {
+        let json = serde_json::to_value(value).unwrap();
+        let mut names: Vec<String> = json.as_object().unwrap().keys().cloned().collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn schemas_name_what_json_holds() {
+        use crate::domain::phrases::{CollectReport, Phrases};
+        assert_eq!(properties::<Security>(), keys(&Security::default()));
+        assert_eq!(properties::<System>(), keys(&System::default()));
+        assert_eq!(properties::<Phrases>(), keys(&Phrases::default()));
+        assert_eq!(
+            properties::<CollectReport>(),
+            keys(&CollectReport::default())
+        );
+    }
 
     #[test]
     fn lists_are_split_on_what_people_type() {

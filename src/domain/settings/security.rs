@@ -251,7 +251,8 @@ mod tests {
 
     #[test]
     fn numbers_have_ranges() {
-        let setters: [(&str, fn(&mut Security, u32), RangeInclusive<u32>); 6] = [
+        type Set = fn(&mut Security, u32);
+        let setters: [(&str, Set, RangeInclusive<u32>); 6] = [
             (
                 "maxReportsPerDay",
                 |s, v| s.max_reports_per_day = v,

@@ -119,11 +119,12 @@ impl System {
         hash.update(self.privacy_notice.len().to_be_bytes());
         hash.update(&self.privacy_notice);
         hash.update(&self.privacy_url);
-        hash.finalize()
+        let version = hash
+            .finalize()
             .iter()
             .take(VERSION_BYTES)
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+            .fold(0_u64, |version, byte| version << 8 | u64::from(*byte));
+        format!("{version:0width$x}", width = 2 * VERSION_BYTES)
     }
 
     /// The product name for file names and storage keys: lower-case ASCII letters and digits, single hyphens between

@@ -1,0 +1,157 @@
+//! Mobile number and e-mail address. It must never promise that either reaches anybody: only that its form is right.
+
+use super::super::text;
+use super::{FieldError, bounded, is_dash};
+
+/// Longest e-mail address, in characters: a forward path has 256 octets, two of them brackets (RFC 5321 §4.5.3.1.3).
+pub const EMAIL_MAX: usize = 254;
+/// Digits of an Italian mobile number without its prefix.
+const PHONE_DIGITS: usize = 10;
+
+/// The mobile number as its ten digits, separators and Italian prefix removed.
+///
+/// # Errors
+/// [`FieldError::Malformed`] unless ten digits that start with 3 remain.
+pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
+    let compact: String = text::clean(raw)
+        .chars()
+        .filter(|character| !is_phone_separator(*character))
+        .collect();
+    let digits = compact
+        .strip_prefix("+39")
+        .or_else(|| compact.strip_prefix("0039"))
+        .unwrap_or(&compact);
+    let valid = digits.len() == PHONE_DIGITS
+        && digits.starts_with('3')
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if valid {
+        Ok(digits.to_owned())
+    } else {
+        Err(FieldError::Malformed)
+    }
+}
+
+/// The e-mail address as typed, trimmed: no spaces, one @, a dotted domain.
+///
+/// # Errors
+/// [`FieldError::Malformed`] for anything else, also for characters that an address has only inside quotes
+/// (RFC 5322 §3.2.3), as in "mario,rossi@…"; [`FieldError::TooLong`] above 254 characters.
+pub fn parse_email(raw: &str) -> Result<String, FieldError> {
+    let address = text::clean(raw);
+    let Some((local, domain)) = address.split_once('@') else {
+        return Err(FieldError::Malformed);
+    };
+    let local_ok = !local.is_empty()
+        && !local
+            .chars()
+            .any(|character| character.is_whitespace() || "()<>[]:;,\\\"".contains(character));
+    let domain_ok = domain.contains('.') && domain.split('.').all(is_domain_label);
+    if local_ok && domain_ok {
+        bounded(address, "L'indirizzo email", 0, EMAIL_MAX)
+    } else {
+        Err(FieldError::Malformed)
+    }
+}
+
+/// What people put between the digits of a phone number.
+fn is_phone_separator(character: char) -> bool {
+    character.is_whitespace() || is_dash(character) || matches!(character, '.' | '(' | ')')
+}
+
+/// One part of a domain: letters (of any script), digits, inner hyphens; at most 63 characters (RFC 1035 §2.3.4).
+fn is_domain_label(label: &str) -> bool {
+    !label.is_empty()
+        && text::char_count(label) <= 63
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+        && label.chars().all(|character| {
+            character.is_alphanumeric()
+                || character == '-'
+                || unicode_normalization::char::is_combining_mark(character)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phones_lose_separators_and_prefix() {
+        for raw in [
+            "3123456789",
+            " 312 345 6789 ",
+            "312.345.67.89",
+            "312-345-6789",
+            "(312) 3456789",
+            "+39 312 3456789",
+            "+393123456789",
+            "0039 312 3456789",
+            "(+39) 312\u{2011}345\u{2013}6789",
+            "\u{202A}+39 312\u{A0}345 6789\u{202C}",
+        ] {
+            assert_eq!(parse_phone(raw), Ok("3123456789".to_owned()), "{raw:?}");
+        }
+        assert_eq!(parse_phone("393 1234567"), Ok("3931234567".to_owned()));
+    }
+
+    #[test]
+    fn phones_that_are_refused() {
+        for raw in [
+            "",
+            "312345678",
+            "31234567890",
+            "2123456789",
+            "0612345678",
+            "393123456789",
+            "+41 312 3456789",
+            "+39+393123456789",
+            "312345678a",
+            "tel 3123456789",
+            "３123456789",
+            "3123456789 3123456789",
+        ] {
+            assert_eq!(parse_phone(raw), Err(FieldError::Malformed), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn emails_are_stored_as_typed() {
+        for raw in [
+            "mario@example.it",
+            "Mario.Rossi+tag@Sub.Example.COM",
+            "a@b.c",
+            "o'neil@example.org",
+            "perché@città.it",
+            "x_y-z@ex-ample.co.uk",
+        ] {
+            assert_eq!(parse_email(&format!("  {raw}\n")), Ok(raw.to_owned()));
+        }
+    }
+
+    #[test]
+    fn emails_that_are_refused() {
+        for raw in [
+            "",
+            "mario",
+            "mario@",
+            "@example.it",
+            "mario@example",
+            "mario@@example.it",
+            "mario@ex@ample.it",
+            "mario rossi@example.it",
+            "mario@exam ple.it",
+            "mario@.it",
+            "mario@example.",
+            "mario@example..it",
+            "mario@-example.it",
+            "mario@exa_mple.it",
+            "mario,rossi@example.it",
+            "<mario@example.it>",
+            "a@b.it\nBcc: c@d.it",
+        ] {
+            assert_eq!(parse_email(raw), Err(FieldError::Malformed), "{raw:?}");
+        }
+        let long = format!("{}@example.it", "a".repeat(250));
+        assert!(matches!(parse_email(&long), Err(FieldError::TooLong(_))));
+    }
+}

@@ -1,0 +1,131 @@
+//! The placeholders of a sentence: finding them, replacing them. It must never expand what a value holds.
+
+/// What stands between braces in a sentence, and is replaced when it is said.
+const PLACEHOLDERS: [&str; 4] = ["name", "org", "minChars", "minWords"];
+
+/// The values that placeholders stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placeholders<'a> {
+    /// `{name}`: the assistant's name.
+    pub name: &'a str,
+    /// `{org}`: the organisation's name.
+    pub org: &'a str,
+    /// `{minChars}`: smallest account, in characters.
+    pub min_chars: u32,
+    /// `{minWords}`: smallest account, in words.
+    pub min_words: u32,
+}
+
+/// Every placeholder as it is written, for a message.
+pub(super) fn known() -> String {
+    PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ")
+}
+
+/// The sentence with its placeholders replaced, in one pass: braces inside a value are said as they are. Unknown
+/// placeholders stay as written.
+#[must_use]
+pub fn render(phrase: &str, values: &Placeholders<'_>) -> String {
+    let mut said = String::with_capacity(phrase.len());
+    let mut rest = phrase;
+    while let Some(open) = rest.find('{') {
+        let (before, braced) = rest.split_at(open);
+        said.push_str(before);
+        let Some(close) = braced.find('}') else {
+            rest = braced;
+            break;
+        };
+        match &braced[1..close] {
+            "name" => said.push_str(values.name),
+            "org" => said.push_str(values.org),
+            "minChars" => said.push_str(&values.min_chars.to_string()),
+            "minWords" => said.push_str(&values.min_words.to_string()),
+            _ => {
+                // Only the brace is passed over: a known placeholder may stand inside ("{{name}").
+                said.push('{');
+                rest = &braced[1..];
+                continue;
+            }
+        }
+        rest = &braced[close + 1..];
+    }
+    said.push_str(rest);
+    said
+}
+
+/// The first brace that is not part of a known placeholder, with what it opens.
+pub(super) fn unknown_placeholder(phrase: &str) -> Option<String> {
+    let mut rest = phrase;
+    while let Some(open) = rest.find('{') {
+        let braced = &rest[open..];
+        let Some(close) = braced.find('}') else {
+            return Some(excerpt(braced));
+        };
+        if !PLACEHOLDERS.contains(&&braced[1..close]) {
+            return Some(excerpt(&braced[..=close]));
+        }
+        rest = &braced[close + 1..];
+    }
+    None
+}
+
+/// Enough of a wrong placeholder to find it, not a whole paragraph.
+fn excerpt(braced: &str) -> String {
+    let mut shown: String = braced.chars().take(30).collect();
+    if shown.len() < braced.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const VALUES: Placeholders<'static> = Placeholders {
+        name: "PelazzAI",
+        org: "Le Iene",
+        min_chars: 70,
+        min_words: 10,
+    };
+
+    #[test]
+    fn rendering_replaces_once() {
+        let tricky = Placeholders {
+            name: "{org}{name}",
+            org: "{minChars}",
+            ..VALUES
+        };
+        for (phrase, expected) in [
+            ("{name}|{org}", "{org}{name}|{minChars}"),
+            ("{minChars}/{minWords}", "70/10"),
+            ("{foo} {name", "{foo} {name"),
+            ("{{org}}", "{{minChars}}"),
+            ("}{", "}{"),
+            ("{}", "{}"),
+            ("{è} {org}", "{è} {minChars}"),
+            ("", ""),
+        ] {
+            assert_eq!(render(phrase, &tricky), expected, "{phrase}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rendering_never_panics(phrase in any::<String>(), name in any::<String>()) {
+            let said = render(&phrase, &Placeholders { name: &name, ..VALUES });
+            if !phrase.contains('{') {
+                prop_assert_eq!(said, phrase);
+            }
+        }
+
+        #[test]
+        fn rendering_never_panics_on_braces(phrase in "[{}a-z è]{0,60}|\\{(name|org|minChars|x)?\\}?") {
+            let said = render(&phrase, &VALUES);
+            let left = said.contains("{name}") || said.contains("{org}");
+            prop_assert!(!left, "{}", said);
+            let open = said.contains('{');
+            prop_assert!(!open || unknown_placeholder(&phrase).is_some(), "{}", said);
+        }
+    }
+}
