@@ -1,0 +1,280 @@
+//! Epochs: symmetric keys that each seal one hour of reports, stored only sealed to the newsroom (PRODUCT.md §4).
+//! Writing costs one symmetric sealing, reading one key opening for each epoch. An epoch's key must never be stored open.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::keypair::{self, KeyId, PrivateKey, PublicKey};
+use super::{Secret32, VaultError, secret};
+
+/// How long an epoch seals new reports, in milliseconds: one hour (PRODUCT.md §4).
+pub const EPOCH_LIFE_MS: i64 = 60 * 60 * 1000;
+
+/// What kind of thing is sealed, for HPKE: an epoch key, first format.
+const INFO: &[u8] = b"segnalazioni epoch 1";
+
+/// An epoch whose key is at hand.
+#[derive(Debug)]
+pub struct Epoch {
+    /// Random, positive: unique without asking the database.
+    pub id: i64,
+    /// When it began, in milliseconds UTC.
+    pub born_ms: i64,
+    key: Secret32,
+}
+
+/// An epoch as the database keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SealedEpoch {
+    /// The id of the epoch.
+    pub id: i64,
+    /// The key pair which it is sealed to.
+    pub key_id: KeyId,
+    /// When it began, in milliseconds UTC. For people: nothing is decided by it, so it is not authenticated.
+    pub born_ms: i64,
+    /// The epoch's key, sealed with HPKE to the newsroom, bound to `id` and `key_id`.
+    pub sealed: Vec<u8>,
+}
+
+impl Epoch {
+    /// A new epoch with a random id and key.
+    ///
+    /// # Errors
+    /// [`VaultError::NoRandomness`] when the system has none to give.
+    pub fn begin(now_ms: i64) -> Result<Self, VaultError> {
+        let id = (i64::from_be_bytes(secret::random()?) & i64::MAX).max(1);
+        Ok(Self {
+            id,
+            born_ms: now_ms,
+            key: Secret32::random()?,
+        })
+    }
+
+    /// Seals the epoch to the newsroom, for the database.
+    ///
+    /// # Errors
+    /// Those of [`keypair::seal_to`].
+    pub fn seal(&self, public: &PublicKey) -> Result<SealedEpoch, VaultError> {
+        let key_id = public.key_id();
+        let sealed = keypair::seal_to(
+            public,
+            INFO,
+            &associated_data(self.id, key_id),
+            self.key.expose(),
+        )?;
+        Ok(SealedEpoch {
+            id: self.id,
+            key_id,
+            born_ms: self.born_ms,
+            sealed,
+        })
+    }
+
+    /// Whether a new epoch is due. A clock that went back by more than an epoch makes one due as well.
+    #[must_use]
+    pub fn is_over(&self, now_ms: i64) -> bool {
+        now_ms.abs_diff(self.born_ms) >= EPOCH_LIFE_MS.unsigned_abs()
+    }
+
+    pub(super) fn key(&self) -> &Secret32 {
+        &self.key
+    }
+}
+
+impl SealedEpoch {
+    /// Opens the epoch with the newsroom's private key.
+    ///
+    /// # Errors
+    /// [`VaultError::WrongKey`] when it is sealed to another pair, [`VaultError::Damaged`] when it was altered.
+    pub fn open(&self, private: &PrivateKey) -> Result<Epoch, VaultError> {
+        if private.key_id() != self.key_id {
+            return Err(VaultError::WrongKey);
+        }
+        let key = keypair::open_with(
+            private,
+            INFO,
+            &associated_data(self.id, self.key_id),
+            &self.sealed,
+        )?;
+        let key = Secret32::from_slice(&key).ok_or(VaultError::Damaged)?;
+        Ok(Epoch {
+            id: self.id,
+            born_ms: self.born_ms,
+            key,
+        })
+    }
+}
+
+fn associated_data(id: i64, key_id: KeyId) -> Vec<u8> {
+    [id.to_be_bytes().as_slice(), key_id.as_bytes()].concat()
+}
+
+/// Epochs already opened, at most `2 × generation` of them: when the young generation is full it becomes the old one, and
+/// what nobody asked for since is dropped (and its key wiped).
+#[derive(Debug)]
+pub(super) struct OpenedEpochs {
+    generation: usize,
+    young: HashMap<i64, Arc<Epoch>>,
+    old: HashMap<i64, Arc<Epoch>>,
+}
+
+impl OpenedEpochs {
+    pub(super) fn new(generation: usize) -> Self {
+        Self {
+            generation,
+            young: HashMap::new(),
+            old: HashMap::new(),
+        }
+    }
+
+    pub(super) fn get(&mut self, id: i64) -> Option<Arc<Epoch>> {
+        if let Some(epoch) = self.young.get(&id) {
+            return Some(Arc::clone(epoch));
+        }
+        let epoch = self.old.remove(&id)?;
+        self.insert(Arc::clone(&epoch));
+        Some(epoch)
+    }
+
+    pub(super) fn insert(&mut self, epoch: Arc<Epoch>) {
+        if self.young.len() >= self.generation {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(epoch.id, epoch);
+    }
+
+    pub(super) fn forget(&mut self, id: i64) {
+        self.young.remove(&id);
+        self.old.remove(&id);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.young = HashMap::new();
+        self.old = HashMap::new();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn ids_are_positive_and_do_not_repeat() {
+        let ids: HashSet<i64> = (0..1000).map(|_| Epoch::begin(0).unwrap().id).collect();
+        assert_eq!(ids.len(), 1000);
+        assert!(ids.iter().all(|id| *id > 0));
+    }
+
+    #[test]
+    fn a_sealed_epoch_opens_to_the_same_key() {
+        let (private, public) = keypair::generate().unwrap();
+        let epoch = Epoch::begin(1234).unwrap();
+        let sealed = epoch.seal(&public).unwrap();
+        assert_eq!(
+            (sealed.id, sealed.key_id, sealed.born_ms),
+            (epoch.id, public.key_id(), 1234)
+        );
+        let opened = sealed.open(&private).unwrap();
+        assert_eq!((opened.id, opened.born_ms), (epoch.id, 1234));
+        assert!(opened.key.ct_eq(&epoch.key));
+    }
+
+    #[test]
+    fn an_epoch_moved_altered_or_of_another_pair_is_refused() {
+        let (private, public) = keypair::generate().unwrap();
+        let (stranger, _) = keypair::generate().unwrap();
+        let sealed = Epoch::begin(0).unwrap().seal(&public).unwrap();
+        let other = Epoch::begin(0).unwrap().seal(&public).unwrap();
+        assert_eq!(sealed.open(&stranger).unwrap_err(), VaultError::WrongKey);
+        let relabelled = SealedEpoch {
+            key_id: stranger.key_id(),
+            ..sealed.clone()
+        };
+        assert_eq!(relabelled.open(&stranger).unwrap_err(), VaultError::Damaged);
+        assert_eq!(relabelled.open(&private).unwrap_err(), VaultError::WrongKey);
+        let moved = SealedEpoch {
+            id: other.id,
+            ..sealed.clone()
+        };
+        assert_eq!(moved.open(&private).unwrap_err(), VaultError::Damaged);
+        for at in 0..sealed.sealed.len() {
+            let mut altered = sealed.clone();
+            altered.sealed[at] ^= 0x80;
+            assert_eq!(
+                altered.open(&private).unwrap_err(),
+                VaultError::Damaged,
+                "{at}"
+            );
+        }
+        // A key of another length, though rightly sealed.
+        let aad = associated_data(sealed.id, sealed.key_id);
+        let short = keypair::seal_to(&public, INFO, &aad, b"short").unwrap();
+        let short = SealedEpoch {
+            sealed: short,
+            ..sealed
+        };
+        assert_eq!(short.open(&private).unwrap_err(), VaultError::Damaged);
+    }
+
+    #[test]
+    fn an_epoch_lasts_one_hour_either_way() {
+        let epoch = Epoch::begin(10 * EPOCH_LIFE_MS).unwrap();
+        for (now, over) in [
+            (epoch.born_ms, false),
+            (epoch.born_ms + EPOCH_LIFE_MS - 1, false),
+            (epoch.born_ms + EPOCH_LIFE_MS, true),
+            (epoch.born_ms - EPOCH_LIFE_MS + 1, false),
+            (epoch.born_ms - EPOCH_LIFE_MS, true),
+            (i64::MIN, true),
+            (i64::MAX, true),
+        ] {
+            assert_eq!(epoch.is_over(now), over, "{now}");
+        }
+    }
+
+    #[test]
+    fn debug_shows_no_key() {
+        let epoch = Epoch {
+            id: 7,
+            born_ms: 0,
+            key: Secret32::from_slice(&[0x41; 32]).unwrap(),
+        };
+        assert_eq!(
+            format!("{epoch:?}"),
+            "Epoch { id: 7, born_ms: 0, key: Secret32(…) }"
+        );
+    }
+
+    #[test]
+    fn the_cache_is_bounded_and_keeps_what_is_used() {
+        let mut cache = OpenedEpochs::new(4);
+        let busy = Arc::new(Epoch::begin(0).unwrap());
+        cache.insert(Arc::clone(&busy));
+        for _ in 0..100 {
+            cache.insert(Arc::new(Epoch::begin(0).unwrap()));
+            assert!(cache.get(busy.id).is_some());
+            assert!(cache.young.len() + cache.old.len() <= 8);
+        }
+        let idle = Arc::new(Epoch::begin(0).unwrap());
+        cache.insert(Arc::clone(&idle));
+        (0..8).for_each(|_| cache.insert(Arc::new(Epoch::begin(0).unwrap())));
+        assert!(cache.get(idle.id).is_none());
+        assert_eq!(Arc::strong_count(&idle), 1);
+    }
+
+    #[test]
+    fn forgetting_drops_the_key_from_both_generations() {
+        let mut cache = OpenedEpochs::new(1);
+        let (old, young) = (
+            Arc::new(Epoch::begin(0).unwrap()),
+            Arc::new(Epoch::begin(0).unwrap()),
+        );
+        cache.insert(Arc::clone(&old));
+        cache.insert(Arc::clone(&young));
+        cache.forget(old.id);
+        cache.forget(young.id);
+        assert_eq!((Arc::strong_count(&old), Arc::strong_count(&young)), (1, 1));
+    }
+}

@@ -1,0 +1,469 @@
+//! The newsroom's X25519 key pair, and HPKE to it (RFC 9180): base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
+//! ChaCha20Poly1305, one message a context. Base mode says nothing of who sealed: it must never be taken for a signature.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hpke::aead::ChaCha20Poly1305;
+use hpke::kdf::HkdfSha256;
+use hpke::kem::X25519HkdfSha256;
+use hpke::{Deserializable, Kem, OpModeR, OpModeS, Serializable};
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+use super::VaultError;
+use super::secret::{self, KEY_LEN, Secret32};
+
+type HpkePrivate = <X25519HkdfSha256 as Kem>::PrivateKey;
+type HpkePublic = <X25519HkdfSha256 as Kem>::PublicKey;
+type HpkeEncapped = <X25519HkdfSha256 as Kem>::EncappedKey;
+
+/// Length of a key id, in bytes.
+pub const KEY_ID_LEN: usize = 16;
+
+/// The name of a key pair: the first 16 bytes of SHA-256 of its public key; 32 hexadecimal digits as text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId([u8; KEY_ID_LEN]);
+
+impl KeyId {
+    /// The first 16 bytes of SHA-256 of `bytes`.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let mut id = [0; KEY_ID_LEN];
+        id.copy_from_slice(&Sha256::digest(bytes)[..KEY_ID_LEN]);
+        Self(id)
+    }
+
+    /// The 16 bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; KEY_ID_LEN] {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyId({self})")
+    }
+}
+
+impl FromStr for KeyId {
+    type Err = VaultError;
+
+    /// Reads what `Display` writes, lower case only, so that one id has one spelling.
+    fn from_str(text: &str) -> Result<Self, VaultError> {
+        let digits = text.as_bytes();
+        if digits.len() != 2 * KEY_ID_LEN {
+            return Err(VaultError::Damaged);
+        }
+        let mut id = [0; KEY_ID_LEN];
+        for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = hex_digit(pair[0])? << 4 | hex_digit(pair[1])?;
+        }
+        Ok(Self(id))
+    }
+}
+
+fn hex_digit(digit: u8) -> Result<u8, VaultError> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(VaultError::Damaged),
+    }
+}
+
+/// The public half: whoever has it can seal to the newsroom, and read nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublicKey([u8; KEY_LEN]);
+
+impl PublicKey {
+    /// Reads a public key as [`PublicKey::as_bytes`] gave it.
+    ///
+    /// # Errors
+    /// [`VaultError::Damaged`] when it is not 32 bytes long.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, VaultError> {
+        bytes.try_into().map(Self).map_err(|_| VaultError::Damaged)
+    }
+
+    /// The 32 bytes (RFC 7748, u-coordinate).
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; KEY_LEN] {
+        &self.0
+    }
+
+    /// The name of the pair.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        KeyId::of(&self.0)
+    }
+
+    fn hpke(&self) -> Result<HpkePublic, VaultError> {
+        HpkePublic::from_bytes(&self.0).map_err(|_| VaultError::Damaged)
+    }
+}
+
+/// The private half, wiped when dropped.
+#[derive(Clone)]
+pub struct PrivateKey(Box<HpkePrivate>);
+
+impl PrivateKey {
+    /// Reads a private key; any 32 bytes are one (RFC 7748 clamps them).
+    ///
+    /// # Errors
+    /// [`VaultError::Damaged`] when the library does not take it.
+    pub fn from_secret(secret: &Secret32) -> Result<Self, VaultError> {
+        let key = HpkePrivate::from_bytes(secret.expose()).map_err(|_| VaultError::Damaged)?;
+        Ok(Self(Box::new(key)))
+    }
+
+    /// The key as bytes, clamped (RFC 9180 §7.1.2).
+    #[must_use]
+    pub fn to_secret(&self) -> Secret32 {
+        let Ok(secret) = Secret32::write(|bytes| {
+            self.0.write_exact(bytes);
+            Ok::<_, std::convert::Infallible>(())
+        });
+        secret
+    }
+
+    /// The public half of this key.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        let public = X25519HkdfSha256::sk_to_pk(&self.0);
+        let mut bytes = [0; KEY_LEN];
+        public.write_exact(&mut bytes);
+        PublicKey(bytes)
+    }
+
+    /// The name of the pair.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.public_key().key_id()
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(…)")
+    }
+}
+
+/// A fresh key pair.
+///
+/// # Errors
+/// [`VaultError::NoRandomness`] when the system has none to give.
+pub fn generate() -> Result<(PrivateKey, PublicKey), VaultError> {
+    let private = PrivateKey::from_secret(&Secret32::random()?)?;
+    let public = private.public_key();
+    Ok((private, public))
+}
+
+/// Seals to the newsroom: the encapsulated key (32 bytes), then the ciphertext with its tag (16 bytes more than `plaintext`).
+/// `info` says what kind of thing is sealed, `aad` which one: opening needs the same.
+///
+/// # Errors
+/// [`VaultError::WrongKey`] when the public key is one of the degenerate points nobody can hold the private half of,
+/// [`VaultError::NoRandomness`], [`VaultError::TooLong`].
+pub fn seal_to(
+    public: &PublicKey,
+    info: &[u8],
+    aad: &[u8],
+    plaintext: &[u8],
+) -> Result<Vec<u8>, VaultError> {
+    // The library stops the thread when the system has no random numbers; asking here first makes it an error.
+    secret::random::<1>()?;
+    let (encapped, ciphertext) = hpke::single_shot_seal::<
+        ChaCha20Poly1305,
+        HkdfSha256,
+        X25519HkdfSha256,
+    >(&OpModeS::Base, &public.hpke()?, info, plaintext, aad)
+    .map_err(|error| match error {
+        hpke::HpkeError::EncapError => VaultError::WrongKey,
+        _ => VaultError::TooLong,
+    })?;
+    let mut sealed = encapped.to_bytes().to_vec();
+    sealed.extend_from_slice(&ciphertext);
+    Ok(sealed)
+}
+
+/// Opens what [`seal_to`] made for this key, with the same `info` and `aad`.
+///
+/// # Errors
+/// [`VaultError::Damaged`] for anything else.
+pub fn open_with(
+    private: &PrivateKey,
+    info: &[u8],
+    aad: &[u8],
+    sealed: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, VaultError> {
+    let (encapped, ciphertext) = sealed
+        .split_at_checked(HpkeEncapped::size())
+        .ok_or(VaultError::Damaged)?;
+    let encapped = HpkeEncapped::from_bytes(encapped).map_err(|_| VaultError::Damaged)?;
+    hpke::single_shot_open::<ChaCha20Poly1305, HkdfSha256, X25519HkdfSha256>(
+        &OpModeR::Base,
+        &private.0,
+        &encapped,
+        info,
+        ciphertext,
+        aad,
+    )
+    .map(Zeroizing::new)
+    .map_err(|_| VaultError::Damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use hpke::rand_core::{TryCryptoRng, TryRng};
+    use proptest::prelude::*;
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Vector {
+        mode: u8,
+        kem_id: u16,
+        kdf_id: u16,
+        aead_id: u16,
+        info: String,
+        #[serde(rename = "ikmE")]
+        ikm_e: String,
+        #[serde(rename = "ikmR")]
+        ikm_r: String,
+        #[serde(rename = "pkRm")]
+        pk_r: String,
+        #[serde(rename = "skRm")]
+        sk_r: String,
+        enc: String,
+        pt: String,
+        encryptions: Vec<Encryption>,
+        exports: Vec<Export>,
+    }
+
+    #[derive(Deserialize)]
+    struct Encryption {
+        sequence: u32,
+        aad: String,
+        ct: String,
+    }
+
+    #[derive(Deserialize)]
+    struct Export {
+        exporter_context: String,
+        exported_value: String,
+    }
+
+    fn vector() -> Vector {
+        serde_json::from_str(include_str!("../../tests/vectors/hpke_rfc9180_a2.json")).unwrap()
+    }
+
+    fn bytes(text: &str) -> Vec<u8> {
+        hex::decode(text).unwrap()
+    }
+
+    fn vector_private(vector: &Vector) -> PrivateKey {
+        PrivateKey::from_secret(&Secret32::from_slice(&bytes(&vector.sk_r)).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_vector_is_for_our_suite() {
+        use hpke::aead::Aead;
+        use hpke::kdf::Kdf;
+        let vector = vector();
+        assert_eq!(vector.mode, 0);
+        assert_eq!(vector.kem_id, X25519HkdfSha256::KEM_ID);
+        assert_eq!(vector.kdf_id, HkdfSha256::KDF_ID);
+        assert_eq!(vector.aead_id, ChaCha20Poly1305::AEAD_ID);
+    }
+
+    #[test]
+    fn keys_agree_with_rfc_9180() {
+        let vector = vector();
+        let private = vector_private(&vector);
+        assert_eq!(hex::encode(private.public_key().as_bytes()), vector.pk_r);
+        let (derived, _) = X25519HkdfSha256::derive_keypair(&bytes(&vector.ikm_r));
+        assert!(
+            PrivateKey(Box::new(derived))
+                .to_secret()
+                .ct_eq(&private.to_secret())
+        );
+    }
+
+    #[test]
+    fn opening_agrees_with_rfc_9180() {
+        let vector = vector();
+        let first = &vector.encryptions[0];
+        assert_eq!(first.sequence, 0);
+        let sealed = [bytes(&vector.enc), bytes(&first.ct)].concat();
+        let opened = open_with(
+            &vector_private(&vector),
+            &bytes(&vector.info),
+            &bytes(&first.aad),
+            &sealed,
+        );
+        assert_eq!(*opened.unwrap(), bytes(&vector.pt));
+    }
+
+    /// Hands out the vector's ephemeral keying material in place of random bytes.
+    struct Scripted(Vec<u8>);
+
+    impl TryRng for Scripted {
+        type Error = Infallible;
+
+        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+            unreachable!("the encapsulation asks for bytes")
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+            unreachable!("the encapsulation asks for bytes")
+        }
+
+        fn try_fill_bytes(&mut self, target: &mut [u8]) -> Result<(), Infallible> {
+            target.copy_from_slice(&self.0);
+            Ok(())
+        }
+    }
+
+    impl TryCryptoRng for Scripted {}
+
+    /// The encapsulated key, each message up to the 257th and each exported value, sealing as well as opening.
+    #[test]
+    fn the_key_schedule_agrees_with_rfc_9180() {
+        let vector = vector();
+        let (private, info) = (vector_private(&vector), bytes(&vector.info));
+        let (encapped, mut sender) =
+            hpke::setup_sender_with_rng::<ChaCha20Poly1305, HkdfSha256, X25519HkdfSha256>(
+                &OpModeS::Base,
+                &private.public_key().hpke().unwrap(),
+                &info,
+                &mut Scripted(bytes(&vector.ikm_e)),
+            )
+            .unwrap();
+        assert_eq!(hex::encode(encapped.to_bytes()), vector.enc);
+        let mut receiver = hpke::setup_receiver::<ChaCha20Poly1305, HkdfSha256, X25519HkdfSha256>(
+            &OpModeR::Base,
+            &private.0,
+            &encapped,
+            &info,
+        )
+        .unwrap();
+        for export in &vector.exports {
+            let mut value = [0; 32];
+            receiver
+                .export(&bytes(&export.exporter_context), &mut value)
+                .unwrap();
+            assert_eq!(hex::encode(value), export.exported_value);
+        }
+        let plaintext = bytes(&vector.pt);
+        let mut printed = vector.encryptions.iter().peekable();
+        for sequence in 0..=256 {
+            let aad = format!("Count-{sequence}");
+            let sealed = sender.seal(&plaintext, aad.as_bytes()).unwrap();
+            if let Some(expected) = printed.next_if(|expected| expected.sequence == sequence) {
+                assert_eq!(bytes(&expected.aad), aad.as_bytes());
+                assert_eq!(hex::encode(&sealed), expected.ct, "{sequence}");
+            }
+            assert_eq!(receiver.open(&sealed, aad.as_bytes()).unwrap(), plaintext);
+        }
+        assert_eq!(
+            (
+                vector.encryptions.len(),
+                vector.exports.len(),
+                printed.count()
+            ),
+            (6, 3, 0)
+        );
+    }
+
+    #[test]
+    fn a_key_survives_its_bytes() {
+        let (private, public) = generate().unwrap();
+        let again = PrivateKey::from_secret(&private.to_secret()).unwrap();
+        assert_eq!(again.public_key(), public);
+        assert_eq!(PublicKey::from_bytes(public.as_bytes()).unwrap(), public);
+        assert_eq!(private.key_id(), public.key_id());
+        assert_eq!(
+            public.key_id().to_string().parse::<KeyId>().unwrap(),
+            public.key_id()
+        );
+        assert_eq!(
+            public.key_id().as_bytes(),
+            &Sha256::digest(public.as_bytes())[..KEY_ID_LEN]
+        );
+        assert_ne!(generate().unwrap().1, public);
+    }
+
+    #[test]
+    fn debug_shows_nothing() {
+        assert_eq!(format!("{:?}", generate().unwrap().0), "PrivateKey(…)");
+    }
+
+    #[test]
+    fn bad_ids_and_keys_are_refused() {
+        let id = KeyId([0xab; KEY_ID_LEN]).to_string();
+        assert_eq!(id, "ab".repeat(16));
+        for bad in [
+            "",
+            "ab",
+            &id.to_uppercase(),
+            &format!("{id}0"),
+            &format!("{}g", &id[1..]),
+            &"é".repeat(16),
+        ] {
+            assert_eq!(bad.parse::<KeyId>(), Err(VaultError::Damaged), "{bad}");
+        }
+        assert_eq!(PublicKey::from_bytes(&[1; 31]), Err(VaultError::Damaged));
+        let degenerate = PublicKey::from_bytes(&[0; 32]).unwrap();
+        assert_eq!(
+            seal_to(&degenerate, b"", b"", b"x"),
+            Err(VaultError::WrongKey)
+        );
+    }
+
+    #[test]
+    fn only_the_right_key_info_and_aad_open() {
+        let (private, public) = generate().unwrap();
+        let sealed = seal_to(&public, b"info", b"aad", b"segreto").unwrap();
+        assert_eq!(
+            **open_with(&private, b"info", b"aad", &sealed).unwrap(),
+            *b"segreto"
+        );
+        assert_ne!(
+            seal_to(&public, b"info", b"aad", b"segreto").unwrap(),
+            sealed
+        );
+        let (other, _) = generate().unwrap();
+        for result in [
+            open_with(&other, b"info", b"aad", &sealed),
+            open_with(&private, b"inf", b"aad", &sealed),
+            open_with(&private, b"info", b"aa", &sealed),
+            open_with(&private, b"info", b"aad", &sealed[..31]),
+            open_with(&private, b"info", b"aad", &[]),
+        ] {
+            assert_eq!(result, Err(VaultError::Damaged));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+        #[test]
+        fn every_altered_byte_is_noticed(plaintext in proptest::collection::vec(any::<u8>(), 0..40), flip in 1_u8..) {
+            let (private, public) = generate().unwrap();
+            let sealed = seal_to(&public, b"i", b"a", &plaintext).unwrap();
+            // The top bit of an X25519 coordinate is ignored (RFC 7748 §5), yet the key schedule hashes it.
+            for at in 0..sealed.len() {
+                let mut altered = sealed.clone();
+                altered[at] ^= flip;
+                prop_assert_eq!(open_with(&private, b"i", b"a", &altered), Err(VaultError::Damaged));
+            }
+        }
+    }
+}

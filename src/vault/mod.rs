@@ -1,0 +1,256 @@
+//! Keys and sealing (PRODUCT.md §3, §4 "At rest: sealed", §6). Personal data reaches the disk only through here.
+//! The vault knows no SQL, HTTP or async, touches files in `keyfile` alone, and must never ask for the time, log, or
+//! let a private or symmetric key out.
+//!
+//! - `keypair`: the newsroom's X25519 pair, HPKE to it; `slots`: its private half under password and recovery code
+//! - `epoch`, `row`: an hour's symmetric key, sealed to the newsroom, and the rows under it
+//! - `token`: conversation tokens and fingerprints under the operational key; `keyfile`: the server key file
+//! - `password`, `recovery`: from what people type to the key of a slot
+
+mod aead;
+pub mod epoch;
+mod error;
+pub mod keyfile;
+pub mod keypair;
+pub mod password;
+pub mod recovery;
+pub mod row;
+mod secret;
+pub mod slots;
+pub mod token;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use epoch::{Epoch, SealedEpoch};
+pub use error::VaultError;
+pub use keyfile::{KeyFile, KeyFileError, NewsroomCopy};
+pub use keypair::{KeyId, PrivateKey, PublicKey};
+pub use password::PasswordParams;
+pub use recovery::RecoveryCode;
+pub use row::{open_row, seal_row};
+pub use secret::Secret32;
+pub use slots::{Slot, SlotKind};
+
+use epoch::OpenedEpochs;
+use token::{FINGERPRINT_LEN, Operational};
+
+/// Opened epochs kept in one of the cache's two generations: together almost a year of hours, in about a megabyte.
+const CACHE_GENERATION: usize = 4096;
+
+/// The keys at hand, shared by every thread.
+///
+/// It always seals, with the public key. It opens while it holds the private key: always when the key file has a copy,
+/// in sealed mode only between [`Vault::unlock`] and [`Vault::lock`].
+pub struct Vault {
+    public: PublicKey,
+    operational: Operational,
+    /// Apart from `reading`, so that saving a report never waits for old epochs being opened.
+    writing: Mutex<Option<Current>>,
+    reading: Mutex<Reading>,
+}
+
+/// The epoch that seals new reports.
+struct Current {
+    epoch: Arc<Epoch>,
+    sealed: Arc<SealedEpoch>,
+}
+
+/// What opens reports, all of it wiped by [`Vault::lock`].
+struct Reading {
+    private: Option<PrivateKey>,
+    /// Whether the key file has a copy of the private key, so that locking would be for show.
+    copy_kept: bool,
+    opened: OpenedEpochs,
+}
+
+impl Vault {
+    /// The vault of the newsroom whose public key is `public`. It is unlocked when the key file has a copy of that
+    /// pair's private key; a copy of another pair (a database restored on another machine) is of no use, and stays out.
+    ///
+    /// # Errors
+    /// None that a key from a [`KeyFile`] can cause.
+    pub fn new(file: &KeyFile, public: PublicKey) -> Result<Self, VaultError> {
+        let copy = file
+            .newsroom
+            .as_ref()
+            .filter(|copy| copy.key_id == public.key_id());
+        Ok(Self {
+            public,
+            operational: Operational::new(&file.operational)?,
+            writing: Mutex::new(None),
+            reading: Mutex::new(Reading {
+                private: copy.map(|copy| copy.private.clone()),
+                copy_kept: copy.is_some(),
+                opened: OpenedEpochs::new(CACHE_GENERATION),
+            }),
+        })
+    }
+
+    /// A vault with fresh keys and no file, for the demo in memory: what it seals is lost with it.
+    ///
+    /// # Errors
+    /// [`VaultError::NoRandomness`] when the system has none to give.
+    pub fn in_memory() -> Result<Self, VaultError> {
+        let mut file = KeyFile::generate()?;
+        let (private, public) = keypair::generate()?;
+        file.newsroom = Some(NewsroomCopy::new(private));
+        Self::new(&file, public)
+    }
+
+    /// The public key new reports are sealed to.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.public
+    }
+
+    /// The name of the newsroom's key pair.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.public.key_id()
+    }
+
+    /// Whether reports can be read.
+    #[must_use]
+    pub fn is_unlocked(&self) -> bool {
+        self.reading().private.is_some()
+    }
+
+    /// Takes the private key, opened from a slot.
+    ///
+    /// # Errors
+    /// [`VaultError::WrongKey`] when it is not the private half of the newsroom's public key.
+    pub fn unlock(&self, private: PrivateKey) -> Result<(), VaultError> {
+        if private.public_key() != self.public {
+            return Err(VaultError::WrongKey);
+        }
+        self.reading().private = Some(private);
+        Ok(())
+    }
+
+    /// Wipes the private key and every opened epoch, and lets a new epoch begin, so that what was sealed until now
+    /// cannot be read any more. Does nothing while the key file has a copy, or when locked already.
+    pub fn lock(&self) {
+        let mut writing = self.writing();
+        let mut reading = self.reading();
+        if reading.copy_kept || reading.private.is_none() {
+            return;
+        }
+        reading.private = None;
+        reading.opened.clear();
+        *writing = None;
+    }
+
+    /// Says whether the key file has a copy of the private key from now on: false when it was removed (sealed mode),
+    /// true when it was put back. The private key at hand stays until [`Vault::lock`].
+    pub fn set_copy_kept(&self, kept: bool) {
+        self.reading().copy_kept = kept;
+    }
+
+    /// Seals the private key at hand into a slot: at set-up, and when the password or the recovery code changes.
+    ///
+    /// # Errors
+    /// [`VaultError::Locked`] without the private key, [`VaultError::NoRandomness`].
+    pub fn seal_slot(&self, kind: SlotKind, slot_key: &Secret32) -> Result<Slot, VaultError> {
+        let reading = self.reading();
+        Slot::seal(
+            kind,
+            reading.private.as_ref().ok_or(VaultError::Locked)?,
+            slot_key,
+        )
+    }
+
+    /// The epoch to seal a report with at `now_ms` (UTC): a new one at each start and each hour. The sealed epoch comes
+    /// along every time, so that the writer stores it, where it is missing, in the transaction of the report.
+    ///
+    /// # Errors
+    /// [`VaultError::NoRandomness`]; [`VaultError::WrongKey`] when the stored public key is a degenerate one.
+    pub fn current_epoch(&self, now_ms: i64) -> Result<(Arc<Epoch>, Arc<SealedEpoch>), VaultError> {
+        let mut writing = self.writing();
+        let current = match writing.take() {
+            Some(current) if !current.epoch.is_over(now_ms) => current,
+            _ => {
+                let epoch = Epoch::begin(now_ms)?;
+                let sealed = epoch.seal(&self.public)?;
+                Current {
+                    epoch: Arc::new(epoch),
+                    sealed: Arc::new(sealed),
+                }
+            }
+        };
+        let current = writing.insert(current);
+        Ok((Arc::clone(&current.epoch), Arc::clone(&current.sealed)))
+    }
+
+    /// The opened epoch: from memory when it is the current one or was opened lately, else with the private key.
+    ///
+    /// # Errors
+    /// [`VaultError::Locked`] without the private key, [`VaultError::WrongKey`] for an epoch of another pair,
+    /// [`VaultError::Damaged`] for one that was altered.
+    pub fn open_epoch(&self, sealed: &SealedEpoch) -> Result<Arc<Epoch>, VaultError> {
+        if sealed.key_id != self.key_id() {
+            return Err(VaultError::WrongKey);
+        }
+        if let Some(current) = self
+            .writing()
+            .as_ref()
+            .filter(|current| current.epoch.id == sealed.id)
+        {
+            return Ok(Arc::clone(&current.epoch));
+        }
+        let mut reading = self.reading();
+        if let Some(epoch) = reading.opened.get(sealed.id) {
+            return Ok(epoch);
+        }
+        let epoch = Arc::new(sealed.open(reading.private.as_ref().ok_or(VaultError::Locked)?)?);
+        reading.opened.insert(Arc::clone(&epoch));
+        Ok(epoch)
+    }
+
+    /// Drops an epoch's key from memory, for when its last row and its sealed key have been erased.
+    pub fn forget(&self, epoch_id: i64) {
+        self.writing()
+            .take_if(|current| current.epoch.id == epoch_id);
+        self.reading().opened.forget(epoch_id);
+    }
+
+    /// Seals a conversation (PRODUCT.md §3). The same plaintext always gives the same token.
+    ///
+    /// # Errors
+    /// [`VaultError::TooLong`] beyond what the cipher takes.
+    pub fn seal_token(&self, plaintext: &[u8]) -> Result<String, VaultError> {
+        self.operational.seal_token(plaintext)
+    }
+
+    /// Opens a conversation token of this server.
+    ///
+    /// # Errors
+    /// [`VaultError::BadToken`] for anything else.
+    pub fn open_token(&self, token: &str) -> Result<Vec<u8>, VaultError> {
+        self.operational.open_token(token)
+    }
+
+    /// A keyed fingerprint: tells two texts apart, and says nothing of either without the operational key.
+    #[must_use]
+    pub fn fingerprint(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
+        self.operational.fingerprint(bytes)
+    }
+
+    /// A client's address as the limiters know it: a keyed mask, so that no address is kept even in memory.
+    #[must_use]
+    pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
+        self.operational.mask_client(bytes)
+    }
+
+    // Each change under these locks is one assignment or one map operation, so a thread that panicked while holding one
+    // left nothing half done, and the others may go on.
+    fn writing(&self) -> MutexGuard<'_, Option<Current>> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reading(&self) -> MutexGuard<'_, Reading> {
+        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,268 @@
+//! The administrators' password: one Argon2id derivation gives the login verifier and the key of the password slot
+//! (PRODUCT.md §4, §6). Neither the password nor a half of the derivation must ever be stored: of the first half only
+//! its SHA-256 is kept. When to verify, how often, and against what when no password is set, is the caller's matter.
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
+
+use super::VaultError;
+use super::secret::{self, KEY_LEN, Secret32};
+
+/// Length of a salt, in bytes (RFC 9106 §3.1 recommends 16).
+pub const SALT_LEN: usize = 16;
+/// Length of the stored verifier, in bytes.
+pub const VERIFIER_LEN: usize = 32;
+
+/// The most a stored record may ask for: a forged one must not be able to exhaust the machine. Memory in KiB (1 GiB).
+const MAX_M_KIB: u32 = 1024 * 1024;
+/// The most passes a stored record may ask for.
+const MAX_T: u32 = 32;
+/// The most lanes a stored record may ask for.
+const MAX_P: u32 = 16;
+
+/// The cost of one derivation, stored with the slot so that it can be raised later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PasswordParams {
+    /// Memory, in KiB.
+    pub m_kib: u32,
+    /// Passes over the memory.
+    pub t: u32,
+    /// Lanes.
+    pub p: u32,
+}
+
+impl Default for PasswordParams {
+    /// 64 MiB, 3 passes, 1 lane: about 0.1 s, above the minimum of the OWASP Password Storage Cheat Sheet (19 MiB, 2).
+    fn default() -> Self {
+        Self {
+            m_kib: 65_536,
+            t: 3,
+            p: 1,
+        }
+    }
+}
+
+impl PasswordParams {
+    fn checked(self) -> Result<Params, VaultError> {
+        if self.m_kib > MAX_M_KIB || self.t > MAX_T || self.p > MAX_P {
+            return Err(VaultError::BadParams);
+        }
+        Params::new(self.m_kib, self.t, self.p, None).map_err(|_| VaultError::BadParams)
+    }
+}
+
+/// What one password gives.
+#[derive(Debug)]
+pub struct Derived {
+    /// SHA-256 of the first half: what is stored, and compared at login.
+    pub verifier: [u8; VERIFIER_LEN],
+    /// The second half: the key of the password slot.
+    pub slot_key: Secret32,
+}
+
+/// A fresh salt.
+///
+/// # Errors
+/// [`VaultError::NoRandomness`] when the system has none to give.
+pub fn new_salt() -> Result<[u8; SALT_LEN], VaultError> {
+    secret::random()
+}
+
+/// One Argon2id derivation (RFC 9106, version 0x13) of 64 bytes. Slow and memory-hungry on purpose: never on a thread
+/// that serves others, and never many at once.
+///
+/// # Errors
+/// [`VaultError::BadParams`] for parameters out of bounds, [`VaultError::NoMemory`].
+pub fn derive(
+    password: &[u8],
+    params: &PasswordParams,
+    salt: &[u8; SALT_LEN],
+) -> Result<Derived, VaultError> {
+    let output = stretch(password, *params, salt)?;
+    let (verifier, slot_key) = output.split_at(KEY_LEN);
+    Ok(Derived {
+        verifier: Sha256::digest(verifier).into(),
+        slot_key: Secret32::from_slice(slot_key).ok_or(VaultError::BadParams)?,
+    })
+}
+
+/// Whether the password is the one the stored verifier was made from; takes the same time whatever the answer.
+#[must_use]
+pub fn verifies(derived: &Derived, stored: &[u8; VERIFIER_LEN]) -> bool {
+    derived.verifier.ct_eq(stored).into()
+}
+
+fn stretch(
+    password: &[u8],
+    params: PasswordParams,
+    salt: &[u8; SALT_LEN],
+) -> Result<Zeroizing<[u8; 2 * KEY_LEN]>, VaultError> {
+    let mut output = Zeroizing::new([0; 2 * KEY_LEN]);
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params.checked()?)
+        .hash_password_into(password, salt, output.as_mut_slice())
+        .map_err(|error| match error {
+            argon2::Error::OutOfMemory => VaultError::NoMemory,
+            _ => VaultError::BadParams,
+        })?;
+    Ok(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use argon2::{AssociatedData, ParamsBuilder};
+
+    use super::*;
+
+    const CHEAP: PasswordParams = PasswordParams {
+        m_kib: 8,
+        t: 1,
+        p: 1,
+    };
+
+    #[derive(Deserialize)]
+    struct Vectors {
+        rfc9106: Rfc9106,
+        derivations: Vec<Derivation>,
+    }
+
+    #[derive(Deserialize)]
+    struct Rfc9106 {
+        m_kib: u32,
+        t: u32,
+        p: u32,
+        password: String,
+        salt: String,
+        secret: String,
+        associated_data: String,
+        tag: String,
+    }
+
+    #[derive(Deserialize)]
+    struct Derivation {
+        params: PasswordParams,
+        password: String,
+        salt: String,
+        output: String,
+    }
+
+    fn vectors() -> Vectors {
+        serde_json::from_str(include_str!("../../tests/vectors/argon2id.json")).unwrap()
+    }
+
+    fn bytes(text: &str) -> Vec<u8> {
+        hex::decode(text).unwrap()
+    }
+
+    #[test]
+    fn the_library_agrees_with_rfc_9106() {
+        let vector = vectors().rfc9106;
+        let params = ParamsBuilder::new()
+            .m_cost(vector.m_kib)
+            .t_cost(vector.t)
+            .p_cost(vector.p)
+            .data(AssociatedData::new(&bytes(&vector.associated_data)).unwrap())
+            .build()
+            .unwrap();
+        let secret = bytes(&vector.secret);
+        let argon =
+            Argon2::new_with_secret(&secret, Algorithm::Argon2id, Version::V0x13, params).unwrap();
+        let mut tag = [0; 32];
+        argon
+            .hash_password_into(&bytes(&vector.password), &bytes(&vector.salt), &mut tag)
+            .unwrap();
+        assert_eq!(hex::encode(tag), vector.tag);
+    }
+
+    #[test]
+    fn derivations_agree_with_another_implementation() {
+        let derivations = vectors().derivations;
+        assert!(
+            derivations
+                .iter()
+                .any(|d| d.params == PasswordParams::default())
+        );
+        for vector in derivations {
+            let salt = bytes(&vector.salt).try_into().unwrap();
+            let derived = derive(vector.password.as_bytes(), &vector.params, &salt).unwrap();
+            let output = bytes(&vector.output);
+            assert_eq!(derived.verifier[..], Sha256::digest(&output[..32])[..]);
+            assert_eq!(derived.slot_key.expose()[..], output[32..]);
+        }
+    }
+
+    #[test]
+    fn only_the_right_password_salt_and_params_verify() {
+        let salt = [7; SALT_LEN];
+        let stored = derive(b"giusta", &CHEAP, &salt).unwrap();
+        assert!(verifies(
+            &derive(b"giusta", &CHEAP, &salt).unwrap(),
+            &stored.verifier
+        ));
+        let dearer = PasswordParams { t: 2, ..CHEAP };
+        for other in [
+            derive(b"giust", &CHEAP, &salt),
+            derive(b"", &CHEAP, &salt),
+            derive(b"giusta", &dearer, &salt),
+            derive(b"giusta", &CHEAP, &[8; SALT_LEN]),
+        ] {
+            let other = other.unwrap();
+            assert!(!verifies(&other, &stored.verifier));
+            assert!(!other.slot_key.ct_eq(&stored.slot_key));
+        }
+    }
+
+    #[test]
+    fn the_verifier_does_not_give_the_slot_key() {
+        let derived = derive(b"giusta", &CHEAP, &[7; SALT_LEN]).unwrap();
+        assert_ne!(&derived.verifier, derived.slot_key.expose());
+        assert!(!format!("{derived:?}").contains(&format!("{:?}", derived.slot_key.expose())));
+    }
+
+    #[test]
+    fn forged_params_are_refused_before_any_work() {
+        for bad in [
+            PasswordParams {
+                m_kib: MAX_M_KIB + 1,
+                ..CHEAP
+            },
+            PasswordParams { m_kib: 7, ..CHEAP },
+            PasswordParams { t: 0, ..CHEAP },
+            PasswordParams {
+                t: MAX_T + 1,
+                ..CHEAP
+            },
+            PasswordParams { p: 0, ..CHEAP },
+            PasswordParams {
+                m_kib: 1024,
+                p: MAX_P + 1,
+                ..CHEAP
+            },
+        ] {
+            assert_eq!(
+                derive(b"x", &bad, &[0; SALT_LEN]).unwrap_err(),
+                VaultError::BadParams,
+                "{bad:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn params_are_stored_by_name() {
+        let text = serde_json::to_string(&PasswordParams::default()).unwrap();
+        assert_eq!(text, r#"{"m_kib":65536,"t":3,"p":1}"#);
+        assert_eq!(
+            serde_json::from_str::<PasswordParams>(&text).unwrap(),
+            PasswordParams::default()
+        );
+        assert!(serde_json::from_str::<PasswordParams>(r#"{"m_kib":8,"t":1}"#).is_err());
+    }
+
+    #[test]
+    fn salts_differ() {
+        assert_ne!(new_salt().unwrap(), new_salt().unwrap());
+    }
+}

@@ -1,0 +1,149 @@
+//! A 32-byte secret, and the one door to the system's random numbers.
+//! Secrets must never be printed, compared in variable time, or left in memory after use.
+
+use std::fmt;
+
+use hkdf::Hkdf;
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use super::VaultError;
+
+/// Length of every symmetric key and of every X25519 key, in bytes.
+pub const KEY_LEN: usize = 32;
+
+/// A 32-byte key, wiped when dropped. It lives on the heap: moving it moves a pointer and leaves no copy behind on the stack.
+#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+pub struct Secret32(Box<[u8; KEY_LEN]>);
+
+impl Secret32 {
+    /// A fresh key from the system's generator.
+    ///
+    /// # Errors
+    /// [`VaultError::NoRandomness`] when the system has none to give.
+    pub fn random() -> Result<Self, VaultError> {
+        Self::write(fill_random)
+    }
+
+    /// Copies a key out of a buffer; `None` unless it is exactly 32 bytes long.
+    #[must_use]
+    pub fn from_slice(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; KEY_LEN] = bytes.try_into().ok()?;
+        Some(Self(Box::new(*bytes)))
+    }
+
+    /// Lets `fill` write the key straight into its place.
+    pub(super) fn write<E>(fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
+        let mut secret = Self(Box::new([0; KEY_LEN]));
+        fill(secret.0.as_mut_slice())?;
+        Ok(secret)
+    }
+
+    /// A key for one purpose only: HKDF-SHA256 (RFC 5869) of this one, with `label` as info and no salt.
+    pub(super) fn subkey(&self, label: &str) -> Result<Self, VaultError> {
+        derive(self.expose(), label)
+    }
+
+    /// The bytes of the key. Whoever calls this answers for where they go.
+    #[must_use]
+    pub fn expose(&self) -> &[u8; KEY_LEN] {
+        &self.0
+    }
+
+    /// Whether two keys are the same, in a time that does not tell where they differ.
+    #[must_use]
+    pub fn ct_eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(other.0.as_ref()).into()
+    }
+}
+
+impl fmt::Debug for Secret32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret32(…)")
+    }
+}
+
+/// HKDF-SHA256 (RFC 5869) of `ikm`, which must hold at least 128 random bits, to one 32-byte key.
+pub(super) fn derive(ikm: &[u8], label: &str) -> Result<Secret32, VaultError> {
+    let hkdf = Hkdf::<Sha256>::new(None, ikm);
+    Secret32::write(|key| hkdf.expand(label.as_bytes(), key)).map_err(|_| VaultError::TooLong)
+}
+
+/// Fills a buffer with random bytes of the operating system.
+pub(super) fn fill_random(buffer: &mut [u8]) -> Result<(), VaultError> {
+    getrandom::fill(buffer).map_err(|_| VaultError::NoRandomness)
+}
+
+/// `N` random bytes of the operating system.
+pub(super) fn random<const N: usize>() -> Result<[u8; N], VaultError> {
+    let mut bytes = [0; N];
+    fill_random(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_nothing() {
+        let secret = Secret32::from_slice(&[0x41; KEY_LEN]).unwrap();
+        assert_eq!(format!("{secret:?}"), "Secret32(…)");
+    }
+
+    #[test]
+    fn only_32_bytes_make_a_key() {
+        for len in [0, 31, 33, 64] {
+            assert!(Secret32::from_slice(&vec![7; len]).is_none(), "{len}");
+        }
+        assert_eq!(
+            Secret32::from_slice(&[7; KEY_LEN]).unwrap().expose(),
+            &[7; KEY_LEN]
+        );
+    }
+
+    #[test]
+    fn equality_looks_at_every_byte() {
+        let one = Secret32::random().unwrap();
+        assert!(one.ct_eq(&one.clone()));
+        for at in 0..KEY_LEN {
+            let mut other = *one.expose();
+            other[at] ^= 1;
+            assert!(!one.ct_eq(&Secret32::from_slice(&other).unwrap()), "{at}");
+        }
+    }
+
+    #[test]
+    fn zeroizing_wipes_the_bytes() {
+        let mut secret = Secret32::from_slice(&[0x41; KEY_LEN]).unwrap();
+        secret.zeroize();
+        assert_eq!(secret.expose(), &[0; KEY_LEN]);
+    }
+
+    #[test]
+    fn random_keys_differ() {
+        assert!(
+            !Secret32::random()
+                .unwrap()
+                .ct_eq(&Secret32::random().unwrap())
+        );
+    }
+
+    /// RFC 5869, appendix A.3: SHA-256, no salt, no info; the first 32 of its 42 bytes.
+    #[test]
+    fn derivation_agrees_with_rfc_5869() {
+        let key = derive(&[0x0b; 22], "").unwrap();
+        assert_eq!(
+            hex::encode(key.expose()),
+            "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d"
+        );
+    }
+
+    #[test]
+    fn labels_part_keys() {
+        let root = Secret32::random().unwrap();
+        assert!(root.subkey("a").unwrap().ct_eq(&root.subkey("a").unwrap()));
+        assert!(!root.subkey("a").unwrap().ct_eq(&root.subkey("b").unwrap()));
+    }
+}

@@ -1,0 +1,209 @@
+//! Slots: the newsroom's private key, each time sealed under one of the secrets that may open it, like LUKS
+//! (PRODUCT.md §4). The copy in the server key file is the third slot, and lives in `keyfile`. A slot must never
+//! hold the secret that opens it.
+
+use zeroize::Zeroizing;
+
+use super::keypair::{KeyId, PrivateKey};
+use super::password::{PasswordParams, SALT_LEN};
+use super::{Secret32, VaultError, aead};
+
+/// The first format of a slot: `1 ‖ nonce (24) ‖ sealed private key (32) ‖ tag (16)`.
+const SLOT_FORMAT: u8 = 1;
+/// Keeps slots apart from every other use of the cipher.
+const PURPOSE: &[u8] = b"segnalazioni slot";
+
+/// Which secret opens a slot, and what is needed to make its key from that secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// The administrators' password, through Argon2id.
+    Password {
+        /// The cost of the derivation.
+        params: PasswordParams,
+        /// Its salt.
+        salt: [u8; SALT_LEN],
+    },
+    /// The recovery code, through HKDF.
+    Recovery,
+}
+
+impl SlotKind {
+    /// The name of the kind, as stored and as authenticated.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Password { .. } => "password",
+            Self::Recovery => "recovery",
+        }
+    }
+}
+
+/// One slot, as the database keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Which secret opens it.
+    pub kind: SlotKind,
+    /// The key pair whose private half is inside.
+    pub key_id: KeyId,
+    /// The sealed private key, bound to the kind's name and to the key id.
+    pub blob: Vec<u8>,
+}
+
+impl Slot {
+    /// Seals the private key under a slot key ([`super::password::derive`] or [`super::recovery::RecoveryCode::slot_key`]).
+    ///
+    /// # Errors
+    /// [`VaultError::NoRandomness`] when the system has none to give.
+    pub fn seal(
+        kind: SlotKind,
+        private: &PrivateKey,
+        slot_key: &Secret32,
+    ) -> Result<Self, VaultError> {
+        let key_id = private.key_id();
+        let place = [PURPOSE, kind.name().as_bytes(), key_id.as_bytes()];
+        let blob = aead::seal(slot_key, SLOT_FORMAT, &place, private.to_secret().expose())?;
+        Ok(Self { kind, key_id, blob })
+    }
+
+    /// Opens the slot.
+    ///
+    /// # Errors
+    /// [`VaultError::WrongSecret`] when the key is not the slot's (a damaged blob looks the same),
+    /// [`VaultError::UnknownFormat`], [`VaultError::Damaged`] when what is inside is not the key it says.
+    pub fn open(&self, slot_key: &Secret32) -> Result<PrivateKey, VaultError> {
+        let place = [PURPOSE, self.kind.name().as_bytes(), self.key_id.as_bytes()];
+        let inside = match aead::open(slot_key, SLOT_FORMAT, &place, &self.blob) {
+            Err(VaultError::Damaged) => return Err(VaultError::WrongSecret),
+            other => Zeroizing::new(other?),
+        };
+        let private =
+            PrivateKey::from_secret(&Secret32::from_slice(&inside).ok_or(VaultError::Damaged)?)?;
+        if private.key_id() == self.key_id {
+            Ok(private)
+        } else {
+            Err(VaultError::Damaged)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::keypair::generate;
+    use super::super::password;
+    use super::super::recovery::RecoveryCode;
+    use super::*;
+
+    const PASSWORD: SlotKind = SlotKind::Password {
+        params: PasswordParams {
+            m_kib: 8,
+            t: 1,
+            p: 1,
+        },
+        salt: [7; SALT_LEN],
+    };
+
+    /// Slots are all that is left after a restore, so the format is pinned: slot key 00…1f, private key 40…5f (clamped),
+    /// made with Python (HChaCha20 by hand over ChaCha20Poly1305 of pyca/cryptography).
+    #[test]
+    fn the_format_is_the_pinned_one() {
+        const BLOB: &str = "016465666768696a6b6c6d6e6f707172737475767778797a7b\
+                            3c32bbf3bb6bcfc5cf79d774ea22f3860bea0022b0799ce7d40c3efc7703264f\
+                            27eedc29fa7010cd7c93e2f88f0e0f14";
+        let slot = Slot {
+            kind: SlotKind::Recovery,
+            key_id: "67ca2ffd6fe9efab3d76e37c34990a5a".parse().unwrap(),
+            blob: hex::decode(BLOB).unwrap(),
+        };
+        let slot_key = Secret32::from_slice(&(0..32).collect::<Vec<u8>>()).unwrap();
+        let private = slot.open(&slot_key).unwrap();
+        assert_eq!(
+            private.to_secret().expose()[..],
+            (64..96).collect::<Vec<u8>>()
+        );
+    }
+
+    #[test]
+    fn password_and_recovery_code_open_the_same_key() {
+        let (private, public) = generate().unwrap();
+        let SlotKind::Password { params, salt } = PASSWORD else {
+            unreachable!()
+        };
+        let by_password = password::derive(b"segreta", &params, &salt)
+            .unwrap()
+            .slot_key;
+        let code = RecoveryCode::generate().unwrap();
+        let by_code = code.slot_key().unwrap();
+        for (kind, key) in [(PASSWORD, &by_password), (SlotKind::Recovery, &by_code)] {
+            let slot = Slot::seal(kind, &private, key).unwrap();
+            assert_eq!((slot.kind, slot.key_id), (kind, public.key_id()));
+            assert_eq!(slot.open(key).unwrap().public_key(), public);
+        }
+        let typed = RecoveryCode::parse(&code.to_string().to_lowercase()).unwrap();
+        let slot = Slot::seal(SlotKind::Recovery, &private, &by_code).unwrap();
+        assert_eq!(
+            slot.open(&typed.slot_key().unwrap()).unwrap().public_key(),
+            public
+        );
+        assert_eq!(
+            slot.open(&by_password).unwrap_err(),
+            VaultError::WrongSecret
+        );
+    }
+
+    #[test]
+    fn a_slot_taken_for_another_does_not_open() {
+        let (private, _) = generate().unwrap();
+        let (_, stranger) = generate().unwrap();
+        let key = Secret32::random().unwrap();
+        let slot = Slot::seal(PASSWORD, &private, &key).unwrap();
+        let other_kind = Slot {
+            kind: SlotKind::Recovery,
+            ..slot.clone()
+        };
+        assert_eq!(other_kind.open(&key).unwrap_err(), VaultError::WrongSecret);
+        let other_pair = Slot {
+            key_id: stranger.key_id(),
+            ..slot
+        };
+        assert_eq!(other_pair.open(&key).unwrap_err(), VaultError::WrongSecret);
+    }
+
+    #[test]
+    fn every_altered_byte_and_every_cut_is_noticed() {
+        let (private, _) = generate().unwrap();
+        let key = Secret32::random().unwrap();
+        let slot = Slot::seal(SlotKind::Recovery, &private, &key).unwrap();
+        for at in 0..slot.blob.len() {
+            let mut altered = slot.clone();
+            altered.blob[at] ^= 1;
+            let expected = if at == 0 {
+                VaultError::UnknownFormat(0)
+            } else {
+                VaultError::WrongSecret
+            };
+            assert_eq!(altered.open(&key).unwrap_err(), expected, "{at}");
+            let cut = Slot {
+                blob: slot.blob[..at].to_vec(),
+                ..slot.clone()
+            };
+            assert_eq!(cut.open(&key).unwrap_err(), VaultError::WrongSecret, "{at}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_not_the_named_one_is_refused() {
+        let (private, _) = generate().unwrap();
+        let key = Secret32::random().unwrap();
+        let key_id = private.key_id();
+        let place = [PURPOSE, b"recovery", key_id.as_bytes()];
+        for inside in [Secret32::random().unwrap().expose().as_slice(), b"short"] {
+            let blob = aead::seal(&key, SLOT_FORMAT, &place, inside).unwrap();
+            let slot = Slot {
+                kind: SlotKind::Recovery,
+                key_id,
+                blob,
+            };
+            assert_eq!(slot.open(&key).unwrap_err(), VaultError::Damaged);
+        }
+    }
+}
