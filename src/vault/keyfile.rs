@@ -51,8 +51,8 @@ pub enum KeyFileError {
     /// Somebody but the owner may read or change the file.
     #[error(
         "il file delle chiavi {} è accessibile ad altri utenti (permessi {mode:04o}): \
-         correggi con «chmod 600» e riprova",
-        path.display()
+         correggi con «chmod 600 {}» e riprova",
+        path.display(), path.display()
     )]
     TooOpen {
         /// The key file.
@@ -70,7 +70,7 @@ pub enum KeyFileError {
         path: PathBuf,
     },
     /// The content is not that of a key file, or was altered.
-    #[error("il file delle chiavi {} è danneggiato alla riga {line}: ripristinane una copia intatta", path.display())]
+    #[error("il file delle chiavi {} è danneggiato alla riga {line}: rimettine al suo posto una copia intatta", path.display())]
     Damaged {
         /// The key file.
         path: PathBuf,

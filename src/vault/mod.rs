@@ -19,6 +19,7 @@ mod secret;
 pub mod slots;
 pub mod token;
 
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use epoch::{Epoch, SealedEpoch};
@@ -249,6 +250,14 @@ impl Vault {
 
     fn reading(&self) -> MutexGuard<'_, Reading> {
         self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vault")
+            .field("key_id", &self.key_id())
+            .finish_non_exhaustive()
     }
 }
 

@@ -55,8 +55,8 @@ mod tests {
     use super::super::keypair;
     use super::*;
 
-    /// Archives live for years, so the format is pinned: key 00…1f, nonce 100…123, made with Python (HChaCha20 by hand
-    /// over ChaCha20Poly1305 of pyca/cryptography).
+    /// Archives live for years, so the format is pinned: key 00…1f, nonce 100…123, made with Python (`HChaCha20` by hand
+    /// over `ChaCha20Poly1305` of pyca/cryptography).
     #[test]
     fn the_format_is_the_pinned_one() {
         const SEALED: &str = "016465666768696a6b6c6d6e6f707172737475767778797a7b\

@@ -103,7 +103,7 @@ mod tests {
     };
 
     /// Slots are all that is left after a restore, so the format is pinned: slot key 00…1f, private key 40…5f (clamped),
-    /// made with Python (HChaCha20 by hand over ChaCha20Poly1305 of pyca/cryptography).
+    /// made with Python (`HChaCha20` by hand over `ChaCha20Poly1305` of pyca/cryptography).
     #[test]
     fn the_format_is_the_pinned_one() {
         const BLOB: &str = "016465666768696a6b6c6d6e6f707172737475767778797a7b\

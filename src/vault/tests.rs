@@ -24,6 +24,15 @@ fn a_vault_is_shared_by_threads() {
 }
 
 #[test]
+fn debug_shows_the_key_id_alone() {
+    let vault = Vault::in_memory().unwrap();
+    assert_eq!(
+        format!("{vault:?}"),
+        format!("Vault {{ key_id: KeyId({}), .. }}", vault.key_id())
+    );
+}
+
+#[test]
 fn the_copy_in_the_key_file_unlocks_and_cannot_be_locked() {
     let vault = Vault::in_memory().unwrap();
     let (epoch, sealed) = vault.current_epoch(NOW).unwrap();

@@ -290,7 +290,7 @@ mod tests {
         }
     }
 
-    /// What systemd does to a credential; skipped, with a word, where the file system has no access control lists.
+    /// What systemd does to a credential. A file system without access control lists has nothing to show here.
     #[test]
     fn a_credential_of_systemd_is_readable() {
         let folder = tempfile::tempdir().unwrap();
@@ -316,7 +316,7 @@ mod tests {
             )
         };
         match set(0) {
-            Err(Errno::NOTSUP) => return assert!(!path.as_os_str().is_empty()),
+            Err(Errno::NOTSUP) => return,
             other => other.unwrap(),
         }
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o440);

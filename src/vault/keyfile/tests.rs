@@ -125,6 +125,45 @@ fn only_the_owner_can_read_what_is_written() {
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
 }
 
+/// The umask belongs to the whole process, so a process of its own changes it.
+#[test]
+fn the_umask_changes_nothing() {
+    let (_, here) = module_path!().split_once("::").unwrap();
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--ignored",
+            "--exact",
+            &format!("{here}::under_every_umask"),
+        ])
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success() && shown.contains("1 passed"),
+        "{shown}"
+    );
+}
+
+#[test]
+#[ignore = "changes the umask of its process: the_umask_changes_nothing runs it in one of its own"]
+fn under_every_umask() {
+    let (_folder, path) = folder();
+    for umask in [0o000, 0o022, 0o077, 0o777] {
+        let before = rustix::process::umask(rustix::fs::Mode::from_raw_mode(umask));
+        with_newsroom().save(&path).unwrap();
+        let replaced = fs::metadata(&path).unwrap().mode();
+        fs::remove_file(&path).unwrap();
+        KeyFile::load_or_create(&path).unwrap();
+        let created = fs::metadata(&path).unwrap().mode();
+        rustix::process::umask(before);
+        assert_eq!(
+            (replaced & 0o7777, created & 0o7777),
+            (0o600, 0o600),
+            "{umask:o}"
+        );
+    }
+}
+
 #[test]
 fn a_file_others_can_reach_is_refused() {
     let (_folder, path) = folder();
@@ -135,7 +174,8 @@ fn a_file_others_can_reach_is_refused() {
         assert!(matches!(error, KeyFileError::TooOpen { .. }), "{mode:o}");
         let text = error.to_string();
         assert!(
-            text.contains(&format!("permessi 0{mode:o}")) && text.contains("chmod 600"),
+            text.contains(&format!("permessi 0{mode:o}"))
+                && text.contains(&format!("«chmod 600 {}»", path.display())),
             "{text}"
         );
         assert!(matches!(
