@@ -1,0 +1,77 @@
+//! One entry in the administrators' access log, when logging is on.
+//! Must never be called for anything a reporter does.
+
+use super::Result;
+use super::settings::security;
+use crate::store::{AccessEntry, Tx};
+
+/// Entries kept (source of the figure: PRODUCT.md §6).
+const KEEP: i64 = 1_000;
+/// Longest browser name kept, in characters.
+const USER_AGENT_CHARS: usize = 300;
+
+/// Who does something: an administrator's browser, or a command on the server (both texts empty).
+#[derive(Debug, Clone, Default)]
+pub struct Actor {
+    /// Address of the administrator.
+    pub ip: String,
+    /// Browser of the administrator.
+    pub user_agent: String,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Right password.
+    LoginSuccess,
+    /// Wrong password.
+    LoginFailed,
+    /// Logged out.
+    Logout,
+    /// A report was opened.
+    ReportViewed,
+    /// A report was changed.
+    ReportUpdated,
+    /// Settings or the password were changed.
+    SettingsChanged,
+    /// Phrases were changed.
+    PromptsChanged,
+}
+
+impl Action {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::LoginSuccess => "LOGIN_SUCCESS",
+            Self::LoginFailed => "LOGIN_FAILED",
+            Self::Logout => "LOGOUT",
+            Self::ReportViewed => "REPORT_VIEWED",
+            Self::ReportUpdated => "REPORT_UPDATED",
+            Self::SettingsChanged => "SETTINGS_CHANGED",
+            Self::PromptsChanged => "PROMPTS_CHANGED",
+        }
+    }
+}
+
+/// Adds the entry unless logging is switched off.
+///
+/// # Errors
+/// When the database fails.
+pub fn log_access(
+    tx: &Tx<'_>,
+    now: i64,
+    actor: &Actor,
+    action: Action,
+    report: Option<&str>,
+) -> Result<()> {
+    if !security(tx)?.enable_logging {
+        return Ok(());
+    }
+    let entry = AccessEntry {
+        at: now,
+        action: action.as_str().to_owned(),
+        ip: actor.ip.clone(),
+        user_agent: actor.user_agent.chars().take(USER_AGENT_CHARS).collect(),
+        report: report.map(str::to_owned),
+    };
+    Ok(tx.insert_access(&entry, KEEP)?)
+}

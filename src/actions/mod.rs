@@ -1,0 +1,52 @@
+//! Every change of state, one file each: a synchronous function over a transaction and an input.
+//! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
+
+pub mod converse;
+pub mod log_access;
+pub mod open_report;
+pub mod sealing;
+pub mod set_password;
+pub mod settings;
+pub mod sign_in;
+pub mod sign_out;
+pub mod submit_report;
+pub mod update_report;
+
+use crate::domain::invalid::Invalid;
+use crate::store;
+use crate::vault::VaultError;
+
+/// Why a change was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// Sealing or opening failed.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// The input breaks a rule; one entry a field.
+    #[error("dati non validi")]
+    Invalid(Vec<Invalid>),
+    /// There is no such report.
+    #[error("segnalazione non trovata")]
+    NotFound,
+    /// The report was already sent, with another content.
+    #[error("segnalazione già inviata")]
+    AlreadySent,
+    /// A conversation that this server did not seal, or a damaged one.
+    #[error("conversazione non valida")]
+    BadToken,
+    /// A conversation in a state that the engine does not know; carries the whole message.
+    #[error("{0}")]
+    UnknownState(String),
+    /// The first password was set already.
+    #[error("password già impostata")]
+    AlreadySetUp,
+    /// The password is wrong.
+    #[error("password non valida")]
+    WrongPassword,
+}
+
+/// Result of an action.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,127 @@
+//! Seals what goes into a row and opens what comes out of it, with the epoch key stored beside it in the same transaction.
+//! Must never write a sealed row whose epoch might not be on disk.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Error, Result};
+use crate::domain::report::Report;
+use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot, Tx};
+use crate::vault::{SealedEpoch, Vault, VaultError, open_row, seal_row};
+
+/// Associated data of a report's content.
+const CONTENT: &str = "segnalazioni";
+/// Associated data of a report's internal note.
+const NOTE: &str = "segnalazioni.note";
+
+/// A sealed value and the epoch that opens it.
+pub(super) struct Sealed {
+    pub(super) epoch: i64,
+    pub(super) blob: Vec<u8>,
+}
+
+/// Seals the content of a report.
+pub(super) fn seal_report(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    id: &str,
+    report: &Report,
+) -> Result<Sealed> {
+    seal(tx, vault, now, CONTENT, id, &to_bytes(report)?)
+}
+
+/// Seals an internal note; an empty one is stored as none.
+pub(super) fn seal_note(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    id: &str,
+    note: &str,
+) -> Result<Option<SealedNote>> {
+    if note.is_empty() {
+        return Ok(None);
+    }
+    let sealed = seal(tx, vault, now, NOTE, id, note.as_bytes())?;
+    Ok(Some(SealedNote {
+        epoch: sealed.epoch,
+        sealed: sealed.blob,
+    }))
+}
+
+/// Opens the content of a report.
+///
+/// # Errors
+/// When the archive is locked, or the content is damaged or another row's.
+pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
+    from_bytes(&open(
+        snapshot,
+        vault,
+        row.epoch,
+        CONTENT,
+        &row.id,
+        &row.contenuto,
+    )?)
+}
+
+/// Opens the internal note of a report; empty when there is none.
+///
+/// # Errors
+/// When the archive is locked, or the note is damaged or another row's.
+pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<String> {
+    let Some(note) = &row.note else {
+        return Ok(String::new());
+    };
+    let bytes = open(snapshot, vault, note.epoch, NOTE, &row.id, &note.sealed)?;
+    String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
+}
+
+fn seal(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    table: &str,
+    id: &str,
+    plaintext: &[u8],
+) -> Result<Sealed> {
+    let (epoch, sealed) = vault.current_epoch(now)?;
+    let key_id = sealed.key_id.to_string();
+    tx.ensure_epoch(&EpochRow {
+        id: sealed.id,
+        key_id,
+        born: sealed.born_ms,
+        sealed: sealed.sealed.clone(),
+    })?;
+    Ok(Sealed {
+        epoch: epoch.id,
+        blob: seal_row(&epoch, table, id, plaintext)?,
+    })
+}
+
+fn open(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    epoch: i64,
+    table: &str,
+    id: &str,
+    blob: &[u8],
+) -> Result<Vec<u8>> {
+    let row = snapshot
+        .epoch(epoch)?
+        .ok_or(Error::Vault(VaultError::Damaged))?;
+    let sealed = SealedEpoch {
+        id: row.id,
+        key_id: row.key_id.parse()?,
+        born_ms: row.born,
+        sealed: row.sealed,
+    };
+    Ok(open_row(&*vault.open_epoch(&sealed)?, table, id, blob)?)
+}
+
+fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|_| Error::Vault(VaultError::Damaged))
+}
+
+fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    serde_json::from_slice(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
+}

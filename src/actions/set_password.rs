@@ -1,0 +1,205 @@
+//! Sets the password: at the first set-up, by change in the panel, or on the server's command line.
+//! Must never store a password, nor set one without the slot that lets it open the reports.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use serde::{Deserialize, Serialize};
+
+use super::log_access::{Action, Actor, log_access};
+use super::{Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::password::check_password;
+use crate::domain::settings::System;
+use crate::store::{SlotRow, Tx};
+use crate::vault::{
+    PasswordParams, RecoveryCode, Secret32, SlotKind, Vault, VaultError,
+    password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt, verifies},
+};
+
+/// What is stored of the password: how it was derived, and the hash of the first half of the derivation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Credential {
+    params: PasswordParams,
+    salt: String,
+    verifier: String,
+}
+
+/// A password ready to be set: derived, and no longer in the clear.
+pub struct NewPassword {
+    kind: SlotKind,
+    slot_key: Secret32,
+    credential: String,
+}
+
+/// The new password breaks a rule.
+#[derive(Debug)]
+pub struct Refused(pub Invalid);
+
+/// Checks a new password against the rules and the newsroom's own names.
+///
+/// # Errors
+/// [`Refused`] with the message for the field.
+pub fn check(field: &str, password: &str, system: &System) -> std::result::Result<(), Refused> {
+    let names = [
+        system.product_name.as_str(),
+        &system.assistant_name,
+        &system.organization_name,
+    ];
+    check_password(password, &names).map_err(|invalid| Refused(invalid.at(field)))
+}
+
+impl Credential {
+    /// How the password slot is made and opened.
+    ///
+    /// # Errors
+    /// [`VaultError::Damaged`] when the salt is not one.
+    pub fn slot_kind(&self) -> std::result::Result<SlotKind, VaultError> {
+        Ok(SlotKind::Password {
+            params: self.params,
+            salt: decode(&self.salt)?,
+        })
+    }
+
+    /// Reads what is stored.
+    ///
+    /// # Errors
+    /// [`VaultError::Damaged`] when it is not a credential.
+    pub fn read(stored: &str) -> std::result::Result<Self, VaultError> {
+        serde_json::from_str(stored).map_err(|_| VaultError::Damaged)
+    }
+
+    /// Derives a password as this credential was derived; `None` when it is not the same one. Takes about 0.1 s.
+    ///
+    /// # Errors
+    /// When the parameters are damaged or memory is short.
+    pub fn prove(&self, password: &str) -> std::result::Result<Option<Derived>, VaultError> {
+        let salt: [u8; SALT_LEN] = decode(&self.salt)?;
+        let verifier: [u8; VERIFIER_LEN] = decode(&self.verifier)?;
+        let derived = derive(password.as_bytes(), &self.params, &salt)?;
+        Ok(verifies(&derived, &verifier).then_some(derived))
+    }
+}
+
+impl NewPassword {
+    /// Derives a password with a fresh salt. Takes about 0.1 s.
+    ///
+    /// # Errors
+    /// When random numbers or memory are short.
+    pub fn derive(password: &str, params: PasswordParams) -> std::result::Result<Self, VaultError> {
+        let salt = new_salt()?;
+        let derived = derive(password.as_bytes(), &params, &salt)?;
+        let credential = Credential {
+            params,
+            salt: STANDARD_NO_PAD.encode(salt),
+            verifier: STANDARD_NO_PAD.encode(derived.verifier),
+        };
+        let credential = serde_json::to_string(&credential).map_err(|_| VaultError::Damaged)?;
+        Ok(Self {
+            kind: SlotKind::Password { params, salt },
+            slot_key: derived.slot_key,
+            credential,
+        })
+    }
+
+    /// What will be stored.
+    #[must_use]
+    pub fn credential(&self) -> &str {
+        &self.credential
+    }
+
+    /// The key of the password slot.
+    #[must_use]
+    pub fn slot_key(&self) -> &Secret32 {
+        &self.slot_key
+    }
+}
+
+/// First set-up: password and recovery code, both able to open the reports.
+///
+/// # Errors
+/// [`Error::AlreadySetUp`] when a password was set in the meantime.
+pub fn set_up(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    actor: &Actor,
+    password: &NewPassword,
+    code: &RecoveryCode,
+) -> Result<()> {
+    if tx.credential()?.is_some() {
+        return Err(Error::AlreadySetUp);
+    }
+    put_slot(tx, vault, now, SlotKind::Recovery, &code.slot_key()?)?;
+    replace(tx, vault, now, actor, password)
+}
+
+/// Changes the password; every session but the caller's ends.
+///
+/// # Errors
+/// [`Error::WrongPassword`] when the present password was changed in the meantime.
+pub fn change(tx: &Tx<'_>, vault: &Vault, now: i64, change: &Change<'_>) -> Result<()> {
+    if tx.credential()?.as_deref() != Some(change.proven) {
+        return Err(Error::WrongPassword);
+    }
+    put_password(tx, vault, now, change.password)?;
+    tx.delete_sessions_except(Some(change.keep))?;
+    log_access(tx, now, change.actor, Action::SettingsChanged, None)
+}
+
+/// A change of password asked for in the panel.
+pub struct Change<'a> {
+    /// Who asks.
+    pub actor: &'a Actor,
+    /// The credential that the present password proved.
+    pub proven: &'a str,
+    /// The password to set.
+    pub password: &'a NewPassword,
+    /// Hash of the caller's session, which goes on.
+    pub keep: &'a [u8; 32],
+}
+
+/// Sets the password whatever the present one is: all sessions end, and failed logins are forgiven.
+///
+/// # Errors
+/// When the database fails.
+pub fn replace(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    actor: &Actor,
+    password: &NewPassword,
+) -> Result<()> {
+    put_password(tx, vault, now, password)?;
+    tx.delete_sessions_except(None)?;
+    tx.forget_login_attempts(i64::MAX)?;
+    log_access(tx, now, actor, Action::SettingsChanged, None)
+}
+
+fn put_password(tx: &Tx<'_>, vault: &Vault, now: i64, password: &NewPassword) -> Result<()> {
+    put_slot(tx, vault, now, password.kind, &password.slot_key)?;
+    Ok(tx.put_credential(&password.credential, now)?)
+}
+
+fn put_slot(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    kind: SlotKind,
+    slot_key: &Secret32,
+) -> Result<()> {
+    let slot = vault.seal_slot(kind, slot_key)?;
+    let row = SlotRow {
+        kind: kind.name().to_owned(),
+        key_id: slot.key_id.to_string(),
+        blob: slot.blob,
+    };
+    Ok(tx.put_slot(&row, now)?)
+}
+
+fn decode<const N: usize>(text: &str) -> std::result::Result<[u8; N], VaultError> {
+    let bytes = STANDARD_NO_PAD
+        .decode(text)
+        .map_err(|_| VaultError::Damaged)?;
+    bytes.try_into().map_err(|_| VaultError::Damaged)
+}

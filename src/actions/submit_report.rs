@@ -1,0 +1,45 @@
+//! A finished conversation becomes a report. Sent twice, it stays one report.
+//! Must never answer before its transaction is durable, nor store anything in the clear.
+
+use super::sealing::seal_report;
+use super::{Error, Result};
+use crate::domain::report::Report;
+use crate::store::{NewReport, Tx};
+use crate::vault::Vault;
+
+/// A report to store.
+pub struct Submission {
+    /// Id the conversation has carried from its start.
+    pub id: String,
+    /// What the reporter said.
+    pub report: Report,
+    /// Keyed fingerprint of what the reporter said.
+    pub impronta: [u8; 16],
+    /// Version of the privacy notice shown.
+    pub privacy_version: String,
+}
+
+/// Stores the report; repeating the same submission changes nothing.
+///
+/// # Errors
+/// [`Error::AlreadySent`] when the conversation was finished before with other words.
+pub fn submit_report(tx: &Tx<'_>, vault: &Vault, now: i64, submission: &Submission) -> Result<()> {
+    if let Some(stored) = tx.report(&submission.id)? {
+        let same = stored.impronta == submission.impronta;
+        return if same {
+            Ok(())
+        } else {
+            Err(Error::AlreadySent)
+        };
+    }
+    let sealed = seal_report(tx, vault, now, &submission.id, &submission.report)?;
+    tx.insert_report(&NewReport {
+        id: submission.id.clone(),
+        data_creazione: now,
+        privacy_version: submission.privacy_version.clone(),
+        impronta: submission.impronta,
+        epoch: sealed.epoch,
+        contenuto: sealed.blob,
+    })?;
+    Ok(())
+}

@@ -1,0 +1,286 @@
+//! The composition root: puts store, vault, clock and routes together and runs them. The only file that sees everything.
+//! Must never decide anything: rules live below.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::http::connections::{Limits, serve};
+use crate::http::setup_link::SetupLink;
+use crate::http::state::{App, Derivations, Mode, Shared};
+use crate::http::{BASE, router};
+use crate::newsroom::{self, Newsroom};
+use crate::store::{FolderLock, lock_folder, prepare_folder};
+use crate::vault::{PasswordParams, Secret32};
+use crate::{demo, keeper};
+
+/// How often the timed work runs.
+const KEEPER_EVERY: Duration = Duration::from_secs(60);
+
+/// What to run, beyond the configuration.
+pub struct Options {
+    /// Real or demonstration data.
+    pub mode: Mode,
+    /// The time.
+    pub clock: Clock,
+    /// Cost of a new password's derivation.
+    pub password_params: PasswordParams,
+}
+
+impl Options {
+    /// A newsroom's own server.
+    #[must_use]
+    pub fn live() -> Self {
+        Self {
+            mode: Mode::Live,
+            clock: Clock::System,
+            password_params: PasswordParams::default(),
+        }
+    }
+
+    /// A demonstration.
+    #[must_use]
+    pub fn demo() -> Self {
+        Self {
+            mode: Mode::Demo,
+            ..Self::live()
+        }
+    }
+}
+
+/// The running program; dropping it stops it.
+pub struct Running {
+    address: SocketAddr,
+    setup_token: Option<String>,
+    public_origin: String,
+    stop: watch::Sender<bool>,
+    fatal: watch::Receiver<bool>,
+    serving: Option<JoinHandle<()>>,
+    app: Shared,
+    runtime: Option<Runtime>,
+    _lock: Option<FolderLock>,
+}
+
+/// Starts the program and returns once it listens.
+///
+/// # Errors
+/// When the data folder, the key file or the address cannot be used.
+pub fn start(config: &Config, options: Options) -> Result<Running> {
+    let (raise, fatal) = watch::channel(false);
+    let lock = hold_folder(config, options.mode)?;
+    let fatal_sync = Box::new(move || {
+        raise.send_replace(true);
+    });
+    let newsroom = open_newsroom(config, &options, fatal_sync)?;
+    let app = compose(config, options, newsroom);
+    let setup_token = offer_setup(&app)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("runtime")?;
+    let listener = runtime
+        .block_on(TcpListener::bind(config.listen))
+        .with_context(|| format!("impossibile ascoltare su {}", config.listen))?;
+    let address = listener.local_addr().context("indirizzo")?;
+    let (stop, stopping) = watch::channel(false);
+    let serving = runtime.spawn(run(listener, Arc::clone(&app), config.is_https(), stopping));
+    let public_origin = app
+        .public_origin
+        .clone()
+        .unwrap_or_else(|| format!("http://{address}"));
+    Ok(Running {
+        address,
+        setup_token,
+        public_origin,
+        stop,
+        fatal,
+        serving: Some(serving),
+        app,
+        runtime: Some(runtime),
+        _lock: lock,
+    })
+}
+
+impl Running {
+    /// Address it listens on.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Address of the public page.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("{}{BASE}", self.public_origin)
+    }
+
+    /// The link by which the first password is set, while none is. The token stands in the fragment, which browsers
+    /// send to nobody.
+    #[must_use]
+    pub fn setup_url(&self) -> Option<String> {
+        self.setup_token
+            .as_ref()
+            .map(|token| format!("{}/setup#{token}", self.url()))
+    }
+
+    /// Runs the timed work at once.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn tidy(&self) -> Result<()> {
+        Ok(keeper::tidy(
+            &self.app.store,
+            &self.app.vault,
+            self.app.clock.now_ms(),
+        )?)
+    }
+
+    /// Waits for SIGTERM or SIGINT, then stops.
+    ///
+    /// # Errors
+    /// When a sync to disk failed: what the disk holds is then unknown, and only a new start can tell.
+    pub fn wait(mut self) -> Result<()> {
+        let fatal = self.fatal.clone();
+        let cause = self
+            .runtime
+            .as_ref()
+            .context("runtime")?
+            .block_on(ended(fatal));
+        self.shut_down();
+        cause
+    }
+
+    /// Stops: requests in flight finish, the database is closed.
+    pub fn stop(mut self) {
+        self.shut_down();
+    }
+
+    fn shut_down(&mut self) {
+        self.stop.send_replace(true);
+        let (Some(runtime), Some(serving)) = (self.runtime.take(), self.serving.take()) else {
+            return;
+        };
+        if runtime.block_on(serving).is_err() {
+            tracing::error!("the server ended abnormally");
+        }
+        runtime.shutdown_timeout(Duration::from_secs(1));
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.shut_down();
+    }
+}
+
+fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
+    match mode {
+        Mode::Demo => Ok(None),
+        Mode::Live => {
+            prepare_folder(&config.data_dir)?;
+            Ok(Some(lock_folder(&config.data_dir)?))
+        }
+    }
+}
+
+fn open_newsroom(
+    config: &Config,
+    options: &Options,
+    fatal: Box<dyn FnOnce() + Send>,
+) -> Result<Newsroom> {
+    let now = options.clock.now_ms();
+    match options.mode {
+        Mode::Live => newsroom::open(config, now, fatal),
+        Mode::Demo => {
+            let newsroom = newsroom::in_memory(now)?;
+            demo::fill(&newsroom, now, options.password_params)?;
+            Ok(newsroom)
+        }
+    }
+}
+
+fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Shared {
+    Arc::new(App {
+        store: newsroom.store,
+        vault: newsroom.vault,
+        clock: options.clock,
+        time_zone: config.time_zone.clone(),
+        mode: options.mode,
+        setup: SetupLink::default(),
+        password_params: options.password_params,
+        trusted_proxies: config.trusted_proxies.clone(),
+        public_origin: config
+            .public_url
+            .as_ref()
+            .map(|url| url.origin().to_owned()),
+        key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
+        derivations: Derivations::default(),
+    })
+}
+
+/// Issues the set-up link while no password is set.
+fn offer_setup(app: &App) -> Result<Option<String>> {
+    if app.store.read(|snapshot| snapshot.credential())?.is_some() {
+        return Ok(None);
+    }
+    let token = URL_SAFE_NO_PAD.encode(&Secret32::random()?.expose()[..16]);
+    app.setup.issue(token.clone(), app.clock.now_ms());
+    Ok(Some(token))
+}
+
+async fn run(listener: TcpListener, app: Shared, https: bool, mut stopping: watch::Receiver<bool>) {
+    let keeping = tokio::spawn(keep(Arc::clone(&app)));
+    let proxies = app.trusted_proxies.clone();
+    let stop = async move {
+        // The sender lives as long as the server: an error means that it is being dropped.
+        let _ = stopping.wait_for(|stop| *stop).await;
+    };
+    serve(
+        listener,
+        router(app, https),
+        Limits::default(),
+        &proxies,
+        stop,
+    )
+    .await;
+    keeping.abort();
+}
+
+async fn keep(app: Shared) {
+    let mut rounds = tokio::time::interval(KEEPER_EVERY);
+    loop {
+        rounds.tick().await;
+        let round = Arc::clone(&app);
+        let tidied = tokio::task::spawn_blocking(move || {
+            keeper::tidy(&round.store, &round.vault, round.clock.now_ms())
+        });
+        match tidied.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the timed work failed"),
+            Err(error) => tracing::error!(%error, "the timed work ended abnormally"),
+        }
+    }
+}
+
+async fn ended(mut fatal: watch::Receiver<bool>) -> Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate()).context("SIGTERM")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT")?;
+    tokio::select! {
+        _ = terminate.recv() => Ok(()),
+        _ = interrupt.recv() => Ok(()),
+        Ok(_) = fatal.wait_for(|fatal| *fatal) => {
+            anyhow::bail!("il disco non ha confermato una scrittura: il programma si ferma, va riavviato")
+        }
+    }
+}

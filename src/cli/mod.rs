@@ -1,0 +1,88 @@
+//! The command line: one file a subcommand. Silent on success unless asked, one clear line on failure (PRODUCT.md §2).
+//! Must never take a secret as an argument: the process list shows those to everybody.
+
+mod reset_password;
+mod serve;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Config, Flags};
+
+/// Riceve segnalazioni dal pubblico in una chat e le fa lavorare alla redazione in un pannello.
+#[derive(Debug, Parser)]
+#[command(name = "segnalazioni", version, about, long_about = None, disable_help_subcommand = true)]
+#[command(
+    after_help = "Ogni impostazione si può dare anche in config.toml o in una variabile SEGNALAZIONI_*; vedi config.example.toml."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Avvia il server: la chat per il pubblico e il pannello per la redazione
+    Serve(serve::Arguments),
+    /// Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota
+    ResetPassword(reset_password::Arguments),
+}
+
+/// Flags that every subcommand knows.
+#[derive(Debug, Clone, Args)]
+struct Common {
+    /// File di configurazione (senza: ./config.toml, se c'è)
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Cartella dei dati [predefinita: ./data]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
+
+impl Common {
+    fn flags(&self) -> Flags {
+        Flags {
+            config: self.config.clone(),
+            data_dir: self.data_dir.clone(),
+            ..Flags::default()
+        }
+    }
+}
+
+/// Runs the program; the exit code is 0 on success, 1 on failure, 2 for a wrong command line.
+#[must_use]
+pub fn main() -> ExitCode {
+    // Whatever is created belongs to its owner alone.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    let done = match Cli::parse().command {
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::ResetPassword(arguments) => reset_password::run(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// One line on stderr, with the causes behind it.
+fn complain(error: &anyhow::Error) {
+    let line = format!("segnalazioni: {error:#}").replace(['\n', '\r'], " ");
+    // With stderr closed there is nobody left to tell; the exit code still does.
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+fn load(flags: &Flags) -> anyhow::Result<Config> {
+    let here = std::env::current_dir()?;
+    Ok(Config::load(flags, std::env::vars_os(), &here)?)
+}
+
+/// A line on stdout, for what was asked for.
+fn say(line: &str) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}

@@ -1,0 +1,184 @@
+//! `segnalazioni reset-password`: sets a new password from the server's own command line, whether the server runs or not.
+//! Must never take the password as an argument, nor print one that it did not make up itself.
+
+use std::io::{BufRead, IsTerminal, Read};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+
+use super::{Common, load, say};
+use crate::actions::log_access::Actor;
+use crate::actions::set_password::{self, NewPassword};
+use crate::actions::settings::{self, clear_allowed_ips};
+use crate::clock::Clock;
+use crate::domain::settings::System;
+use crate::newsroom::{self, Newsroom};
+use crate::vault::{PasswordParams, RecoveryCode, Secret32, Slot, SlotKind};
+
+/// Longest standard input that is read, in bytes: a password and a recovery code.
+const STDIN_BYTES: u64 = 8 * 1024;
+/// Letters of a generated password: no two of them look alike. 32 letters carry 5 bits each.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+/// Letters in a group of a generated password, and groups: 25 letters, 125 bits.
+const GROUP: usize = 5;
+
+/// Arguments of `reset-password`.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)
+    #[arg(long, conflicts_with = "generate")]
+    stdin: bool,
+    /// Inventa una password e la mostra
+    #[arg(long)]
+    generate: bool,
+    /// Toglie anche l'elenco degli indirizzi ammessi, se ha chiuso fuori tutti
+    #[arg(long)]
+    clear_allowed_ips: bool,
+}
+
+/// What was given, however it was given.
+struct Given {
+    password: String,
+    recovery_code: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let config = load(&arguments.common.flags())?;
+    let now = Clock::System.now_ms();
+    let newsroom = newsroom::open(&config, now, Box::new(|| ()))?;
+    let system: System = newsroom.store.read(|snapshot| settings::load(snapshot))?;
+    let given = ask(arguments, &system)?;
+    if let Err(refused) = set_password::check("password", &given.password, &system) {
+        bail!("{}", refused.0.message);
+    }
+    unlock(&newsroom, given.recovery_code)?;
+    let code = save(newsroom, now, &given.password, arguments.clear_allowed_ips)?;
+    report(arguments, &given.password, code.as_ref())
+}
+
+fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
+    if arguments.generate {
+        return Ok(Given {
+            password: generate()?,
+            recovery_code: None,
+        });
+    }
+    if arguments.stdin {
+        return read_stdin();
+    }
+    ensure!(
+        std::io::stdin().is_terminal(),
+        "nessun terminale per chiedere la password: usare --stdin o --generate"
+    );
+    let password = rpassword::prompt_password("Nuova password: ")?;
+    if let Err(refused) = set_password::check("password", &password, system) {
+        bail!("{}", refused.0.message);
+    }
+    let again = rpassword::prompt_password("Ripeti la password: ")?;
+    ensure!(password == again, "le due password sono diverse");
+    Ok(Given {
+        password,
+        recovery_code: None,
+    })
+}
+
+fn read_stdin() -> Result<Given> {
+    let mut lines = std::io::stdin().lock().take(STDIN_BYTES).lines();
+    let mut line = || {
+        lines
+            .next()
+            .transpose()
+            .context("standard input illeggibile")
+    };
+    let password = line()?.context("lo standard input è vuoto: la password va sulla prima riga")?;
+    Ok(Given {
+        password,
+        recovery_code: line()?,
+    })
+}
+
+fn generate() -> Result<String> {
+    let random = Secret32::random()?;
+    let letters: Vec<char> = random
+        .expose()
+        .iter()
+        .take(GROUP * GROUP)
+        .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
+        .collect();
+    Ok(letters
+        .chunks(GROUP)
+        .map(|group| group.iter().collect::<String>())
+        .collect::<Vec<_>>()
+        .join("-"))
+}
+
+/// Brings the private key, which every new password must be able to open: from the key file, else from the recovery code.
+fn unlock(newsroom: &Newsroom, code: Option<String>) -> Result<()> {
+    if newsroom.vault.is_unlocked() {
+        return Ok(());
+    }
+    let code = match code {
+        Some(code) => code,
+        None if std::io::stdin().is_terminal() => {
+            rpassword::prompt_password("Codice di recupero: ")?
+        }
+        None => bail!(
+            "il file delle chiavi non ha la chiave della redazione: serve il codice di recupero (--stdin, seconda riga)"
+        ),
+    };
+    let code = RecoveryCode::parse(&code)?;
+    let key_id = newsroom.vault.key_id();
+    let row = newsroom
+        .store
+        .read(move |snapshot| snapshot.slot(&key_id.to_string(), SlotKind::Recovery.name()))?;
+    let blob = row
+        .context("questo archivio non ha un codice di recupero")?
+        .blob;
+    let private = Slot {
+        kind: SlotKind::Recovery,
+        key_id,
+        blob,
+    }
+    .open(&code.slot_key()?)?;
+    Ok(newsroom.vault.unlock(private)?)
+}
+
+/// Sets the password; at the first set-up also makes the recovery code, which is answered.
+fn save(
+    newsroom: Newsroom,
+    now: i64,
+    password: &str,
+    clear_allow_list: bool,
+) -> Result<Option<RecoveryCode>> {
+    let Newsroom { store, vault } = newsroom;
+    let password = NewPassword::derive(password, PasswordParams::default())?;
+    let code = store.write(move |tx| {
+        if clear_allow_list {
+            clear_allowed_ips(tx, now)?;
+        }
+        let actor = Actor::default();
+        if tx.credential()?.is_some() {
+            set_password::replace(tx, &vault, now, &actor, &password)?;
+            return Ok(None);
+        }
+        let code = RecoveryCode::generate()?;
+        set_password::set_up(tx, &vault, now, &actor, &password, &code)?;
+        Ok::<_, crate::actions::Error>(Some(code))
+    })?;
+    Ok(code)
+}
+
+fn report(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {
+    if arguments.generate {
+        say(&format!("Password: {password}"))?;
+    }
+    if let Some(code) = code {
+        say(&format!("Codice di recupero: {code}"))?;
+        say(
+            "Conservalo lontano dal server: riapre le segnalazioni se si perdono la password e il file delle chiavi. Non verrà mostrato di nuovo.",
+        )?;
+    }
+    Ok(())
+}

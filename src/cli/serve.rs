@@ -1,0 +1,59 @@
+//! `segnalazioni serve`: runs the server until it is told to stop.
+//! Must never print the set-up link anywhere but on the terminal.
+
+use clap::Args;
+
+use super::{Common, load, say};
+use crate::app::{self, Options, Running};
+use crate::config::Flags;
+use crate::telemetry;
+
+/// Arguments of `serve`.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    /// Dimostrazione: dati finti in memoria, niente viene scritto né inviato
+    #[arg(long)]
+    demo: bool,
+    /// Accetta di servire in chiaro su un indirizzo raggiungibile da altri
+    #[arg(long)]
+    insecure_http: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let flags = Flags {
+        listen: arguments.listen.clone(),
+        insecure_http: arguments.insecure_http,
+        ..arguments.common.flags()
+    };
+    let config = load(&flags)?;
+    telemetry::init(config.log, config.log_format)?;
+    let options = if arguments.demo {
+        Options::demo()
+    } else {
+        Options::live()
+    };
+    let running = app::start(&config, options)?;
+    greet(&running, arguments.demo)?;
+    running.wait()
+}
+
+fn greet(running: &Running, demo: bool) -> anyhow::Result<()> {
+    say(&format!("Segnalazioni è in ascolto: {}", running.url()))?;
+    if demo {
+        say(
+            "Modalità dimostrativa: i dati sono finti e restano in memoria. La password è nella pagina di accesso.",
+        )?;
+    }
+    if let Some(link) = running.setup_url() {
+        say(&format!(
+            "Per impostare la password del pannello apri questo link entro 30 minuti:\n  {link}"
+        ))?;
+        say("oppure, da questo computer: segnalazioni reset-password")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Demonstration mode: eight invented reports and a password that everybody may know, in memory.
+//! Must never be called on a newsroom with real data.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::actions::log_access::Actor;
+use crate::actions::set_password::{self, NewPassword};
+use crate::actions::submit_report::{Submission, submit_report};
+use crate::actions::update_report::{Change, update_report};
+use crate::actions::{Error, Result as Acted};
+use crate::domain::report::{Report, Stato};
+use crate::domain::settings::System;
+use crate::newsroom::Newsroom;
+use crate::store::Tx;
+use crate::vault::{PasswordParams, RecoveryCode, Vault};
+
+/// The password of the demonstration, shown on its login page and nowhere else.
+pub const PASSWORD: &str = "dimostrazione-aperta";
+/// The invented reports, oldest first.
+const REPORTS: &str = include_str!("reports.json");
+const HOUR_MS: i64 = 60 * 60 * 1000;
+
+/// An invented report.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Invented {
+    id: String,
+    hours_ago: i64,
+    stato: Stato,
+    note: String,
+    report: Report,
+}
+
+/// Fills a newsroom in memory: the password, and the reports at their distance from now.
+///
+/// # Errors
+/// When the embedded reports are not what they should be, or memory is short.
+pub fn fill(newsroom: &Newsroom, now: i64, params: PasswordParams) -> Result<()> {
+    let reports: Vec<Invented> =
+        serde_json::from_str(REPORTS).context("segnalazioni dimostrative")?;
+    let (password, code) = (
+        NewPassword::derive(PASSWORD, params)?,
+        RecoveryCode::generate()?,
+    );
+    let vault = Arc::clone(&newsroom.vault);
+    newsroom.store.write(move |tx| {
+        set_password::set_up(tx, &vault, now, &Actor::default(), &password, &code)?;
+        reports
+            .into_iter()
+            .try_for_each(|invented| put(tx, &vault, now, invented))
+    })?;
+    Ok(())
+}
+
+fn put(tx: &Tx<'_>, vault: &Vault, now: i64, invented: Invented) -> Acted<()> {
+    let received = now - invented.hours_ago * HOUR_MS;
+    let submission = Submission {
+        id: invented.id.clone(),
+        report: invented.report,
+        impronta: vault.fingerprint(invented.id.as_bytes()),
+        privacy_version: System::default().privacy_version(),
+    };
+    submit_report(tx, vault, received, &submission)?;
+    let change = Change {
+        stato: Some(invented.stato),
+        note: Some(invented.note),
+    };
+    let worked_on = received + 5 * HOUR_MS;
+    if worked_on < now && invented.stato != Stato::Nuova {
+        tx.mark_opened(&invented.id, worked_on - HOUR_MS)?;
+        update_report(
+            tx,
+            vault,
+            worked_on,
+            &Actor::default(),
+            &invented.id,
+            1,
+            &change,
+        )?;
+    }
+    Ok::<_, Error>(())
+}

@@ -1,0 +1,147 @@
+//! Authentication as a value: a handler that needs an administrator takes [`Admin`], so its signature says who may call it.
+//! Must never let a request through on a session that is past its end, or from an address that the allow-list shuts out.
+
+use std::net::IpAddr;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, header};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+use super::client_address::{Peer, client_ip};
+use super::problem::{ApiError, ApiResult};
+use super::state::Shared;
+use crate::actions::log_access::Actor;
+use crate::actions::settings::security;
+use crate::actions::sign_in::{SessionEnd, session_end};
+use crate::actions::{Error, sign_in};
+use crate::domain::settings::Security;
+
+/// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
+pub const COOKIE: &str = "__Host-segnalazioni";
+/// Sent by a page's own refreshing, which must not keep a session alive.
+const BACKGROUND: &str = "x-background";
+/// Activity is noted at most this often, in ms: the rest would be writes for nothing.
+const TOUCH_EVERY_MS: i64 = 15_000;
+
+/// Where a request to the panel comes from.
+pub struct Visitor {
+    /// Address, as far as trusted proxies tell it.
+    pub address: IpAddr,
+    /// Address and browser, for the log.
+    pub actor: Actor,
+}
+
+/// A logged-in administrator.
+pub struct Admin {
+    /// Where the request comes from.
+    pub visitor: Visitor,
+    /// Hash of the session's cookie.
+    pub token_hash: [u8; 32],
+    /// When the session ends.
+    pub end: SessionEnd,
+    /// The page refreshes itself: no person did anything.
+    pub background: bool,
+}
+
+impl FromRequestParts<Shared> for Visitor {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
+        let Some(peer) = parts.extensions.get::<Peer>() else {
+            return Err(ApiError::internal(&"a connection without an address"));
+        };
+        let address = client_ip(*peer, &parts.headers, &app.trusted_proxies);
+        let agent = parts
+            .headers
+            .get(header::USER_AGENT)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        Ok(Self {
+            address,
+            actor: Actor {
+                ip: address.to_string(),
+                user_agent: agent.to_owned(),
+            },
+        })
+    }
+}
+
+impl FromRequestParts<Shared> for Admin {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
+        let visitor = Visitor::from_request_parts(parts, app).await?;
+        let token_hash = cookie_hash(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
+        let background = parts.headers.contains_key(BACKGROUND);
+        let now = app.clock.now_ms();
+        let (session, security) = app
+            .read(move |_, snapshot| {
+                Ok::<_, Error>((snapshot.session(&token_hash)?, security(snapshot)?))
+            })
+            .await?;
+        let session = session.ok_or_else(ApiError::unauthenticated)?;
+        let seen = if background { session.last_seen } else { now };
+        if session_end(&session, session.last_seen, &security).at <= now {
+            return Err(ApiError::unauthenticated());
+        }
+        refuse_address(&security, visitor.address)?;
+        if seen - session.last_seen >= TOUCH_EVERY_MS {
+            app.write(move |_, tx| tx.touch_session(&token_hash, now))
+                .await?;
+        }
+        Ok(Self {
+            visitor,
+            token_hash,
+            end: session_end(&session, seen, &security),
+            background,
+        })
+    }
+}
+
+/// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.
+pub fn refuse_address(security: &Security, address: IpAddr) -> ApiResult<()> {
+    if sign_in::address_allowed(security, address) {
+        Ok(())
+    } else {
+        Err(ApiError::address_refused())
+    }
+}
+
+/// A new cookie's value and its hash, from 256 random bits.
+pub fn new_cookie(random: &[u8; 32]) -> (String, [u8; 32]) {
+    let value = URL_SAFE_NO_PAD.encode(random);
+    let hash = Sha256::digest(value.as_bytes()).into();
+    (value, hash)
+}
+
+/// `Set-Cookie` for a session; without an age it ends with the browser.
+pub fn set_cookie(value: &str) -> ApiResult<HeaderValue> {
+    cookie_header(&format!(
+        "{COOKIE}={value}; Path=/; Secure; HttpOnly; SameSite=Strict"
+    ))
+}
+
+/// `Set-Cookie` that takes the session's cookie away.
+pub fn clear_cookie() -> ApiResult<HeaderValue> {
+    cookie_header(&format!(
+        "{COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0"
+    ))
+}
+
+fn cookie_header(text: &str) -> ApiResult<HeaderValue> {
+    HeaderValue::from_str(text).map_err(|error| ApiError::internal(&error))
+}
+
+fn cookie_hash(headers: &HeaderMap) -> Option<[u8; 32]> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, _)| *name == COOKIE)
+        .map(|(_, value)| Sha256::digest(value.as_bytes()).into())
+}

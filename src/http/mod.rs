@@ -1,0 +1,122 @@
+//! The HTTP face: routes, limits and headers. The only module (with `app`) that knows axum, cookies and status codes.
+//! Must never change anything except through the actions, nor answer an administrator's call without one.
+
+mod admin;
+pub mod assets;
+mod client_address;
+pub mod connections;
+mod headers;
+mod json;
+pub mod openapi;
+mod origin;
+mod problem;
+mod query;
+mod routes;
+pub mod setup_link;
+mod shell;
+pub mod state;
+mod trace;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use headers::{HeaderPolicy, security_headers};
+use problem::ApiError;
+use routes::{
+    branding, chat, health, logs, pages, prompts, reports, session, settings, setup, status,
+};
+use state::Shared;
+
+/// Where everything is served (PRODUCT.md §1).
+pub const BASE: &str = "/paibeta";
+/// Where the API is served, below [`BASE`].
+const API: &str = "/api";
+
+/// Every call of the API, with its description.
+fn api() -> OpenApiRouter<Shared> {
+    OpenApiRouter::with_openapi(openapi::Head::openapi())
+        .routes(routes!(status::status))
+        .routes(routes!(branding::branding))
+        .routes(routes!(branding::privacy))
+        .routes(routes!(chat::start))
+        .routes(routes!(chat::turn))
+        .routes(routes!(setup::recovery_code))
+        .routes(routes!(setup::setup))
+        .routes(routes!(
+            session::log_in,
+            session::who_am_i,
+            session::log_out
+        ))
+        .routes(routes!(session::change_password))
+        .routes(routes!(reports::list))
+        .routes(routes!(reports::detail, reports::patch))
+        .routes(routes!(settings::get_security, settings::put_security))
+        .routes(routes!(settings::get_system, settings::put_system))
+        .routes(routes!(prompts::get, prompts::put, prompts::delete))
+        .routes(routes!(logs::get))
+}
+
+/// The whole program as a router. From the outside in: security headers on every answer, request id and log line,
+/// panics answered as 500, compression; then, for the API, the origin check.
+#[must_use]
+pub fn router(app: Shared, https: bool) -> Router {
+    let (api, _) = api().split_for_parts();
+    let api = api
+        .route("/openapi.json", get(openapi::serve))
+        .fallback(unknown_call)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(app.clone(), origin::refuse_cross_site));
+    let site = Router::new()
+        .nest(API, api)
+        .route("/healthz", get(health::healthz))
+        .merge(pages::routes());
+    Router::new()
+        .route("/", get(to_public_page))
+        .nest(BASE, site)
+        .route(&format!("{BASE}/"), get(pages::public))
+        .merge(pages::asset_routes())
+        .fallback(elsewhere)
+        .layer(CompressionLayer::new())
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(trace::trace))
+        .layer(from_fn_with_state(HeaderPolicy { https }, security_headers))
+        .with_state(app)
+}
+
+async fn to_public_page() -> Redirect {
+    Redirect::temporary(&format!("{BASE}/"))
+}
+
+/// Unknown paths lead to the chat; unknown calls of a program are told so.
+async fn elsewhere(request: Request) -> Response {
+    let path = request.uri().path();
+    if path == format!("{BASE}{API}") || path.starts_with(&format!("{BASE}{API}/")) {
+        return unknown_call().await;
+    }
+    if path.starts_with(&format!("{BASE}/assets/")) || path.starts_with(&format!("{BASE}/style/")) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    Redirect::to(&format!("{BASE}/")).into_response()
+}
+
+async fn unknown_call() -> Response {
+    ApiError::not_found("Questo indirizzo dell'API non esiste.").into_response()
+}
+
+async fn wrong_method() -> Response {
+    ApiError::method_not_allowed().into_response()
+}
+
+/// The panic itself was logged by the process's hook, without its text.
+fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    ApiError::internal(&"panic in a handler").into_response()
+}

@@ -1,0 +1,80 @@
+//! What the public page shows of the newsroom: names, colour, and the privacy notice.
+//! Must never show a setting that is not meant for strangers.
+
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::Error;
+use crate::actions::settings::load;
+use crate::domain::settings::System;
+use crate::http::problem::{ApiResult, Problem};
+use crate::http::state::Shared;
+
+/// Names and appearance.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Branding {
+    /// Name of the product.
+    pub product_name: String,
+    /// Name of the assistant.
+    pub assistant_name: String,
+    /// Name of the organisation.
+    pub organization_name: String,
+    /// Address on this server of the logo; null when there is none.
+    pub logo_url: Option<String>,
+    /// Main colour, `#rrggbb`.
+    pub primary_color: String,
+    /// Whether the interface is dark.
+    pub dark_mode: bool,
+}
+
+impl From<&System> for Branding {
+    fn from(system: &System) -> Self {
+        Self {
+            product_name: system.product_name.clone(),
+            assistant_name: system.assistant_name.clone(),
+            organization_name: system.organization_name.clone(),
+            logo_url: None,
+            primary_color: system.primary_color.clone(),
+            dark_mode: system.dark_mode,
+        }
+    }
+}
+
+/// The notice shown before the first question.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Privacy {
+    /// Its text.
+    pub text: String,
+    /// Link to the whole notice.
+    pub url: Option<String>,
+    /// Changes with text or link; stored with each report.
+    pub version: String,
+}
+
+impl From<&System> for Privacy {
+    fn from(system: &System) -> Self {
+        Self {
+            text: system.privacy_notice.clone(),
+            url: Some(system.privacy_url.clone()).filter(|url| !url.is_empty()),
+            version: system.privacy_version(),
+        }
+    }
+}
+
+/// Names and appearance of the newsroom.
+#[utoipa::path(get, path = "/branding", tag = "pubblico", responses((status = 200, body = Branding), (status = "default", body = Problem)))]
+pub async fn branding(State(app): State<Shared>) -> ApiResult<axum::Json<Branding>> {
+    let system: System = app.read(|_, snapshot| load::<System>(snapshot)).await?;
+    Ok(axum::Json(Branding::from(&system)))
+}
+
+/// The privacy notice.
+#[utoipa::path(get, path = "/privacy", tag = "pubblico", responses((status = 200, body = Privacy), (status = "default", body = Problem)))]
+pub async fn privacy(State(app): State<Shared>) -> ApiResult<axum::Json<Privacy>> {
+    let system: System = app
+        .read(|_, snapshot| Ok::<_, Error>(load::<System>(snapshot)?))
+        .await?;
+    Ok(axum::Json(Privacy::from(&system)))
+}

@@ -1,0 +1,121 @@
+//! The conversation: begin it, answer a turn, store the report that ends it.
+//! Must never keep anything of an unfinished conversation, nor answer the last turn before the report is on disk.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::actions::converse::{self, Next, Turn};
+use crate::actions::submit_report::submit_report;
+use crate::http::json::TurnJson;
+use crate::http::problem::{ApiResult, Problem};
+use crate::http::state::Shared;
+
+/// Beginning of a conversation: an empty object.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChatStart {}
+
+/// One thing the reporter says.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChatTurn {
+    /// The token of the answer before.
+    pub conversation: String,
+    /// What the reporter typed.
+    pub text: String,
+}
+
+/// One bubble.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChatMessage {
+    /// Always `bot`.
+    #[serde(rename = "type")]
+    #[schema(example = "bot")]
+    pub kind: &'static str,
+    /// Its text.
+    pub text: String,
+}
+
+/// What the assistant answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatReply {
+    /// Token of the conversation, to be sent with the next turn; empty when it is over.
+    pub conversation: String,
+    /// Where the conversation stands.
+    #[schema(example = "collect_name")]
+    pub state: &'static str,
+    /// The bubbles.
+    pub messages: Vec<ChatMessage>,
+    /// Whether it is over.
+    pub finished: bool,
+    /// Id of the report that was saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report_id: Option<String>,
+}
+
+impl ChatReply {
+    fn new(turn: Turn) -> Self {
+        let (conversation, report_id) = match turn.next {
+            Next::Continue(token) => (Some(token), None),
+            Next::Minor => (None, None),
+            Next::Report(submission) => (None, Some(submission.id)),
+        };
+        Self {
+            finished: conversation.is_none(),
+            conversation: conversation.unwrap_or_default(),
+            state: turn.state.as_str(),
+            messages: turn
+                .replies
+                .into_iter()
+                .map(|text| ChatMessage { kind: "bot", text })
+                .collect(),
+            report_id,
+        }
+    }
+}
+
+/// Begins a conversation.
+#[utoipa::path(post, path = "/chat", tag = "pubblico", request_body = ChatStart,
+    responses((status = 200, body = ChatReply), (status = "default", body = Problem)))]
+pub async fn start(
+    State(app): State<Shared>,
+    TurnJson(ChatStart {}): TurnJson<ChatStart>,
+) -> ApiResult<axum::Json<ChatReply>> {
+    let turn = app
+        .read(|app, snapshot| converse::begin(snapshot, &app.vault, Uuid::new_v4().to_string()))
+        .await?;
+    Ok(axum::Json(ChatReply::new(turn)))
+}
+
+/// Answers one turn; the last one stores the report first.
+#[utoipa::path(post, path = "/chat/turns", tag = "pubblico", request_body = ChatTurn,
+    responses((status = 200, body = ChatReply), (status = "default", body = Problem)))]
+pub async fn turn(
+    State(app): State<Shared>,
+    TurnJson(said): TurnJson<ChatTurn>,
+) -> ApiResult<axum::Json<ChatReply>> {
+    let answered = app
+        .read(move |app, snapshot| {
+            converse::answer(snapshot, &app.vault, &said.conversation, &said.text)
+        })
+        .await?;
+    let answered = match answered.next {
+        Next::Report(submission) => {
+            let now = app.clock.now_ms();
+            let stored = app
+                .write(move |app, tx| {
+                    submit_report(tx, &app.vault, now, &submission).map(|()| submission)
+                })
+                .await?;
+            Turn {
+                next: Next::Report(stored),
+                ..answered
+            }
+        }
+        _ => answered,
+    };
+    Ok(axum::Json(ChatReply::new(answered)))
+}

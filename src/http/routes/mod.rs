@@ -1,0 +1,25 @@
+//! The routes, one file a noun; handlers are thin: they read through the store and change through the actions.
+//! Must never hold a rule: rules live in the domain.
+
+pub mod branding;
+pub mod chat;
+pub mod health;
+pub mod logs;
+pub mod pages;
+pub mod prompts;
+pub mod reports;
+pub mod session;
+pub mod settings;
+pub mod setup;
+pub mod status;
+
+use jiff::Timestamp;
+
+use super::problem::{ApiError, ApiResult};
+
+/// A moment in RFC 3339, UTC, from milliseconds.
+fn rfc3339(ms: i64) -> ApiResult<String> {
+    Timestamp::from_millisecond(ms)
+        .map(|time| time.to_string())
+        .map_err(|error| ApiError::internal(&error))
+}

@@ -1,0 +1,403 @@
+//! The list of reports, and one report: read it, change its status and its note.
+//! Must never answer without an administrator, nor let one change overwrite another unseen.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::rfc3339;
+use crate::actions::open_report::open_report;
+use crate::actions::update_report::{Change, Outcome, update_report};
+use crate::actions::{Error, sealing};
+use crate::clock::{days_back, months_back, start_of_today};
+use crate::domain::invalid::Invalid;
+use crate::domain::report::Stato;
+use crate::http::admin::Admin;
+use crate::http::json::Json;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::query::Strict;
+use crate::http::state::{App, Shared};
+use crate::store::{self, ListFilter, ListPage, Place, ReportRow, Snapshot};
+
+/// Reports to a page (PRODUCT.md §4).
+const PAGE: usize = 50;
+/// Most reports to a page.
+const PAGE_MAX: usize = 200;
+/// "Last week", in days.
+const WEEK_DAYS: u16 = 7;
+
+/// Which reports, and which page of them.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ListQuery {
+    /// Only this status.
+    #[param(inline)]
+    stato: Option<Stato>,
+    /// Only those received in this period.
+    #[param(inline)]
+    period: Option<Period>,
+    /// `nextCursor` or `prevCursor` of another page.
+    cursor: Option<String>,
+    /// Reports to the page, 1 to 200; 50 when absent.
+    #[param(minimum = 1, maximum = 200)]
+    limit: Option<usize>,
+}
+
+/// A period that ends now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Period {
+    /// Since local midnight.
+    Today,
+    /// The last seven days.
+    Week,
+    /// The last month.
+    Month,
+}
+
+/// A page of the list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportList {
+    /// The reports, newest first.
+    pub data: Vec<ReportRowOut>,
+    /// Cursor of the page with older reports.
+    pub next_cursor: Option<String>,
+    /// Cursor of the page with newer reports.
+    pub prev_cursor: Option<String>,
+    /// Reports by status, over the whole archive.
+    pub counters: Counters,
+}
+
+/// A report in the list.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ReportRow)]
+pub struct ReportRowOut {
+    /// 36-character id.
+    pub id: String,
+    /// First name.
+    pub nome: String,
+    /// Surname.
+    pub cognome: String,
+    /// E-mail address.
+    pub email: String,
+    /// Mobile number, 10 digits.
+    pub telefono: String,
+    /// When it was received; RFC 3339, UTC.
+    pub data_creazione: String,
+    /// Status.
+    #[schema(value_type = Stato)]
+    pub stato: String,
+    /// Whether staff have opened it.
+    pub aperta: bool,
+}
+
+/// Reports by status, over the whole archive.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counters {
+    /// All.
+    pub total: i64,
+    /// Nuova.
+    pub new: i64,
+    /// In lavorazione.
+    pub in_progress: i64,
+    /// Risolta.
+    pub resolved: i64,
+}
+
+/// A whole report.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportDetail {
+    /// 36-character id.
+    pub id: String,
+    /// First name.
+    pub nome: String,
+    /// Surname.
+    pub cognome: String,
+    /// Mobile number, 10 digits.
+    pub telefono: String,
+    /// E-mail address.
+    pub email: String,
+    /// Postal address.
+    pub indirizzo: String,
+    /// The account, with what was added at the end.
+    pub segnalazione: String,
+    /// Age in years.
+    pub eta: u8,
+    /// Status.
+    #[schema(value_type = Stato)]
+    pub stato: String,
+    /// Internal note; empty when there is none.
+    pub note: String,
+    /// When it was received; RFC 3339, UTC.
+    #[serde(rename = "data_creazione")]
+    pub data_creazione: String,
+    /// When it was last changed; RFC 3339, UTC.
+    #[serde(rename = "data_aggiornamento")]
+    pub data_aggiornamento: String,
+    /// Grows with each change; the `ETag` in quotes.
+    pub versione: i64,
+    /// Version of the privacy notice that was shown.
+    pub privacy_version: String,
+    /// What happened to it, oldest first.
+    pub storia: Vec<HistoryEntry>,
+}
+
+/// Something that happened to a report.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HistoryEntry {
+    /// What: `ricevuta`, `aperta`, `stato`, `note`.
+    pub tipo: String,
+    /// When; RFC 3339, UTC.
+    pub data: String,
+    /// Status before, for a change of status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub da: Option<String>,
+    /// Status after, for a change of status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<String>,
+}
+
+/// A change to a report; what is absent stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportPatch {
+    /// New status.
+    stato: Option<Stato>,
+    /// New internal note; empty removes it.
+    note: Option<String>,
+}
+
+/// The list, newest first.
+#[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ListQuery),
+    responses((status = 200, body = ReportList), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn list(
+    State(app): State<Shared>,
+    _admin: Admin,
+    Strict(query): Strict<ListQuery>,
+) -> ApiResult<axum::Json<ReportList>> {
+    let limit = query.limit.unwrap_or(PAGE);
+    if !(1..=PAGE_MAX).contains(&limit) {
+        return Err(ApiError::invalid(vec![Invalid::new(
+            "limit",
+            "range",
+            "Inserisci un numero tra 1 e 200.",
+        )]));
+    }
+    let place = query
+        .cursor
+        .as_deref()
+        .map(parse_cursor)
+        .transpose()?
+        .unwrap_or_default();
+    let filter = filter(&app, &query);
+    let list = app
+        .read(move |app, snapshot| page(app, snapshot, &filter, place, limit))
+        .await?;
+    Ok(axum::Json(list))
+}
+
+/// One report. Opening it is noted, unless a page only refreshes itself.
+#[utoipa::path(get, path = "/reports/{id}", tag = "segnalazioni", params(("id" = String, Path, description = "36-character id")),
+    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))), (status = "default", body = Problem)),
+    security(("sessione" = [])))]
+pub async fn detail(
+    State(app): State<Shared>,
+    admin: Admin,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    if !admin.background {
+        let (now, seen) = (app.clock.now_ms(), id.clone());
+        app.write(move |_, tx| open_report(tx, now, &admin.visitor.actor, &seen))
+            .await?;
+    }
+    answer(read_detail(&app, id).await?)
+}
+
+/// Changes status or note, on the version named by `If-Match`.
+#[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
+    params(("id" = String, Path, description = "36-character id"), ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
+    request_body = ReportPatch,
+    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))), (status = "default", body = Problem)),
+    security(("sessione" = [])))]
+pub async fn patch(
+    State(app): State<Shared>,
+    admin: Admin,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Json(patch): Json<ReportPatch>,
+) -> ApiResult<Response> {
+    let version = version(&headers)?;
+    let (now, target) = (app.clock.now_ms(), id.clone());
+    let change = Change {
+        stato: patch.stato,
+        note: patch.note,
+    };
+    let outcome = app
+        .write(move |app, tx| {
+            update_report(
+                tx,
+                &app.vault,
+                now,
+                &admin.visitor.actor,
+                &target,
+                version,
+                &change,
+            )
+        })
+        .await?;
+    let current = read_detail(&app, id).await?;
+    match outcome {
+        Outcome::Saved => answer(current),
+        Outcome::Stale => Err(ApiError::stale(current)),
+    }
+}
+
+fn answer(detail: ReportDetail) -> ApiResult<Response> {
+    let tag = HeaderValue::from_str(&format!("\"{}\"", detail.versione))
+        .map_err(|error| ApiError::internal(&error))?;
+    Ok(([(header::ETAG, tag)], axum::Json(detail)).into_response())
+}
+
+/// The version in `If-Match`; a tag that is none of ours matches nothing.
+fn version(headers: &HeaderMap) -> ApiResult<i64> {
+    let tag = headers
+        .get(header::IF_MATCH)
+        .ok_or_else(ApiError::version_required)?;
+    let tag = tag.to_str().unwrap_or_default().trim();
+    Ok(tag.trim_matches('"').parse().unwrap_or(-1))
+}
+
+fn filter(app: &App, query: &ListQuery) -> ListFilter {
+    let now = app.clock.now_ms();
+    let since = query.period.map(|period| match period {
+        Period::Today => start_of_today(now, &app.time_zone),
+        Period::Week => days_back(now, WEEK_DAYS, &app.time_zone),
+        Period::Month => months_back(now, 1, &app.time_zone),
+    });
+    ListFilter {
+        stato: query.stato.map(|stato| stato.as_str().to_owned()),
+        since,
+    }
+}
+
+/// A cursor names the arrival number at the edge of a page: `p12` for what is older, `s12` for what is newer.
+fn parse_cursor(cursor: &str) -> ApiResult<Place> {
+    let number = |digits: &str| digits.parse().ok().filter(|seq: &i64| *seq >= 0);
+    let place = match cursor.split_at_checked(1) {
+        Some(("p", digits)) => number(digits).map(Place::Before),
+        Some(("s", digits)) => number(digits).map(Place::After),
+        _ => None,
+    };
+    place.ok_or_else(|| {
+        ApiError::invalid(vec![Invalid::new("cursor", "format", "Pagina non valida.")])
+    })
+}
+
+fn page(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    filter: &ListFilter,
+    place: Place,
+    limit: usize,
+) -> ApiResult<ReportList> {
+    let ListPage { rows, newer, older } = snapshot.report_page(filter, place, limit)?;
+    let edge = |mark: char, row: Option<&ReportRow>| row.map(|row| format!("{mark}{}", row.seq));
+    Ok(ReportList {
+        next_cursor: if older { edge('p', rows.last()) } else { None },
+        prev_cursor: if newer {
+            edge('s', rows.first()).or_else(|| Some("s0".to_owned()))
+        } else {
+            None
+        },
+        counters: counters(snapshot.counters()?),
+        data: rows
+            .iter()
+            .map(|row| row_out(app, snapshot, row))
+            .collect::<ApiResult<_>>()?,
+    })
+}
+
+fn counters(counted: store::Counters) -> Counters {
+    Counters {
+        total: counted.total,
+        new: counted.new,
+        in_progress: counted.in_progress,
+        resolved: counted.resolved,
+    }
+}
+
+fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<ReportRowOut> {
+    let report = sealing::open_report(snapshot, &app.vault, row)?;
+    Ok(ReportRowOut {
+        id: row.id.clone(),
+        nome: report.nome,
+        cognome: report.cognome,
+        email: report.email,
+        telefono: report.telefono,
+        data_creazione: rfc3339(row.data_creazione)?,
+        stato: row.stato.clone(),
+        aperta: row.aperta.is_some(),
+    })
+}
+
+async fn read_detail(app: &Shared, id: String) -> ApiResult<ReportDetail> {
+    app.read(move |app, snapshot| {
+        let row = snapshot
+            .report(&id)?
+            .ok_or(ApiError::from(Error::NotFound))?;
+        detail_out(app, snapshot, row)
+    })
+    .await
+}
+
+fn detail_out(app: &App, snapshot: &Snapshot<'_>, row: ReportRow) -> ApiResult<ReportDetail> {
+    let report = sealing::open_report(snapshot, &app.vault, &row)?;
+    Ok(ReportDetail {
+        nome: report.nome,
+        cognome: report.cognome,
+        telefono: report.telefono,
+        email: report.email,
+        indirizzo: report.indirizzo,
+        segnalazione: report.segnalazione,
+        eta: report.eta,
+        note: sealing::open_note(snapshot, &app.vault, &row)?,
+        data_creazione: rfc3339(row.data_creazione)?,
+        data_aggiornamento: rfc3339(row.data_aggiornamento)?,
+        versione: row.versione,
+        storia: history(snapshot, &row)?,
+        id: row.id,
+        stato: row.stato,
+        privacy_version: row.privacy_version,
+    })
+}
+
+/// What happened, in order: receipt and first opening stand in the report's own row.
+fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEntry>> {
+    let plain = |tipo: &str, at| (at, tipo.to_owned(), None, None);
+    let mut events = vec![plain("ricevuta", row.data_creazione)];
+    events.extend(row.aperta.map(|at| plain("aperta", at)));
+    events.extend(
+        snapshot
+            .history(&row.id)?
+            .into_iter()
+            .map(|entry| (entry.at, entry.kind, entry.da, entry.a)),
+    );
+    events.sort_by_key(|(at, ..)| *at);
+    events
+        .into_iter()
+        .map(|(at, tipo, da, a)| {
+            Ok(HistoryEntry {
+                tipo,
+                data: rfc3339(at)?,
+                da,
+                a,
+            })
+        })
+        .collect()
+}

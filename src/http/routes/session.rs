@@ -1,0 +1,235 @@
+//! Logging in and out, and changing the password.
+//! Must never tell a stranger more than that a password is wrong, nor try one before its attempt is counted.
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::rfc3339;
+use crate::actions::log_access::Actor;
+use crate::actions::set_password::{self, Change, NewPassword};
+use crate::actions::settings::security;
+use crate::actions::sign_in::{self, Admission, Right};
+use crate::actions::sign_out::sign_out;
+use crate::actions::{Error, set_password::Credential, settings};
+use crate::domain::settings::System;
+use crate::http::admin::{Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_cookie};
+use crate::http::client_address::limiter_key;
+use crate::http::json::Json;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::state::{App, Shared};
+use crate::vault::{KeyFile, NewsroomCopy, PrivateKey, Secret32};
+
+/// The password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Login {
+    /// As typed.
+    pub password: String,
+}
+
+/// A change of password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PasswordChange {
+    /// The present password.
+    pub current: String,
+    /// The one to set.
+    pub new: String,
+}
+
+/// Who is logged in.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// When the session ends if nobody does anything more; RFC 3339, UTC.
+    pub expires_at: String,
+    /// Minutes of inactivity that end it.
+    pub idle_timeout_minutes: u32,
+}
+
+/// A password that proved right.
+pub(super) struct Proven {
+    credential: String,
+    slot_key: Secret32,
+    client: [u8; 16],
+}
+
+/// Logs in.
+#[utoipa::path(post, path = "/session", tag = "accesso", request_body = Login,
+    responses((status = 204, description = "Accesso eseguito; imposta il cookie di sessione"), (status = "default", body = Problem)))]
+pub async fn log_in(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(login): Json<Login>,
+) -> ApiResult<Response> {
+    let proven = prove(&app, &visitor, login.password).await?;
+    open_session(&app, visitor.actor, proven).await
+}
+
+/// Who am I.
+#[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session), (status = "default", body = Problem)),
+    security(("sessione" = [])))]
+pub async fn who_am_i(admin: Admin) -> ApiResult<axum::Json<Session>> {
+    Ok(axum::Json(Session {
+        expires_at: rfc3339(admin.end.at)?,
+        idle_timeout_minutes: admin.end.idle_minutes,
+    }))
+}
+
+/// Logs out.
+#[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata"), (status = "default", body = Problem)),
+    security(("sessione" = [])))]
+pub async fn log_out(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {
+    let now = app.clock.now_ms();
+    let last = app
+        .write(move |_, tx| sign_out(tx, now, &admin.visitor.actor, &admin.token_hash))
+        .await?;
+    if last {
+        app.vault.lock();
+    }
+    let headers = [(header::SET_COOKIE, clear_cookie()?)];
+    Ok((StatusCode::NO_CONTENT, headers).into_response())
+}
+
+/// Changes the password; all other sessions end.
+#[utoipa::path(put, path = "/password", tag = "accesso", request_body = PasswordChange,
+    responses((status = 204, description = "Password cambiata"), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn change_password(
+    State(app): State<Shared>,
+    admin: Admin,
+    Json(change): Json<PasswordChange>,
+) -> ApiResult<StatusCode> {
+    let Admin {
+        visitor,
+        token_hash,
+        ..
+    } = admin;
+    let system: System = app.read(|_, snapshot| settings::load(snapshot)).await?;
+    set_password::check("new", &change.new, &system)?;
+    let proven = prove(&app, &visitor, change.current).await?;
+    let password = derive_new(&app, change.new).await?;
+    let now = app.clock.now_ms();
+    app.write(move |app, tx| {
+        tx.forgive_login_attempts(&proven.client)?;
+        let actor = &visitor.actor;
+        let change = Change {
+            actor,
+            proven: &proven.credential,
+            password: &password,
+            keep: &token_hash,
+        };
+        set_password::change(tx, &app.vault, now, &change)
+    })
+    .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Derives a new password's halves when its turn comes.
+pub(super) async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
+    let params = app.password_params;
+    Ok(app
+        .derivations
+        .run(move || NewPassword::derive(&password, params))
+        .await??)
+}
+
+impl Proven {
+    /// Whoever just set a password has proven it.
+    pub(super) fn by_setting(password: &NewPassword, client: [u8; 16]) -> Self {
+        Self {
+            credential: password.credential().to_owned(),
+            slot_key: password.slot_key().clone(),
+            client,
+        }
+    }
+}
+
+/// Keyed hash of a visitor's address, for the limit on guesses.
+pub(super) fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
+    app.vault.mask_client(&limiter_key(visitor.address))
+}
+
+/// Allow-list, then limit, then exactly one derivation, whatever the password (security checklist: constant shape).
+async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Proven> {
+    let allowed = app.read(|_, snapshot| security(snapshot)).await?;
+    refuse_address(&allowed, visitor.address)?;
+    let now = app.clock.now_ms();
+    let client = client_key(app, visitor);
+    let credential = match app
+        .write(move |_, tx| sign_in::admit(tx, now, &client))
+        .await?
+    {
+        Admission::Try(credential) => credential,
+        Admission::Wait(minutes) => return Err(ApiError::too_many_attempts(minutes)),
+        Admission::NotSetUp => return Err(ApiError::not_set_up()),
+    };
+    let stored = Credential::read(&credential)?;
+    match app
+        .derivations
+        .run(move || stored.prove(&password))
+        .await??
+    {
+        Some(derived) => Ok(Proven {
+            credential,
+            slot_key: derived.slot_key,
+            client,
+        }),
+        None => {
+            let actor = visitor.actor.clone();
+            app.write(move |_, tx| sign_in::refuse(tx, now, &actor))
+                .await?;
+            Err(ApiError::wrong_password())
+        }
+    }
+}
+
+/// Begins a session for whoever has proven the password, and answers with its cookie.
+pub(super) async fn open_session(
+    app: &Shared,
+    actor: Actor,
+    proven: Proven,
+) -> ApiResult<Response> {
+    let (cookie, token_hash) = new_cookie(Secret32::random()?.expose());
+    let now = app.clock.now_ms();
+    let opened = app
+        .write(move |app, tx| {
+            let right = Right {
+                credential: &proven.credential,
+                slot_key: &proven.slot_key,
+                client: &proven.client,
+                actor: &actor,
+            };
+            sign_in::begin_session(tx, &app.vault, now, &right, &token_hash)
+        })
+        .await?;
+    if let Some(private) = opened {
+        restore_copy(app, private);
+    }
+    Ok((
+        StatusCode::NO_CONTENT,
+        [(header::SET_COOKIE, set_cookie(&cookie)?)],
+    )
+        .into_response())
+}
+
+/// Puts the private key back into the key file of a new machine, so that the next start needs no login to read.
+fn restore_copy(app: &App, private: PrivateKey) {
+    let Some(path) = &app.key_file else { return };
+    let saved = KeyFile::load(path).and_then(|mut file| {
+        file.newsroom = Some(NewsroomCopy::new(private));
+        file.save(path)
+    });
+    match saved {
+        Ok(()) => app.vault.set_copy_kept(true),
+        Err(error) => tracing::error!(%error, "the key file could not take the newsroom's key"),
+    }
+}
+
+impl From<set_password::Refused> for ApiError {
+    fn from(refused: set_password::Refused) -> Self {
+        Self::from(Error::Invalid(vec![refused.0]))
+    }
+}

@@ -1,0 +1,53 @@
+//! Whether the archive takes reports: the badge of the chat asks every two seconds.
+//! Must never do more than look at flags: it is outside every limit.
+
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::http::state::{App, Mode, Shared};
+
+/// State of the archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Database {
+    /// Reports are saved.
+    Online,
+    /// Demonstration data.
+    Demo,
+    /// Reports cannot be saved now.
+    Unavailable,
+}
+
+/// Answer of the status call.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Status {
+    /// State of the archive.
+    pub database: Database,
+    /// Version of the program.
+    pub version: &'static str,
+}
+
+impl Status {
+    /// The state as it is now. A failing archive is tried again, so that it is found when the disk is back.
+    pub fn of(app: &App) -> Self {
+        let database = match app.mode {
+            Mode::Demo => Database::Demo,
+            Mode::Live if app.store.failing() => Database::Unavailable,
+            Mode::Live => Database::Online,
+        };
+        if database == Database::Unavailable {
+            app.store.probe();
+        }
+        Self {
+            database,
+            version: crate::VERSION,
+        }
+    }
+}
+
+/// State of the archive and version of the program.
+#[utoipa::path(get, path = "/status", tag = "pubblico", responses((status = 200, body = Status)))]
+pub async fn status(State(app): State<Shared>) -> axum::Json<Status> {
+    axum::Json(Status::of(&app))
+}

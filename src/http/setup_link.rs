@@ -1,0 +1,82 @@
+//! The one-time link by which the first password is set: a random token on the operator's terminal, valid 30 minutes.
+//! Must never be written anywhere but to that terminal, nor serve twice.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use subtle::ConstantTimeEq;
+
+use crate::vault::RecoveryCode;
+
+/// How long the link of a start is valid, in ms (PRODUCT.md §6).
+const VALID_MS: i64 = 30 * 60 * 1000;
+
+/// The link of this start, if one was issued.
+#[derive(Default)]
+pub struct SetupLink {
+    issued: Mutex<Option<Issued>>,
+}
+
+struct Issued {
+    token: String,
+    expires: i64,
+    /// The code shown to whoever holds the link, until it is typed back.
+    code: Option<RecoveryCode>,
+}
+
+impl SetupLink {
+    /// Issues the link of this start.
+    pub fn issue(&self, token: String, now: i64) {
+        *self.lock() = Some(Issued {
+            token,
+            expires: now + VALID_MS,
+            code: None,
+        });
+    }
+
+    /// Whether the token is the valid one.
+    pub fn admits(&self, token: &str, now: i64) -> bool {
+        self.lock()
+            .as_ref()
+            .is_some_and(|issued| issued.admits(token, now))
+    }
+
+    /// Keeps the code to be typed back, in place of one shown earlier; `false` when the token is not valid.
+    pub fn offer(&self, token: &str, now: i64, code: RecoveryCode) -> bool {
+        match self
+            .lock()
+            .as_mut()
+            .filter(|issued| issued.admits(token, now))
+        {
+            Some(issued) => {
+                issued.code = Some(code);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether this is the code that was shown to whoever holds the valid token.
+    pub fn typed_back(&self, token: &str, now: i64, code: &RecoveryCode) -> bool {
+        let issued = self.lock();
+        let shown = issued
+            .as_ref()
+            .filter(|issued| issued.admits(token, now))
+            .and_then(|issued| issued.code.as_ref());
+        shown.is_some_and(|shown| shown.ct_eq(code))
+    }
+
+    /// Ends the link.
+    pub fn spend(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Issued>> {
+        self.issued.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Issued {
+    fn admits(&self, token: &str, now: i64) -> bool {
+        now < self.expires && bool::from(self.token.as_bytes().ct_eq(token.as_bytes()))
+    }
+}

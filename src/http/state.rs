@@ -1,0 +1,146 @@
+//! What every handler can reach: the store, the vault, the clock and the few facts of the process.
+//! Must never hold a copy of anything that lies in the database.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ipnet::IpNet;
+use jiff::tz::TimeZone;
+use tokio::sync::Semaphore;
+
+use super::problem::{ApiError, ApiResult};
+use super::setup_link::SetupLink;
+use crate::clock::Clock;
+use crate::store::{self, Snapshot, Store, Tx};
+use crate::vault::{PasswordParams, Vault};
+
+/// Derivations of a password at once: each takes 64 MiB (ASVS 11.4.2, 15.2.2).
+const DERIVATIONS: usize = 2;
+/// Derivations waiting; beyond it a login is refused at once.
+const DERIVATIONS_WAITING: usize = 32;
+
+/// The state, shared by all handlers.
+pub type Shared = Arc<App>;
+
+/// Whether reports are real.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A newsroom's own data, on disk.
+    Live,
+    /// Demonstration data, in memory.
+    Demo,
+}
+
+/// What every handler can reach.
+pub struct App {
+    /// The database.
+    pub store: Store,
+    /// Keys and sealing.
+    pub vault: Arc<Vault>,
+    /// The time.
+    pub clock: Clock,
+    /// Where "today" starts at midnight.
+    pub time_zone: TimeZone,
+    /// Real or demonstration.
+    pub mode: Mode,
+    /// The one-time link of the first start.
+    pub setup: SetupLink,
+    /// Cost of a new password's derivation.
+    pub password_params: PasswordParams,
+    /// Networks whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// `scheme://host[:port]` of the public address, when configured.
+    pub public_origin: Option<String>,
+    /// The server's key file; `None` in demonstration mode.
+    pub key_file: Option<PathBuf>,
+    /// Turns at deriving a password.
+    pub derivations: Derivations,
+}
+
+/// Bounds how many passwords are derived at once and how many wait.
+pub struct Derivations {
+    running: Semaphore,
+    waiting: Semaphore,
+}
+
+impl Default for Derivations {
+    fn default() -> Self {
+        Self {
+            running: Semaphore::new(DERIVATIONS),
+            waiting: Semaphore::new(DERIVATIONS + DERIVATIONS_WAITING),
+        }
+    }
+}
+
+impl Derivations {
+    /// Runs a derivation off the event loop when its turn comes.
+    ///
+    /// # Errors
+    /// 503 when too many wait already.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> ApiResult<T> {
+        let _place = self.waiting.try_acquire().map_err(|_| ApiError::busy())?;
+        let _turn = self
+            .running
+            .acquire()
+            .await
+            .map_err(|error| ApiError::internal(&error))?;
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|error| ApiError::internal(&error))
+    }
+}
+
+impl App {
+    /// Makes a change and waits, without holding a thread, until it is on disk.
+    ///
+    /// # Errors
+    /// What the change was refused with.
+    pub async fn write<T, E>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self, &Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> ApiResult<T>
+    where
+        T: Send + 'static,
+        E: From<store::Error> + Into<ApiError> + Send + 'static,
+    {
+        let (answer, outcome) = tokio::sync::oneshot::channel();
+        let app = Arc::clone(self);
+        self.store.enqueue(
+            move |tx| work(&app, tx),
+            move |result| {
+                // Nobody waits any more when the caller hung up; the change itself is settled all the same.
+                let _ = answer.send(result);
+            },
+        );
+        outcome
+            .await
+            .map_err(|error| ApiError::internal(&error))?
+            .map_err(Into::into)
+    }
+
+    /// Reads from one snapshot, off the event loop.
+    ///
+    /// # Errors
+    /// What the reading was refused with.
+    pub async fn read<T, E>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self, &Snapshot<'_>) -> Result<T, E> + Send + 'static,
+    ) -> ApiResult<T>
+    where
+        T: Send + 'static,
+        E: From<store::Error> + Into<ApiError> + Send + 'static,
+    {
+        let app = Arc::clone(self);
+        let reading = move || {
+            let inner = Arc::clone(&app);
+            app.store.read(move |snapshot| work(&inner, snapshot))
+        };
+        tokio::task::spawn_blocking(reading)
+            .await
+            .map_err(|error| ApiError::internal(&error))?
+            .map_err(Into::into)
+    }
+}

@@ -1,0 +1,36 @@
+//! A request id on every answer, and one log line for every request: route, status, time.
+//! Must never log an address, a browser, a query or a body: on the public routes they are the reporter's.
+
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request};
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use tracing::Instrument;
+use uuid::Uuid;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Logs a request under an id of our own making; what the caller sends as one is not trusted.
+pub async fn trace(request: Request, next: Next) -> Response {
+    let id = Uuid::new_v4().simple().to_string();
+    let span = tracing::info_span!("request", %id);
+    let method = request.method().clone();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "-".to_owned(), |path| path.as_str().to_owned());
+    async move {
+        let started = Instant::now();
+        let mut response = next.run(request).await;
+        let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
+        tracing::debug!(%method, route, status, ms, "answered");
+        if let Ok(value) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(REQUEST_ID, value);
+        }
+        response
+    }
+    .instrument(span)
+    .await
+}

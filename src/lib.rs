@@ -1,0 +1,32 @@
+//! `segnalazioni`: a newsroom's tip line in one executable. Citizens talk to a chat, editors work in a panel.
+//!
+//! Imports go one way:
+//!
+//! ```text
+//! main → cli → app → http → actions → {vault, store} → domain
+//!              app → keeper → {actions, store, vault}
+//! ```
+//!
+//! - [`domain`]: the rules, pure: conversation, fields, phrases, settings
+//! - [`vault`]: keys and sealing; [`store`]: the database
+//! - [`actions`]: every change of state, one file each
+//! - [`http`]: the API, the pages and the embedded interface
+//! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
+//! - [`config`], [`clock`], [`telemetry`]: the process
+
+pub mod actions;
+pub mod app;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod demo;
+pub mod domain;
+pub mod http;
+pub mod keeper;
+pub mod newsroom;
+pub mod store;
+pub mod telemetry;
+pub mod vault;
+
+/// Version of the program, as its package says.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

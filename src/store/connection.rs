@@ -1,0 +1,181 @@
+//! Opens connections: the file and its permissions, the pragmas, the migrations, the folder's lock.
+//! Must never hand out a connection whose durability or safety pragmas were not read back.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use rusqlite_migration::{M, Migrations};
+
+use super::error::{Error, Result};
+
+/// "SEGN": marks the file as ours.
+const APPLICATION_ID: i64 = 0x5345_474E;
+/// Name of the database in the data folder.
+const DATABASE: &str = "segnalazioni.db";
+/// Name of the lock file in the data folder.
+const LOCK: &str = "segnalazioni.lock";
+/// How long a connection waits for another process's write (`reset-password` beside a server), in milliseconds.
+const BUSY_TIMEOUT_MS: u64 = 5_000;
+/// `PRAGMA synchronous` read back: 2 is FULL. Anything less loses acknowledged reports in a power cut.
+const SYNCHRONOUS_FULL: i64 = 2;
+
+/// Every migration in order; the position is the schema version.
+const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001_reports.sql"))];
+
+/// The exclusive hold of one process on a data folder; released on drop.
+#[derive(Debug)]
+pub struct FolderLock(#[expect(dead_code, reason = "the open file is the lock")] File);
+
+/// Path of the database in a data folder.
+pub(super) fn database_path(folder: &Path) -> PathBuf {
+    folder.join(DATABASE)
+}
+
+/// Makes the data folder (mode 0700) and tightens an existing one that is empty or already ours.
+///
+/// # Errors
+/// [`Error::Disk`] when the folder can be neither made nor read.
+pub fn prepare_folder(folder: &Path) -> Result<()> {
+    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(disk)?;
+    let ours = database_path(folder).exists();
+    let empty = std::fs::read_dir(folder).map_err(disk)?.next().is_none();
+    if ours || empty {
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).map_err(disk)?;
+    }
+    Ok(())
+}
+
+/// Takes the folder for this process alone.
+///
+/// # Errors
+/// [`Error::InUse`] when another process holds it.
+pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
+    let path = folder.join(LOCK);
+    let file = private_file(&path)?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+        .map_err(|_| Error::InUse(folder.display().to_string()))?;
+    Ok(FolderLock(file))
+}
+
+/// Opens the database of a folder for writing, creating and migrating it.
+pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
+    let path = database_path(folder);
+    drop(private_file(&path)?);
+    let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    refuse_foreign(&connection, &path)?;
+    prepare(&connection)?;
+    connection.pragma_update(None, "cache_size", -16_384)?;
+    let mode: String =
+        connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(Error::Disk(format!("journal_mode {mode} invece di wal")));
+    }
+    migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// A database in memory, for demonstration mode: nothing reaches the disk.
+pub(super) fn open_memory() -> Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    prepare(&connection)?;
+    migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// Opens one more connection that can only read.
+pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
+    let connection = Connection::open_with_flags(
+        database_path(folder),
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    prepare(&connection)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+/// The newest schema version of this program.
+fn known_version() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+fn migrate(connection: &mut Connection) -> Result<()> {
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = known_version();
+    if found > known {
+        return Err(Error::Newer { found, known });
+    }
+    Migrations::from_slice(MIGRATIONS)
+        .to_latest(connection)
+        .map_err(|error| match error {
+            rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
+            other => Error::Sqlite(other.to_string()),
+        })
+}
+
+/// A file with tables and another program's mark is left alone.
+fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
+    let foreign = |_| Error::Foreign(path.display().to_string());
+    let mark: i64 = connection
+        .pragma_query_value(None, "application_id", |row| row.get(0))
+        .map_err(foreign)?;
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(foreign)?;
+    if mark == APPLICATION_ID || (mark == 0 && tables == 0) {
+        Ok(())
+    } else {
+        Err(Error::Foreign(path.display().to_string()))
+    }
+}
+
+fn prepare(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(std::time::Duration::from_millis(BUSY_TIMEOUT_MS))?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.set_prepared_statement_cache_capacity(64);
+    let synchronous: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+    let foreign_keys: bool =
+        connection.pragma_query_value(None, "foreign_keys", |row| row.get(0))?;
+    if synchronous != SYNCHRONOUS_FULL || !foreign_keys {
+        return Err(Error::Sqlite(
+            "SQLite non applica synchronous=FULL e foreign_keys".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// Opens or creates a file that only its owner can read, whatever the umask; a link in its place is refused.
+fn private_file(path: &Path) -> Result<File> {
+    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", path.display()));
+    let no_follow = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(no_follow)
+        .open(path)
+        .map_err(disk)?;
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))
+        .map_err(disk)?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn migrations_are_well_formed() {
+        assert!(Migrations::from_slice(MIGRATIONS).validate().is_ok());
+    }
+}

@@ -1,0 +1,35 @@
+//! Table `credential`: the verifier of the one shared password (a hash of half a derivation), with its parameters.
+//! Must never hold a password or the half that opens the key slot.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+impl Snapshot<'_> {
+    /// The stored verifier, as the action that sets passwords wrote it; `None` until the first set-up.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn credential(&self) -> Result<Option<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT body FROM credential WHERE id = 1")?;
+        Ok(statement.query_row([], |row| row.get(0)).optional()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Stores the verifier in place of the earlier one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_credential(&self, body: &str, now: i64) -> Result<()> {
+        self.connection.execute(
+            "INSERT INTO credential (id, body, updated) VALUES (1, ?1, ?2) \
+             ON CONFLICT (id) DO UPDATE SET body = excluded.body, updated = excluded.updated",
+            params![body, now],
+        )?;
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! Table `epochs`: the sealed symmetric keys, one for each start and hour of life.
+//! Must never hold an epoch key in the clear.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+/// A stored epoch.
+#[derive(Debug, Clone)]
+pub struct EpochRow {
+    /// Random positive number.
+    pub id: i64,
+    /// Key pair it is sealed to.
+    pub key_id: String,
+    /// When it was made, in ms.
+    pub born: i64,
+    /// The epoch key, sealed to the newsroom's public key (HPKE).
+    pub sealed: Vec<u8>,
+}
+
+impl Snapshot<'_> {
+    /// The epoch with this id.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn epoch(&self, id: i64) -> Result<Option<EpochRow>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id, key_id, born, sealed FROM epochs WHERE id = ?1")?;
+        let row = statement.query_row([id], |row| {
+            Ok(EpochRow {
+                id: row.get(0)?,
+                key_id: row.get(1)?,
+                born: row.get(2)?,
+                sealed: row.get(3)?,
+            })
+        });
+        Ok(row.optional()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn ensure_epoch(&self, epoch: &EpochRow) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING")?
+            .execute(params![epoch.id, epoch.key_id, epoch.born, epoch.sealed])?;
+        Ok(())
+    }
+}

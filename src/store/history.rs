@@ -1,0 +1,56 @@
+//! Table `history`: what staff changed on a report, and when.
+//! Must never hold the text of a note: only that it changed.
+
+use rusqlite::params;
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// When, in ms.
+    pub at: i64,
+    /// `stato` or `note`.
+    pub kind: String,
+    /// Status before, for a change of status.
+    pub da: Option<String>,
+    /// Status after, for a change of status.
+    pub a: Option<String>,
+}
+
+impl Snapshot<'_> {
+    /// The changes of a report, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn history(&self, report: &str) -> Result<Vec<HistoryRow>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT at, kind, da, a FROM history WHERE report = ?1 ORDER BY id")?;
+        let rows = statement.query_map([report], |row| {
+            Ok(HistoryRow {
+                at: row.get(0)?,
+                kind: row.get(1)?,
+                da: row.get(2)?,
+                a: row.get(3)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Adds a change.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn insert_history(&self, report: &str, row: &HistoryRow) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO history (report, at, kind, da, a) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![report, row.at, row.kind, row.da, row.a])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Tables `key_pairs` and `key_slots`: the newsroom's public key, and its private key under password and recovery code.
+//! Must never hold a private key that is not sealed.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+/// A newsroom key pair, public half.
+#[derive(Debug, Clone)]
+pub struct KeyPairRow {
+    /// Hash of the public key, in hex.
+    pub key_id: String,
+    /// X25519 public key.
+    pub public_key: Vec<u8>,
+    /// Sealed mode: no copy of the private key lies in the server's key file, by choice.
+    pub sealed: bool,
+}
+
+/// The private key, sealed in a slot.
+#[derive(Debug, Clone)]
+pub struct SlotRow {
+    /// `password` or `recovery`.
+    pub kind: String,
+    /// Key pair it opens.
+    pub key_id: String,
+    /// The sealed private key.
+    pub blob: Vec<u8>,
+}
+
+impl Snapshot<'_> {
+    /// The key pair that new reports are sealed to.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn active_key_pair(&self) -> Result<Option<KeyPairRow>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT key_id, public_key, sealed FROM key_pairs WHERE active = 1")?;
+        let row = statement.query_row([], |row| {
+            Ok(KeyPairRow {
+                key_id: row.get(0)?,
+                public_key: row.get(1)?,
+                sealed: row.get(2)?,
+            })
+        });
+        Ok(row.optional()?)
+    }
+
+    /// A slot of a key pair.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<SlotRow>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT kind, key_id, blob FROM key_slots WHERE key_id = ?1 AND kind = ?2",
+        )?;
+        let row = statement.query_row([key_id, kind], |row| {
+            Ok(SlotRow {
+                kind: row.get(0)?,
+                key_id: row.get(1)?,
+                blob: row.get(2)?,
+            })
+        });
+        Ok(row.optional()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Makes a key pair the active one; an earlier one stays, with its slots, for the reports sealed to it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn activate_key_pair(&self, key_id: &str, public_key: &[u8], now: i64) -> Result<()> {
+        self.connection
+            .execute("UPDATE key_pairs SET active = 0 WHERE active = 1", [])?;
+        self.connection.execute(
+            "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES (?1, ?2, ?3, 1)",
+            params![key_id, public_key, now],
+        )?;
+        Ok(())
+    }
+
+    /// Stores a slot in place of an earlier one of its kind.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_slot(&self, slot: &SlotRow, now: i64) -> Result<()> {
+        self.connection.execute(
+            "INSERT INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT (key_id, kind) DO UPDATE SET blob = excluded.blob, created = excluded.created",
+            params![slot.key_id, slot.kind, slot.blob, now],
+        )?;
+        Ok(())
+    }
+}

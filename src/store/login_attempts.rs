@@ -1,0 +1,53 @@
+//! Table `login_attempts`: failed logins of the last minutes, by a keyed hash of the client's address.
+//! Must never hold an address.
+
+use rusqlite::params;
+
+use super::Tx;
+use super::error::Result;
+
+impl Tx<'_> {
+    /// Times of a client's attempts since a moment, oldest first, in ms.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn login_attempts(&self, client: &[u8; 16], since: i64) -> Result<Vec<i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT at FROM login_attempts WHERE client = ?1 AND at > ?2 ORDER BY at",
+        )?;
+        let times = statement.query_map(params![client, since], |row| row.get(0))?;
+        Ok(times.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Counts an attempt as failed until it proves otherwise.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn insert_login_attempt(&self, client: &[u8; 16], now: i64) -> Result<()> {
+        self.connection.execute(
+            "INSERT INTO login_attempts (client, at) VALUES (?1, ?2)",
+            params![client, now],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets a client's attempts after a right password.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn forgive_login_attempts(&self, client: &[u8; 16]) -> Result<()> {
+        self.connection
+            .execute("DELETE FROM login_attempts WHERE client = ?1", [client])?;
+        Ok(())
+    }
+
+    /// Forgets everybody's attempts (`reset-password`), or only those before a moment.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn forget_login_attempts(&self, before: i64) -> Result<()> {
+        self.connection
+            .execute("DELETE FROM login_attempts WHERE at <= ?1", [before])?;
+        Ok(())
+    }
+}

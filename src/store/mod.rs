@@ -1,0 +1,179 @@
+//! The database: SQLite, and nothing but. One file a table; the only module that names rusqlite.
+//! Must never let a type of rusqlite out, ask for the time, or see a report in the clear: what it stores is sealed already.
+
+mod access_log;
+mod connection;
+mod credential;
+mod epochs;
+mod error;
+mod history;
+mod keys;
+mod login_attempts;
+mod readers;
+mod reports;
+mod sessions;
+mod settings;
+mod writer;
+
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+
+pub use access_log::AccessEntry;
+pub use connection::{FolderLock, lock_folder, prepare_folder};
+pub use epochs::EpochRow;
+pub use error::{Error, Result};
+pub use history::HistoryRow;
+pub use keys::{KeyPairRow, SlotRow};
+pub use reports::{Counters, ListFilter, ListPage, NewReport, Place, ReportRow, SealedNote};
+pub use sessions::SessionRow;
+pub use settings::Section;
+
+use readers::Readers;
+use writer::{Task, Writer};
+
+/// The open database: one writer thread and a pool of readers.
+pub struct Store {
+    writer: Writer,
+    /// `None` for a database in memory, which only its one connection can see: it reads through the writer.
+    readers: Option<Readers>,
+}
+
+/// One consistent view of the database.
+pub struct Snapshot<'c> {
+    connection: &'c rusqlite::Connection,
+}
+
+/// A change in progress; also reads what it has changed so far.
+pub struct Tx<'c> {
+    snapshot: Snapshot<'c>,
+}
+
+impl<'c> Snapshot<'c> {
+    fn new(connection: &'c rusqlite::Connection) -> Self {
+        Self { connection }
+    }
+}
+
+impl<'c> Tx<'c> {
+    fn new(connection: &'c rusqlite::Connection) -> Self {
+        Self {
+            snapshot: Snapshot::new(connection),
+        }
+    }
+}
+
+impl<'c> Deref for Tx<'c> {
+    type Target = Snapshot<'c>;
+
+    fn deref(&self) -> &Snapshot<'c> {
+        &self.snapshot
+    }
+}
+
+impl Store {
+    /// Opens the database of a data folder, creating and migrating it. `fatal` is called when a sync to disk failed.
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be used, is another program's, or was written by a newer version.
+    pub fn open(folder: &Path, fatal: Box<dyn FnOnce() + Send>) -> Result<Self> {
+        let connection = connection::open_writer(folder)?;
+        let readers = Readers::open(folder)?;
+        Ok(Self {
+            writer: Writer::start(connection, fatal)?,
+            readers: Some(readers),
+        })
+    }
+
+    /// A database in memory that ends with the process.
+    ///
+    /// # Errors
+    /// When SQLite cannot set it up.
+    pub fn in_memory() -> Result<Self> {
+        Ok(Self {
+            writer: Writer::start(connection::open_memory()?, Box::new(|| ()))?,
+            readers: None,
+        })
+    }
+
+    /// Queues a change and returns; `done` is called from the writer thread after the commit is on disk, or after it failed.
+    pub fn enqueue<T, E>(
+        &self,
+        work: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+        done: impl FnOnce(std::result::Result<T, E>) + Send + 'static,
+    ) where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.writer.enqueue(Box::new(Task::new(work, done)));
+    }
+
+    /// Makes a change and waits until it is on disk.
+    ///
+    /// # Errors
+    /// What the closure returned, or why its commit failed; nothing of it is then kept.
+    pub fn write<T, E>(
+        &self,
+        work: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+    ) -> std::result::Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (answer, outcome) = sync_channel(1);
+        self.enqueue(work, move |result| {
+            // The caller waits below; only its own panic can close the channel, and then nobody is left to tell.
+            let _ = answer.send(result);
+        });
+        outcome.recv().unwrap_or_else(|_| Err(Error::Closed.into()))
+    }
+
+    /// Reads from one snapshot.
+    ///
+    /// # Errors
+    /// What the closure returned, or why no snapshot could be had.
+    pub fn read<T, E>(
+        &self,
+        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,
+    ) -> std::result::Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        match &self.readers {
+            Some(readers) => readers.read(work),
+            None => self.write(move |tx| work(tx)),
+        }
+    }
+
+    /// Whether the last commit failed (full or failing disk).
+    #[must_use]
+    pub fn failing(&self) -> bool {
+        self.writer.health.failing()
+    }
+
+    /// Tries a small durable write, so that a failing store notices by itself that the disk is back.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method itself is not general over lifetimes"
+    )]
+    pub fn probe(&self) {
+        self.enqueue(|tx| tx.probe(), |_: Result<()>| ());
+    }
+}
+
+impl Tx<'_> {
+    /// Room that a probe asks the disk for, in bytes: about what a busy minute of reports needs.
+    const PROBE_BYTES: i64 = 256 * 1024;
+
+    fn probe(&self) -> Result<()> {
+        self.connection
+            .execute_batch("CREATE TABLE probe (filler BLOB)")?;
+        self.connection.execute(
+            "INSERT INTO probe VALUES (zeroblob(?1))",
+            [Self::PROBE_BYTES],
+        )?;
+        self.connection.execute_batch("DROP TABLE probe")?;
+        Ok(())
+    }
+}

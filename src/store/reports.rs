@@ -1,0 +1,293 @@
+//! Table `segnalazioni`: sealed reports in order of arrival, and the counters kept beside them by triggers.
+//! Must never sort or search by anything but what is stored in the clear (arrival, status, dates, version).
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+/// A report as it is first stored; `contenuto` is sealed under `epoch`.
+#[derive(Debug, Clone)]
+pub struct NewReport {
+    /// 36-character UUID.
+    pub id: String,
+    /// Time of arrival, in ms.
+    pub data_creazione: i64,
+    /// Version of the privacy notice that was shown.
+    pub privacy_version: String,
+    /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
+    pub impronta: [u8; 16],
+    /// Epoch whose key seals the content.
+    pub epoch: i64,
+    /// Sealed content.
+    pub contenuto: Vec<u8>,
+}
+
+/// A stored report.
+#[derive(Debug, Clone)]
+pub struct ReportRow {
+    /// Arrival number.
+    pub seq: i64,
+    /// 36-character UUID.
+    pub id: String,
+    /// Status, one of the product's four words.
+    pub stato: String,
+    /// Time of arrival, in ms.
+    pub data_creazione: i64,
+    /// Time of the last change, in ms.
+    pub data_aggiornamento: i64,
+    /// Grows by one with each change; the entity tag.
+    pub versione: i64,
+    /// When staff first opened it, in ms.
+    pub aperta: Option<i64>,
+    /// Version of the privacy notice that was shown.
+    pub privacy_version: String,
+    /// Keyed fingerprint of the content.
+    pub impronta: Vec<u8>,
+    /// Epoch whose key seals `contenuto`.
+    pub epoch: i64,
+    /// Sealed content.
+    pub contenuto: Vec<u8>,
+    /// Sealed internal note and its epoch.
+    pub note: Option<SealedNote>,
+}
+
+/// An internal note as stored.
+#[derive(Debug, Clone)]
+pub struct SealedNote {
+    /// Epoch whose key seals it.
+    pub epoch: i64,
+    /// Sealed text.
+    pub sealed: Vec<u8>,
+}
+
+/// Reports by status, over the whole archive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// All reports.
+    pub total: i64,
+    /// Status `Nuova`.
+    pub new: i64,
+    /// Status `In lavorazione`.
+    pub in_progress: i64,
+    /// Status `Risolta`.
+    pub resolved: i64,
+}
+
+/// Which reports a list shows.
+#[derive(Debug, Clone, Default)]
+pub struct ListFilter {
+    /// Only this status.
+    pub stato: Option<String>,
+    /// Only those that arrived at this time (ms) or later.
+    pub since: Option<i64>,
+}
+
+/// Where a page starts, by arrival number; newest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Place {
+    /// The newest.
+    #[default]
+    Top,
+    /// Older than this one.
+    Before(i64),
+    /// The page that ends just above this one.
+    After(i64),
+}
+
+/// One page, newest first.
+#[derive(Debug, Clone)]
+pub struct ListPage {
+    /// The rows.
+    pub rows: Vec<ReportRow>,
+    /// Whether newer ones match above the page.
+    pub newer: bool,
+    /// Whether older ones match below the page.
+    pub older: bool,
+}
+
+const COLUMNS: &str = "seq, id, stato, data_creazione, data_aggiornamento, versione, aperta, privacy_version, impronta, \
+                       epoch, contenuto, note_epoch, note";
+
+fn report_row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
+    let note_epoch: Option<i64> = row.get(11)?;
+    let note: Option<Vec<u8>> = row.get(12)?;
+    Ok(ReportRow {
+        seq: row.get(0)?,
+        id: row.get(1)?,
+        stato: row.get(2)?,
+        data_creazione: row.get(3)?,
+        data_aggiornamento: row.get(4)?,
+        versione: row.get(5)?,
+        aperta: row.get(6)?,
+        privacy_version: row.get(7)?,
+        impronta: row.get(8)?,
+        epoch: row.get(9)?,
+        contenuto: row.get(10)?,
+        note: note_epoch
+            .zip(note)
+            .map(|(epoch, sealed)| SealedNote { epoch, sealed }),
+    })
+}
+
+/// The rows a filter lets through, as a condition on `?1` (status or null) and `?2` (time or null).
+/// The date is turned into a bound on the arrival number too, so that the list never walks the whole archive.
+const MATCHES: &str = "(?1 IS NULL OR stato = ?1) AND (?2 IS NULL OR (data_creazione >= ?2 \
+                       AND seq >= (SELECT min(seq) FROM segnalazioni WHERE data_creazione >= ?2)))";
+
+impl Snapshot<'_> {
+    /// The report with this id.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn report(&self, id: &str) -> Result<Option<ReportRow>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM segnalazioni WHERE id = ?1"))?;
+        Ok(statement.query_row([id], report_row).optional()?)
+    }
+
+    /// One page of at most `limit` reports, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn report_page(&self, filter: &ListFilter, place: Place, limit: usize) -> Result<ListPage> {
+        match place {
+            Place::Top => self.page_below(filter, i64::MAX, limit),
+            Place::Before(seq) => self.page_below(filter, seq, limit),
+            Place::After(seq) => self.page_above(filter, seq, limit),
+        }
+    }
+
+    fn page_below(&self, filter: &ListFilter, seq: i64, limit: usize) -> Result<ListPage> {
+        let mut rows = self.rows(filter, "seq < ?3 ORDER BY seq DESC", seq, limit + 1)?;
+        let older = rows.len() > limit;
+        rows.truncate(limit);
+        let newer = match rows.first() {
+            Some(first) => !self
+                .rows(filter, "seq > ?3 ORDER BY seq", first.seq, 1)?
+                .is_empty(),
+            None => {
+                seq != i64::MAX
+                    && !self
+                        .rows(filter, "seq >= ?3 ORDER BY seq", seq, 1)?
+                        .is_empty()
+            }
+        };
+        Ok(ListPage { rows, newer, older })
+    }
+
+    fn page_above(&self, filter: &ListFilter, seq: i64, limit: usize) -> Result<ListPage> {
+        let mut rows = self.rows(filter, "seq > ?3 ORDER BY seq", seq, limit + 1)?;
+        if rows.len() < limit {
+            // Fewer than a page above: show the whole first page rather than a short one.
+            return self.page_below(filter, i64::MAX, limit);
+        }
+        let newer = rows.len() > limit;
+        rows.truncate(limit);
+        rows.reverse();
+        let older = match rows.last() {
+            Some(last) => !self
+                .rows(filter, "seq < ?3 ORDER BY seq DESC", last.seq, 1)?
+                .is_empty(),
+            None => false,
+        };
+        Ok(ListPage { rows, newer, older })
+    }
+
+    fn rows(
+        &self,
+        filter: &ListFilter,
+        bound: &str,
+        seq: i64,
+        limit: usize,
+    ) -> Result<Vec<ReportRow>> {
+        let sql =
+            format!("SELECT {COLUMNS} FROM segnalazioni WHERE {MATCHES} AND {bound} LIMIT ?4");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows =
+            statement.query_map(params![filter.stato, filter.since, seq, limit], report_row)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Reports by status.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn counters(&self) -> Result<Counters> {
+        let mut counters = Counters::default();
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT stato, n FROM counters")?;
+        let rows = statement.query_map([], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
+        })?;
+        for row in rows {
+            let (stato, n) = row?;
+            counters.total += n;
+            match stato.as_str() {
+                "Nuova" => counters.new = n,
+                "In lavorazione" => counters.in_progress = n,
+                "Risolta" => counters.resolved = n,
+                _ => {}
+            }
+        }
+        Ok(counters)
+    }
+}
+
+impl Tx<'_> {
+    /// Stores a report as `Nuova`.
+    ///
+    /// # Errors
+    /// When it cannot be written (a second report with the same id is the caller's to rule out first).
+    pub fn insert_report(&self, report: &NewReport) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, \
+                 epoch, contenuto) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![
+                report.id,
+                report.data_creazione,
+                report.privacy_version,
+                report.impronta,
+                report.epoch,
+                report.contenuto
+            ])?;
+        Ok(())
+    }
+
+    /// Sets status and note and raises the version.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn update_report(
+        &self,
+        id: &str,
+        stato: &str,
+        note: Option<&SealedNote>,
+        now: i64,
+    ) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, \
+                 versione = versione + 1 WHERE id = ?1",
+            )?
+            .execute(params![id, stato, note.map(|note| note.epoch), note.map(|note| &note.sealed), now])?;
+        Ok(())
+    }
+
+    /// Notes when staff opened a report for the first time; later openings change nothing. `true` when this was the first.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn mark_opened(&self, id: &str, now: i64) -> Result<bool> {
+        let changed = self
+            .connection
+            .prepare_cached("UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL")?
+            .execute(params![id, now])?;
+        Ok(changed > 0)
+    }
+}

@@ -1,0 +1,108 @@
+//! Table `sessions`: who is logged in, by the hash of the cookie.
+//! Must never hold a cookie's value.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+/// A stored session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionRow {
+    /// When it began, in ms.
+    pub created: i64,
+    /// Last time a person did something, in ms.
+    pub last_seen: i64,
+}
+
+impl Snapshot<'_> {
+    /// The session of a cookie, by its hash.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn session(&self, token_hash: &[u8; 32]) -> Result<Option<SessionRow>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT created, last_seen FROM sessions WHERE token_hash = ?1")?;
+        let row = statement.query_row([token_hash], |row| {
+            Ok(SessionRow {
+                created: row.get(0)?,
+                last_seen: row.get(1)?,
+            })
+        });
+        Ok(row.optional()?)
+    }
+
+    /// How many sessions are stored.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn session_count(&self) -> Result<i64> {
+        Ok(self
+            .connection
+            .prepare_cached("SELECT count(*) FROM sessions")?
+            .query_row([], |row| row.get(0))?)
+    }
+}
+
+impl Tx<'_> {
+    /// Stores a new session.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn insert_session(&self, token_hash: &[u8; 32], now: i64) -> Result<()> {
+        self.connection.execute(
+            "INSERT INTO sessions (token_hash, created, last_seen) VALUES (?1, ?2, ?2)",
+            params![token_hash, now],
+        )?;
+        Ok(())
+    }
+
+    /// Notes activity; never moves the time back.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn touch_session(&self, token_hash: &[u8; 32], now: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE sessions SET last_seen = ?2 WHERE token_hash = ?1 AND last_seen < ?2",
+            )?
+            .execute(params![token_hash, now])?;
+        Ok(())
+    }
+
+    /// Ends one session; `true` when there was one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn delete_session(&self, token_hash: &[u8; 32]) -> Result<bool> {
+        Ok(self
+            .connection
+            .execute("DELETE FROM sessions WHERE token_hash = ?1", [token_hash])?
+            > 0)
+    }
+
+    /// Ends all sessions but the one given.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn delete_sessions_except(&self, keep: Option<&[u8; 32]>) -> Result<()> {
+        self.connection.execute(
+            "DELETE FROM sessions WHERE ?1 IS NULL OR token_hash <> ?1",
+            [keep],
+        )?;
+        Ok(())
+    }
+
+    /// Ends the sessions that are past their end.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn delete_expired_sessions(&self, created_before: i64, seen_before: i64) -> Result<()> {
+        self.connection.execute(
+            "DELETE FROM sessions WHERE created <= ?1 OR last_seen <= ?2",
+            params![created_before, seen_before],
+        )?;
+        Ok(())
+    }
+}

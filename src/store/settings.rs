@@ -1,0 +1,70 @@
+//! Table `settings`: one JSON document a section; a section never saved is absent and reads as its defaults.
+//! Must never be cached by its callers: a setting changed elsewhere acts at once.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+/// A section of the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// Access, validation, logs, retention.
+    Security,
+    /// Names, colours, privacy notice.
+    System,
+    /// The phrases of the chat.
+    Prompts,
+}
+
+impl Section {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Security => "security",
+            Self::System => "system",
+            Self::Prompts => "prompts",
+        }
+    }
+}
+
+impl Snapshot<'_> {
+    /// The saved JSON of a section.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn settings(&self, section: Section) -> Result<Option<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT body FROM settings WHERE section = ?1")?;
+        Ok(statement
+            .query_row([section.as_str()], |row| row.get(0))
+            .optional()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Saves a section.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_settings(&self, section: Section, body: &str, now: i64) -> Result<()> {
+        self.connection.execute(
+            "INSERT INTO settings (section, body, updated) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (section) DO UPDATE SET body = excluded.body, updated = excluded.updated",
+            params![section.as_str(), body, now],
+        )?;
+        Ok(())
+    }
+
+    /// Puts a section back to its defaults.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn clear_settings(&self, section: Section) -> Result<()> {
+        self.connection.execute(
+            "DELETE FROM settings WHERE section = ?1",
+            [section.as_str()],
+        )?;
+        Ok(())
+    }
+}
