@@ -233,12 +233,13 @@ mod tests {
 
     #[test]
     fn a_draft_is_complete_only_with_every_answer() {
+        type Dig = fn(&mut Draft);
+
         assert_eq!(whole().first_missing(), None);
         let report = whole().complete().unwrap();
         assert_eq!((report.eta, report.nome.as_str()), (34, "Anna"));
         assert_eq!(Draft::default().complete(), None);
 
-        type Dig = fn(&mut Draft);
         let holes: [(Field, Dig); 9] = [
             (Field::Eta, |draft| draft.eta = None),
             (Field::Eta, |draft| draft.eta = Some(17)),

@@ -2,11 +2,11 @@
 //! and any conversation. It must never finish with an incomplete draft: where an earlier answer is missing, it goes
 //! back and asks for it.
 
-use super::super::fields::{self, FieldError};
-use super::super::report::{ADDITION_HEADING, Draft, Report};
-use super::super::text;
-use super::rules::{Question, Rules};
+use super::rules::Rules;
 use super::{Conversation, State};
+use crate::domain::fields::{self, FieldError};
+use crate::domain::report::{ADDITION_HEADING, Draft, Report};
+use crate::domain::text;
 
 /// Answers that mean "nothing to add", in lower case (`PRODUCT.md §3`).
 const NOTHING_TO_ADD: [&str; 4] = ["no", "no.", "niente", "basta"];
@@ -38,15 +38,15 @@ pub fn start(rules: &Rules) -> (Conversation, Vec<String>) {
         state: State::AgeCheck,
         draft: Draft::default(),
     };
-    (conversation, vec![rules.welcome.clone()])
+    (conversation, vec![rules.said.welcome.clone()])
 }
 
-/// What follows when `said` is the answer to `conversation`.
+/// What follows when `answer` is given to `conversation`.
 ///
 /// A conversation that stands beyond an answer that it does not hold (no honest one does) is taken back to the first
 /// missing one, with that question; so `final_question` closes whenever there is a report to close with.
 #[must_use]
-pub fn step(rules: &Rules, conversation: Conversation, said: &str) -> Step {
+pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     let Conversation { state, draft } = conversation;
     if let Some(missing) = draft.first_missing().map(State::collecting)
         && missing < state
@@ -57,29 +57,9 @@ pub fn step(rules: &Rules, conversation: Conversation, said: &str) -> Step {
         rules,
         state,
         draft,
-        said,
+        answer,
     };
-    match state {
-        State::AgeCheck => turn.check_age(),
-        State::CollectName => {
-            turn.collect(&rules.name, fields::parse_name, |draft| &mut draft.nome)
-        }
-        State::CollectSurname => turn.collect(&rules.surname, fields::parse_surname, |draft| {
-            &mut draft.cognome
-        }),
-        State::CollectPhone => turn.collect(&rules.phone, fields::parse_phone, |draft| {
-            &mut draft.telefono
-        }),
-        State::CollectEmail => {
-            turn.collect(&rules.email, fields::parse_email, |draft| &mut draft.email)
-        }
-        State::CollectAddress => turn.collect(&rules.address, fields::parse_address, |draft| {
-            &mut draft.indirizzo
-        }),
-        State::InvestigativeQuestions => turn.take_account(),
-        State::CollectReport => turn.take_addition(),
-        State::FinalQuestion => turn.finish(),
-    }
+    turn.take()
 }
 
 /// One answer in its place.
@@ -87,17 +67,58 @@ struct Turn<'a> {
     rules: &'a Rules,
     state: State,
     draft: Draft,
-    said: &'a str,
+    answer: &'a str,
 }
 
 impl Turn<'_> {
+    /// Reads the answer as the state wants it.
+    fn take(self) -> Step {
+        let said = &self.rules.said;
+        let (name, surname) = (&said.collect_name, &said.collect_surname);
+        let (phone, email) = (&said.collect_phone, &said.collect_email);
+        let address = &said.collect_address;
+        match self.state {
+            State::AgeCheck => self.check_age(),
+            State::CollectName => {
+                self.collect(&name.invalid, &name.next, fields::parse_name, |draft| {
+                    &mut draft.nome
+                })
+            }
+            State::CollectSurname => self.collect(
+                &surname.invalid,
+                &surname.next,
+                fields::parse_surname,
+                |draft| &mut draft.cognome,
+            ),
+            State::CollectPhone => {
+                self.collect(&phone.invalid, &phone.next, fields::parse_phone, |draft| {
+                    &mut draft.telefono
+                })
+            }
+            State::CollectEmail => {
+                self.collect(&email.invalid, &email.next, fields::parse_email, |draft| {
+                    &mut draft.email
+                })
+            }
+            State::CollectAddress => self.collect(
+                &address.invalid,
+                &address.next,
+                fields::parse_address,
+                |draft| &mut draft.indirizzo,
+            ),
+            State::InvestigativeQuestions => self.take_account(),
+            State::CollectReport => self.take_addition(),
+            State::FinalQuestion => self.finish(),
+        }
+    }
+
     /// Minors leave before anything is asked of them (`PRODUCT.md §3`).
     fn check_age(mut self) -> Step {
-        let sentences = &self.rules.age;
-        match fields::parse_age(self.said) {
+        let sentences = &self.rules.said.age_check;
+        match fields::parse_age(self.answer) {
             Err(_) => self.stay(sentences.invalid.clone()),
             Ok(age) if age < fields::ADULT_AGE => Step {
-                replies: vec![sentences.minor.clone()],
+                replies: vec![sentences.under_age.clone()],
                 outcome: Outcome::Minor,
             },
             Ok(age) => {
@@ -107,29 +128,30 @@ impl Turn<'_> {
         }
     }
 
-    /// One personal datum, kept in its slot of the draft.
+    /// One personal datum, kept in its slot of the draft, with the words for a refused and for a valid answer.
     fn collect(
         mut self,
-        question: &Question,
+        invalid: &str,
+        next: &str,
         parse: fn(&str) -> Result<String, FieldError>,
         slot: fn(&mut Draft) -> &mut Option<String>,
     ) -> Step {
-        match parse(self.said) {
+        match parse(self.answer) {
             Ok(value) => {
                 *slot(&mut self.draft) = Some(value);
-                self.advance(question.next.clone())
+                self.advance(next.to_owned())
             }
-            Err(error) => self.stay(refusal(error, &question.invalid)),
+            Err(error) => self.stay(refusal(error, invalid)),
         }
     }
 
     /// The account. Forbidden words come before its length.
     fn take_account(mut self) -> Step {
-        let sentences = &self.rules.account;
+        let sentences = &self.rules.said.investigative_questions;
         if self.is_forbidden() {
             return self.stay(sentences.forbidden.clone());
         }
-        match fields::parse_report(self.said, self.rules.minimum) {
+        match fields::parse_report(self.answer, self.rules.minimum) {
             Ok(account) => {
                 self.draft.segnalazione = Some(account);
                 self.advance(sentences.next.clone())
@@ -140,15 +162,15 @@ impl Turn<'_> {
 
     /// Both ways of closing: nothing to add, or text that goes under its heading.
     fn take_addition(mut self) -> Step {
-        let sentences = &self.rules.closing;
+        let sentences = &self.rules.said.collect_report;
         if self.is_forbidden() {
             return self.stay(sentences.forbidden.clone());
         }
-        let answer = text::lower(&text::clean(self.said));
-        if NOTHING_TO_ADD.contains(&answer.as_str()) {
+        let plain = text::lower(&text::clean(self.answer));
+        if NOTHING_TO_ADD.contains(&plain.as_str()) {
             return self.finish();
         }
-        match fields::parse_addition(self.said) {
+        match fields::parse_addition(self.answer) {
             Ok(addition) => {
                 if let Some(account) = &mut self.draft.segnalazione {
                     account.push_str("\n\n");
@@ -172,13 +194,13 @@ impl Turn<'_> {
             return ask_again(self.rules, missing, self.draft);
         };
         Step {
-            replies: vec![self.rules.closing.farewell.clone()],
+            replies: vec![self.rules.said.collect_report.closing.clone()],
             outcome: Outcome::Completed(report),
         }
     }
 
     fn is_forbidden(&self) -> bool {
-        fields::contains_any(self.said, &self.rules.forbidden_words)
+        fields::contains_any(self.answer, &self.rules.forbidden_words)
     }
 
     /// On to the next question, after an acknowledgement.

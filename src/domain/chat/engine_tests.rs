@@ -1,9 +1,9 @@
 //! Turn-by-turn tables and properties of the engine. They must never depend on the wording of a default: expected
 //! sentences are taken from the phrases, whose own tests pin the words.
 
-use super::super::super::phrases::{Phrases, Placeholders, render};
-use super::super::super::settings::{Security, System};
 use super::*;
+use crate::domain::phrases::{Phrases, Placeholders, render};
+use crate::domain::settings::{Security, System};
 use proptest::prelude::*;
 
 const ACCOUNT: &str =
@@ -290,7 +290,10 @@ fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
         state: State::InvestigativeQuestions,
         draft: Draft::default(),
     };
+    let mut no_name = at(State::InvestigativeQuestions);
+    no_name.draft.nome = Some(" ".to_owned());
     for (broken, state, reply) in [
+        (no_name, State::CollectName, &phrases.collect_name.prompt),
         (no_email, State::CollectEmail, &phrases.collect_email.prompt),
         (too_young, State::AgeCheck, &phrases.age_check.invalid),
         (empty, State::AgeCheck, &phrases.age_check.invalid),
@@ -413,6 +416,11 @@ proptest! {
         prop_assert_eq!(&first, &step(&rules, conversation.clone(), &answer));
         prop_assert!(first.replies.iter().all(|reply| !text::is_blank(reply)));
         prop_assert!(!first.replies.is_empty());
+        let missing = conversation.draft.first_missing().map(State::collecting);
+        if let Some(missing) = missing.filter(|missing| *missing < conversation.state) {
+            let back = Conversation { state: missing, draft: conversation.draft.clone() };
+            prop_assert_eq!(&first.outcome, &Outcome::Continue(back));
+        }
         match first.outcome {
             Outcome::Completed(report) => {
                 prop_assert!(conversation.draft.complete().is_some());

@@ -1,123 +1,34 @@
-//! What one conversation goes by: the sentences, ready to be said, and the limits in force. It must never be empty of
-//! words: a sentence that the settings left blank is said as its default.
+//! What one conversation goes by: the sentences, ready to be said, and the limits in force. It must never read a setting
+//! on its own: they are handed in, as they are at that turn.
 
-use super::super::fields::Minimum;
-use super::super::phrases::{Phrases, Placeholders, render};
-use super::super::settings::{Security, System};
-use super::super::text;
 use super::State;
+use crate::domain::fields::Minimum;
+use crate::domain::phrases::{Phrases, Placeholders};
+use crate::domain::settings::{Security, System};
 
 /// Sentences and limits, taken from the settings once a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
-    pub(super) welcome: String,
-    pub(super) age: Age,
-    pub(super) name: Question,
-    pub(super) surname: Question,
-    pub(super) phone: Question,
-    pub(super) email: Question,
-    pub(super) address: Question,
-    pub(super) account: Account,
-    pub(super) closing: Closing,
+    /// Every sentence, placeholders replaced, none blank.
+    pub(super) said: Phrases,
+    /// The smallest account that is accepted.
     pub(super) minimum: Minimum,
+    /// Words that stop an account, in the form that [`crate::domain::fields::contains_any`] expects.
     pub(super) forbidden_words: Vec<String>,
-}
-
-/// Sentences of the age check.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Age {
-    pub(super) invalid: String,
-    pub(super) minor: String,
-    pub(super) valid: String,
-}
-
-/// Sentences of a question for one personal datum.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Question {
-    pub(super) prompt: String,
-    pub(super) invalid: String,
-    pub(super) next: String,
-}
-
-/// Sentences of the account.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Account {
-    pub(super) prompt: String,
-    pub(super) forbidden: String,
-    pub(super) too_short: String,
-    pub(super) next: String,
-}
-
-/// Sentences of the last question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Closing {
-    pub(super) prompt: String,
-    pub(super) forbidden: String,
-    pub(super) farewell: String,
 }
 
 impl Rules {
     /// The rules that these settings make.
     #[must_use]
     pub fn new(phrases: &Phrases, security: &Security, system: &System) -> Self {
-        let defaults = Phrases::default();
-        let values = Placeholders {
+        let said = phrases.said(&Placeholders {
             name: &system.assistant_name,
             org: &system.organization_name,
             min_chars: security.min_report_length,
             min_words: security.min_word_count,
-        };
-        let say = |pick: fn(&Phrases) -> &str| {
-            let said = render(pick(phrases), &values);
-            if text::is_blank(&said) {
-                render(pick(&defaults), &values)
-            } else {
-                said
-            }
-        };
+        });
         Self {
-            welcome: say(|all| &all.welcome),
-            age: Age {
-                invalid: say(|all| &all.age_check.invalid),
-                minor: say(|all| &all.age_check.under_age),
-                valid: say(|all| &all.age_check.valid),
-            },
-            name: Question {
-                prompt: say(|all| &all.collect_name.prompt),
-                invalid: say(|all| &all.collect_name.invalid),
-                next: say(|all| &all.collect_name.next),
-            },
-            surname: Question {
-                prompt: say(|all| &all.collect_surname.prompt),
-                invalid: say(|all| &all.collect_surname.invalid),
-                next: say(|all| &all.collect_surname.next),
-            },
-            phone: Question {
-                prompt: say(|all| &all.collect_phone.prompt),
-                invalid: say(|all| &all.collect_phone.invalid),
-                next: say(|all| &all.collect_phone.next),
-            },
-            email: Question {
-                prompt: say(|all| &all.collect_email.prompt),
-                invalid: say(|all| &all.collect_email.invalid),
-                next: say(|all| &all.collect_email.next),
-            },
-            address: Question {
-                prompt: say(|all| &all.collect_address.prompt),
-                invalid: say(|all| &all.collect_address.invalid),
-                next: say(|all| &all.collect_address.next),
-            },
-            account: Account {
-                prompt: say(|all| &all.investigative_questions.prompt),
-                forbidden: say(|all| &all.investigative_questions.forbidden),
-                too_short: say(|all| &all.investigative_questions.too_short),
-                next: say(|all| &all.investigative_questions.next),
-            },
-            closing: Closing {
-                prompt: say(|all| &all.collect_report.prompt),
-                forbidden: say(|all| &all.collect_report.forbidden),
-                farewell: say(|all| &all.collect_report.closing),
-            },
+            said,
             minimum: Minimum {
                 chars: as_count(security.min_report_length),
                 words: as_count(security.min_word_count),
@@ -129,15 +40,16 @@ impl Rules {
     /// The sentence that asks for what a state waits for. The welcome has asked for the age; asked again, it is the
     /// age check's own reminder.
     pub(super) fn prompt(&self, state: State) -> &str {
+        let said = &self.said;
         match state {
-            State::AgeCheck => &self.age.invalid,
-            State::CollectName => &self.name.prompt,
-            State::CollectSurname => &self.surname.prompt,
-            State::CollectPhone => &self.phone.prompt,
-            State::CollectEmail => &self.email.prompt,
-            State::CollectAddress => &self.address.prompt,
-            State::InvestigativeQuestions => &self.account.prompt,
-            State::CollectReport | State::FinalQuestion => &self.closing.prompt,
+            State::AgeCheck => &said.age_check.invalid,
+            State::CollectName => &said.collect_name.prompt,
+            State::CollectSurname => &said.collect_surname.prompt,
+            State::CollectPhone => &said.collect_phone.prompt,
+            State::CollectEmail => &said.collect_email.prompt,
+            State::CollectAddress => &said.collect_address.prompt,
+            State::InvestigativeQuestions => &said.investigative_questions.prompt,
+            State::CollectReport | State::FinalQuestion => &said.collect_report.prompt,
         }
     }
 }
@@ -164,11 +76,12 @@ mod tests {
             ..Security::default()
         };
         let rules = Rules::new(&Phrases::default(), &security, &system);
-        assert!(rules.welcome.contains("Sono Vera"));
-        assert!(rules.welcome.contains("redazione di La {name}."));
+        assert!(rules.said.welcome.contains("Sono Vera"));
+        assert!(rules.said.welcome.contains("redazione di La {name}."));
         assert!(
             rules
-                .account
+                .said
+                .investigative_questions
                 .too_short
                 .ends_with("almeno 20 caratteri e 3 parole.")
         );
@@ -191,7 +104,13 @@ mod tests {
             ..System::default()
         };
         let rules = Rules::new(&phrases, &Security::default(), &system);
-        assert_eq!(rules.email.next, Phrases::default().collect_email.next);
-        assert_eq!(rules.name.prompt, Phrases::default().collect_name.prompt);
+        assert_eq!(
+            rules.said.collect_email.next,
+            Phrases::default().collect_email.next
+        );
+        assert_eq!(
+            rules.said.collect_name.prompt,
+            Phrases::default().collect_name.prompt
+        );
     }
 }

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::super::text;
 use super::{FieldError, is_dash};
+use crate::domain::text;
 
 /// Ages that a person can have, in years (`PRODUCT.md §3`).
 pub const AGE_RANGE: RangeInclusive<u8> = 1..=120;

@@ -1,7 +1,7 @@
 //! Mobile number and e-mail address. It must never promise that either reaches anybody: only that its form is right.
 
-use super::super::text;
 use super::{FieldError, bounded, is_dash};
+use crate::domain::text;
 
 /// Longest e-mail address, in characters: a forward path has 256 octets, two of them brackets (RFC 5321 §4.5.3.1.3).
 pub const EMAIL_MAX: usize = 254;
@@ -144,6 +144,7 @@ mod tests {
             "mario@example.",
             "mario@example..it",
             "mario@-example.it",
+            "mario@example-.it",
             "mario@exa_mple.it",
             "mario,rossi@example.it",
             "<mario@example.it>",

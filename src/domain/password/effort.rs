@@ -1,7 +1,7 @@
 //! How many independent choices a password holds, seen by somebody who guesses words, walks over the keyboard,
 //! sequences and years before anything else. It must never be taken for a measure of entropy: it only tells the weak.
 
-use super::super::text;
+use crate::domain::text;
 
 /// Rows of the keyboard, each key shifted by half a key against the row above; Italian and US layouts agree on these.
 const ROWS: [&str; 4] = ["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];

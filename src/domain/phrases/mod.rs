@@ -33,6 +33,11 @@ macro_rules! section {
         }
 
         impl $name {
+            fn said(&self, values: &Placeholders<'_>) -> Self {
+                let defaults = Self::default();
+                Self { $($field: say(&self.$field, &defaults.$field, values),)+ }
+            }
+
             fn entries(&self) -> Vec<(&'static str, &str)> {
                 vec![$(($key, self.$field.as_str()),)+]
             }
@@ -222,6 +227,23 @@ impl Phrases {
         }
     }
 
+    /// Every sentence as it is said, placeholders replaced; one that comes out blank is said as its
+    /// default, so that the chat never falls silent.
+    #[must_use]
+    pub fn said(&self, values: &Placeholders<'_>) -> Self {
+        Self {
+            welcome: say(&self.welcome, &Self::default().welcome, values),
+            age_check: self.age_check.said(values),
+            collect_name: self.collect_name.said(values),
+            collect_surname: self.collect_surname.said(values),
+            collect_phone: self.collect_phone.said(values),
+            collect_email: self.collect_email.said(values),
+            collect_address: self.collect_address.said(values),
+            investigative_questions: self.investigative_questions.said(values),
+            collect_report: self.collect_report.said(values),
+        }
+    }
+
     /// Every sentence under its dotted name.
     fn entries(&self) -> Vec<(String, &str)> {
         let sections = [
@@ -244,6 +266,16 @@ impl Phrases {
             }
         }
         entries
+    }
+}
+
+/// One sentence as it is said, or its default where nothing would be seen of it.
+fn say(phrase: &str, default: &str, values: &Placeholders<'_>) -> String {
+    let said = render(phrase, values);
+    if text::is_blank(&said) {
+        render(default, values)
+    } else {
+        said
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::super::invalid::Invalid;
+use crate::domain::invalid::Invalid;
 
 /// `current` with the keys of `body` in place of its own, nested objects key by key; absent keys stay.
 ///
@@ -108,9 +108,9 @@ fn excerpt(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BackupFrequency, Security, System};
     use super::*;
     use crate::domain::phrases::Phrases;
+    use crate::domain::settings::{BackupFrequency, Security, System};
     use proptest::prelude::*;
     use serde::Deserialize;
     use serde_json::json;

@@ -8,9 +8,9 @@ use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::super::invalid::Invalid;
-use super::super::text;
 use super::{check_range, entries, verdict};
+use crate::domain::invalid::Invalid;
+use crate::domain::text;
 
 /// Reports a day above which siege mode begins.
 const REPORTS_PER_DAY: RangeInclusive<u32> = 1..=100_000;
@@ -133,11 +133,11 @@ impl Security {
             .any(|network| network.contains(&address))
     }
 
-    /// The forbidden words, in the form that [`super::super::fields::contains_any`] expects.
+    /// The forbidden words, in the form that [`crate::domain::fields::contains_any`] expects.
     #[must_use]
     pub fn forbidden_words(&self) -> Vec<String> {
         entries(&self.forbidden_words)
-            .map(|word| text::lower(&text::clean(word)))
+            .map(|word| text::lower(&text::clean_line(word)))
             .filter(|word| !word.is_empty())
             .collect()
     }
@@ -162,7 +162,7 @@ impl Security {
         let (low, high) = (WORD_CHARS.start(), WORD_CHARS.end());
         let bad = named(
             entries(&self.forbidden_words)
-                .filter(|word| !WORD_CHARS.contains(&text::char_count(&text::clean(word)))),
+                .filter(|word| !WORD_CHARS.contains(&text::char_count(&text::clean_line(word)))),
         )?;
         let message =
             format!("Ogni parola deve avere da {low} a {high} caratteri. Da correggere: {bad}.");
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn allow_lists_are_networks_in_canonical_form() {
         let security = with_ips(
-            "203.0.113.7, 192.0.2.9/24;\n2001:db8::1/32, ::ffff:198.51.100.4, ::ffff:10.0.0.0/104",
+            "203.0.113.7, 192.0.2.9/24;\n2001:db8::1/32, ::ffff:198.51.100.4, ::ffff:10.0.0.0/104, ::ffff:0:0/96, ::/0",
         );
         assert_eq!(security.validate(), Ok(()));
         let shown: Vec<String> = security
@@ -306,7 +306,9 @@ mod tests {
                 "192.0.2.0/24",
                 "2001:db8::/32",
                 "198.51.100.4/32",
-                "10.0.0.0/8"
+                "10.0.0.0/8",
+                "0.0.0.0/0",
+                "::/0"
             ]
         );
     }
@@ -358,7 +360,7 @@ mod tests {
         assert_eq!(security.validate(), Ok(()));
         assert_eq!(
             security.forbidden_words(),
-            ["avvocato", "perché", "codice  penale"]
+            ["avvocato", "perché", "codice penale"]
         );
         assert_eq!(with_words("").validate(), Ok(()));
         assert!(with_words("").forbidden_words().is_empty());

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
-use super::super::color::{Color, DEFAULT_PRIMARY};
-use super::super::invalid::Invalid;
-use super::super::text;
 use super::url::check_web_address;
 use super::{check_text, verdict};
+use crate::domain::color::{Color, DEFAULT_PRIMARY};
+use crate::domain::invalid::Invalid;
+use crate::domain::text;
 
 /// Longest product, assistant and organisation name, in characters.
 const NAME_MAX: usize = 60;

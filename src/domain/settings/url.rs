@@ -3,8 +3,8 @@
 
 use std::net::Ipv6Addr;
 
-use super::super::invalid::Invalid;
-use super::super::text;
+use crate::domain::invalid::Invalid;
+use crate::domain::text;
 
 /// Longest web address, in characters.
 const URL_MAX: usize = 2_000;
@@ -127,6 +127,7 @@ mod tests {
             "https://example.it/\nx",
             " https://example.it",
             "https://-example.it",
+            "https://example-.it",
             long.as_str(),
         ] {
             let refusal = check_web_address("logoUrl", value);
