@@ -16,11 +16,13 @@ const CARDS: readonly { label: string; figure: keyof Figures; stato: Stato | nul
 
 interface CountersProps {
   figures: Figures | undefined;
+  /** The figures could not be had. */
+  failed: boolean;
   filters: Filters;
 }
 
 /** The four figures of the whole archive. Each leads to the reports it counts, so it also clears the period. */
-export function Counters({ figures, filters }: CountersProps) {
+export function Counters({ figures, failed, filters }: CountersProps) {
   return (
     <nav aria-label="Riepilogo delle segnalazioni">
       <ul className={styles.list}>
@@ -34,7 +36,7 @@ export function Counters({ figures, filters }: CountersProps) {
             >
               <span className={styles.label}>{label}</span>
               <span className={styles.figure}>
-                {figures ? formatNumber(figures[figure]) : <Skeleton tall />}
+                {figures ? formatNumber(figures[figure]) : failed ? '—' : <Skeleton tall />}
               </span>
             </Link>
           </li>

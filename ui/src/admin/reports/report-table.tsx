@@ -33,7 +33,7 @@ export function ReportTable({ rows, fresh, trail }: ReportTableProps) {
       <thead role="rowgroup">
         <tr role="row">
           {COLUMNS.map((column) => (
-            <th key={column} role="columnheader" scope="col">
+            <th key={column} role="columnheader" scope="col" data-column={column}>
               {column}
             </th>
           ))}
@@ -46,6 +46,18 @@ export function ReportTable({ rows, fresh, trail }: ReportTableProps) {
       </tbody>
     </table>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above
+  );
+}
+
+/** An address that, when it must break, breaks where people would. */
+function Email({ address }: { address: string }) {
+  const at = address.lastIndexOf('@');
+  return (
+    <>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </>
   );
 }
 
@@ -63,12 +75,12 @@ function Row({ row, fresh, trail }: { row: ReportRow; fresh: boolean; trail: Tra
         <span title={row.id}>{row.id.slice(0, SHORT_ID)}</span>
       </td>
       <th role="rowheader" scope="row" className={styles.name}>
-        {name}
+        <span>{name}</span>
         {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
         {row.aperta ? null : <VisuallyHidden> (da leggere)</VisuallyHidden>}
       </th>
       <td role="cell" className={styles.email}>
-        {row.email}
+        <Email address={row.email} />
       </td>
       <td role="cell" className={styles.date}>
         <time dateTime={row.data_creazione}>{formatDateTime(row.data_creazione)}</time>

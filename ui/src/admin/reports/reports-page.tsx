@@ -35,7 +35,7 @@ export function ReportsPage() {
 
   return (
     <Page title="Segnalazioni" subtitle="Gestisci tutte le segnalazioni ricevute">
-      <Counters figures={reports.data?.counters} filters={filters} />
+      <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
       <FilterBar filters={filters} onChange={setFilters} />
       {reports.isError && reports.data ? <StaleNotice /> : null}
       {arrivals.elsewhere > 0 ? <Elsewhere count={arrivals.elsewhere} /> : null}

@@ -26,7 +26,7 @@ export function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
         ))}
       </p>
       <div className={styles.tools}>
-        <CopyButton text={recoveryCode} label="Copia il codice" />
+        <CopyButton text={recoveryCode} label="Copia" />
         <Button icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
           Stampa
         </Button>

@@ -31,9 +31,9 @@ export function Shell() {
         </button>
         <Brand />
       </header>
-      <div className={styles.side}>
+      <aside className={styles.side} aria-label="Barra laterale">
         <Sidebar collapsible onLogout={logout} />
-      </div>
+      </aside>
       <Drawer open={drawer} onClose={closeDrawer} onLogout={logout} />
       <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
         {failure ? (

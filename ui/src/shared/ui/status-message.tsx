@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import styles from './status-message.module.css';
 
 /** How long good news stays, in milliseconds. */
@@ -16,14 +16,19 @@ interface StatusMessageProps {
  */
 export function StatusMessage({ message, onDone }: StatusMessageProps) {
   const [held, setHeld] = useState(false);
+  // The parent draws often; only a new message may start the clock again.
+  const done = useRef(onDone);
+  useEffect(() => {
+    done.current = onDone;
+  }, [onDone]);
 
   useEffect(() => {
     if (!message || held) {
       return;
     }
-    const timer = setTimeout(onDone, STATUS_MESSAGE_MS);
+    const timer = setTimeout(() => done.current(), STATUS_MESSAGE_MS);
     return () => clearTimeout(timer);
-  }, [message, held, onDone]);
+  }, [message, held]);
 
   return (
     <div
