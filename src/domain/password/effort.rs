@@ -7,8 +7,8 @@ use crate::domain::text;
 const ROWS: [&str; 4] = ["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
 /// Shortest run of neighbouring keys that counts as one choice.
 const WALK_MIN: usize = 3;
-/// Years that people write.
-const YEARS: std::ops::RangeInclusive<u32> = 1900..=2099;
+/// Years that people write: of birth, of foundation, this one.
+const YEARS: std::ops::RangeInclusive<u32> = 1800..=2099;
 
 /// Words that count as one choice each.
 pub(super) struct Vocabulary {
