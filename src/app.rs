@@ -25,7 +25,7 @@ use crate::vault::{PasswordParams, Secret32};
 use crate::{demo, keeper};
 
 /// How often the timed work runs.
-const KEEPER_EVERY: Duration = Duration::from_secs(60);
+const KEEPER_EVERY: Duration = Duration::from_mins(1);
 
 /// What to run, beyond the configuration.
 pub struct Options {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 
 use crate::config::Config;
-use crate::store::{Error, Store, prepare_folder};
+use crate::store::{Error, Store, lock_opening, prepare_folder};
 use crate::vault::{KeyFile, KeyId, NewsroomCopy, PublicKey, Vault, keypair};
 
 /// An open newsroom.
@@ -24,6 +24,7 @@ pub struct Newsroom {
 /// When folder, database or key file cannot be used.
 pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
     prepare_folder(&config.data_dir)?;
+    let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
     let mut keys = KeyFile::load_or_create(&config.key_file)?;
     let public =
@@ -52,14 +53,13 @@ fn key_pair(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<
             .map_err(|_| Error::Damaged("chiave pubblica".to_owned()))?;
         return Ok(PublicKey::from_bytes(&public)?);
     }
-    let public = match &keys.newsroom {
-        Some(copy) => copy.private.public_key(),
-        None => {
-            let (private, public) = keypair::generate()?;
-            keys.newsroom = Some(NewsroomCopy::new(private));
-            keys.save(path)?;
-            public
-        }
+    let public = if let Some(copy) = &keys.newsroom {
+        copy.private.public_key()
+    } else {
+        let (private, public) = keypair::generate()?;
+        keys.newsroom = Some(NewsroomCopy::new(private));
+        keys.save(path)?;
+        public
     };
     activate(store, &public, now)?;
     Ok(public)

@@ -12,9 +12,19 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Config, Flags};
 
+/// Version, commit and date of the build.
+const LONG_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("BUILD_COMMIT"),
+    ", ",
+    env!("BUILD_DATE"),
+    ")"
+);
+
 /// Riceve segnalazioni dal pubblico in una chat e le fa lavorare alla redazione in un pannello.
 #[derive(Debug, Parser)]
-#[command(name = "segnalazioni", version, about, long_about = None, disable_help_subcommand = true)]
+#[command(name = "segnalazioni", version, long_version = LONG_VERSION, about, long_about = None, disable_help_subcommand = true)]
 #[command(
     after_help = "Ogni impostazione si può dare anche in config.toml o in una variabile SEGNALAZIONI_*; vedi config.example.toml."
 )]

@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
     let now = Clock::System.now_ms();
     let newsroom = newsroom::open(&config, now, Box::new(|| ()))?;
-    let system: System = newsroom.store.read(|snapshot| settings::load(snapshot))?;
+    let system: System = newsroom.store.read(settings::load)?;
     let given = ask(arguments, &system)?;
     if let Err(refused) = set_password::check("password", &given.password, &system) {
         bail!("{}", refused.0.message);

@@ -67,7 +67,6 @@ fn api() -> OpenApiRouter<Shared> {
 
 /// The whole program as a router. From the outside in: security headers on every answer, request id and log line,
 /// panics answered as 500, compression; then, for the API, the origin check.
-#[must_use]
 pub fn router(app: Shared, https: bool) -> Router {
     let (api, _) = api().split_for_parts();
     let api = api

@@ -17,6 +17,8 @@ const APPLICATION_ID: i64 = 0x5345_474E;
 const DATABASE: &str = "segnalazioni.db";
 /// Name of the lock file in the data folder.
 const LOCK: &str = "segnalazioni.lock";
+/// Name of the lock file that is held while the folder is opened.
+const OPENING_LOCK: &str = "segnalazioni.opening.lock";
 /// How long a connection waits for another process's write (`reset-password` beside a server), in milliseconds.
 const BUSY_TIMEOUT_MS: u64 = 5_000;
 /// `PRAGMA synchronous` read back: 2 is FULL. Anything less loses acknowledged reports in a power cut.
@@ -25,7 +27,7 @@ const SYNCHRONOUS_FULL: i64 = 2;
 /// Every migration in order; the position is the schema version.
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001_reports.sql"))];
 
-/// The exclusive hold of one process on a data folder; released on drop.
+/// An exclusive hold on a data folder; released on drop, and by the system when the process ends.
 #[derive(Debug)]
 pub struct FolderLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
@@ -58,6 +60,18 @@ pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
     let file = private_file(&path)?;
     rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
         .map_err(|_| Error::InUse(folder.display().to_string()))?;
+    Ok(FolderLock(file))
+}
+
+/// Waits for the turn at opening the folder: two programs that found it empty must not each make a key pair, or the
+/// reports sealed to the one that loses would be lost with it.
+///
+/// # Errors
+/// [`Error::Disk`] when the lock file cannot be used.
+pub fn lock_opening(folder: &Path) -> Result<FolderLock> {
+    let file = private_file(&folder.join(OPENING_LOCK))?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)
+        .map_err(|error| Error::Disk(error.to_string()))?;
     Ok(FolderLock(file))
 }
 

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
 pub use access_log::AccessEntry;
-pub use connection::{FolderLock, lock_folder, prepare_folder};
+pub use connection::{FolderLock, lock_folder, lock_opening, prepare_folder};
 pub use epochs::EpochRow;
 pub use error::{Error, Result};
 pub use history::HistoryRow;
@@ -153,10 +153,6 @@ impl Store {
     }
 
     /// Tries a small durable write, so that a failing store notices by itself that the disk is back.
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method itself is not general over lifetimes"
-    )]
     pub fn probe(&self) {
         self.enqueue(|tx| tx.probe(), |_: Result<()>| ());
     }

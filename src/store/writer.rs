@@ -107,7 +107,7 @@ impl Writer {
                     jobs,
                     health: seen,
                 }
-                .run(fatal)
+                .run(fatal);
             })
             .map_err(|error| Error::Disk(error.to_string()))?;
         Ok(Self {

@@ -5,7 +5,6 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actions::Error;
 use crate::actions::settings::load;
 use crate::domain::settings::System;
 use crate::http::problem::{ApiResult, Problem};
@@ -73,8 +72,6 @@ pub async fn branding(State(app): State<Shared>) -> ApiResult<axum::Json<Brandin
 /// The privacy notice.
 #[utoipa::path(get, path = "/privacy", tag = "pubblico", responses((status = 200, body = Privacy), (status = "default", body = Problem)))]
 pub async fn privacy(State(app): State<Shared>) -> ApiResult<axum::Json<Privacy>> {
-    let system: System = app
-        .read(|_, snapshot| Ok::<_, Error>(load::<System>(snapshot)?))
-        .await?;
+    let system: System = app.read(|_, snapshot| load::<System>(snapshot)).await?;
     Ok(axum::Json(Privacy::from(&system)))
 }

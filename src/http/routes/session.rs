@@ -167,23 +167,21 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
         Admission::NotSetUp => return Err(ApiError::not_set_up()),
     };
     let stored = Credential::read(&credential)?;
-    match app
+    let proven = app
         .derivations
         .run(move || stored.prove(&password))
-        .await??
-    {
-        Some(derived) => Ok(Proven {
-            credential,
-            slot_key: derived.slot_key,
-            client,
-        }),
-        None => {
-            let actor = visitor.actor.clone();
-            app.write(move |_, tx| sign_in::refuse(tx, now, &actor))
-                .await?;
-            Err(ApiError::wrong_password())
-        }
-    }
+        .await??;
+    let Some(derived) = proven else {
+        let actor = visitor.actor.clone();
+        app.write(move |_, tx| sign_in::refuse(tx, now, &actor))
+            .await?;
+        return Err(ApiError::wrong_password());
+    };
+    Ok(Proven {
+        credential,
+        slot_key: derived.slot_key,
+        client,
+    })
 }
 
 /// Begins a session for whoever has proven the password, and answers with its cookie.
