@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { devSlots } from './tools/dev-slots.ts';
+import { entryPreloads } from './tools/entry-preloads.ts';
 import { entryStyles } from './tools/entry-styles.ts';
+import { namedClasses } from './tools/named-classes.ts';
 
 const here = import.meta.dirname;
 
 export default defineConfig({
   base: '/paibeta/',
-  plugins: [react(), entryStyles(), devSlots()],
+  plugins: [namedClasses(), react(), entryStyles(), entryPreloads(), devSlots()],
   publicDir: false,
   // Long class names would be paid three times: in the style, in the script and in the prerendered page.
   css: { modules: { generateScopedName: 'c[hash:hex:5]' } },
@@ -18,8 +20,15 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // The helper costs each page more than it saves: the page links what its entry needs, the server the rest.
+    modulePreload: false,
     rolldownOptions: {
+      onLog(level, log, report) {
+        if (log.code === 'IMPORT_IS_UNDEFINED') {
+          throw new Error(log.message);
+        }
+        report(level, log);
+      },
       input: { public: resolve(here, 'public.html'), admin: resolve(here, 'admin.html') },
     },
   },

@@ -4,7 +4,7 @@ import '../shared/styles/reset.css';
 import './page.css';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { readBoot } from '../shared/lib/boot';
-import { ErrorBoundary } from './error-boundary';
+import { messages } from './messages';
 import { Page } from './page';
 
 const root = document.getElementById('root');
@@ -12,15 +12,24 @@ if (root === null) {
   throw new Error('the page carries no root element');
 }
 
-const page = (
-  <ErrorBoundary>
-    <Page boot={readBoot()} />
-  </ErrorBoundary>
-);
+/** The last resort when the page itself breaks: says so and offers the way on, never what went wrong inside. */
+function giveUp(error: unknown): void {
+  const sentence = document.createElement('p');
+  sentence.role = 'alert';
+  sentence.textContent = messages.failed;
+  const reload = document.createElement('a');
+  reload.href = window.location.href;
+  reload.textContent = 'Ricarica la pagina';
+  document.body.replaceChildren(sentence, reload);
+  document.body.className = 'broken';
+  reportError(error);
+}
+
+const page = <Page boot={readBoot()} />;
 
 if (import.meta.env.DEV) {
   // The development server serves no shell to bring to life.
-  createRoot(root).render(page);
+  createRoot(root, { onUncaughtError: giveUp }).render(page);
 } else {
-  hydrateRoot(root, page);
+  hydrateRoot(root, page, { onUncaughtError: giveUp });
 }

@@ -9,5 +9,6 @@ export const messages = {
   failed: 'Si è verificato un errore. Riprova.',
   closed: 'Conversazione completata. Grazie per la tua segnalazione.',
   ended: 'Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.',
+  kept: 'La tua segnalazione è conservata in questo browser e partirà da sola appena possibile.',
   alreadyReceived: 'La redazione ha già ricevuto questa segnalazione.',
 } as const;

@@ -4,7 +4,6 @@
  */
 import { renderToString } from 'react-dom/server';
 import type { Boot } from '../shared/lib/boot';
-import { ErrorBoundary } from './error-boundary';
 import { Page } from './page';
 
 const slots: Boot = {
@@ -22,9 +21,5 @@ const slots: Boot = {
 };
 
 export function renderShell(): string {
-  return renderToString(
-    <ErrorBoundary>
-      <Page boot={slots} />
-    </ErrorBoundary>,
-  );
+  return renderToString(<Page boot={slots} />);
 }

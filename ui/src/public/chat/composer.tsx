@@ -3,7 +3,6 @@
  * read-only, never disabled, since a disabled field would drop the focus and close the phone's keyboard.
  */
 import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
-import { countCharacters, countWords, formatNumber } from '../../shared/lib/text';
 import { messages } from '../messages';
 import styles from './composer.module.css';
 import { type Conversation, type Event, STEPS } from './conversation';
@@ -12,12 +11,12 @@ import { hintFor, positionOf } from './field-hints';
 type Props = { state: Conversation; dispatch: Dispatch<Event>; onRestart: () => void };
 
 function Counter({ text }: { text: string }) {
-  const characters = countCharacters(text);
-  const words = countWords(text);
+  const characters = [...text.trim()].length;
+  const words = text.match(/\S+/gu)?.length ?? 0;
   return (
-    <span id="answer-counter">
-      {`${formatNumber(characters)} ${characters === 1 ? 'carattere' : 'caratteri'}, ${formatNumber(words)} ${words === 1 ? 'parola' : 'parole'}`}
-    </span>
+    <p id="answer-counter" className={styles.counter}>
+      {`${characters.toLocaleString('it-IT')} ${characters === 1 ? 'carattere' : 'caratteri'}, ${words.toLocaleString('it-IT')} ${words === 1 ? 'parola' : 'parole'}`}
+    </p>
   );
 }
 
@@ -79,8 +78,7 @@ export function Composer({ state, dispatch, onRestart }: Props) {
         <label className={styles.label} htmlFor="answer">
           {hint.label}
         </label>
-        {hint.long && <Counter text={state.text} />}
-        <span className={styles.position}>{`${positionOf(state.step)} di ${STEPS.length}`}</span>
+        <span>{`Domanda ${positionOf(state.step)} di ${STEPS.length}`}</span>
       </div>
       <div className={styles.row}>
         <textarea
@@ -99,7 +97,7 @@ export function Composer({ state, dispatch, onRestart }: Props) {
           inputMode={hint.inputMode}
           autoComplete={hint.autoComplete}
           autoCapitalize={hint.autoCapitalize}
-          spellCheck={hint.spellCheck}
+          spellCheck={hint.long}
           enterKeyHint="send"
         />
         <button
@@ -115,6 +113,7 @@ export function Composer({ state, dispatch, onRestart }: Props) {
           <span className="visually-hidden">Invia</span>
         </button>
       </div>
+      {hint.long && <Counter text={state.text} />}
     </form>
   );
 }

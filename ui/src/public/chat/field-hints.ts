@@ -6,51 +6,30 @@ export type FieldHint = {
   inputMode: 'numeric' | 'tel' | 'email' | 'text';
   autoComplete: string;
   autoCapitalize: 'none' | 'words' | 'sentences';
-  spellCheck: boolean;
-  /** A long account: the box starts taller and shows how much is written. */
+  /** A long account: the box starts taller, checks the spelling and shows how much is written. */
   long: boolean;
 };
 
-const word = { inputMode: 'text', autoCapitalize: 'words', spellCheck: false, long: false } as const;
-const account = {
-  inputMode: 'text',
-  autoComplete: 'off',
-  autoCapitalize: 'sentences',
-  spellCheck: true,
-  long: true,
-} as const;
+const field = (
+  label: string,
+  inputMode: FieldHint['inputMode'],
+  autoComplete = 'off',
+  autoCapitalize: FieldHint['autoCapitalize'] = 'none',
+  long = false,
+): FieldHint => ({ label, inputMode, autoComplete, autoCapitalize, long });
+
+const account = (label: string) => field(label, 'text', 'off', 'sentences', true);
 
 const HINTS: Record<Step, FieldHint> = {
-  age_check: {
-    label: 'La tua età',
-    inputMode: 'numeric',
-    autoComplete: 'off',
-    autoCapitalize: 'none',
-    spellCheck: false,
-    long: false,
-  },
-  collect_name: { ...word, label: 'Il tuo nome', autoComplete: 'given-name' },
-  collect_surname: { ...word, label: 'Il tuo cognome', autoComplete: 'family-name' },
-  collect_phone: {
-    label: 'Il tuo cellulare',
-    inputMode: 'tel',
-    autoComplete: 'tel',
-    autoCapitalize: 'none',
-    spellCheck: false,
-    long: false,
-  },
-  collect_email: {
-    label: 'La tua email',
-    inputMode: 'email',
-    autoComplete: 'email',
-    autoCapitalize: 'none',
-    spellCheck: false,
-    long: false,
-  },
-  collect_address: { ...word, label: 'Il tuo indirizzo', autoComplete: 'street-address' },
-  investigative_questions: { ...account, label: 'La tua segnalazione' },
-  collect_report: { ...account, label: 'Altre informazioni' },
-  final_question: { ...account, label: 'La tua risposta' },
+  age_check: field('La tua età', 'numeric'),
+  collect_name: field('Il tuo nome', 'text', 'given-name', 'words'),
+  collect_surname: field('Il tuo cognome', 'text', 'family-name', 'words'),
+  collect_phone: field('Il tuo cellulare', 'tel', 'tel'),
+  collect_email: field('La tua email', 'email', 'email'),
+  collect_address: field('Il tuo indirizzo', 'text', 'street-address', 'words'),
+  investigative_questions: account('La tua segnalazione'),
+  collect_report: account('Altre informazioni'),
+  final_question: account('La tua risposta'),
 };
 
 export function hintFor(step: Step): FieldHint {

@@ -1,45 +1,56 @@
 /** Reports that wait in this browser, and what became of them. Must always say plainly whether the newsroom has one. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { formatDateTime } from '../../shared/lib/dates';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { ChatReply } from '../../shared/api/schema';
+import type { Answers } from './conversation';
 import styles from './kept-notices.module.css';
-import type { Delivery } from './use-outbox';
+import { answersOf } from './outbox';
+import { type Delivery, useOutbox } from './use-outbox';
 
 type Actions = {
   onHurry: (id: number) => void;
   onRemove: (id: number) => void;
   onResume: (item: Delivery) => void;
 };
-type Props = Actions & {
-  deliveries: readonly Delivery[];
+export type KeptNoticesProps = {
+  slug: string;
+  /** Whether the newsroom takes reports now. */
+  reachable: boolean;
   /** The report of the conversation on the screen. */
   ownId: number | null;
   /** Whether the conversation on the screen may be replaced. */
   canResume: boolean;
+  /** The report of the conversation on the screen has arrived. */
+  onDelivered: () => void;
+  /** The report of the conversation on the screen was deleted. */
+  onReleased: () => void;
+  /** The last answer was not accepted: the conversation goes on from there. */
+  onReopened: (reply: ChatReply, text: string, answers: Answers) => void;
 };
 
-const TITLES: Record<Delivery['state'], string> = {
+const TITLES: Record<Shown['state'], string> = {
   waiting: 'Segnalazione non ancora inviata',
   sending: 'Invio della segnalazione in corso…',
   sent: 'Segnalazione inviata',
   refused: 'Manca ancora una risposta',
   failed: 'Segnalazione non inviata',
-  gone: 'Segnalazione non più in questo browser',
 };
 
-function bodyOf({ state, report, reply, reason }: Delivery): string {
-  const date = formatDateTime(report.timestamp);
+/** What there is something to say about: one that is gone was told of in another tab. */
+type Shown = Omit<Delivery, 'state'> & { state: Exclude<Delivery['state'], 'gone'> };
+
+const SHORT = { dateStyle: 'short', timeStyle: 'short' } as const;
+
+function bodyOf({ state, report, reply, reason }: Shown): string {
   switch (state) {
     case 'waiting':
     case 'sending':
-      return 'In questo momento la redazione non può riceverla. È conservata in questo browser e partirà da sola appena sarà possibile: non serve riscriverla. Lascia aperta la pagina, oppure riaprila più tardi da questo dispositivo.';
+      return 'La redazione non è raggiungibile: la tua segnalazione è conservata in questo browser e partirà da sola appena possibile. Non serve riscriverla. Lascia aperta questa pagina, oppure riaprila più tardi dallo stesso dispositivo.';
     case 'sent':
-      return `La segnalazione del ${date} è arrivata alla redazione. La copia in questo browser è stata eliminata.`;
+      return `La segnalazione del ${new Date(report.id).toLocaleString('it-IT', SHORT)} è arrivata alla redazione. La copia in questo browser è stata eliminata.`;
     case 'refused':
       return reply?.messages.map((message) => message.text).join(' ') ?? '';
     case 'failed':
       return `${reason ?? ''} Il testo resta in questo browser: copialo prima di eliminarlo.`;
-    case 'gone':
-      return `La segnalazione del ${date} è stata inviata o eliminata da un’altra scheda.`;
   }
 }
 
@@ -76,7 +87,7 @@ function KeptText({ item }: { item: Delivery }) {
 
 function actionsOf(item: Delivery, canResume: boolean, actions: Actions): ReactNode {
   const { id } = item.report;
-  if (item.state === 'sent' || item.state === 'gone' || item.state === 'sending') {
+  if (item.state === 'sent' || item.state === 'sending') {
     return null;
   }
   return (
@@ -101,7 +112,7 @@ function Notice({
   own,
   canResume,
   ...actions
-}: Actions & { item: Delivery; own: boolean; canResume: boolean }) {
+}: Actions & { item: Shown; own: boolean; canResume: boolean }) {
   const title = useRef<HTMLHeadingElement>(null);
 
   useEffect(() => {
@@ -122,12 +133,58 @@ function Notice({
   );
 }
 
-export function KeptNotices({ deliveries, ownId, ...rest }: Props) {
-  const outcomes = deliveries.filter((item) => item.state !== 'waiting' && item.state !== 'sending');
+export function KeptNotices(props: KeptNoticesProps) {
+  const { slug, reachable, ownId, canResume, onDelivered, onReleased, onReopened } = props;
+  const { deliveries, refresh, hurry, remove } = useOutbox(slug, reachable);
+  const own = deliveries.find((item) => item.report.id === ownId);
+
+  const resume = useCallback(
+    ({ report, reply }: Delivery) => {
+      if (reply !== undefined) {
+        onReopened(reply, report.text, answersOf(report));
+        remove(report.id);
+      }
+    },
+    [onReopened, remove],
+  );
+
+  useEffect(() => {
+    if (ownId !== null) {
+      refresh();
+    }
+  }, [ownId, refresh]);
+
+  useEffect(() => {
+    if (own?.state === 'sent') {
+      onDelivered();
+    } else if (own?.state === 'gone') {
+      onReleased();
+    } else if (own?.state === 'refused') {
+      resume(own);
+    }
+  }, [own, onDelivered, onReleased, resume]);
+
+  const discard = (id: number) => {
+    remove(id);
+    if (id === ownId) {
+      onReleased();
+    }
+  };
+
+  const shown = deliveries.filter((item): item is Shown => item.state !== 'gone');
+  const outcomes = shown.filter((item) => item.state !== 'waiting' && item.state !== 'sending');
   return (
     <>
-      {deliveries.map((item) => (
-        <Notice key={item.report.id} item={item} own={item.report.id === ownId} {...rest} />
+      {shown.map((item) => (
+        <Notice
+          key={item.report.id}
+          item={item}
+          own={item === own}
+          canResume={canResume}
+          onHurry={hurry}
+          onRemove={discard}
+          onResume={resume}
+        />
       ))}
       <p className="visually-hidden" role="status">
         {outcomes.map((item) => `${TITLES[item.state]}. ${bodyOf(item)}`).join(' ')}

@@ -3,56 +3,23 @@
  * once it is over, or closed for a minor, nothing stays.
  */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
-import {
-  type Conversation,
-  isPristine,
-  type Message,
-  newConversation,
-  STEPS,
-  type Step,
-  type Turn,
-} from './conversation';
+import { type Conversation, isPristine, newConversation } from './conversation';
 import { isKept as isWaiting } from './outbox';
 
-type Kept = Pick<Conversation, 'conversation' | 'step' | 'messages' | 'answers' | 'text' | 'turn' | 'keptId'>;
+const SHAPE = 1;
+
+type Kept = Pick<
+  Conversation,
+  'conversation' | 'step' | 'messages' | 'answers' | 'text' | 'turn' | 'keptId'
+> & {
+  shape: typeof SHAPE;
+};
 
 const keyOf = (slug: string) => `${slug}_chat`;
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isStep(value: unknown): value is Step {
-  return value === 'final_question' || STEPS.some((step) => step === value);
-}
-
-function isMessage(value: unknown): value is Message {
-  return isRecord(value) && (value.from === 'bot' || value.from === 'user') && typeof value.text === 'string';
-}
-
-function isTurn(value: unknown): value is Turn {
-  return (
-    isRecord(value) && isToken(value.conversation) && isStep(value.step) && typeof value.text === 'string'
-  );
-}
-
-function isToken(value: unknown): value is string | null {
-  return value === null || typeof value === 'string';
-}
-
+/** Only this page writes under this key, and a change of shape changes `SHAPE`: more need not be looked at. */
 function isKept(value: unknown): value is Kept {
-  return (
-    isRecord(value) &&
-    isToken(value.conversation) &&
-    isStep(value.step) &&
-    Array.isArray(value.messages) &&
-    value.messages.every(isMessage) &&
-    isRecord(value.answers) &&
-    Object.entries(value.answers).every(([step, text]) => isStep(step) && typeof text === 'string') &&
-    typeof value.text === 'string' &&
-    (value.turn === null || isTurn(value.turn)) &&
-    (value.keptId === null || typeof value.keptId === 'number')
-  );
+  return (value as Kept | undefined)?.shape === SHAPE;
 }
 
 /** Keeps the conversation as it stands, or forgets it when there is nothing left to resume. */
@@ -63,7 +30,7 @@ export function remember(slug: string, state: Conversation): void {
     return;
   }
   const { conversation, step, messages, answers, text, turn, keptId } = state;
-  const kept: Kept = { conversation, step, messages, answers, text, turn, keptId };
+  const kept: Kept = { shape: SHAPE, conversation, step, messages, answers, text, turn, keptId };
   writeJson(store, keyOf(slug), kept);
 }
 
@@ -74,5 +41,6 @@ export function recall(slug: string): Conversation | undefined {
     return undefined;
   }
   const phase = kept.keptId !== null ? 'kept' : kept.turn !== null ? 'sending' : 'asking';
-  return { ...newConversation(''), ...kept, phase };
+  const { shape: _, ...resumed } = kept;
+  return { ...newConversation(''), ...resumed, phase };
 }

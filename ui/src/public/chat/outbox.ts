@@ -15,7 +15,7 @@ export type KeptReport = {
   address: string;
   report: string;
   age: number;
-  /** When it was kept, RFC 3339. */
+  /** When it was kept, RFC 3339; the same instant as `id`. */
   timestamp: string;
   stato: 'Nuova';
   /** Token and text of the turn to send again. */
@@ -28,26 +28,12 @@ const CLOSING_WORDS = ['no', 'no.', 'niente', 'basta'];
 const prefixOf = (slug: string) => `${slug}_report_`;
 
 function isKeptReport(value: unknown): value is KeptReport {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const record = value as Record<string, unknown>;
-  const texts = [
-    'name',
-    'surname',
-    'email',
-    'phone',
-    'address',
-    'report',
-    'timestamp',
-    'conversation',
-    'text',
-  ];
+  const report = value as KeptReport | undefined;
   return (
-    typeof record.id === 'number' &&
-    typeof record.age === 'number' &&
-    texts.every((field) => typeof record[field] === 'string') &&
-    !Number.isNaN(Date.parse(String(record.timestamp)))
+    typeof report?.conversation === 'string' &&
+    typeof report.text === 'string' &&
+    typeof report.report === 'string' &&
+    Number.isFinite(report.id)
   );
 }
 

@@ -2,13 +2,17 @@
  * What was said so far. Scrolls along only while the reader is near the end; otherwise it offers the way there.
  * Must never move the focus.
  */
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from './conversation';
 import styles from './transcript.module.css';
 
 const NEAR = 96;
 
 type Props = { assistant: string; messages: readonly Message[]; typing: boolean; notice: ReactNode };
+
+function toEnd(region: HTMLElement | null): void {
+  region?.scrollTo({ top: region.scrollHeight });
+}
 
 function isNearEnd(region: HTMLElement): boolean {
   return region.scrollHeight - region.scrollTop - region.clientHeight < NEAR;
@@ -20,8 +24,6 @@ export function Transcript({ assistant, messages, typing, notice }: Props) {
   const [behind, setBehind] = useState(false);
   const last = messages.at(-1);
 
-  const toEnd = () => region.current?.scrollTo({ top: region.current.scrollHeight });
-
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new bubble, and for the dots
   useLayoutEffect(() => {
     // The first bubble is the welcome, which is read from its beginning.
@@ -29,11 +31,24 @@ export function Transcript({ assistant, messages, typing, notice }: Props) {
       return;
     }
     if (following.current || last?.from === 'user') {
-      toEnd();
+      toEnd(region.current);
     } else {
       setBehind(true);
     }
   }, [messages, typing]);
+
+  // The box grows, the keyboard opens, a notice appears: the last words stay in sight.
+  useEffect(() => {
+    const watcher = new ResizeObserver(() => {
+      if (following.current && region.current !== null && region.current.querySelectorAll('li').length > 1) {
+        toEnd(region.current);
+      }
+    });
+    if (region.current !== null) {
+      watcher.observe(region.current);
+    }
+    return () => watcher.disconnect();
+  }, []);
 
   const scrolled = () => {
     following.current = region.current === null || isNearEnd(region.current);
@@ -73,7 +88,7 @@ export function Transcript({ assistant, messages, typing, notice }: Props) {
         </ol>
       </section>
       {behind && (
-        <button type="button" className={styles.jump} onClick={toEnd}>
+        <button type="button" className={styles.jump} onClick={() => toEnd(region.current)}>
           Nuovi messaggi
         </button>
       )}

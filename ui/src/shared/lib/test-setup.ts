@@ -3,6 +3,9 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach } from 'vitest';
 
+// Without this React cannot tell a test that waits for it from one that does not.
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+
 beforeEach(() => {
   window.sessionStorage.clear();
   window.localStorage.clear();

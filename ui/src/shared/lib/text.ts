@@ -10,15 +10,7 @@ export function countWords(text: string): number {
   return text.split(/\s+/u).filter(Boolean).length;
 }
 
-/** The product name as it appears in file names and storage keys: `PelazzAI` gives `pelazzai`. */
-export function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'segnalazioni';
-}
-
-const numbers = new Intl.NumberFormat('it-IT', { useGrouping: 'always' } as Intl.NumberFormatOptions);
-
 /** A whole number as Italians write it: `1.234`. */
 export function formatNumber(value: number): string {
-  return numbers.format(value);
+  return value.toLocaleString('it-IT', { useGrouping: 'always' } as Intl.NumberFormatOptions);
 }

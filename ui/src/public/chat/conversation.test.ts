@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatReply } from '../../shared/api/schema';
+import { type Conversation, newConversation, reduce } from './conversation';
+
+const reply = (patch: Partial<ChatReply>): ChatReply => ({
+  conversation: 'token-2',
+  state: 'collect_name',
+  messages: [{ type: 'bot', text: 'Come ti chiami?' }],
+  finished: false,
+  ...patch,
+});
+
+function asked(text: string, patch: Partial<Conversation> = {}): Conversation {
+  const typed = reduce({ ...newConversation('Ciao'), ...patch }, { type: 'typed', text });
+  return reduce(typed, { type: 'submitted' });
+}
+
+describe('the conversation', () => {
+  it('sends the trimmed answer once and empties the box', () => {
+    const state = asked('  34 ', { conversation: 'token-1' });
+    expect(state).toMatchObject({ phase: 'sending', text: '' });
+    expect(state.turn).toEqual({ conversation: 'token-1', step: 'age_check', text: '34' });
+    expect(reduce(state, { type: 'submitted' })).toBe(state);
+    expect(reduce(state, { type: 'typed', text: 'x' })).toBe(state);
+  });
+
+  it('does not send blanks', () => {
+    const blank = reduce(newConversation('Ciao'), { type: 'typed', text: ' \n ' });
+    expect(reduce(blank, { type: 'submitted' })).toBe(blank);
+  });
+
+  it('notes an accepted answer and moves on', () => {
+    const state = reduce(asked('34'), { type: 'replied', reply: reply({}) });
+    expect(state).toMatchObject({ phase: 'asking', step: 'collect_name', conversation: 'token-2', text: '' });
+    expect(state.answers).toEqual({ age_check: '34' });
+    expect(state.messages.map((message) => message.text)).toEqual(['Ciao', '34', 'Come ti chiami?']);
+    expect(state.news).toEqual(['Come ti chiami?']);
+  });
+
+  it('puts a refused answer back into the box, bubbles kept', () => {
+    const refused = reply({ state: 'age_check', messages: [{ type: 'bot', text: 'Inserisci un numero.' }] });
+    const state = reduce(asked('boh'), { type: 'replied', reply: refused });
+    expect(state).toMatchObject({
+      step: 'age_check',
+      text: 'boh',
+      refusal: 'Inserisci un numero.',
+      answers: {},
+    });
+    expect(state.messages).toHaveLength(3);
+  });
+
+  it('takes back the bubble of an answer that did not leave', () => {
+    const state = reduce(asked('34'), { type: 'failed', failure: 'Guasto', lost: false });
+    expect(state).toMatchObject({ phase: 'asking', text: '34', failure: 'Guasto', turn: null });
+    expect(state.messages).toEqual([{ from: 'bot', text: 'Ciao' }]);
+  });
+
+  it('sends nothing more once the server lost the conversation', () => {
+    const lost = reduce(asked('34'), { type: 'failed', failure: 'Persa', lost: true });
+    expect(reduce(lost, { type: 'submitted' })).toBe(lost);
+    expect(reduce(lost, { type: 'restarted', welcome: 'Ciao' })).toEqual(newConversation('Ciao'));
+  });
+
+  it('tells a filed report from a chat that was closed', () => {
+    const last = asked('no', { step: 'collect_report', answers: { collect_name: 'Maria' } });
+    const end = reply({ conversation: '', state: 'collect_report', finished: true });
+    expect(reduce(last, { type: 'replied', reply: { ...end, reportId: 'r1' } }).phase).toBe('done');
+    const closed = reduce(last, { type: 'replied', reply: end });
+    expect(closed).toMatchObject({ phase: 'ended', answers: {}, conversation: null });
+  });
+
+  it('keeps what was typed before the page came to life', () => {
+    const typed = reduce(newConversation('Ciao'), { type: 'typed', text: 'nuovo' });
+    const remembered = { ...newConversation('Ciao'), text: 'vecchio', step: 'collect_name' } as const;
+    const state = reduce(typed, { type: 'restored', conversation: remembered });
+    expect(state).toMatchObject({ text: 'nuovo', step: 'collect_name' });
+  });
+
+  it('reopens after a kept answer was refused', () => {
+    const kept = reduce(asked('avvocato', { step: 'collect_report' }), { type: 'kept', id: 7 });
+    expect(kept).toMatchObject({ phase: 'kept', keptId: 7, turn: null });
+    const refused = reply({ state: 'collect_report', messages: [{ type: 'bot', text: 'No.' }] });
+    const state = reduce(kept, {
+      type: 'reopened',
+      reply: refused,
+      text: 'avvocato',
+      answers: { collect_name: 'M' },
+    });
+    expect(state).toMatchObject({ phase: 'asking', keptId: null, text: 'avvocato', conversation: 'token-2' });
+    expect(state.answers).toEqual({ collect_name: 'M' });
+    expect(state.messages.at(-1)?.text).toBe('No.');
+  });
+});

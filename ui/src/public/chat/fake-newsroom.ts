@@ -1,0 +1,78 @@
+/** A newsroom made of memory for the tests: speaks the chat's contract through `fetch`, and can be made to fail. */
+import { vi } from 'vitest';
+import type { ChatReply } from '../../shared/api/schema';
+import { STEPS } from './conversation';
+
+type Fault = 'line' | 500 | 503 | 507 | 400;
+type Request = { path: string; body: { conversation?: string; text?: string }; headers: Headers };
+
+export class FakeNewsroom {
+  fault: Fault | null = null;
+  database: 'online' | 'demo' | 'unavailable' = 'online';
+  /** Everything that was asked, in order. */
+  readonly requests: Request[] = [];
+  /** Last texts of the reports that were filed, by id. */
+  readonly reports = new Map<string, string>();
+  #started = 0;
+
+  install(): this {
+    vi.stubGlobal('fetch', (address: string, init: RequestInit) => this.#answer(address, init));
+    return this;
+  }
+
+  turns(): Array<Request['body']> {
+    return this.requests.filter((request) => request.path === '/chat/turns').map((request) => request.body);
+  }
+
+  async #answer(address: string, init: RequestInit): Promise<Response> {
+    const path = address.replace('/paibeta/api', '');
+    const body = JSON.parse(String(init.body ?? '{}')) as Request['body'];
+    this.requests.push({ path, body, headers: new Headers(init.headers) });
+    if (this.fault === 'line') {
+      throw new TypeError('Failed to fetch');
+    }
+    if (path === '/status') {
+      return Response.json({ database: this.database, version: '1' });
+    }
+    if (this.fault !== null) {
+      return problem(this.fault);
+    }
+    if (path === '/chat') {
+      this.#started += 1;
+      return Response.json(reply(`${this.#started}:0`, 0, ['Quanti anni hai?']));
+    }
+    return this.#turn(body.conversation ?? '', body.text ?? '');
+  }
+
+  #turn(token: string, text: string): Response {
+    const [id = '', place = ''] = token.split(':');
+    const step = Number(place);
+    if (/avvocato/i.test(text) || (step === 0 && !/\d/.test(text))) {
+      return Response.json(reply(token, step, ['Non va bene.']));
+    }
+    if (step === 0 && Number(/\d+/.exec(text)?.[0]) < 18) {
+      return Response.json({ ...reply('', 0, ['La chat termina qui.']), finished: true });
+    }
+    if (step === STEPS.length - 1) {
+      this.reports.set(id, text);
+      return Response.json({ ...reply('', step, ['Grazie!']), finished: true, reportId: id });
+    }
+    return Response.json(reply(`${id}:${step + 1}`, step + 1, [`Domanda ${step + 2}`]));
+  }
+}
+
+function reply(conversation: string, step: number, texts: string[]): ChatReply {
+  const state = STEPS[step] ?? 'final_question';
+  return { conversation, state, messages: texts.map((text) => ({ type: 'bot', text })), finished: false };
+}
+
+function problem(status: number): Response {
+  const slug = status === 400 ? 'token-non-valido' : 'guasto';
+  const document = {
+    type: `urn:segnalazioni:problem:${slug}`,
+    title: slug,
+    status,
+    detail: `Motivo ${status}.`,
+  };
+  return Response.json(document, { status, headers: { 'content-type': 'application/problem+json' } });
+}

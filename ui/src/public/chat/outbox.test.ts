@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { answersOf, discard, isKept, keep, keptReports, toKeptReport } from './outbox';
+import { waitAfter } from './use-outbox';
+
+const answers = {
+  age_check: 'ho 34 anni',
+  collect_name: 'Maria',
+  collect_surname: 'Rossi',
+  collect_phone: '3331234567',
+  collect_email: 'maria@example.it',
+  collect_address: 'Via Roma 1, Milano',
+  investigative_questions: 'Il racconto.',
+};
+const now = new Date('2026-11-21T10:00:00Z');
+const turn = (text: string) => ({ conversation: 'token', step: 'collect_report', text }) as const;
+
+describe('a kept report', () => {
+  it('has the fields of the local fallback report, and what sends it again', () => {
+    expect(toKeptReport(answers, turn('no'), now)).toEqual({
+      id: now.getTime(),
+      name: 'Maria',
+      surname: 'Rossi',
+      email: 'maria@example.it',
+      phone: '3331234567',
+      address: 'Via Roma 1, Milano',
+      report: 'Il racconto.',
+      age: 34,
+      timestamp: '2026-11-21T10:00:00.000Z',
+      stato: 'Nuova',
+      conversation: 'token',
+      text: 'no',
+    });
+  });
+
+  it('carries additional text under its heading', () => {
+    const kept = toKeptReport(answers, turn('Ho anche le foto.'), now);
+    expect(kept.report).toBe('Il racconto.\n\nINFORMAZIONI AGGIUNTIVE\nHo anche le foto.');
+    expect(answersOf(kept).investigative_questions).toBe('Il racconto.');
+  });
+
+  it('lies under the product and its id until it is discarded', () => {
+    const kept = toKeptReport(answers, turn('no'), now);
+    expect(keep('pelazzai', kept)).toBe(true);
+    expect(window.localStorage.getItem(`pelazzai_report_${kept.id}`)).not.toBeNull();
+    expect(keptReports('pelazzai')).toEqual([kept]);
+    discard('pelazzai', kept.id);
+    expect(isKept('pelazzai', kept.id)).toBe(false);
+    expect(keptReports('pelazzai')).toEqual([]);
+  });
+
+  it('leaves entries alone that it cannot read', () => {
+    window.localStorage.setItem('pelazzai_report_1', '{');
+    window.localStorage.setItem('pelazzai_report_2', '{"id":2,"report":"vecchio formato"}');
+    expect(keptReports('pelazzai')).toEqual([]);
+    expect(isKept('pelazzai', 2)).toBe(true);
+  });
+});
+
+describe('the wait before the next try', () => {
+  it('doubles up to a minute and respects the server', () => {
+    for (const [tries, middle] of [
+      [1, 5000],
+      [2, 10_000],
+      [9, 60_000],
+    ] as const) {
+      const wait = waitAfter(tries);
+      expect(wait).toBeGreaterThanOrEqual(middle * 0.75);
+      expect(wait).toBeLessThanOrEqual(middle * 1.25);
+    }
+    expect(waitAfter(1, 300)).toBe(300_000);
+  });
+});

@@ -1,0 +1,366 @@
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { hydrateRoot } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Boot } from '../shared/lib/boot';
+import { FakeNewsroom } from './chat/fake-newsroom';
+import { Page } from './page';
+import { renderShell } from './prerender';
+
+const boot: Boot = {
+  branding: {
+    productName: 'PelazzAI',
+    assistantName: 'Pelazz & "AI"',
+    organizationName: 'Le Iene',
+    logoUrl: null,
+    primaryColor: '#2563eb',
+    darkMode: false,
+  },
+  privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 1 },
+  welcome: 'Ciao & benvenuto!\nQuanti anni hai?',
+  status: { database: 'online', version: '1' },
+};
+const ANSWERS = [
+  '34',
+  'Maria',
+  'Rossi',
+  '3331234567',
+  'maria@example.it',
+  'Via Roma 1, Milano',
+  'Il racconto.',
+];
+
+let newsroom: FakeNewsroom;
+/** Lets time go by in slices: React takes notice of what happened only at the end of each. */
+async function pass(milliseconds: number): Promise<void> {
+  const slice = Math.min(milliseconds, 100);
+  await act(() => vi.advanceTimersByTimeAsync(slice));
+  if (milliseconds > slice) {
+    await pass(milliseconds - slice);
+  }
+}
+const said = (text: string) => within(screen.getByRole('region', { name: 'Conversazione' })).getByText(text);
+const box = () => screen.getByRole<HTMLTextAreaElement>('textbox');
+
+async function open() {
+  const view = render(<Page boot={boot} />);
+  await pass(0);
+  return view;
+}
+
+async function answer(text: string, wait = 1000) {
+  fireEvent.change(box(), { target: { value: text } });
+  fireEvent.keyDown(box(), { key: 'Enter' });
+  await pass(wait);
+}
+
+async function answerAll() {
+  for (const text of ANSWERS) {
+    await answer(text);
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  newsroom = new FakeNewsroom().install();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the chat', () => {
+  it('files one report and closes, leaving nothing behind', async () => {
+    await open();
+    await answerAll();
+    await answer('no');
+    expect(newsroom.reports.size).toBe(1);
+    expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toHaveFocus();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([0, 0]);
+  });
+
+  it('shows the dots for a second while the request runs, the box read-only and focused', async () => {
+    await open();
+    await answer('34', 999);
+    expect(newsroom.turns()).toHaveLength(1);
+    expect(screen.getByTestId('typing')).toBeInTheDocument();
+    expect(box()).toHaveAttribute('aria-disabled', 'true');
+    expect(box()).toHaveFocus();
+    await pass(1);
+    expect(screen.queryByTestId('typing')).toBeNull();
+    expect(said('Domanda 2')).toBeInTheDocument();
+    expect(box()).toHaveFocus();
+  });
+
+  it('sends on Enter, not on Shift+Enter, nor while composing, nor blanks', async () => {
+    await open();
+    fireEvent.change(box(), { target: { value: '34' } });
+    fireEvent.keyDown(box(), { key: 'Enter', shiftKey: true });
+    fireEvent.keyDown(box(), { key: 'Enter', isComposing: true });
+    fireEvent.change(box(), { target: { value: '   ' } });
+    expect(screen.getByRole('button', { name: 'Invia' })).toBeDisabled();
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    await pass(1000);
+    expect(newsroom.turns()).toHaveLength(0);
+  });
+
+  it('hands a refused answer back, marked', async () => {
+    await open();
+    await answer('boh');
+    expect(box()).toHaveValue('boh');
+    expect(box()).toHaveAttribute('aria-invalid', 'true');
+    expect(box()).toHaveAccessibleDescription(/Non va bene\.$/);
+  });
+
+  it('gives the text back after a fault, and sends the very same turn again', async () => {
+    await open();
+    await answer('34');
+    newsroom.fault = 500;
+    await answer('Maria');
+    expect(screen.getByRole('alert')).toHaveTextContent('Si è verificato un errore. Riprova.');
+    expect(box()).toHaveValue('Maria');
+    newsroom.fault = null;
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    await pass(1000);
+    expect(said('Domanda 3')).toBeInTheDocument();
+    const [, first, second] = newsroom.turns();
+    expect(second).toEqual(first);
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  });
+
+  it('tries a dropped line once more before it says so, with one conversation only', async () => {
+    await open();
+    await answer('34');
+    newsroom.fault = 'line';
+    await answer('Maria', 3000);
+    expect(newsroom.turns()).toHaveLength(3);
+    expect(screen.getByRole('alert')).toHaveTextContent('Si è verificato un errore. Riprova.');
+    newsroom.fault = null;
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    await pass(1000);
+    expect(newsroom.requests.filter((request) => request.path === '/chat')).toHaveLength(1);
+  });
+
+  it('offers a new start when the server lost the conversation', async () => {
+    await open();
+    await answer('34');
+    newsroom.fault = 400;
+    await answer('Maria');
+    expect(screen.getByRole('alert')).toHaveTextContent('Motivo 400.');
+    fireEvent.click(screen.getByRole('button', { name: 'Ricomincia la conversazione' }));
+    newsroom.fault = null;
+    await answer('35');
+    expect(newsroom.turns().at(-1)?.conversation).toBe('2:0');
+  });
+
+  it('keeps nothing of a minor', async () => {
+    await open();
+    await answer('15');
+    expect(screen.getByText(/^Conversazione terminata/)).toBeInTheDocument();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Nuova segnalazione' })).toBeNull();
+    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([0, 0]);
+  });
+
+  it('announces each reply once and then falls silent', async () => {
+    await open();
+    const log = screen.getByRole('log');
+    expect(log).toBeEmptyDOMElement();
+    await answer('34');
+    expect(log).toHaveTextContent(/^Domanda 2$/);
+    await pass(1000);
+    expect(log).toBeEmptyDOMElement();
+  });
+});
+
+describe('a reload', () => {
+  it('resumes the conversation with transcript and text', async () => {
+    const first = await open();
+    await answer('34');
+    fireEvent.change(box(), { target: { value: 'Mar' } });
+    first.unmount();
+    await open();
+    expect(said('Domanda 2')).toBeInTheDocument();
+    expect(box()).toHaveValue('Mar');
+    expect(screen.getByRole('log')).toBeEmptyDOMElement();
+    await answer('Maria');
+    expect(newsroom.turns().at(-1)).toEqual({ conversation: '1:1', text: 'Maria' });
+  });
+
+  it('sends a turn again that was on its way', async () => {
+    const first = await open();
+    await answer('34');
+    await answer('Maria', 10);
+    first.unmount();
+    await open();
+    await pass(1000);
+    expect(said('Domanda 3')).toBeInTheDocument();
+    expect(newsroom.turns().slice(1)).toEqual(Array(2).fill({ conversation: '1:1', text: 'Maria' }));
+  });
+});
+
+describe('a last turn that cannot be saved', () => {
+  async function keepOne(fault: FakeNewsroom['fault']) {
+    const view = await open();
+    await answerAll();
+    newsroom.fault = fault;
+    newsroom.database = 'unavailable';
+    await answer('no', 2500);
+    await pass(2500);
+    await vi.dynamicImportSettled();
+    await pass(0);
+    return view;
+  }
+  const keys = () => Object.keys({ ...window.localStorage });
+
+  it.each(['line', 500, 503, 507] as const)('is kept in this browser and said so (%s)', async (fault) => {
+    await keepOne(fault);
+    expect(keys()).toEqual([expect.stringMatching(/^pelazzai_report_\d+$/)]);
+    expect(screen.getByRole('heading', { name: 'Segnalazione non ancora inviata' })).toBeInTheDocument();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(newsroom.reports.size).toBe(0);
+  });
+
+  it('leaves by itself when the newsroom is back, and the copy goes', async () => {
+    await keepOne('line');
+    newsroom.fault = null;
+    newsroom.database = 'online';
+    await pass(5000);
+    expect([...newsroom.reports.values()]).toEqual(['no']);
+    expect(keys()).toEqual([]);
+    expect(window.sessionStorage.length).toBe(0);
+    expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toBeInTheDocument();
+    expect(screen.getByRole('heading', { name: 'Segnalazione inviata' })).toBeInTheDocument();
+  });
+
+  it('leaves later from another visit, the tab long closed', async () => {
+    (await keepOne(503)).unmount();
+    window.sessionStorage.clear();
+    newsroom.fault = null;
+    newsroom.database = 'online';
+    await open();
+    expect(box()).toBeInTheDocument();
+    await pass(5000);
+    expect(newsroom.reports.size).toBe(1);
+    expect(keys()).toEqual([]);
+  });
+
+  it('stays, and is tried again with growing pauses, while the newsroom cannot save', async () => {
+    await keepOne(507);
+    newsroom.database = 'online';
+    const before = newsroom.turns().length;
+    await pass(30_000);
+    const tries = newsroom.turns().length - before;
+    expect(tries).toBeGreaterThanOrEqual(2);
+    expect(tries).toBeLessThanOrEqual(5);
+    expect(keys()).toHaveLength(1);
+  });
+
+  it('is not sent any more once its person deleted it', async () => {
+    await keepOne('line');
+    fireEvent.click(screen.getByRole('button', { name: 'Elimina da questo browser' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Elimina' }));
+    expect(keys()).toEqual([]);
+    newsroom.fault = null;
+    newsroom.database = 'online';
+    await pass(10_000);
+    expect(newsroom.reports.size).toBe(0);
+    expect(screen.getByText(/^Conversazione terminata/)).toBeInTheDocument();
+  });
+
+  it('opens the question again when the answer is refused after all', async () => {
+    await open();
+    await answerAll();
+    newsroom.fault = 500;
+    await answer('Ne ho parlato con un avvocato', 0);
+    await pass(2500);
+    await vi.dynamicImportSettled();
+    newsroom.fault = null;
+    await pass(10_000);
+    expect(box()).toHaveValue('Ne ho parlato con un avvocato');
+    expect(keys()).toEqual([]);
+    await answer('no');
+    expect([...newsroom.reports.values()]).toEqual(['no']);
+  });
+});
+
+describe('the badge', () => {
+  it('follows the status every two seconds, and asks nothing while hidden', async () => {
+    await open();
+    expect(screen.getByText('Online')).toBeInTheDocument();
+    newsroom.database = 'demo';
+    await pass(2000);
+    expect(screen.getByText('Demo')).toBeInTheDocument();
+    expect(screen.getByText(/^Modalità demo/)).toBeInTheDocument();
+    newsroom.fault = 'line';
+    await pass(2000);
+    expect(screen.getByText('Offline')).toBeInTheDocument();
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    document.dispatchEvent(new Event('visibilitychange'));
+    const asked = newsroom.requests.length;
+    await pass(20_000);
+    expect(newsroom.requests).toHaveLength(asked);
+    newsroom.fault = null;
+    hidden.mockReturnValue(false);
+    document.dispatchEvent(new Event('visibilitychange'));
+    await pass(0);
+    expect(screen.getByText('Demo')).toBeInTheDocument();
+    expect(newsroom.requests.at(-1)?.headers.get('x-background')).toBe('1');
+  });
+});
+
+describe('the prerendered shell', () => {
+  const escaped = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+  function shellFor(given: Boot): HTMLElement {
+    const root = document.createElement('div');
+    root.innerHTML = renderShell()
+      .replaceAll('__ASSISTANT_NAME__', escaped(given.branding.assistantName))
+      .replaceAll('__WELCOME__', escaped(given.welcome))
+      .replaceAll('__PRIVACY_TEXT__', escaped(given.privacy.text))
+      .replaceAll('__PRIVACY_URL__', escaped(given.privacy.url ?? ''));
+    document.body.replaceChildren(root);
+    return root;
+  }
+
+  async function hydrate(root: HTMLElement, given: Boot) {
+    const complaints: unknown[] = [];
+    vi.spyOn(console, 'error').mockImplementation((...words) => complaints.push(words));
+    const live = await act(() =>
+      hydrateRoot(root, <Page boot={given} />, { onRecoverableError: (error) => complaints.push(error) }),
+    );
+    await pass(0);
+    return { complaints, live };
+  }
+
+  it.each([
+    ['with markup in the texts', boot],
+    [
+      'without address and with empty texts',
+      { ...boot, welcome: '', privacy: { text: '', url: null, version: 1 } },
+    ],
+  ])('equals the first render %s', async (_, given) => {
+    const { complaints, live } = await hydrate(shellFor(given), given);
+    expect(complaints).toEqual([]);
+    act(() => live.unmount());
+  });
+
+  it('would be told apart if it did not', async () => {
+    const { complaints, live } = await hydrate(shellFor({ ...boot, welcome: 'Altro' }), boot);
+    expect(complaints).not.toEqual([]);
+    act(() => live.unmount());
+  });
+
+  it('keeps what was typed before the script came', async () => {
+    const root = shellFor(boot);
+    const field = root.querySelector('textarea');
+    if (field !== null) {
+      field.value = '34';
+    }
+    const { live } = await hydrate(root, boot);
+    expect(box()).toHaveValue('34');
+    expect(screen.getByRole('button', { name: 'Invia' })).toBeEnabled();
+    act(() => live.unmount());
+  });
+});
