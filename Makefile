@@ -1,0 +1,62 @@
+# The commands of README, and what CI calls. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+PROGRAM := $(TARGET_DIR)/release/segnalazioni
+
+# What npm leaves behind when it has installed a lock file.
+UI_PACKAGES := ui/node_modules/.package-lock.json
+CODEGEN_PACKAGES := ui/tools/codegen/node_modules/.package-lock.json
+UI_BUILT := ui/dist/public.html
+UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
+	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
+
+.PHONY: help serve ui build check test bench soak openapi screenshots
+
+help: ## this list
+	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+serve: build ## build everything and run it: make serve ARGS="--demo"
+	exec $(PROGRAM) serve $(ARGS)
+
+ui: $(UI_BUILT) ## build the interface that the executable embeds
+
+build: $(UI_BUILT) ## build the executable
+	cargo build --release --locked
+
+check: $(UI_BUILT) ## formatting, lints and types, of both languages
+	cargo fmt --check
+	cargo clippy --all-targets --locked -- -D warnings
+	cd ui && npm run lint && npm run types
+
+test: ## everything: lints, unit, integration and browser tests
+	tools/test.sh
+
+bench: build ## how fast reports go in, and lists come out
+	node tools/load.mjs --program $(PROGRAM) --seconds 15
+
+soak: build ## the same load for an hour: nothing lost, nothing leaked (MINUTES=5 for less)
+	node tools/load.mjs --program $(PROGRAM) --seconds $$(( $(or $(MINUTES),60) * 60 ))
+
+openapi: $(UI_BUILT) $(CODEGEN_PACKAGES) ## write ui/openapi.json and the interface's types from the code
+	UPDATE_OPENAPI=1 cargo test --locked --test it openapi
+	cd ui && npm run codegen
+
+screenshots: build ## take README's screenshots again
+	cd ui && npm run screenshots
+
+$(UI_PACKAGES): ui/package-lock.json
+	cd ui && npm ci --no-audit --no-fund
+	touch $@
+
+$(CODEGEN_PACKAGES): ui/tools/codegen/package-lock.json
+	cd ui/tools/codegen && npm ci --no-audit --no-fund
+	touch $@
+
+$(UI_BUILT): $(UI_PACKAGES) $(UI_SOURCES)
+	cd ui && npm run build
+	touch $@

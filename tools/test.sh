@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# All tests of the project, in stages. Every stage runs even after one has failed; the output of a failed one is shown
+# whole. The last line is the sum over all runners, where a lint counts as one test; the exit code is 0 only when
+# nothing failed. Installs what is missing (npm packages, Debian's chromium), and says so.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+readonly target=${CARGO_TARGET_DIR:-target}
+readonly logs=$target/test-logs
+mkdir -p "$logs"
+# Runners must write the plain lines that are counted below, and never wait for an answer.
+export NO_COLOR=1 CARGO_TERM_COLOR=never DEBIAN_FRONTEND=noninteractive
+# Which executable the browser tests start.
+export PROGRAM="$PWD/$target/release/segnalazioni"
+[[ $target == /* ]] && PROGRAM=$target/release/segnalazioni
+
+passed=0
+failed=0
+failures=()
+
+# Sums the numbers that stand before a word: `number WORD < log`.
+number() {
+  grep -oE "[0-9]+ $1\b" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# What a runner's output says: "PASSED FAILED". A lint says nothing: its exit code is the one test.
+count() {
+  local runner=$1 log=$2 summary
+  case $runner in
+    nextest)
+      summary=$(grep -E '^ *Summary \[' "$log")
+      echo "$(number passed <<<"$summary") $(number '(failed|timed out|exec failed)' <<<"$summary")"
+      ;;
+    cargo)
+      summary=$(grep -E '^test result:' "$log")
+      echo "$(number passed <<<"$summary") $(number failed <<<"$summary")"
+      ;;
+    vitest)
+      summary=$(grep -E '^ *Tests ' "$log")
+      echo "$(number passed <<<"$summary") $(number failed <<<"$summary")"
+      ;;
+    playwright)
+      summary=$(grep -E '^ +[0-9]+ (passed|failed|flaky|interrupted|did not run)\b' "$log")
+      echo "$(number passed <<<"$summary") $(number '(failed|flaky|interrupted|did not run)' <<<"$summary")"
+      ;;
+  esac
+}
+
+# stage TITLE RUNNER COMMAND...
+stage() {
+  local title=$1 runner=$2 log start code=0 good bad
+  shift 2
+  log=$logs/${title//[^[:alnum:]]/-}.log
+  start=$SECONDS
+  printf '== %s\n' "$title"
+  "$@" >"$log" 2>&1 </dev/null || code=$?
+  if [[ $runner == lint ]]; then
+    good=$((code == 0))
+    bad=$((code != 0))
+  else
+    read -r good bad < <(count "$runner" "$log")
+    # A runner that fails without naming a test, or finds none, has failed all the same.
+    if ((bad == 0 && (code != 0 || (good == 0 && runner_must_find) ))); then
+      bad=1
+    fi
+  fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  if ((bad > 0)); then
+    failures+=("$title")
+    cat "$log"
+    printf '== %s: FAILED (%d passed, %d failed, %d s)\n\n' "$title" "$good" "$bad" $((SECONDS - start))
+  else
+    printf '   %d passed, %d s\n' "$good" $((SECONDS - start))
+  fi
+}
+
+# A step that is no test: silent when it succeeds, one failure when it does not.
+prepare() {
+  local title=$1
+  stage "$title" lint "${@:2}"
+  # Only its failure is worth counting.
+  [[ ${failures[*]: -1} == "$title" ]] || passed=$((passed - 1))
+}
+
+has_chromium() {
+  command -v chromium || command -v chromium-browser || command -v google-chrome
+}
+
+install_chromium() {
+  local root=()
+  ((EUID == 0)) || root=(sudo -n)
+  "${root[@]}" apt-get update -qq
+  "${root[@]}" apt-get install -y -qq --no-install-recommends chromium
+}
+
+rust_tests() {
+  if cargo nextest --version; then
+    cargo nextest run --locked --no-fail-fast
+  else
+    cargo test --locked --no-fail-fast --lib --bins --tests
+  fi
+}
+
+runner_must_find=1
+rust_runner=cargo
+cargo nextest --version >/dev/null 2>&1 && rust_runner=nextest
+
+if ! has_chromium >/dev/null; then
+  echo '   no chromium: installing it with apt-get'
+  prepare 'install chromium' install_chromium
+fi
+[[ -e ui/node_modules/.package-lock.json ]] || echo '   no npm packages: installing them with npm ci'
+prepare 'build the interface' make ui
+
+stage 'rustfmt' lint cargo fmt --check
+stage 'clippy' lint cargo clippy --locked --all-targets -- -D warnings
+stage 'rust tests' "$rust_runner" rust_tests
+runner_must_find=0
+stage 'rust documentation tests' cargo cargo test --locked --doc
+runner_must_find=1
+stage 'interface: lint' lint npm --prefix ui run lint
+stage 'interface: types' lint npm --prefix ui run types
+stage 'interface: unit tests' vitest npm --prefix ui test
+prepare 'build the executable' cargo build --release --locked
+stage 'browser tests' playwright npm --prefix ui run e2e
+
+if ((failed > 0)); then
+  printf '\nfailed: %s\n' "$(IFS=,; echo "${failures[*]}" | sed 's/,/, /g')"
+fi
+printf '\n%d passed, %d failed\n' "$passed" "$failed"
+((failed == 0))
