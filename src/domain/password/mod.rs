@@ -88,6 +88,7 @@ mod tests {
         assert_eq!(code("èòàùìéçÈÒÀÙ"), Some("short"));
         let long: String = "Xk3-mQ9vTz7w ".chars().cycle().take(1_025).collect();
         assert_eq!(code(&long), Some("long"));
+        assert_eq!(code(&long[..1_024]), None);
     }
 
     #[test]
