@@ -4,6 +4,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -52,7 +53,6 @@ export function LeaveGuardProvider({ base, children }: { base: string; children:
   const [holders, setHolders] = useState(0);
   const [pending, setPending] = useState<{ go: () => void } | null>(null);
   const held = holders > 0;
-  const passing = useRef(false);
 
   const hold = useCallback(() => {
     setHolders((count) => count + 1);
@@ -64,8 +64,6 @@ export function LeaveGuardProvider({ base, children }: { base: string; children:
     if (!held) {
       return;
     }
-    const here = positionOf(window.history.state);
-    let returning = false;
     const onClick = (event: MouseEvent) => {
       const target = targetOf(event, base);
       if (target !== null) {
@@ -74,42 +72,15 @@ export function LeaveGuardProvider({ base, children }: { base: string; children:
         setPending({ go: () => navigate(target) });
       }
     };
-    // The browser has already moved when it says so: step back to where we were, then ask.
-    const onPop = (event: PopStateEvent) => {
-      const there = positionOf(event.state);
-      if (passing.current) {
-        passing.current = false;
-        return;
-      }
-      if (returning) {
-        returning = false;
-        event.stopImmediatePropagation();
-        return;
-      }
-      if (here === null || there === null || here === there) {
-        return;
-      }
-      event.stopImmediatePropagation();
-      returning = true;
-      window.history.go(here - there);
-      setPending({
-        go: () => {
-          passing.current = true;
-          window.history.go(there - here);
-        },
-      });
-    };
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     document.addEventListener('click', onClick, true);
-    // Captured on the window, so that it runs before the router's own listener.
-    window.addEventListener('popstate', onPop, true);
     window.addEventListener('beforeunload', onUnload);
     return () => {
       document.removeEventListener('click', onClick, true);
-      window.removeEventListener('popstate', onPop, true);
       window.removeEventListener('beforeunload', onUnload);
     };
   }, [held, base, navigate]);
+  useGuardedHistory(held, setPending);
 
   const guard = useMemo(() => ({ hold, ask }), [hold, ask]);
   return (
@@ -132,6 +103,45 @@ export function LeaveGuardProvider({ base, children }: { base: string; children:
       </Confirm>
     </LeaveContext>
   );
+}
+
+/**
+ * Back and Forward. The browser has already moved when it says so: step back to where we were, then ask. The listener
+ * must run before the router's own, and browsers call listeners of the window in the order they came: it is set in a
+ * layout effect, which in a child of the router runs before the router's, and stays for good.
+ */
+function useGuardedHistory(held: boolean, ask: (pending: { go: () => void }) => void): void {
+  const here = useRef<number | null>(null);
+  useEffect(() => {
+    here.current = held ? positionOf(window.history.state) : null;
+  }, [held]);
+
+  useLayoutEffect(() => {
+    /** What the next step of the history is: our own way back, the one the reader agreed to, or somebody's. */
+    let expected: 'return' | 'leave' | null = null;
+    const onPop = (event: PopStateEvent) => {
+      const own = expected;
+      expected = null;
+      if (own === 'return') {
+        event.stopImmediatePropagation();
+      }
+      const [from, to] = [here.current, positionOf(event.state)];
+      if (own || from === null || to === null || from === to) {
+        return;
+      }
+      event.stopImmediatePropagation();
+      expected = 'return';
+      window.history.go(from - to);
+      ask({
+        go: () => {
+          expected = 'leave';
+          window.history.go(to - from);
+        },
+      });
+    };
+    window.addEventListener('popstate', onPop, true);
+    return () => window.removeEventListener('popstate', onPop, true);
+  }, [ask]);
 }
 
 function useLeaveContext(): LeaveGuard {
