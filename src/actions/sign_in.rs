@@ -1,8 +1,6 @@
 //! Logging in: the limit on guesses, the verdict on a password, the session. Also when a session ends.
 //! Must never count a guess after it was tried: an attempt counts as failed until the password proves right.
 
-use std::net::IpAddr;
-
 use super::log_access::{Action, Actor, log_access};
 use super::set_password::Credential;
 use super::settings::security;
@@ -47,16 +45,6 @@ pub fn session_end(session: &SessionRow, seen: i64, security: &Security) -> Sess
         at: (seen + idle).min(session.created + SESSION_MS),
         idle_minutes: security.session_timeout,
     }
-}
-
-/// Whether the allow-list lets an address in; an empty list lets everybody in.
-#[must_use]
-pub fn address_allowed(security: &Security, address: IpAddr) -> bool {
-    let networks = security.allowed_networks();
-    networks.is_empty()
-        || networks
-            .iter()
-            .any(|network| network.contains(&address.to_canonical()))
 }
 
 /// Takes one of the client's attempts, in one transaction with the count: parallel guesses cannot slip past it.

@@ -7,7 +7,7 @@ use super::{Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
 use crate::domain::text;
-use crate::store::{HistoryRow, ReportRow, Tx};
+use crate::store::{ChangeKind, HistoryRow, ReportRow, Tx};
 use crate::vault::Vault;
 
 /// Longest internal note, in characters.
@@ -86,7 +86,7 @@ fn record(tx: &Tx<'_>, now: i64, row: &ReportRow, stato: &str, note_changed: boo
             &row.id,
             &HistoryRow {
                 at: now,
-                kind: "stato".to_owned(),
+                kind: ChangeKind::Stato,
                 da,
                 a,
             },
@@ -97,7 +97,7 @@ fn record(tx: &Tx<'_>, now: i64, row: &ReportRow, stato: &str, note_changed: boo
             &row.id,
             &HistoryRow {
                 at: now,
-                kind: "note".to_owned(),
+                kind: ChangeKind::Note,
                 da: None,
                 a: None,
             },

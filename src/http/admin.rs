@@ -13,10 +13,10 @@ use sha2::{Digest, Sha256};
 use super::client_address::{Peer, client_ip};
 use super::problem::{ApiError, ApiResult};
 use super::state::Shared;
+use crate::actions::Error;
 use crate::actions::log_access::Actor;
 use crate::actions::settings::security;
 use crate::actions::sign_in::{SessionEnd, session_end};
-use crate::actions::{Error, sign_in};
 use crate::domain::settings::Security;
 
 /// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
@@ -103,7 +103,7 @@ impl FromRequestParts<Shared> for Admin {
 
 /// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.
 pub fn refuse_address(security: &Security, address: IpAddr) -> ApiResult<()> {
-    if sign_in::address_allowed(security, address) {
+    if security.allows(address) {
         Ok(())
     } else {
         Err(ApiError::address_refused())

@@ -25,7 +25,6 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -43,7 +42,7 @@ const API: &str = "/api";
 
 /// Every call of the API, with its description.
 fn api() -> OpenApiRouter<Shared> {
-    OpenApiRouter::with_openapi(openapi::Head::openapi())
+    OpenApiRouter::new()
         .routes(routes!(status::status))
         .routes(routes!(branding::branding))
         .routes(routes!(branding::privacy))

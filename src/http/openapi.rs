@@ -7,16 +7,17 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::{Modify, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::admin::COOKIE;
 use super::problem::Problem;
 use super::state::Shared;
+use super::{API, BASE};
 
 /// Head of the document; the paths come from the router.
 #[derive(OpenApi)]
 #[openapi(
     info(title = "segnalazioni", description = "Tip line of a newsroom: chat for the public, panel for its editors."),
-    servers((url = "/paibeta/api")),
     components(schemas(Problem)),
     modifiers(&SessionCookie)
 )]
@@ -37,7 +38,10 @@ impl Modify for SessionCookie {
 /// # Errors
 /// When a part cannot be written as JSON.
 pub fn document() -> serde_json::Result<String> {
-    let (_, openapi) = super::api().split_for_parts();
+    let whole = OpenApiRouter::with_openapi(Head::openapi());
+    let (_, openapi) = whole
+        .nest(&format!("{BASE}{API}"), super::api())
+        .split_for_parts();
     openapi.to_pretty_json()
 }
 

@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::routes::reports::ReportDetail;
+use super::trace::request_id;
 use crate::actions;
 use crate::domain::invalid::Invalid;
 use crate::store;
@@ -31,9 +32,13 @@ pub struct Problem {
     /// Messages by field, where fields were wrong.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, String>,
+    /// Id of the request, as in the server's log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub request_id: Option<String>,
     /// What is stored now, when a change came too late (412).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<ReportDetail>)]
+    #[schema(value_type = ReportDetail, required = false)]
     pub current: Option<Box<ReportDetail>>,
 }
 
@@ -358,6 +363,7 @@ impl IntoResponse for ApiError {
             status: self.status.as_u16(),
             detail: self.detail,
             errors: self.errors,
+            request_id: request_id(),
             current: self.current,
         };
         let mut response = (self.status, axum::Json(problem)).into_response();

@@ -10,6 +10,16 @@ use axum::response::Response;
 use tracing::Instrument;
 use uuid::Uuid;
 
+tokio::task_local! {
+    /// Id of the request that this task is answering.
+    static CURRENT: String;
+}
+
+/// Id of the request being answered, for a problem that a person may report.
+pub fn request_id() -> Option<String> {
+    CURRENT.try_with(Clone::clone).ok()
+}
+
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Logs a request under an id of our own making; what the caller sends as one is not trusted.
@@ -23,7 +33,7 @@ pub async fn trace(request: Request, next: Next) -> Response {
         .map_or_else(|| "-".to_owned(), |path| path.as_str().to_owned());
     async move {
         let started = Instant::now();
-        let mut response = next.run(request).await;
+        let mut response = CURRENT.scope(id.clone(), next.run(request)).await;
         let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
         tracing::debug!(%method, route, status, ms, "answered");
         if let Ok(value) = HeaderValue::from_str(&id) {

@@ -6,13 +6,39 @@ use rusqlite::params;
 use super::error::Result;
 use super::{Snapshot, Tx};
 
+/// What can change on a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// The status.
+    Stato,
+    /// The internal note.
+    Note,
+}
+
+impl ChangeKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Stato => "stato",
+            Self::Note => "note",
+        }
+    }
+
+    fn parse(name: &str) -> rusqlite::Result<Self> {
+        match name {
+            "stato" => Ok(Self::Stato),
+            "note" => Ok(Self::Note),
+            _ => Err(rusqlite::Error::InvalidQuery),
+        }
+    }
+}
+
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryRow {
     /// When, in ms.
     pub at: i64,
-    /// `stato` or `note`.
-    pub kind: String,
+    /// Of what.
+    pub kind: ChangeKind,
     /// Status before, for a change of status.
     pub da: Option<String>,
     /// Status after, for a change of status.
@@ -31,7 +57,7 @@ impl Snapshot<'_> {
         let rows = statement.query_map([report], |row| {
             Ok(HistoryRow {
                 at: row.get(0)?,
-                kind: row.get(1)?,
+                kind: ChangeKind::parse(&row.get::<_, String>(1)?)?,
                 da: row.get(2)?,
                 a: row.get(3)?,
             })
@@ -50,7 +76,7 @@ impl Tx<'_> {
             .prepare_cached(
                 "INSERT INTO history (report, at, kind, da, a) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![report, row.at, row.kind, row.da, row.a])?;
+            .execute(params![report, row.at, row.kind.as_str(), row.da, row.a])?;
         Ok(())
     }
 }

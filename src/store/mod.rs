@@ -23,7 +23,7 @@ pub use access_log::AccessEntry;
 pub use connection::{FolderLock, lock_folder, lock_opening, prepare_folder};
 pub use epochs::EpochRow;
 pub use error::{Error, Result};
-pub use history::HistoryRow;
+pub use history::{ChangeKind, HistoryRow};
 pub use keys::{KeyPairRow, SlotRow};
 pub use reports::{Counters, ListFilter, ListPage, NewReport, Place, ReportRow, SealedNote};
 pub use sessions::SessionRow;

@@ -10,12 +10,16 @@ pub use rules::Rules;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::report::{Draft, Field};
 
 /// Where a conversation stands: which answer it waits for. The order is the order of the questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = ChatState)]
 pub enum State {
     /// The age.
     AgeCheck,

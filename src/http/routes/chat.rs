@@ -1,13 +1,14 @@
 //! The conversation: begin it, answer a turn, store the report that ends it.
 //! Must never keep anything of an unfinished conversation, nor answer the last turn before the report is on disk.
 
-use axum::extract::State;
+use axum::extract::State as Of;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::actions::converse::{self, Next, Turn};
 use crate::actions::submit_report::submit_report;
+use crate::domain::chat::State;
 use crate::http::json::TurnJson;
 use crate::http::problem::{ApiResult, Problem};
 use crate::http::state::Shared;
@@ -45,8 +46,7 @@ pub struct ChatReply {
     /// Token of the conversation, to be sent with the next turn; empty when it is over.
     pub conversation: String,
     /// Where the conversation stands.
-    #[schema(example = "collect_name")]
-    pub state: &'static str,
+    pub state: State,
     /// The bubbles.
     pub messages: Vec<ChatMessage>,
     /// Whether it is over.
@@ -66,7 +66,7 @@ impl ChatReply {
         Self {
             finished: conversation.is_none(),
             conversation: conversation.unwrap_or_default(),
-            state: turn.state.as_str(),
+            state: turn.state,
             messages: turn
                 .replies
                 .into_iter()
@@ -81,7 +81,7 @@ impl ChatReply {
 #[utoipa::path(post, path = "/chat", tag = "pubblico", request_body = ChatStart,
     responses((status = 200, body = ChatReply), (status = "default", body = Problem)))]
 pub async fn start(
-    State(app): State<Shared>,
+    Of(app): Of<Shared>,
     TurnJson(ChatStart {}): TurnJson<ChatStart>,
 ) -> ApiResult<axum::Json<ChatReply>> {
     let turn = app
@@ -94,7 +94,7 @@ pub async fn start(
 #[utoipa::path(post, path = "/chat/turns", tag = "pubblico", request_body = ChatTurn,
     responses((status = 200, body = ChatReply), (status = "default", body = Problem)))]
 pub async fn turn(
-    State(app): State<Shared>,
+    Of(app): Of<Shared>,
     TurnJson(said): TurnJson<ChatTurn>,
 ) -> ApiResult<axum::Json<ChatReply>> {
     let answered = app

@@ -19,7 +19,7 @@ use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::{App, Shared};
-use crate::store::{self, ListFilter, ListPage, Place, ReportRow, Snapshot};
+use crate::store::{self, ChangeKind, ListFilter, ListPage, Place, ReportRow, Snapshot};
 
 /// Reports to a page (PRODUCT.md §4).
 const PAGE: usize = 50;
@@ -65,8 +65,10 @@ pub struct ReportList {
     /// The reports, newest first.
     pub data: Vec<ReportRowOut>,
     /// Cursor of the page with older reports.
+    #[schema(required)]
     pub next_cursor: Option<String>,
     /// Cursor of the page with newer reports.
+    #[schema(required)]
     pub prev_cursor: Option<String>,
     /// Reports by status, over the whole archive.
     pub counters: Counters,
@@ -148,18 +150,34 @@ pub struct ReportDetail {
     pub storia: Vec<HistoryEntry>,
 }
 
+/// What can happen to a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Event {
+    /// It was received.
+    Ricevuta,
+    /// Staff opened it for the first time.
+    Aperta,
+    /// Its status changed.
+    Stato,
+    /// Its internal note changed.
+    Note,
+}
+
 /// Something that happened to a report.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HistoryEntry {
-    /// What: `ricevuta`, `aperta`, `stato`, `note`.
-    pub tipo: String,
+    /// What.
+    pub tipo: Event,
     /// When; RFC 3339, UTC.
     pub data: String,
     /// Status before, for a change of status.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Stato, required = false)]
     pub da: Option<String>,
     /// Status after, for a change of status.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Stato, required = false)]
     pub a: Option<String>,
 }
 
@@ -379,25 +397,23 @@ fn detail_out(app: &App, snapshot: &Snapshot<'_>, row: ReportRow) -> ApiResult<R
 
 /// What happened, in order: receipt and first opening stand in the report's own row.
 fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEntry>> {
-    let plain = |tipo: &str, at| (at, tipo.to_owned(), None, None);
-    let mut events = vec![plain("ricevuta", row.data_creazione)];
-    events.extend(row.aperta.map(|at| plain("aperta", at)));
-    events.extend(
-        snapshot
-            .history(&row.id)?
-            .into_iter()
-            .map(|entry| (entry.at, entry.kind, entry.da, entry.a)),
-    );
+    let mut events = vec![(row.data_creazione, Event::Ricevuta, None, None)];
+    events.extend(row.aperta.map(|at| (at, Event::Aperta, None, None)));
+    for change in snapshot.history(&row.id)? {
+        let event = match change.kind {
+            ChangeKind::Stato => Event::Stato,
+            ChangeKind::Note => Event::Note,
+        };
+        events.push((change.at, event, change.da, change.a));
+    }
     events.sort_by_key(|(at, ..)| *at);
-    events
-        .into_iter()
-        .map(|(at, tipo, da, a)| {
-            Ok(HistoryEntry {
-                tipo,
-                data: rfc3339(at)?,
-                da,
-                a,
-            })
+    let entry = |(at, tipo, da, a)| {
+        Ok(HistoryEntry {
+            tipo,
+            data: rfc3339(at)?,
+            da,
+            a,
         })
-        .collect()
+    };
+    events.into_iter().map(entry).collect()
 }

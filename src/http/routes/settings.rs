@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use crate::actions::settings::{load, preview, save};
-use crate::actions::sign_in::address_allowed;
 use crate::domain::settings::{Security, System};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
@@ -47,7 +46,7 @@ pub async fn put_security(
     let (now, address) = (app.clock.now_ms(), admin.visitor.address);
     let saved = app
         .write(move |_, tx| {
-            if !query.confirm && !address_allowed(&preview(tx, body.clone())?, address) {
+            if !query.confirm && !preview::<Security>(tx, body.clone())?.allows(address) {
                 return Err(ApiError::would_lock_out(address));
             }
             Ok(save::<Security>(tx, now, &admin.visitor.actor, body)?)

@@ -15,7 +15,7 @@ const boot: Boot = {
     primaryColor: '#2563eb',
     darkMode: false,
   },
-  privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 1 },
+  privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 'v1' },
   welcome: 'Ciao & benvenuto!\nQuanti anni hai?',
   status: { database: 'online', version: '1' },
 };
@@ -338,7 +338,7 @@ describe('the prerendered shell', () => {
     ['with markup in the texts', boot],
     [
       'without address and with empty texts',
-      { ...boot, welcome: '', privacy: { text: '', url: null, version: 1 } },
+      { ...boot, welcome: '', privacy: { text: '', url: null, version: 'v1' } },
     ],
   ])('equals the first render %s', async (_, given) => {
     const { complaints, live } = await hydrate(shellFor(given), given);

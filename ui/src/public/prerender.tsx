@@ -15,7 +15,7 @@ const slots: Boot = {
     primaryColor: '',
     darkMode: true,
   },
-  privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: 0 },
+  privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: '' },
   welcome: '__WELCOME__',
   status: { database: 'online', version: '' },
 };

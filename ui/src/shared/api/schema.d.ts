@@ -11,6 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Names and appearance of the newsroom. */
         get: operations["branding"];
         put?: never;
         post?: never;
@@ -29,7 +30,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["startChat"];
+        /** Begins a conversation. */
+        post: operations["start"];
         delete?: never;
         options?: never;
         head?: never;
@@ -45,7 +47,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["chatTurn"];
+        /** Answers one turn; the last one stores the report first. */
+        post: operations["turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest entries of the log. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -60,7 +80,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put: operations["changePassword"];
+        /** Changes the password; all other sessions end. */
+        put: operations["change_password"];
         post?: never;
         delete?: never;
         options?: never;
@@ -75,10 +96,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The privacy notice. */
         get: operations["privacy"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The phrases, over their defaults. */
+        get: operations["get"];
+        /** Saves phrases; those that are absent stay. */
+        put: operations["put"];
+        post?: never;
+        /** Puts every phrase back to its default. */
+        delete: operations["delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -91,7 +132,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["reports"];
+        /** The list, newest first. */
+        get: operations["list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -107,13 +149,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["report"];
+        /** One report. Opening it is noted, unless a page only refreshes itself. */
+        get: operations["detail"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["updateReport"];
+        /** Changes status or note, on the version named by `If-Match`. */
+        patch: operations["patch"];
         trace?: never;
     };
     "/paibeta/api/session": {
@@ -123,10 +167,49 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["session"];
+        /** Who am I. */
+        get: operations["who_am_i"];
         put?: never;
-        post: operations["login"];
-        delete: operations["logout"];
+        /** Logs in. */
+        post: operations["log_in"];
+        /** Logs out. */
+        delete: operations["log_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/settings/security": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The security settings. */
+        get: operations["get_security"];
+        /** Saves the security settings; keys that are absent stay. */
+        put: operations["put_security"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/settings/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The system settings. */
+        get: operations["get_system"];
+        /** Saves the system settings; keys that are absent stay. */
+        put: operations["put_system"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -141,6 +224,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Sets the first password and logs in. */
         post: operations["setup"];
         delete?: never;
         options?: never;
@@ -157,7 +241,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["setupCode"];
+        /** Checks the password and shows a recovery code. */
+        post: operations["recovery_code"];
         delete?: never;
         options?: never;
         head?: never;
@@ -171,6 +256,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** State of the archive and version of the program. */
         get: operations["status"];
         put?: never;
         post?: never;
@@ -184,142 +270,637 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The newest entries. */
+        AccessLog: {
+            /** @description Newest first. */
+            data: components["schemas"]["AccessLogEntry"][];
+        };
+        /** @description Something an administrator did. */
+        AccessLogEntry: {
+            /** @description What, such as `LOGIN_SUCCESS`. */
+            action: string;
+            /** @description Address; empty for a command on the server. */
+            ip: string;
+            /** @description The report concerned, where one is. */
+            reportId?: string | null;
+            /** @description When; RFC 3339, UTC. */
+            timestamp: string;
+            /** @description Browser; empty for a command on the server. */
+            userAgent: string;
+        };
+        /** @description Age check: the welcome has asked the question. */
+        AgeCheck: {
+            /**
+             * @description The answer is no age.
+             * @default Inserisci un'età valida (numero).
+             */
+            invalid: string;
+            /**
+             * @description The reporter is a minor; the chat ends.
+             * @default Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.
+             */
+            underAge: string;
+            /**
+             * @description The reporter is of age.
+             * @default Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti.
+             */
+            valid: string;
+        };
+        /**
+         * @description How often the server writes a backup by itself.
+         * @enum {string}
+         */
+        BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
+        /** @description Names and appearance. */
         Branding: {
+            /** @description Name of the assistant. */
             assistantName: string;
+            /** @description Whether the interface is dark. */
             darkMode: boolean;
+            /** @description Address on this server of the logo; null when there is none. */
             logoUrl: string | null;
+            /** @description Name of the organisation. */
             organizationName: string;
+            /** @description Main colour, `#rrggbb`. */
             primaryColor: string;
+            /** @description Name of the product. */
             productName: string;
         };
+        /** @description One bubble. */
         ChatMessage: {
+            /** @description Its text. */
             text: string;
-            /** @enum {string} */
-            type: "bot";
+            /**
+             * @description Always `bot`.
+             * @example bot
+             */
+            type: string;
         };
+        /** @description What the assistant answers. */
         ChatReply: {
+            /** @description Token of the conversation, to be sent with the next turn; empty when it is over. */
             conversation: string;
+            /** @description Whether it is over. */
             finished: boolean;
+            /** @description The bubbles. */
             messages: components["schemas"]["ChatMessage"][];
-            reportId?: string;
-            /** @enum {string} */
-            state: "age_check" | "collect_name" | "collect_surname" | "collect_phone" | "collect_email" | "collect_address" | "investigative_questions" | "collect_report" | "final_question";
+            /** @description Id of the report that was saved. */
+            reportId?: string | null;
+            /** @description Where the conversation stands. */
+            state: components["schemas"]["ChatState"];
         };
+        /** @description Beginning of a conversation: an empty object. */
+        ChatStart: Record<string, never>;
+        /**
+         * @description Where a conversation stands: which answer it waits for. The order is the order of the questions.
+         * @enum {string}
+         */
+        ChatState: "age_check" | "collect_name" | "collect_surname" | "collect_phone" | "collect_email" | "collect_address" | "investigative_questions" | "collect_report" | "final_question";
+        /** @description One thing the reporter says. */
         ChatTurn: {
+            /** @description The token of the answer before. */
             conversation: string;
+            /** @description What the reporter typed. */
             text: string;
         };
+        /** @description Postal address. */
+        CollectAddress: {
+            /**
+             * @description The answer is too short for an address.
+             * @default Inserisci un indirizzo completo (almeno 10 caratteri).
+             */
+            invalid: string;
+            /**
+             * @description The answer is accepted.
+             * @default Grazie, con i tuoi dati abbiamo finito.
+             */
+            next: string;
+            /**
+             * @description The question.
+             * @default Dove abiti? Scrivi via, numero civico e città.
+             */
+            prompt: string;
+        };
+        /** @description E-mail address. */
+        CollectEmail: {
+            /**
+             * @description The answer is no e-mail address.
+             * @default Email non valida. Inserisci un indirizzo email corretto.
+             */
+            invalid: string;
+            /**
+             * @description The answer is accepted.
+             * @default Bene, ci siamo quasi.
+             */
+            next: string;
+            /**
+             * @description The question.
+             * @default Qual è il tuo indirizzo email?
+             */
+            prompt: string;
+        };
+        /** @description First name. */
+        CollectName: {
+            /**
+             * @description The answer is no name.
+             * @default Inserisci un nome valido (almeno 2 caratteri).
+             */
+            invalid: string;
+            /**
+             * @description The answer is accepted.
+             * @default Piacere di conoscerti!
+             */
+            next: string;
+            /**
+             * @description The question.
+             * @default Come ti chiami? Scrivi solo il nome.
+             */
+            prompt: string;
+        };
+        /** @description Mobile number. */
+        CollectPhone: {
+            /**
+             * @description The answer is no Italian mobile number.
+             * @default Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).
+             */
+            invalid: string;
+            /**
+             * @description The answer is accepted.
+             * @default Perfetto.
+             */
+            next: string;
+            /**
+             * @description The question.
+             * @default Qual è il tuo numero di cellulare?
+             */
+            prompt: string;
+        };
+        /** @description The last question, and the farewell. */
+        CollectReport: {
+            /**
+             * @description The report is on its way.
+             * @default Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato.
+             */
+            final: string;
+            /**
+             * @description The answer holds a forbidden word.
+             * @default Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.
+             */
+            forbidden: string;
+            /**
+             * @description The question.
+             * @default Vuoi aggiungere qualcosa? Scrivilo qui in un unico messaggio, oppure rispondi «no» per inviare la segnalazione così com'è.
+             */
+            prompt: string;
+        };
+        /** @description Surname. */
+        CollectSurname: {
+            /**
+             * @description The answer is no surname.
+             * @default Inserisci un cognome valido (almeno 2 caratteri).
+             */
+            invalid: string;
+            /**
+             * @description The answer is accepted.
+             * @default Grazie. Passiamo ai recapiti.
+             */
+            next: string;
+            /**
+             * @description The question.
+             * @default Qual è il tuo cognome?
+             */
+            prompt: string;
+        };
+        /** @description Reports by status, over the whole archive. */
         Counters: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description In lavorazione.
+             */
             inProgress: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Nuova.
+             */
             new: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Risolta.
+             */
             resolved: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description All.
+             */
             total: number;
         };
+        /**
+         * @description State of the archive.
+         * @enum {string}
+         */
+        Database: "online" | "demo" | "unavailable";
+        /**
+         * @description What can happen to a report.
+         * @enum {string}
+         */
+        Event: "ricevuta" | "aperta" | "stato" | "note";
+        /** @description Something that happened to a report. */
         HistoryEntry: {
-            a?: string;
-            da?: string;
-            /** Format: date-time */
+            /** @description Status after, for a change of status. */
+            a?: components["schemas"]["Stato"];
+            /** @description Status before, for a change of status. */
+            da?: components["schemas"]["Stato"];
+            /** @description When; RFC 3339, UTC. */
             data: string;
-            /** @enum {string} */
-            tipo: "ricevuta" | "aperta" | "stato" | "note";
+            /** @description What. */
+            tipo: components["schemas"]["Event"];
         };
+        /** @description The account of what happened. */
+        InvestigativeQuestions: {
+            /**
+             * @description The answer holds a forbidden word.
+             * @default Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.
+             */
+            forbidden: string;
+            /**
+             * @description The answer is accepted.
+             * @default Grazie per il tuo racconto.
+             */
+            next: string;
+            /**
+             * @description The question.
+             * @default Adesso raccontami che cosa è successo: chi è coinvolto, dove e quando, come lo hai saputo e se hai delle prove. Prenditi il tempo che ti serve: più dettagli dai, più la redazione potrà verificare.
+             */
+            prompt: string;
+            /**
+             * @description The answer is too short.
+             * @default Per favore, raccontami più nel dettaglio la situazione. Servono almeno {minChars} caratteri e {minWords} parole.
+             */
+            tooShort: string;
+        };
+        /** @description The password. */
         Login: {
+            /** @description As typed. */
             password: string;
         };
+        /** @description A change of password. */
         PasswordChange: {
+            /** @description The present password. */
             current: string;
+            /** @description The one to set. */
             new: string;
         };
-        Privacy: {
-            text: string;
-            url: string | null;
-            /** Format: int64 */
-            version: number;
+        /** @description The whole prompt configuration. */
+        Phrases: {
+            /**
+             * @description Age check.
+             * @default {
+             *       "invalid": "Inserisci un'età valida (numero).",
+             *       "underAge": "Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.",
+             *       "valid": "Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti."
+             *     }
+             */
+            ageCheck: components["schemas"]["AgeCheck"];
+            /**
+             * @description Postal address.
+             * @default {
+             *       "invalid": "Inserisci un indirizzo completo (almeno 10 caratteri).",
+             *       "next": "Grazie, con i tuoi dati abbiamo finito.",
+             *       "prompt": "Dove abiti? Scrivi via, numero civico e città."
+             *     }
+             */
+            collectAddress: components["schemas"]["CollectAddress"];
+            /**
+             * @description E-mail address.
+             * @default {
+             *       "invalid": "Email non valida. Inserisci un indirizzo email corretto.",
+             *       "next": "Bene, ci siamo quasi.",
+             *       "prompt": "Qual è il tuo indirizzo email?"
+             *     }
+             */
+            collectEmail: components["schemas"]["CollectEmail"];
+            /**
+             * @description First name.
+             * @default {
+             *       "invalid": "Inserisci un nome valido (almeno 2 caratteri).",
+             *       "next": "Piacere di conoscerti!",
+             *       "prompt": "Come ti chiami? Scrivi solo il nome."
+             *     }
+             */
+            collectName: components["schemas"]["CollectName"];
+            /**
+             * @description Mobile number.
+             * @default {
+             *       "invalid": "Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).",
+             *       "next": "Perfetto.",
+             *       "prompt": "Qual è il tuo numero di cellulare?"
+             *     }
+             */
+            collectPhone: components["schemas"]["CollectPhone"];
+            /**
+             * @description Additional text and farewell.
+             * @default {
+             *       "final": "Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato.",
+             *       "forbidden": "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.",
+             *       "prompt": "Vuoi aggiungere qualcosa? Scrivilo qui in un unico messaggio, oppure rispondi «no» per inviare la segnalazione così com'è."
+             *     }
+             */
+            collectReport: components["schemas"]["CollectReport"];
+            /**
+             * @description Surname.
+             * @default {
+             *       "invalid": "Inserisci un cognome valido (almeno 2 caratteri).",
+             *       "next": "Grazie. Passiamo ai recapiti.",
+             *       "prompt": "Qual è il tuo cognome?"
+             *     }
+             */
+            collectSurname: components["schemas"]["CollectSurname"];
+            /**
+             * @description The account.
+             * @default {
+             *       "forbidden": "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.",
+             *       "next": "Grazie per il tuo racconto.",
+             *       "prompt": "Adesso raccontami che cosa è successo: chi è coinvolto, dove e quando, come lo hai saputo e se hai delle prove. Prenditi il tempo che ti serve: più dettagli dai, più la redazione potrà verificare.",
+             *       "tooShort": "Per favore, raccontami più nel dettaglio la situazione. Servono almeno {minChars} caratteri e {minWords} parole."
+             *     }
+             */
+            investigativeQuestions: components["schemas"]["InvestigativeQuestions"];
+            /**
+             * @description First message: who speaks, what happens to a report, and the question for the age.
+             * @default Ciao! Sono {name}, l'assistente che raccoglie le segnalazioni per la redazione di {org}. Ti farò qualche domanda su di te e poi ti chiederò di raccontarmi che cosa è successo. Se la segnalazione verrà presa in carico, la redazione ti contatterà.
+             *
+             *     Le segnalazioni che contengono minacce o intenzioni di farsi del male vengono inoltrate alle forze dell'ordine.
+             *
+             *     Per cominciare: quanti anni hai?
+             */
+            welcome: string;
         };
+        /** @description The notice shown before the first question. */
+        Privacy: {
+            /** @description Its text. */
+            text: string;
+            /** @description Link to the whole notice. */
+            url: string | null;
+            /** @description Changes with text or link; stored with each report. */
+            version: string;
+        };
+        /** @description A refusal as it travels (RFC 9457). */
         Problem: {
+            /** @description What is stored now, when a change came too late (412). */
             current?: components["schemas"]["ReportDetail"];
+            /** @description What happened, for a person. */
             detail: string;
+            /** @description Messages by field, where fields were wrong. */
             errors?: {
                 [key: string]: string;
             };
+            /** @description Id of the request, as in the server's log. */
             requestId?: string;
-            /** Format: int64 */
+            /**
+             * Format: int32
+             * @description HTTP status.
+             */
             status: number;
+            /** @description Short title of the kind, in Italian. */
             title: string;
+            /**
+             * @description Stable name of the kind of problem.
+             * @example urn:segnalazioni:problem:dati-non-validi
+             */
             type: string;
         };
+        /** @description A whole report. */
         ReportDetail: {
+            /** @description Surname. */
             cognome: string;
-            /** Format: date-time */
+            /** @description When it was last changed; RFC 3339, UTC. */
             data_aggiornamento: string;
-            /** Format: date-time */
+            /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
+            /** @description E-mail address. */
             email: string;
-            /** Format: int64 */
+            /**
+             * Format: int32
+             * @description Age in years.
+             */
             eta: number;
+            /** @description 36-character id. */
             id: string;
+            /** @description Postal address. */
             indirizzo: string;
+            /** @description First name. */
             nome: string;
-            note: string | null;
-            /** Format: int64 */
-            privacyVersion: number;
+            /** @description Internal note; empty when there is none. */
+            note: string;
+            /** @description Version of the privacy notice that was shown. */
+            privacyVersion: string;
+            /** @description The account, with what was added at the end. */
             segnalazione: string;
-            /** @enum {string} */
-            stato: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
+            /** @description What happened to it, oldest first. */
             storia: components["schemas"]["HistoryEntry"][];
+            /** @description Mobile number, 10 digits. */
             telefono: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Grows with each change; the `ETag` in quotes.
+             */
             versione: number;
         };
+        /** @description A page of the list. */
         ReportList: {
+            /** @description Reports by status, over the whole archive. */
             counters: components["schemas"]["Counters"];
+            /** @description The reports, newest first. */
             data: components["schemas"]["ReportRow"][];
+            /** @description Cursor of the page with older reports. */
             nextCursor: string | null;
+            /** @description Cursor of the page with newer reports. */
             prevCursor: string | null;
         };
+        /** @description A change to a report; what is absent stays. */
         ReportPatch: {
-            note?: string;
-            /** @enum {string} */
-            stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+            /** @description New internal note; empty removes it. */
+            note?: string | null;
+            stato?: components["schemas"]["Stato"] | null;
         };
+        /** @description A report in the list. */
         ReportRow: {
+            /** @description Whether staff have opened it. */
             aperta: boolean;
+            /** @description Surname. */
             cognome: string;
-            /** Format: date-time */
+            /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
+            /** @description E-mail address. */
             email: string;
+            /** @description 36-character id. */
             id: string;
+            /** @description First name. */
             nome: string;
-            /** @enum {string} */
-            stato: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
+            /** @description Mobile number, 10 digits. */
             telefono: string;
         };
+        /** @description The security section. */
+        Security: {
+            /**
+             * @description Addresses and CIDR ranges that may reach the panel, separated by commas; empty means everyone.
+             * @default
+             */
+            allowedIPs: string;
+            /**
+             * Format: int32
+             * @description Days after which a resolved report is archived.
+             * @default 30
+             */
+            autoArchiveDays: number;
+            /**
+             * @description Whether accesses to the panel are logged.
+             * @default true
+             */
+            enableLogging: boolean;
+            /**
+             * @description Whether the panel announces new reports.
+             * @default true
+             */
+            enableNotifications: boolean;
+            /**
+             * @description Whether failed logins are counted and limited.
+             * @default true
+             */
+            enableRateLimiting: boolean;
+            /**
+             * @description Words that no account may hold, separated by commas.
+             * @default avvocato, avvocati, carabinieri, carabiniere
+             */
+            forbiddenWords: string;
+            /**
+             * Format: int32
+             * @description Days for which the access log is kept.
+             * @default 30
+             */
+            logRetentionDays: number;
+            /**
+             * Format: int32
+             * @description Reports a day above which siege mode begins; never a refusal.
+             * @default 100
+             */
+            maxReportsPerDay: number;
+            /**
+             * Format: int32
+             * @description Smallest account, in characters.
+             * @default 70
+             */
+            minReportLength: number;
+            /**
+             * Format: int32
+             * @description Smallest account, in words.
+             * @default 10
+             */
+            minWordCount: number;
+            /**
+             * Format: int32
+             * @description Minutes of inactivity after which a session ends.
+             * @default 60
+             */
+            sessionTimeout: number;
+        };
+        /** @description Who is logged in. */
         Session: {
-            /** Format: date-time */
+            /** @description When the session ends if nobody does anything more; RFC 3339, UTC. */
             expiresAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int32
+             * @description Minutes of inactivity that end it.
+             */
             idleTimeoutMinutes: number;
         };
+        /** @description The recovery code, shown once. */
         SetupCode: {
+            /**
+             * @description Letters in groups.
+             * @example BCDF-GHJK-LMNP-RSTV-BCDF-GHJK-LMNP-RSTV
+             */
             recoveryCode: string;
         };
+        /** @description Asks for a recovery code. */
         SetupCodeRequest: {
+            /** @description The password to be set. */
             password: string;
+            /** @description Token of the set-up link. */
             token: string;
         };
+        /** @description Sets the first password. */
         SetupRequest: {
+            /** @description The password to be set. */
             password: string;
+            /** @description The recovery code, typed back. */
             recoveryCode: string;
+            /** @description Token of the set-up link. */
             token: string;
         };
+        /**
+         * @description Status of a report. Any may follow any: the newsroom decides.
+         * @enum {string}
+         */
+        Stato: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+        /** @description Answer of the status call. */
         Status: {
-            /** @enum {string} */
-            database: "online" | "demo" | "unavailable";
+            /** @description State of the archive. */
+            database: components["schemas"]["Database"];
+            /** @description Version of the program. */
             version: string;
+        };
+        /** @description The system section. */
+        System: {
+            /**
+             * @description Name with which the chat introduces itself.
+             * @default PelazzAI
+             */
+            assistantName: string;
+            /**
+             * @description How often the server writes a backup by itself.
+             * @default weekly
+             */
+            backupFrequency: components["schemas"]["BackupFrequency"];
+            /**
+             * @description Whether the interface is dark.
+             * @default true
+             */
+            darkMode: boolean;
+            /**
+             * @description Where the logo comes from; empty for none.
+             * @default
+             */
+            logoUrl: string;
+            /**
+             * @description Name of the organisation.
+             * @default Le Iene
+             */
+            organizationName: string;
+            /**
+             * @description Main colour, `#rrggbb`.
+             * @default #2563eb
+             */
+            primaryColor: string;
+            /**
+             * @description Notice shown before the first question of the chat.
+             * @default I dati che inserisci servono solo alla redazione, per valutare la segnalazione e ricontattarti. Ci arrivano soltanto quando concludi la conversazione e sono conservati cifrati; non registriamo l'indirizzo da cui ti colleghi. Puoi chiederne la cancellazione in qualsiasi momento. Il servizio è riservato ai maggiorenni.
+             */
+            privacyNotice: string;
+            /**
+             * @description Link to the full privacy notice; empty for none.
+             * @default
+             */
+            privacyUrl: string;
+            /**
+             * @description Name of the product, in titles and file names.
+             * @default PelazzAI
+             */
+            productName: string;
         };
     };
     responses: never;
@@ -328,25 +909,44 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AccessLog = components['schemas']['AccessLog'];
+export type AccessLogEntry = components['schemas']['AccessLogEntry'];
+export type AgeCheck = components['schemas']['AgeCheck'];
+export type BackupFrequency = components['schemas']['BackupFrequency'];
 export type Branding = components['schemas']['Branding'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatReply = components['schemas']['ChatReply'];
+export type ChatStart = components['schemas']['ChatStart'];
+export type ChatState = components['schemas']['ChatState'];
 export type ChatTurn = components['schemas']['ChatTurn'];
+export type CollectAddress = components['schemas']['CollectAddress'];
+export type CollectEmail = components['schemas']['CollectEmail'];
+export type CollectName = components['schemas']['CollectName'];
+export type CollectPhone = components['schemas']['CollectPhone'];
+export type CollectReport = components['schemas']['CollectReport'];
+export type CollectSurname = components['schemas']['CollectSurname'];
 export type Counters = components['schemas']['Counters'];
+export type Database = components['schemas']['Database'];
+export type Event = components['schemas']['Event'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
+export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type Login = components['schemas']['Login'];
 export type PasswordChange = components['schemas']['PasswordChange'];
+export type Phrases = components['schemas']['Phrases'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportList = components['schemas']['ReportList'];
 export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportRow = components['schemas']['ReportRow'];
+export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
 export type SetupCodeRequest = components['schemas']['SetupCodeRequest'];
 export type SetupRequest = components['schemas']['SetupRequest'];
+export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
+export type System = components['schemas']['System'];
 export type $defs = Record<string, never>;
 export interface operations {
     branding: {
@@ -358,7 +958,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -367,18 +966,17 @@ export interface operations {
                     "application/json": components["schemas"]["Branding"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    startChat: {
+    start: {
         parameters: {
             query?: never;
             header?: never;
@@ -387,11 +985,10 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["ChatStart"];
             };
         };
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -400,18 +997,17 @@ export interface operations {
                     "application/json": components["schemas"]["ChatReply"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    chatTurn: {
+    turn: {
         parameters: {
             query?: never;
             header?: never;
@@ -424,7 +1020,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -433,18 +1028,47 @@ export interface operations {
                     "application/json": components["schemas"]["ChatReply"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    changePassword: {
+    get: {
+        parameters: {
+            query?: {
+                /** @description 1 to 200; 200 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessLog"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_password: {
         parameters: {
             query?: never;
             header?: never;
@@ -457,20 +1081,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Riuscito */
+            /** @description Password cambiata */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -484,7 +1107,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -493,23 +1115,111 @@ export interface operations {
                     "application/json": components["schemas"]["Privacy"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    reports: {
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Phrases"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Phrases"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Phrases"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Phrases"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list: {
         parameters: {
             query?: {
+                /** @description `nextCursor` or `prevCursor` of another page. */
                 cursor?: string;
+                /** @description Reports to the page, 1 to 200; 50 when absent. */
                 limit?: number;
+                /** @description Only those received in this period. */
                 period?: "today" | "week" | "month";
+                /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
             };
             header?: never;
@@ -518,7 +1228,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -527,55 +1236,57 @@ export interface operations {
                     "application/json": components["schemas"]["ReportList"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    report: {
+    detail: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description 36-character id */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ReportDetail"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    updateReport: {
+    patch: {
         parameters: {
             query?: never;
             header: {
+                /** @description Version the change was made on, in quotes */
                 "If-Match": string;
             };
             path: {
+                /** @description 36-character id */
                 id: string;
             };
             cookie?: never;
@@ -586,27 +1297,27 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ReportDetail"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    session: {
+    who_am_i: {
         parameters: {
             query?: never;
             header?: never;
@@ -615,7 +1326,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -624,18 +1334,17 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    login: {
+    log_in: {
         parameters: {
             query?: never;
             header?: never;
@@ -648,25 +1357,24 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Riuscito */
+            /** @description Accesso eseguito; imposta il cookie di sessione */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    logout: {
+    log_out: {
         parameters: {
             query?: never;
             header?: never;
@@ -675,20 +1383,138 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Riuscito */
+            /** @description Sessione terminata */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_security: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Security"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_security: {
+        parameters: {
+            query?: {
+                /** @description Save even an allow-list that shuts the caller out. */
+                confirm?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Security"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Security"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_system: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_system: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["System"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -706,25 +1532,24 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Riuscito */
+            /** @description Password impostata; imposta il cookie di sessione */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    setupCode: {
+    recovery_code: {
         parameters: {
             query?: never;
             header?: never;
@@ -737,7 +1562,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -746,13 +1570,12 @@ export interface operations {
                     "application/json": components["schemas"]["SetupCode"];
                 };
             };
-            /** @description Problema (RFC 9457) */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -766,22 +1589,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Riuscito */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
-                };
-            };
-            /** @description Problema (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
