@@ -24,7 +24,7 @@ interface FilterBarProps {
 
 export function FilterBar({ filters, onChange }: FilterBarProps) {
   return (
-    <search className={styles.bar} aria-label="Filtri">
+    <section className={styles.bar} aria-label="Filtri">
       <Field label="Stato">
         {(control) => (
           <Select
@@ -50,6 +50,6 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
           Azzera filtri
         </Button>
       ) : null}
-    </search>
+    </section>
   );
 }

@@ -1,0 +1,240 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { MemoryRouter, Route, Routes } from 'react-router-dom';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
+import { BrandingProvider } from '../common/branding';
+import { LeaveGuardProvider } from '../common/leave-guard';
+import { SessionProvider } from '../session/session-context';
+import { SessionStore } from '../session/session-store';
+import { sampleBranding, sampleReport } from '../testing/samples';
+import { dropAllDrafts } from './draft-keeper';
+import { ReportPage } from './report-page';
+
+interface Sent {
+  method: string;
+  headers: Headers;
+  body: ReportPatch;
+}
+
+/** The report on the server: saves are checked against its version. */
+class Server {
+  report: ReportDetail | null = sampleReport();
+  sent: Sent[] = [];
+  failure: number | null = null;
+
+  fetch = async (_address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const headers = new Headers(init?.headers);
+    const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as ReportPatch) : {};
+    const method = init?.method ?? 'GET';
+    this.sent.push({ method, headers, body });
+    if (!this.report) {
+      return problem(404, 'non-trovato');
+    }
+    if (method === 'PATCH') {
+      if (this.failure) {
+        return problem(this.failure, 'spazio-esaurito');
+      }
+      if (headers.get('if-match') !== `"${this.report.versione}"`) {
+        return problem(412, 'versione-superata', { current: this.report });
+      }
+      this.save(body as Partial<ReportDetail>);
+    }
+    return Response.json(this.report);
+  };
+
+  save(changes: Partial<ReportDetail>): void {
+    const report = this.report ?? sampleReport();
+    this.report = { ...report, ...changes, versione: report.versione + 1 };
+  }
+
+  patches(): Sent[] {
+    return this.sent.filter((request) => request.method === 'PATCH');
+  }
+}
+
+function problem(status: number, slug: string, more: object = {}): Response {
+  const type = `urn:segnalazioni:problem:${slug}`;
+  const body = JSON.stringify({ type, title: slug, status, detail: `Fallito: ${slug}`, ...more });
+  return new Response(body, { status, headers: { 'content-type': 'application/problem+json' } });
+}
+
+let server: Server;
+let session: SessionStore;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  server = new Server();
+  vi.stubGlobal('fetch', server.fetch);
+  const lifetime = { endsAt: Date.now() + 3_600_000, idleMs: 3_600_000 };
+  session = new SessionStore({
+    read: () => Promise.resolve(lifetime),
+    end: () => Promise.resolve(),
+    tell: () => undefined,
+    now: Date.now,
+  });
+});
+
+afterEach(() => {
+  dropAllDrafts();
+  vi.useRealTimers();
+});
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+async function open(state?: { list: string }) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
+  const entry = { pathname: `/admin/reports/${server.report?.id ?? 'manca'}`, state };
+  const view = render(
+    <BrandingProvider branding={sampleBranding}>
+      <SessionProvider store={session}>
+        <QueryClientProvider client={client}>
+          <MemoryRouter initialEntries={[entry]}>
+            <LeaveGuardProvider base="/paibeta">
+              <Routes>
+                <Route path="/admin/reports/:id" element={<ReportPage />} />
+              </Routes>
+            </LeaveGuardProvider>
+          </MemoryRouter>
+        </QueryClientProvider>
+      </SessionProvider>
+    </BrandingProvider>,
+  );
+  await pass(0);
+  return view;
+}
+
+const notes = () => screen.getByLabelText('Note Interne');
+const write = (text: string) => fireEvent.change(notes(), { target: { value: text } });
+const save = async () => {
+  fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
+  await pass(0);
+};
+
+describe('the report page', () => {
+  it('shows the person, the text with its counts, and the date in Rome', async () => {
+    await open();
+    expect(screen.getByRole('link', { name: '3123456789' })).toHaveAttribute('href', 'tel:3123456789');
+    expect(screen.getByRole('link', { name: 'maria.rossi@esempio.it' })).toHaveAttribute(
+      'href',
+      'mailto:maria.rossi@esempio.it',
+    );
+    expect(screen.getByText('27 caratteri · 5 parole')).toBeInTheDocument();
+    const info = screen.getByRole('region', { name: 'Informazioni' });
+    expect(within(info).getByText('20/11/2026 23:30')).toBeInTheDocument();
+    expect(document.title).toBe(`Segnalazione #${server.report?.id} · Prova · Redazione`);
+  });
+
+  it('leads back to the list it was opened from', async () => {
+    await open({ list: '?stato=Nuova' });
+    expect(screen.getByRole('link', { name: 'Torna alla lista' })).toHaveAttribute(
+      'href',
+      '/admin/reports?stato=Nuova',
+    );
+  });
+
+  it('keeps typed text through a background refresh, which is marked as such', async () => {
+    await open();
+    write('la mia nota');
+    server.save({ note: 'nota della collega', stato: 'In lavorazione' });
+    await pass(2100);
+    expect(notes()).toHaveValue('la mia nota');
+    expect(screen.getByText(/ha appena modificato questa segnalazione/)).toBeInTheDocument();
+    expect(screen.getByRole('region', { name: 'Informazioni' })).toHaveTextContent('In lavorazione');
+    expect(server.sent.map((request) => request.headers.get('x-background'))).toEqual([null, '1']);
+  });
+
+  it('follows the server while nothing is typed', async () => {
+    await open();
+    server.save({ note: 'nota della collega' });
+    await pass(2100);
+    expect(notes()).toHaveValue('nota della collega');
+  });
+
+  it('saves only the change, on its version, and says so for three seconds', async () => {
+    await open();
+    expect(screen.getByRole('button', { name: 'Salva Modifiche' })).toHaveAttribute('aria-disabled', 'true');
+    fireEvent.change(screen.getByLabelText('Stato'), { target: { value: 'Risolta' } });
+    await save();
+    expect(server.patches().map(({ body, headers }) => [body, headers.get('if-match')])).toEqual([
+      [{ stato: 'Risolta' }, '"1"'],
+    ]);
+    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+    await pass(2900);
+    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+    await pass(200);
+    expect(screen.queryByText('Modifiche salvate.')).toBeNull();
+  });
+
+  it('shows both versions when somebody saved first, and sends mine on the new one', async () => {
+    await open();
+    write('la mia nota');
+    server.save({ note: 'nota della collega', stato: 'Archiviata' });
+    await save();
+    const panel = screen.getByRole('region', { name: /ha salvato prima di te/ });
+    expect(panel).toHaveFocus();
+    expect(panel).toHaveTextContent('nota della collega');
+    expect(panel).toHaveTextContent('la mia nota');
+    expect(notes()).toHaveValue('la mia nota');
+    fireEvent.click(screen.getByRole('button', { name: 'Mantieni le mie modifiche' }));
+    await pass(0);
+    expect(server.report).toMatchObject({ note: 'la mia nota', stato: 'Archiviata', versione: 3 });
+    expect(screen.queryByRole('region', { name: /ha salvato prima di te/ })).toBeNull();
+  });
+
+  it('takes the saved version on request, and can bring the typed text back', async () => {
+    await open();
+    write('la mia nota');
+    server.save({ note: 'nota della collega' });
+    await save();
+    fireEvent.click(screen.getByRole('button', { name: 'Usa la versione salvata' }));
+    expect(notes()).toHaveValue('nota della collega');
+    fireEvent.click(screen.getByRole('button', { name: 'Ripristina le mie modifiche' }));
+    expect(notes()).toHaveValue('la mia nota');
+  });
+
+  it('sends again by itself when the other change touched neither status nor notes', async () => {
+    await open();
+    write('la mia nota');
+    server.save({});
+    await save();
+    expect(server.report?.note).toBe('la mia nota');
+    expect(screen.queryByText(/ha salvato prima di te/)).toBeNull();
+  });
+
+  it('keeps the text and the error until dismissed when a save fails', async () => {
+    await open();
+    server.failure = 507;
+    write('la mia nota');
+    await save();
+    await pass(10_000);
+    expect(screen.getByRole('alert')).toHaveTextContent('Fallito: spazio-esaurito');
+    expect(notes()).toHaveValue('la mia nota');
+    fireEvent.click(screen.getByRole('button', { name: 'Chiudi il messaggio' }));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('gives unsaved text back after a session that ended by itself, but not after a logout', async () => {
+    await session.check();
+    const first = await open();
+    write('bozza');
+    act(() => session.hear({ kind: 'ended', reason: 'expired' }));
+    first.unmount();
+    const second = await open();
+    expect(notes()).toHaveValue('bozza');
+    await act(() => session.begin());
+    act(() => session.hear({ kind: 'ended', reason: 'logout' }));
+    second.unmount();
+    await open();
+    expect(notes()).toHaveValue('');
+  });
+
+  it('says when there is no such report', async () => {
+    server.report = null;
+    await open();
+    expect(screen.getByRole('heading', { name: 'Segnalazione non trovata' })).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Torna alla lista' })).toHaveAttribute('href', '/admin/reports');
+    await pass(10_000);
+    expect(server.sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,145 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { BrandingProvider } from '../common/branding';
+import { SessionProvider } from '../session/session-context';
+import { SessionStore } from '../session/session-store';
+import { sampleBranding } from '../testing/samples';
+import { SetupPage } from './setup-page';
+
+const PASSWORD = 'quattro cavalli verdi';
+const CODE = 'BCDF-GHJK-LMNP-RSTV';
+
+let calls: { address: string; body: unknown }[];
+let answers: Response[];
+
+beforeEach(() => {
+  calls = [];
+  answers = [];
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    calls.push({ address, body: JSON.parse(String(init.body)) });
+    return answers.shift();
+  });
+});
+
+function problem(status: number, slug: string, errors: Record<string, string> = {}): Response {
+  const body = { type: `urn:segnalazioni:problem:${slug}`, title: slug, status, detail: 'no', errors };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+  });
+}
+
+function open(hash: string) {
+  const session = new SessionStore({
+    read: () => Promise.resolve({ endsAt: Date.now() + 3_600_000, idleMs: 3_600_000 }),
+    end: () => Promise.resolve(),
+    tell: () => undefined,
+    now: Date.now,
+  });
+  render(
+    <BrandingProvider branding={sampleBranding}>
+      <SessionProvider store={session}>
+        <MemoryRouter initialEntries={[`/setup${hash}`]}>
+          <Routes>
+            <Route path="/setup" element={<SetupPage />} />
+            <Route path="/admin" element={<p>dentro</p>} />
+          </Routes>
+          <Address />
+        </MemoryRouter>
+      </SessionProvider>
+    </BrandingProvider>,
+  );
+}
+
+function Address() {
+  const { pathname, hash } = useLocation();
+  return <output data-testid="address">{pathname + hash}</output>;
+}
+
+const fill = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const press = async (name: string) => {
+  await act(async () => fireEvent.click(screen.getByRole('button', { name })));
+};
+const choose = async (password: string) => {
+  fill('Nuova password', password);
+  fill('Ripeti la password', password);
+  await press('Continua');
+};
+
+describe('the first set-up', () => {
+  it('takes the token out of the address at once', () => {
+    open('#segreto');
+    expect(screen.getByTestId('address').textContent).toBe('/setup');
+    expect(screen.getByRole('heading', { name: 'Configura il pannello' })).toBeInTheDocument();
+  });
+
+  it('goes on only with two equal passwords of twelve characters', async () => {
+    open('#segreto');
+    fill('Nuova password', 'corta');
+    fill('Ripeti la password', 'corta');
+    await press('Continua');
+    fill('Nuova password', PASSWORD);
+    await press('Continua');
+    expect(calls).toEqual([]);
+    expect(screen.getByText('Le due password sono uguali')).not.toHaveAttribute('data-met');
+  });
+
+  it('shows the code once, wants it typed back, and leads into the panel', async () => {
+    open('#segreto');
+    answers = [Response.json({ recoveryCode: CODE })];
+    await choose(PASSWORD);
+    expect(calls[0]).toEqual({
+      address: '/paibeta/api/setup/recovery-code',
+      body: { token: 'segreto', password: PASSWORD },
+    });
+    expect(screen.getByText('GHJK-')).toBeInTheDocument();
+    await press('Ho conservato il codice');
+    expect(screen.queryByText('GHJK-')).toBeNull();
+    answers = [problem(422, 'dati-non-validi', { recoveryCode: 'Il codice non corrisponde.' })];
+    fill('Codice di recupero', 'BCDF');
+    await press('Completa la configurazione');
+    expect(screen.getByLabelText('Codice di recupero')).toHaveAccessibleDescription(/non corrisponde/);
+    expect(screen.getByLabelText('Codice di recupero')).toHaveFocus();
+    answers = [new Response(null, { status: 204 })];
+    fill('Codice di recupero', ` ${CODE} `);
+    await press('Completa la configurazione');
+    expect(calls[2]?.body).toEqual({ token: 'segreto', password: PASSWORD, recoveryCode: CODE });
+    expect(screen.getByText('dentro')).toBeInTheDocument();
+  });
+
+  it('shows a refused password at its field each time, until it is edited', async () => {
+    open('#segreto');
+    for (let round = 0; round < 2; round += 1) {
+      answers = [problem(422, 'dati-non-validi', { password: 'Troppo comune.' })];
+      await choose(`passwordpassword${round}`);
+      expect(screen.getByLabelText('Nuova password')).toHaveAccessibleDescription(/Troppo comune/);
+      expect(screen.getByLabelText('Nuova password')).toHaveFocus();
+    }
+    fill('Nuova password', PASSWORD);
+    expect(screen.getByLabelText('Nuova password')).toBeValid();
+  });
+
+  it.each([
+    ['', null, 'Collegamento non valido'],
+    ['#scaduto', problem(401, 'link-non-valido'), 'Collegamento non valido'],
+    ['#tardi', problem(409, 'gia-configurato'), 'Il pannello è già configurato'],
+  ])('with %j ends where it can be put right', async (hash, answer, heading) => {
+    open(hash);
+    if (answer) {
+      answers = [answer];
+      await choose(PASSWORD);
+    }
+    expect(screen.getByRole('heading', { name: heading })).toBeInTheDocument();
+    expect(screen.getByText(/segnalazioni reset-password/)).toBeInTheDocument();
+  });
+
+  it('keeps what was typed when the server could not be reached', async () => {
+    open('#segreto');
+    answers = [problem(500, 'errore-interno')];
+    await choose(PASSWORD);
+    expect(screen.getByRole('alert')).toHaveTextContent('Configurazione non riuscita');
+    expect(screen.getByLabelText('Nuova password')).toHaveValue(PASSWORD);
+  });
+});

@@ -1,0 +1,32 @@
+/** A newsroom and a report for tests. Must never hold a real person's data. */
+import type { Branding, ReportDetail } from '../../shared/api/schema';
+
+export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail {
+  return {
+    id: '0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
+    nome: 'Maria',
+    cognome: 'Rossi',
+    telefono: '3123456789',
+    email: 'maria.rossi@esempio.it',
+    indirizzo: 'Via Garibaldi 1, Milano',
+    segnalazione: 'Un fatto.\nAltre due parole.',
+    eta: 41,
+    stato: 'Nuova',
+    note: '',
+    data_creazione: '2026-11-20T22:30:00Z',
+    data_aggiornamento: '2026-11-20T22:30:00Z',
+    versione: 1,
+    privacyVersion: '1',
+    storia: [{ tipo: 'ricevuta', data: '2026-11-20T22:30:00Z' }],
+    ...changes,
+  };
+}
+
+export const sampleBranding: Branding = {
+  productName: 'Prova',
+  assistantName: 'Prova',
+  organizationName: 'Redazione',
+  logoUrl: null,
+  primaryColor: '#2563eb',
+  darkMode: false,
+};
