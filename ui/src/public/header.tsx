@@ -6,7 +6,7 @@ import { messages } from './messages';
 import type { Reach } from './use-status';
 
 const BADGES: Record<Reach, string> = {
-  checking: 'Connessione…',
+  checking: '…',
   online: 'Online',
   demo: 'Demo',
   offline: 'Offline',

@@ -10,13 +10,15 @@ export function Page({ boot }: { boot: Boot }) {
   return (
     <div className={styles.page}>
       <Header branding={boot.branding} reach={reach} />
-      {reach === 'demo' && (
-        <p className={styles.banner}>
-          Modalità demo: collega il database per attivare la chat. Le segnalazioni inviate adesso non vengono
-          conservate.
-        </p>
-      )}
-      <Chat boot={boot} reach={reach} />
+      <main className={styles.main}>
+        {reach === 'demo' && (
+          <p className={styles.banner}>
+            Modalità demo: collega il database per attivare la chat. Le segnalazioni inviate adesso non
+            vengono conservate.
+          </p>
+        )}
+        <Chat boot={boot} reach={reach} />
+      </main>
       <noscript>
         <p className={styles.noscript}>
           Per parlare con l’assistente serve JavaScript: attivalo nel browser e ricarica la pagina.

@@ -35,7 +35,7 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
   const open = state.phase === 'asking' || state.phase === 'sending';
 
   return (
-    <main className={styles.chat}>
+    <div className={styles.chat}>
       <progress
         className={styles.progress}
         max={STEPS.length}
@@ -65,6 +65,6 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
           <Closing phase={state.phase} onRestart={restart} />
         )}
       </div>
-    </main>
+    </div>
   );
 }

@@ -44,7 +44,7 @@ function bodyOf({ state, report, reply, reason }: Shown): string {
   switch (state) {
     case 'waiting':
     case 'sending':
-      return 'La redazione non è raggiungibile: la tua segnalazione è conservata in questo browser e partirà da sola appena possibile. Non serve riscriverla. Lascia aperta questa pagina, oppure riaprila più tardi dallo stesso dispositivo.';
+      return 'In questo momento la redazione non può riceverla: la tua segnalazione è conservata in questo browser e partirà da sola appena possibile. Non serve riscriverla. Lascia aperta questa pagina, oppure riaprila più tardi dallo stesso dispositivo.';
     case 'sent':
       return `La segnalazione del ${new Date(report.id).toLocaleString('it-IT', SHORT)} è arrivata alla redazione. La copia in questo browser è stata eliminata.`;
     case 'refused':

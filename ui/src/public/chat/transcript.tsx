@@ -11,7 +11,7 @@ const NEAR = 96;
 type Props = { assistant: string; messages: readonly Message[]; typing: boolean; notice: ReactNode };
 
 function toEnd(region: HTMLElement | null): void {
-  region?.scrollTo({ top: region.scrollHeight });
+  region?.querySelector('li:last-child')?.scrollIntoView({ block: 'end' });
 }
 
 function isNearEnd(region: HTMLElement): boolean {
