@@ -91,37 +91,19 @@ pub async fn serve(
     trusted_proxies: &[IpNet],
     stop: impl Future<Output = ()> + Send,
 ) {
-    let seats = Seats::new(limits);
-    let protocol = protocol(limits);
-    let graceful = GracefulShutdown::new();
-    let mut tasks = JoinSet::new();
+    let mut house = House::new(router, limits, trusted_proxies);
     let mut pauses = Pauses::default();
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
             () = &mut stop => break,
-            Some(_) = tasks.join_next() => continue,
+            Some(_) = house.tasks.join_next() => continue,
             accepted = listener.accept() => accepted,
         };
         match accepted {
             Ok((stream, address)) => {
                 pauses.end();
-                let peer = Peer::new(address);
-                let exempt = is_trusted(peer.ip(), trusted_proxies);
-                // Without a seat the stream is dropped here, which closes it.
-                if let Some(seat) = seats.take(peer.ip(), exempt) {
-                    let connection = Connection {
-                        stream,
-                        peer,
-                        stall_time: limits.stall_time,
-                        _seat: seat,
-                    };
-                    tasks.spawn(connection.serve(
-                        protocol.clone(),
-                        router.clone(),
-                        graceful.watcher(),
-                    ));
-                }
+                house.admit(stream, Peer::new(address));
             }
             Err(error) => {
                 if let Some(pause) = pauses.next(&error) {
@@ -134,10 +116,65 @@ pub async fn serve(
         }
     }
     drop(listener);
-    if timeout(limits.grace, graceful.shutdown()).await.is_err() {
-        tracing::warn!(open = tasks.len(), "stopping with requests still in flight");
+    house.close().await;
+}
+
+/// All connections, and what each of them is served with.
+struct House<'a> {
+    router: Router,
+    limits: Limits,
+    trusted_proxies: &'a [IpNet],
+    protocol: http1::Builder,
+    seats: Arc<Seats>,
+    graceful: GracefulShutdown,
+    tasks: JoinSet<()>,
+}
+
+impl<'a> House<'a> {
+    fn new(router: Router, limits: Limits, trusted_proxies: &'a [IpNet]) -> Self {
+        Self {
+            router,
+            limits,
+            trusted_proxies,
+            protocol: protocol(limits),
+            seats: Seats::new(limits),
+            graceful: GracefulShutdown::new(),
+            tasks: JoinSet::new(),
+        }
     }
-    tasks.shutdown().await;
+
+    /// Serves a connection if there is a place for it; else the stream is dropped, which closes it.
+    fn admit(&mut self, stream: TcpStream, peer: Peer) {
+        let exempt = is_trusted(peer.ip(), self.trusted_proxies);
+        let Some(seat) = self.seats.take(peer.ip(), exempt) else {
+            return;
+        };
+        let connection = Connection {
+            stream,
+            peer,
+            stall_time: self.limits.stall_time,
+            _seat: seat,
+        };
+        self.tasks.spawn(connection.serve(
+            self.protocol.clone(),
+            self.router.clone(),
+            self.graceful.watcher(),
+        ));
+    }
+
+    /// Lets requests in flight finish, then drops what is left.
+    async fn close(mut self) {
+        if timeout(self.limits.grace, self.graceful.shutdown())
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                open = self.tasks.len(),
+                "stopping with requests still in flight"
+            );
+        }
+        self.tasks.shutdown().await;
+    }
 }
 
 fn protocol(limits: Limits) -> http1::Builder {
