@@ -141,6 +141,16 @@ describe('the chat', () => {
     expect(newsroom.requests.filter((request) => request.path === '/chat')).toHaveLength(1);
   });
 
+  it('stays in the conversation it began when its first turn fails', async () => {
+    await open();
+    newsroom.fault = 'turns';
+    await answer('34');
+    newsroom.fault = null;
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    await pass(1000);
+    expect(newsroom.turns()).toEqual(Array(2).fill({ conversation: '1:0', text: '34' }));
+  });
+
   it('offers a new start when the server lost the conversation', async () => {
     await open();
     await answer('34');
@@ -261,6 +271,16 @@ describe('a last turn that cannot be saved', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Elimina da questo browser' }));
     fireEvent.click(screen.getByRole('button', { name: 'Elimina' }));
     expect(keys()).toEqual([]);
+    newsroom.fault = null;
+    newsroom.database = 'online';
+    await pass(10_000);
+    expect(newsroom.reports.size).toBe(0);
+    expect(screen.getByText(/^Conversazione terminata/)).toBeInTheDocument();
+  });
+
+  it('is not sent by this tab once another tab deleted it', async () => {
+    await keepOne('line');
+    window.localStorage.clear();
     newsroom.fault = null;
     newsroom.database = 'online';
     await pass(10_000);

@@ -3,7 +3,8 @@ import { vi } from 'vitest';
 import type { ChatReply } from '../../shared/api/schema';
 import { STEPS } from './conversation';
 
-type Fault = 'line' | 500 | 503 | 507 | 400;
+/** `turns`: a conversation can be begun, but no turn succeeds. */
+type Fault = 'line' | 'turns' | 500 | 503 | 507 | 400;
 type Request = { path: string; body: { conversation?: string; text?: string }; headers: Headers };
 
 export class FakeNewsroom {
@@ -34,12 +35,15 @@ export class FakeNewsroom {
     if (path === '/status') {
       return Response.json({ database: this.database, version: '1' });
     }
-    if (this.fault !== null) {
+    if (typeof this.fault === 'number') {
       return problem(this.fault);
     }
     if (path === '/chat') {
       this.#started += 1;
       return Response.json(reply(`${this.#started}:0`, 0, ['Quanti anni hai?']));
+    }
+    if (this.fault === 'turns') {
+      return problem(500);
     }
     return this.#turn(body.conversation ?? '', body.text ?? '');
   }
