@@ -1,13 +1,14 @@
 //! The composition root: puts store, vault, clock and routes together and runs them. The only file that sees everything.
 //! Must never decide anything: rules live below.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ipnet::IpNet;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -240,20 +241,28 @@ fn offer_setup(app: &App) -> Result<Option<String>> {
 
 async fn run(listener: TcpListener, app: Shared, https: bool, mut stopping: watch::Receiver<bool>) {
     let keeping = tokio::spawn(keep(Arc::clone(&app)));
-    let proxies = app.trusted_proxies.clone();
+    let many = many_behind_one(&app.trusted_proxies);
     let stop = async move {
         // The sender lives as long as the server: an error means that it is being dropped.
         let _ = stopping.wait_for(|stop| *stop).await;
     };
-    serve(
-        listener,
-        router(app, https),
-        Limits::default(),
-        &proxies,
-        stop,
-    )
-    .await;
+    serve(listener, router(app, https), Limits::default(), &many, stop).await;
     keeping.abort();
+}
+
+/// Addresses behind which many clients may stand: trusted proxies, and this machine, where an unconfigured proxy or a
+/// tool of the operator's runs. The limit on sockets of one client does not hold for them.
+fn many_behind_one(trusted: &[IpNet]) -> Vec<IpNet> {
+    let here = [
+        IpAddr::from([127, 0, 0, 0]),
+        IpAddr::from(Ipv6Addr::LOCALHOST),
+    ];
+    let lengths = [8, 128];
+    let loopback = here
+        .into_iter()
+        .zip(lengths)
+        .filter_map(|(address, length)| IpNet::new(address, length).ok());
+    loopback.chain(trusted.iter().copied()).collect()
 }
 
 async fn keep(app: Shared) {

@@ -2,8 +2,11 @@
 //! logged in any more.
 //! Must never do in one step what would block writers for long.
 
+use std::sync::Arc;
+
+use crate::actions::Result;
 use crate::actions::sign_in::end_expired_sessions;
-use crate::actions::{Error, Result};
+use crate::actions::sign_out::lock_when_alone;
 use crate::store::Store;
 use crate::vault::Vault;
 
@@ -11,13 +14,10 @@ use crate::vault::Vault;
 ///
 /// # Errors
 /// When the database fails.
-pub fn tidy(store: &Store, vault: &Vault, now: i64) -> Result<()> {
-    let nobody = store.write(move |tx| {
+pub fn tidy(store: &Store, vault: &Arc<Vault>, now: i64) -> Result<()> {
+    let vault = Arc::clone(vault);
+    store.write(move |tx| {
         end_expired_sessions(tx, now)?;
-        Ok::<_, Error>(tx.session_count()? == 0)
-    })?;
-    if nobody {
-        vault.lock();
-    }
-    Ok(())
+        lock_when_alone(tx, &vault)
+    })
 }

@@ -89,8 +89,7 @@ impl FromRequestParts<Shared> for Admin {
         }
         refuse_address(&security, visitor.address)?;
         if seen - session.last_seen >= TOUCH_EVERY_MS {
-            app.write(move |_, tx| tx.touch_session(&token_hash, now))
-                .await?;
+            touch(app, token_hash, now).await?;
         }
         Ok(Self {
             visitor,
@@ -99,6 +98,14 @@ impl FromRequestParts<Shared> for Admin {
             background,
         })
     }
+}
+
+/// Notes activity. A full disk must not keep an editor from reading: the session then just ends sooner.
+async fn touch(app: &Shared, token_hash: [u8; 32], now: i64) -> ApiResult<()> {
+    let touched = app
+        .write(move |_, tx| tx.touch_session(&token_hash, now))
+        .await;
+    touched.or_else(|error| error.tolerated_while_reading("activity was not noted"))
 }
 
 /// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.

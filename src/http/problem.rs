@@ -286,6 +286,19 @@ impl ApiError {
         )
     }
 
+    /// Lets a reading go on when only its note could not be written: a full disk must not hide the reports.
+    ///
+    /// # Errors
+    /// Any other refusal, as it is.
+    pub fn tolerated_while_reading(self, lost: &str) -> ApiResult<()> {
+        let faults = ["spazio-esaurito", "archivio-non-disponibile", "occupato"];
+        if !faults.contains(&self.slug) {
+            return Err(self);
+        }
+        tracing::warn!(cause = self.slug, "{lost}");
+        Ok(())
+    }
+
     fn title(&self) -> &'static str {
         match self.status {
             StatusCode::BAD_REQUEST => "Richiesta non valida",

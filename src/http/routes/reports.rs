@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::rfc3339;
+use crate::actions::log_access::Actor;
 use crate::actions::open_report::open_report;
 use crate::actions::update_report::{Change, Outcome, update_report};
 use crate::actions::{Error, sealing};
@@ -230,9 +231,7 @@ pub async fn detail(
     Path(id): Path<String>,
 ) -> ApiResult<Response> {
     if !admin.background {
-        let (now, seen) = (app.clock.now_ms(), id.clone());
-        app.write(move |_, tx| open_report(tx, now, &admin.visitor.actor, &seen))
-            .await?;
+        note_opening(&app, &admin.visitor.actor, &id).await?;
     }
     answer(read_detail(&app, id).await?)
 }
@@ -274,6 +273,14 @@ pub async fn patch(
         Outcome::Saved => answer(current),
         Outcome::Stale => Err(ApiError::stale(current)),
     }
+}
+
+async fn note_opening(app: &Shared, actor: &Actor, id: &str) -> ApiResult<()> {
+    let (now, id, actor) = (app.clock.now_ms(), id.to_owned(), actor.clone());
+    let noted = app
+        .write(move |_, tx| open_report(tx, now, &actor, &id))
+        .await;
+    noted.or_else(|error| error.tolerated_while_reading("an opening was not logged"))
 }
 
 fn answer(detail: ReportDetail) -> ApiResult<Response> {

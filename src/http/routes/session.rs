@@ -84,12 +84,10 @@ pub async fn who_am_i(admin: Admin) -> ApiResult<axum::Json<Session>> {
     security(("sessione" = [])))]
 pub async fn log_out(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {
     let now = app.clock.now_ms();
-    let last = app
-        .write(move |_, tx| sign_out(tx, now, &admin.visitor.actor, &admin.token_hash))
-        .await?;
-    if last {
-        app.vault.lock();
-    }
+    app.write(move |app, tx| {
+        sign_out(tx, &app.vault, now, &admin.visitor.actor, &admin.token_hash)
+    })
+    .await?;
     let headers = [(header::SET_COOKIE, clear_cookie()?)];
     Ok((StatusCode::NO_CONTENT, headers).into_response())
 }

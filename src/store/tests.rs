@@ -1,0 +1,166 @@
+//! The write path, through the store's own face: what is answered is on disk, and one bad job harms no other.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
+
+use super::*;
+
+fn open(folder: &Path) -> Store {
+    Store::open(folder, Box::new(|| panic!("a sync failed"))).unwrap()
+}
+
+fn put(tx: &Tx<'_>, name: &str) -> Result<()> {
+    tx.put_credential(name, 0)
+}
+
+fn stored(store: &Store) -> Option<String> {
+    store.read(|snapshot| snapshot.credential()).unwrap()
+}
+
+#[test]
+fn a_change_that_fails_leaves_nothing_and_harms_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let together = Arc::new(Barrier::new(2));
+    let gate = Arc::clone(&together);
+    // Holds the writer until the three below wait in one batch.
+    store.enqueue(
+        move |_| {
+            gate.wait();
+            Ok::<_, Error>(())
+        },
+        |_| (),
+    );
+    let (answers, outcomes) = sync_channel(3);
+    for (name, fails) in [("uno", false), ("due", true), ("tre", false)] {
+        let answers = answers.clone();
+        store.enqueue(
+            move |tx| {
+                put(tx, name)?;
+                if fails { Err(Error::Closed) } else { Ok(name) }
+            },
+            move |outcome: Result<&str>| answers.send((name, outcome.is_ok())).unwrap(),
+        );
+    }
+    together.wait();
+    let outcomes: Vec<_> = (0..3).map(|_| outcomes.recv().unwrap()).collect();
+    assert_eq!(outcomes, [("uno", true), ("due", false), ("tre", true)]);
+    assert_eq!(stored(&store).as_deref(), Some("tre"));
+}
+
+#[test]
+fn a_change_that_panics_is_rolled_back_and_the_writer_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    store.write(|tx| put(tx, "prima")).unwrap();
+    let outcome = store.write(|tx| -> Result<()> {
+        put(tx, "durante")?;
+        panic!("on purpose");
+    });
+    assert!(outcome.is_err());
+    assert_eq!(stored(&store).as_deref(), Some("prima"));
+    store.write(|tx| put(tx, "dopo")).unwrap();
+    assert_eq!(stored(&store).as_deref(), Some("dopo"));
+}
+
+#[test]
+fn what_was_answered_is_there_after_reopening() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let store = open(folder.path());
+        store.write(|tx| put(tx, "resta")).unwrap();
+    }
+    assert_eq!(stored(&open(folder.path())).as_deref(), Some("resta"));
+}
+
+#[test]
+fn a_reader_sees_one_snapshot_whatever_is_written_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(open(folder.path()));
+    store.write(|tx| put(tx, "prima")).unwrap();
+    let writer = Arc::clone(&store);
+    let seen = store
+        .read(move |snapshot| {
+            let before = snapshot.credential()?;
+            writer.write(|tx| put(tx, "dopo"))?;
+            Ok::<_, Error>((before, snapshot.credential()?))
+        })
+        .unwrap();
+    assert_eq!(seen, (Some("prima".to_owned()), Some("prima".to_owned())));
+    assert_eq!(stored(&store).as_deref(), Some("dopo"));
+}
+
+#[test]
+fn many_threads_each_get_their_own_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let done = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let (store, done) = (&store, &done);
+            scope.spawn(move || {
+                for round in 0..50 {
+                    let value = thread * 1000 + round;
+                    assert_eq!(store.write(move |_| Ok::<_, Error>(value)).unwrap(), value);
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!(done.load(Ordering::Relaxed), 400);
+}
+
+#[test]
+fn a_database_in_memory_reads_what_it_wrote() {
+    let store = Store::in_memory().unwrap();
+    store.write(|tx| put(tx, "qui")).unwrap();
+    assert_eq!(stored(&store).as_deref(), Some("qui"));
+}
+
+#[test]
+fn a_folder_serves_one_program_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = lock_folder(folder.path()).unwrap();
+    assert!(matches!(lock_folder(folder.path()), Err(Error::InUse(_))));
+    drop(held);
+    assert!(lock_folder(folder.path()).is_ok());
+}
+
+#[test]
+fn another_programs_file_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("segnalazioni.db");
+    let foreign = rusqlite::Connection::open(&path).unwrap();
+    foreign
+        .execute_batch("CREATE TABLE theirs (x); PRAGMA application_id = 7;")
+        .unwrap();
+    drop(foreign);
+    let before = std::fs::read(&path).unwrap();
+    let refused = Store::open(folder.path(), Box::new(|| ())).err();
+    assert!(matches!(refused, Some(Error::Foreign(_))), "{refused:?}");
+    std::fs::write(
+        &path,
+        b"no database at all, but long enough to have a header",
+    )
+    .unwrap();
+    let refused = Store::open(folder.path(), Box::new(|| ())).err();
+    assert!(matches!(refused, Some(Error::Foreign(_))), "{refused:?}");
+    std::fs::write(&path, &before).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_newer_database_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()));
+    let path = folder.path().join("segnalazioni.db");
+    let newer = rusqlite::Connection::open(&path).unwrap();
+    newer.pragma_update(None, "user_version", 999).unwrap();
+    drop(newer);
+    let refused = Store::open(folder.path(), Box::new(|| ())).err();
+    assert!(
+        matches!(refused, Some(Error::Newer { found: 999, .. })),
+        "{refused:?}"
+    );
+}
