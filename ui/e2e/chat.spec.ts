@@ -1,0 +1,220 @@
+/** The chat in detail: what the box does, what ends a conversation, what stays and what must not. */
+import { expect, test } from './fixtures';
+import { Chat, CLOSED, NO_TRACES, REPLY_DELAY } from './support/chat';
+import { giulia } from './support/people';
+
+const FORBIDDEN = 'Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.';
+
+test('Enter sends, Shift+Enter breaks the line, blank text cannot be sent', async ({ page, api }) => {
+  const chat = await Chat.open(page);
+  await expect(chat.box).toHaveAttribute('placeholder', 'Scrivi la tua risposta...');
+  await expect(chat.send).toBeDisabled();
+
+  await chat.box.fill(' \n\t ');
+  await expect(chat.send).toBeDisabled();
+  await chat.box.press('Enter');
+  await expect(chat.bubbles).toHaveCount(1);
+
+  await chat.box.fill('');
+  await chat.tell(giulia);
+  await chat.box.pressSequentially('La mensa serve');
+  await chat.box.press('Shift+Enter');
+  await chat.box.pressSequentially('duecento bambini.');
+  await expect(chat.box).toHaveValue('La mensa serve\nduecento bambini.');
+  await expect(chat.send).toBeEnabled();
+  await chat.box.press('Enter');
+  await page.clock.fastForward(REPLY_DELAY);
+  await expect(chat.closing).toBeVisible();
+  const { segnalazione } = await api.detailOf(giulia);
+  expect(segnalazione).toBe(
+    `${giulia.segnalazione}\n\nINFORMAZIONI AGGIUNTIVE\nLa mensa serve\nduecento bambini.`,
+  );
+});
+
+test('the reply comes after one second of dots, with the box locked', async ({ page }) => {
+  const chat = await Chat.open(page);
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  const answered = page.waitForResponse(/\/chat\/turns$/);
+  await chat.box.fill('34');
+  await chat.box.press('Enter');
+  const answer = await answered;
+  await answer.finished();
+
+  const dots = page.getByTestId('typing');
+  await expect(chat.box).toHaveValue('');
+  await expect(chat.box).not.toBeEditable();
+  await expect(chat.box).toBeFocused();
+  await expect(chat.send).toBeDisabled();
+  await expect(chat.bubbles).toHaveCount(2);
+  await expect(dots).toBeVisible();
+
+  await page.clock.runFor(REPLY_DELAY - 10);
+  await expect(dots).toBeVisible();
+  await expect(chat.bubbles).toHaveCount(2);
+  await page.clock.runFor(10);
+  await expect(dots).toBeHidden();
+  await expect(chat.bubbles).toHaveCount(4);
+  await expect(chat.box).toBeEditable();
+});
+
+test('a double click on the button sends once', async ({ page }) => {
+  const chat = await Chat.open(page);
+  let turns = 0;
+  page.on('request', (request) => {
+    turns += request.url().endsWith('/chat/turns') ? 1 : 0;
+  });
+  await chat.box.fill('34');
+  await chat.send.dblclick();
+  await page.clock.fastForward(REPLY_DELAY);
+  await chat.asks('Il tuo nome', 2);
+  await expect(chat.bubbles).toHaveCount(4);
+  expect(turns).toBe(1);
+});
+
+test('a minor is sent away and nothing is kept, here or there', async ({ page, api, server }) => {
+  const chat = await Chat.open(page);
+  await chat.say('Ho 17 anni');
+  await chat.lastBubble('Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.');
+  await expect(chat.box).toBeHidden();
+  await expect(
+    page.getByText('Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.'),
+  ).toBeFocused();
+  await expect(page.getByRole('button')).toHaveCount(0);
+  expect(await chat.traces()).toEqual(NO_TRACES);
+  expect((await api.list()).counters.total).toBe(0);
+  expect(server.log).not.toContain('17');
+});
+
+test('forbidden words stop neither report state, in whatever spelling', async ({ page, api }) => {
+  const chat = await Chat.open(page);
+  for (const text of [giulia.eta, giulia.nome, giulia.cognome, giulia.telefono, giulia.email]) {
+    await chat.answer(text);
+  }
+  await chat.answer(giulia.indirizzo);
+
+  for (const word of ['avvocato', 'AVVOCATI', 'Carabinieri', 'maresciallo-carabiniere']) {
+    const account = `${giulia.segnalazione} Ne ho parlato con: ${word}.`;
+    await chat.answer(account);
+    await chat.lastBubble(FORBIDDEN);
+    await chat.asks('La tua segnalazione', 7);
+    await expect(chat.box).toHaveValue(account);
+  }
+  await chat.answer(giulia.segnalazione);
+  await chat.asks('Altre informazioni', 8);
+  await chat.answer('Ho già chiamato i carabinieri.');
+  await chat.lastBubble(FORBIDDEN);
+  await chat.asks('Altre informazioni', 8);
+  await chat.finish('niente');
+  expect((await api.detailOf(giulia)).segnalazione).toBe(giulia.segnalazione);
+});
+
+test('no, no., niente and basta close the report as it is', async ({ page, api }) => {
+  const chat = await Chat.open(page);
+  const closings = ['no', ' No. ', 'NIENTE', 'basta'];
+  for (const [index, word] of closings.entries()) {
+    await chat.tell({ ...giulia, cognome: `Ferraro ${'abcd'[index]}` });
+    await chat.finish(word);
+    await page.getByRole('button', { name: 'Nuova segnalazione' }).click();
+    await chat.asks('La tua età', 1);
+  }
+  const { data } = await api.list();
+  expect(data).toHaveLength(closings.length);
+  for (const row of data) {
+    expect((await api.detail(row.id)).segnalazione).toBe(giulia.segnalazione);
+  }
+});
+
+test('the end takes the place of the box, and nothing of it stays in the browser', async ({ page, api }) => {
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await chat.finish('Ho anche le bolle di consegna.');
+  await expect(chat.box).toBeHidden();
+  await expect(chat.closing).toBeFocused();
+  await chat.lastBubble(/la tua segnalazione è stata trasmessa/);
+  expect(await chat.traces()).toEqual(NO_TRACES);
+
+  const report = await api.detailOf(giulia);
+  expect(report).toMatchObject({
+    nome: 'Giulia',
+    cognome: 'Ferraro',
+    telefono: '3331234567',
+    email: giulia.email,
+    indirizzo: giulia.indirizzo,
+    eta: 34,
+    stato: 'Nuova',
+    segnalazione: `${giulia.segnalazione}\n\nINFORMAZIONI AGGIUNTIVE\nHo anche le bolle di consegna.`,
+  });
+
+  await page.reload();
+  await chat.alive();
+  await expect(chat.bubbles).toHaveCount(1);
+  await chat.asks('La tua età', 1);
+  await expect(page.getByText(CLOSED)).toBeHidden();
+});
+
+test('a reload resumes the conversation, an answer on its way included', async ({ page, api }) => {
+  const chat = await Chat.open(page);
+  await chat.answer(giulia.eta);
+  await chat.answer(giulia.nome);
+  await chat.box.fill('Ferr');
+  const said = await chat.bubbles.allTextContents();
+  await page.reload();
+  await chat.alive();
+  await chat.asks('Il tuo cognome', 3);
+  await expect(chat.box).toHaveValue('Ferr');
+  await expect(chat.bubbles).toHaveText(said);
+
+  await chat.box.fill(giulia.cognome);
+  await chat.box.press('Enter');
+  await page.reload();
+  await chat.alive();
+  await page.clock.fastForward(REPLY_DELAY);
+  await chat.asks('Il tuo cellulare', 4);
+
+  for (const text of [giulia.telefono, giulia.email, giulia.indirizzo, giulia.segnalazione]) {
+    await chat.answer(text);
+  }
+  await chat.finish();
+  expect(await api.detailOf(giulia)).toMatchObject({ nome: giulia.nome, cognome: giulia.cognome });
+});
+
+test('another tab starts its own conversation', async ({ page, context }) => {
+  const first = await Chat.open(page);
+  await first.answer(giulia.eta);
+  const second = await Chat.open(await context.newPage());
+  await second.asks('La tua età', 1);
+  await expect(second.bubbles).toHaveCount(1);
+});
+
+test('text typed before the script arrives is kept and can be sent', async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.clock.install();
+  await page.route(/\/assets\/public-[^/]*\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/paibeta/', { waitUntil: 'commit' });
+  const chat = new Chat(page);
+  await chat.box.pressSequentially('34 anni');
+  await expect(chat.send).toBeDisabled();
+  await expect(chat.badge).toHaveText(/Connessione/);
+  release();
+  await chat.alive();
+  await expect(chat.box).toHaveValue('34 anni');
+  await expect(chat.send).toBeEnabled();
+  await chat.box.press('Enter');
+  await page.clock.fastForward(REPLY_DELAY);
+  await chat.asks('Il tuo nome', 2);
+});
+
+test('without JavaScript the page says what is missing', async ({ browser, server }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${server.origin}/paibeta/`);
+  await expect(page.getByText('Per parlare con l’assistente serve JavaScript')).toBeVisible();
+  await expect(page.getByText('quanti anni hai?')).toBeVisible();
+  await context.close();
+});

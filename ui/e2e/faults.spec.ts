@@ -1,0 +1,232 @@
+/** When the line or the server fails: nothing that was typed is lost, nothing is sent twice, and the page says so. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { Chat, FAILED, NO_TRACES, REPLY_DELAY } from './support/chat';
+import { Panel } from './support/panel';
+import { giulia, matteo } from './support/people';
+
+/** What the browser says of a server that is not there. */
+const NO_ANSWER = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
+/** Within this the page has to notice that the newsroom came or went, in milliseconds. */
+const NOTICED = { timeout: 3000 };
+
+const KEPT = 'Segnalazione non ancora inviata';
+const SENT = 'Segnalazione inviata';
+
+/** Reports this browser keeps. */
+function kept(page: Page): Promise<string[]> {
+  return page.evaluate(() => Object.keys(localStorage).filter((key) => /^pelazzai_report_\d+$/.test(key)));
+}
+
+test('the server dies in mid-chat: the text stays, and goes through once it is back', async ({
+  page,
+  server,
+  api,
+  watch,
+}) => {
+  watch.expect(NO_ANSWER);
+  const chat = await Chat.open(page);
+  await chat.answer(giulia.eta);
+  await server.kill();
+  await expect(chat.badge).toHaveText('Stato: Offline', NOTICED);
+  await chat.say(giulia.nome);
+  await expect(chat.failure).toHaveText(FAILED);
+  await expect(chat.box).toHaveValue(giulia.nome);
+  await expect(chat.box).toBeFocused();
+  await expect(chat.bubbles).toHaveCount(4);
+
+  await server.restart();
+  await expect(chat.badge).toHaveText('Stato: Online', NOTICED);
+  await chat.box.press('Enter');
+  await page.clock.fastForward(REPLY_DELAY);
+  await chat.asks('Il tuo cognome', 3);
+  await expect(chat.failure).toBeEmpty();
+  // The key of the conversations lies with the data: the restarted server goes on where the killed one was.
+  for (const text of [giulia.cognome, giulia.telefono, giulia.email, giulia.indirizzo, giulia.segnalazione]) {
+    await chat.answer(text);
+  }
+  await chat.finish();
+  expect(await api.detailOf(giulia)).toMatchObject({ nome: giulia.nome, email: giulia.email });
+});
+
+test('a server that answers with a fault leaves the text in the box', async ({ page, watch }) => {
+  watch.expect(/status of 500/);
+  const chat = await Chat.open(page);
+  await page.route(/\/chat\/turns$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+  await chat.say(giulia.eta);
+  await expect(chat.failure).toHaveText(FAILED);
+  await expect(chat.box).toHaveValue(giulia.eta);
+  await chat.box.press('Enter');
+  await page.clock.fastForward(REPLY_DELAY);
+  await chat.asks('Il tuo nome', 2);
+});
+
+test('a report whose last turn finds no server is kept here, and sent by itself', async ({
+  page,
+  server,
+  api,
+  watch,
+}) => {
+  watch.expect(NO_ANSWER);
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await server.kill();
+  await chat.say('Ho anche le bolle di consegna.');
+  const notice = page.getByRole('heading', { name: KEPT });
+  await expect(notice).toBeFocused();
+  await expect(page.getByText(/è conservata in questo browser e partirà da sola/)).toBeVisible();
+  await expect(chat.closing).toBeHidden();
+  expect(await kept(page)).toHaveLength(1);
+
+  await server.restart();
+  await expect(page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 6000 });
+  await expect(chat.closing).toBeVisible();
+  await expect(page.getByText(/La copia in questo browser è stata eliminata/).first()).toBeVisible();
+  expect(await chat.traces()).toEqual(NO_TRACES);
+  expect((await api.list()).counters.total).toBe(1);
+  expect((await api.detailOf(giulia)).segnalazione).toBe(
+    `${giulia.segnalazione}\n\nINFORMAZIONI AGGIUNTIVE\nHo anche le bolle di consegna.`,
+  );
+});
+
+test('a kept report outlives its tab, and is sent from the next one', async ({
+  page,
+  context,
+  server,
+  api,
+  watch,
+}) => {
+  watch.expect(NO_ANSWER);
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await server.kill();
+  await chat.say('basta');
+  await expect(page.getByRole('heading', { name: KEPT })).toBeVisible();
+  await page.close();
+
+  await server.restart();
+  const next = await Chat.open(await context.newPage());
+  await expect(next.page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 8000 });
+  await next.asks('La tua età', 1);
+  expect(await kept(next.page)).toHaveLength(0);
+  expect((await api.list()).counters.total).toBe(1);
+});
+
+test('a kept report can be deleted instead, and then is never sent', async ({ page, server, api, watch }) => {
+  watch.expect(NO_ANSWER);
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await server.kill();
+  await chat.say('basta');
+  await page.getByRole('button', { name: 'Elimina da questo browser' }).click();
+  await page.getByRole('button', { name: 'Elimina', exact: true }).click();
+  await expect(page.getByRole('heading', { name: KEPT })).toBeHidden();
+  expect(await chat.traces()).toEqual(NO_TRACES);
+
+  await server.restart();
+  await expect(chat.badge).toHaveText('Stato: Online', NOTICED);
+  await page.clock.fastForward(60_000);
+  expect((await api.list()).counters.total).toBe(0);
+});
+
+test('an answer of the server that gets lost does not double the report', async ({ page, api, watch }) => {
+  watch.expect(/net::ERR_FAILED/);
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await page.route(
+    /\/chat\/turns$/,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await chat.finish();
+  expect((await api.list()).counters.total).toBe(1);
+});
+
+test('two people send at once and both reports arrive', async ({ page, visit, api }) => {
+  const [one, other] = await Promise.all([Chat.open(page), visit().then(Chat.open)]);
+  await Promise.all([one.tell(giulia), other.tell(matteo)]);
+  await Promise.all([one.finish(), other.finish()]);
+  expect((await api.list()).counters.total).toBe(2);
+});
+
+test('the panel keeps what is on screen while the server is away, and catches up', async ({
+  page,
+  server,
+  api,
+  logIn,
+  watch,
+}) => {
+  watch.expect(NO_ANSWER);
+  await api.tell(giulia);
+  await logIn(page.context());
+  const panel = new Panel(page);
+  await panel.openList();
+  await expect(panel.row(giulia)).toBeVisible();
+  await server.kill();
+  await expect(page.getByText('Aggiornamento automatico interrotto')).toBeVisible(NOTICED);
+  await expect(panel.row(giulia)).toBeVisible();
+  await server.restart();
+  await api.tell(matteo);
+  await expect(panel.row(matteo)).toBeVisible({ timeout: 8000 });
+  await expect(page.getByText('Aggiornamento automatico interrotto')).toBeHidden();
+});
+
+test('a save that finds no server loses nothing and can be repeated', async ({
+  page,
+  server,
+  api,
+  logIn,
+  watch,
+}) => {
+  watch.expect(NO_ANSWER);
+  const id = await api.tell(giulia);
+  await logIn(page.context());
+  const panel = new Panel(page);
+  await panel.openReport(id);
+  await panel.note.fill('Da richiamare giovedì.');
+  await server.kill();
+  await panel.save.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Modifiche non salvate' })).toContainText(
+    'Connessione assente. Controlla la rete e riprova.',
+  );
+  await expect(panel.note).toHaveValue('Da richiamare giovedì.');
+  await server.restart();
+  await panel.save.click();
+  await panel.saved();
+  expect((await api.detail(id)).note).toBe('Da richiamare giovedì.');
+});
+
+test.describe('in a demonstration', () => {
+  test.use({ kind: 'demo' });
+
+  test('the page says Demo, the login page tells its password, eight reports wait', async ({
+    page,
+    server,
+    watch,
+  }) => {
+    const chat = await Chat.open(page);
+    await expect(chat.badge).toHaveText('Stato: Demo');
+    await expect(page.getByText(/^Modalità demo: collega il database per attivare la chat/)).toBeVisible();
+
+    watch.expect(/status of 401.*\/session/);
+    await page.goto('/paibeta/login');
+    const hint = page.getByText(/dimostrazione-aperta/);
+    await expect(hint).toBeVisible();
+    await page.getByLabel('Password', { exact: true }).fill('dimostrazione-aperta');
+    await page.getByRole('button', { name: 'Accedi al Pannello' }).click();
+    const panel = new Panel(page);
+    await expect(panel.rows).toHaveCount(8);
+    await expect(panel.counter('Totale')).toHaveText('Totale8');
+    expect(server.log).not.toContain('dimostrazione-aperta');
+  });
+});
+
+test('outside a demonstration nothing gives a password away', async ({ page, watch }) => {
+  watch.expect(/status of 401.*\/session/);
+  await page.goto('/paibeta/login');
+  await expect(page.getByRole('button', { name: 'Accedi al Pannello' })).toBeVisible();
+  expect(await page.content()).not.toContain('dimostrazione');
+});

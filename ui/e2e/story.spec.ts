@@ -1,0 +1,219 @@
+/** The main story: from an empty folder to a report that two editors have worked on. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { PASSWORD } from './support/api';
+import { Chat } from './support/chat';
+import { fullName, Panel } from './support/panel';
+import { giulia } from './support/people';
+
+/** One wrong answer for each question, what the assistant says to it, and how the box is called. */
+const MISTAKES = [
+  ['La tua età', 'trentaquattro', "Inserisci un'età valida (numero)."],
+  ['Il tuo nome', 'G', 'Inserisci un nome valido (almeno 2 caratteri).'],
+  ['Il tuo cognome', 'F', 'Inserisci un cognome valido (almeno 2 caratteri).'],
+  [
+    'Il tuo cellulare',
+    '0611234567',
+    'Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).',
+  ],
+  ['La tua email', 'giulia.ferraro@esempio', 'Email non valida. Inserisci un indirizzo email corretto.'],
+  ['Il tuo indirizzo', 'Via Po 1', 'Inserisci un indirizzo completo (almeno 10 caratteri).'],
+  [
+    'La tua segnalazione',
+    'Nella mensa della scuola servono piatti scaduti.',
+    'Per favore, raccontami più nel dettaglio la situazione. Servono almeno 70 caratteri e 10 parole.',
+  ],
+  [
+    'Altre informazioni',
+    'Posso parlarne con un avvocato?',
+    'Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.',
+  ],
+] as const;
+
+const RIGHT = [
+  giulia.eta,
+  giulia.nome,
+  giulia.cognome,
+  giulia.telefono,
+  giulia.email,
+  giulia.indirizzo,
+  giulia.segnalazione,
+] as const;
+
+/** From the link on the terminal to the open panel, with one slip on the way. */
+async function setUp(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await expect(page).toHaveURL(/\/setup$/);
+  await page.getByLabel('Nuova password').fill(PASSWORD);
+  await page.getByLabel('Ripeti la password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continua' }).click();
+
+  const shown = page.getByText(/Codice di recupero: ?([A-Z]{4}-){7}[A-Z]{4}/);
+  await expect(shown).toBeVisible();
+  const code = /([A-Z]{4}-){7}[A-Z]{4}/.exec((await shown.textContent()) ?? '')?.[0] ?? '';
+  await page.getByRole('button', { name: 'Ho conservato il codice' }).click();
+
+  const box = page.getByRole('textbox', { name: 'Codice di recupero' });
+  await box.fill([...code].reverse().join(''));
+  await page.getByRole('button', { name: 'Completa la configurazione' }).click();
+  await expect(box).toHaveAccessibleDescription(/Il codice non corrisponde a quello mostrato/);
+  await expect(box).toBeFocused();
+
+  // Typed from paper: small letters, blanks for dashes.
+  await box.fill(code.toLowerCase().replaceAll('-', ' '));
+  await page.getByRole('button', { name: 'Completa la configurazione' }).click();
+  await expect(new Panel(page).heading('Segnalazioni')).toBeVisible();
+}
+
+async function tellWithMistakes(chat: Chat): Promise<void> {
+  for (const [index, [label, wrong, complaint]] of MISTAKES.entries()) {
+    await chat.asks(label, index + 1);
+    await chat.answer(wrong);
+    await chat.lastBubble(complaint);
+    await chat.asks(label, index + 1);
+    await expect(chat.box).toHaveValue(wrong);
+    await expect(chat.box).toHaveAttribute('aria-invalid', 'true');
+    await expect(chat.box).toHaveAccessibleDescription(new RegExp(complaint.replace(/[().]/g, '\\$&')));
+    const right = RIGHT[index];
+    if (right !== undefined) {
+      await chat.answer(right);
+    }
+  }
+}
+
+test.describe('in an empty folder', () => {
+  test.use({ kind: 'empty' });
+
+  test('set-up, report, panel: the way of one report', async ({ page, server, visit, watch }) => {
+    const panel = new Panel(page);
+    await test.step('the link of the terminal sets the password, with the recovery code typed back', async () => {
+      watch.expect(/status of 422.*\/setup/);
+      await setUp(page, server.setupLink);
+      await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+    });
+
+    await test.step('a citizen tells the assistant, with one mistake per question', async () => {
+      const chat = await Chat.open(await visit());
+      await tellWithMistakes(chat);
+      await chat.finish('No');
+      await chat.lastBubble(/la tua segnalazione è stata trasmessa alla redazione di Le Iene/);
+    });
+
+    await test.step('the report appears in the open panel within three seconds', async () => {
+      await expect(panel.row(giulia)).toBeVisible({ timeout: 3000 });
+      await expect(panel.row(giulia)).toContainText('Appena arrivata');
+      await expect(panel.row(giulia)).toContainText(giulia.email);
+      await expect(panel.counter('Totale')).toHaveText('Totale1');
+      await expect(panel.counter('Nuove')).toHaveText('Nuove1');
+    });
+
+    await test.step('the detail shows everything', async () => {
+      await panel.open(giulia);
+      await expect(panel.heading(/^Segnalazione #[0-9a-f-]{36}$/)).toBeVisible();
+      await expect(panel.fact('Nome Completo')).toHaveText(fullName(giulia));
+      await expect(panel.fact('Età')).toHaveText('34 anni');
+      await expect(panel.fact('Telefono')).toHaveText('3331234567');
+      await expect(panel.fact('Email')).toHaveText(giulia.email);
+      await expect(panel.fact('Indirizzo')).toHaveText(giulia.indirizzo);
+      await expect(panel.card('Testo della Segnalazione')).toContainText(giulia.segnalazione);
+      await expect(panel.card('Testo della Segnalazione')).toContainText('152 caratteri · 25 parole');
+      await expect(panel.fact('Data Ricezione')).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:\d\d$/);
+      await expect(panel.fact('Stato Attuale')).toHaveText('Nuova');
+      await expect(panel.fact('ID Segnalazione')).toHaveText(/^[0-9a-f-]{36}$/);
+    });
+
+    await test.step('status and note are saved, and the history tells of it', async () => {
+      await expect(panel.save).toBeDisabled();
+      await panel.stato.selectOption('In lavorazione');
+      await panel.note.fill('Chiamata la signora: manda le fotografie.');
+      await panel.save.click();
+      await panel.saved();
+      await expect(panel.fact('Stato Attuale')).toHaveText('In lavorazione');
+      const history = panel.card('Cronologia').getByRole('listitem');
+      await expect(history.filter({ hasText: 'Stato modificato da Nuova a In lavorazione' })).toHaveCount(1);
+      await expect(history.filter({ hasText: 'Note interne modificate' })).toHaveCount(1);
+      await expect(history.last()).toContainText('Segnalazione ricevuta');
+      await page.reload();
+      await expect(panel.note).toHaveValue('Chiamata la signora: manda le fotografie.');
+    });
+
+    await test.step('logging out closes the panel', async () => {
+      watch.expect(/status of 401.*\/session/);
+      await panel.logOut();
+      await page.goto('/paibeta/admin/reports');
+      await expect(panel.heading('Accesso al pannello')).toBeVisible();
+    });
+
+    await test.step('nothing of the report is in the clear on disk or in the log', async () => {
+      const folder = join(server.folder, 'data');
+      const names = await readdir(folder);
+      expect(names.length).toBeGreaterThan(0);
+      const kept = await Promise.all(names.map((name) => readFile(join(folder, name))));
+      for (const secret of [giulia.cognome, '3331234567', 'mensa', 'fotografie']) {
+        expect(server.log).not.toContain(secret);
+        expect(kept.filter((content) => content.includes(secret))).toHaveLength(0);
+      }
+    });
+  });
+});
+
+test.describe('two editors on one report', () => {
+  const MINE = 'Ho parlato con la preside: conferma tutto.';
+  const THEIRS = 'Assegnata a Marta, sopralluogo martedì.';
+
+  /** Two panels on the same report; the first has saved while the second was typing. */
+  test.beforeEach(async ({ page, api, logIn, visit, watch }) => {
+    const id = await api.tell(giulia);
+    await logIn(page.context());
+    const mine = new Panel(page);
+    await mine.openReport(id);
+    await mine.stato.selectOption('Risolta');
+    await mine.note.fill(MINE);
+
+    const other = await visit();
+    await logIn(other.context());
+    const theirs = new Panel(other);
+    await theirs.openReport(id);
+    await theirs.note.fill(THEIRS);
+    await theirs.save.click();
+    await theirs.saved();
+
+    watch.expect(/status of 412/);
+    await mine.save.click();
+    await expect(mine.conflict).toBeFocused();
+    await expect(mine.conflict).toContainText('Nulla di ciò che hai scritto è andato perso');
+    await expect(mine.conflict).toContainText(THEIRS);
+    await expect(mine.note).toHaveValue(MINE);
+    await expect(mine.stato).toHaveValue('Risolta');
+    expect((await api.detail(id)).note).toBe(THEIRS);
+  });
+
+  test('a stale save is refused, and keeping mine saves it on top', async ({ page, api }) => {
+    const mine = new Panel(page);
+    await mine.conflict.getByRole('button', { name: 'Mantieni le mie modifiche' }).click();
+    await mine.saved();
+    await expect(mine.conflict).toBeHidden();
+    await expect(mine.note).toHaveValue(MINE);
+    expect(await api.detailOf(giulia)).toMatchObject({ note: MINE, stato: 'Risolta' });
+  });
+
+  test('a stale save is refused, and the saved version can be taken, mine still brought back', async ({
+    page,
+    api,
+  }) => {
+    const mine = new Panel(page);
+    await mine.conflict.getByRole('button', { name: 'Usa la versione salvata' }).click();
+    await expect(mine.note).toHaveValue(THEIRS);
+    await expect(mine.stato).toHaveValue('Nuova');
+    await expect(mine.save).toBeDisabled();
+
+    await page.getByRole('button', { name: 'Ripristina le mie modifiche' }).click();
+    await expect(mine.note).toHaveValue(MINE);
+    await expect(mine.stato).toHaveValue('Risolta');
+    await mine.save.click();
+    await mine.saved();
+    expect(await api.detailOf(giulia)).toMatchObject({ note: MINE, stato: 'Risolta' });
+  });
+});

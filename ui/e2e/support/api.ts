@@ -1,0 +1,136 @@
+/** The server's interface for programs, to prepare and to check what a test is not about. */
+import type {
+  ChatReply,
+  ReportDetail,
+  ReportList,
+  ReportPatch,
+  Security,
+  Session,
+  System,
+} from '../../src/shared/api/schema';
+import { answersOf, type Person } from './people';
+
+export const PASSWORD = 'quattro cavalli in pianura';
+
+/** How many conversations run side by side when many reports are wanted. */
+const SIDE_BY_SIDE = 8;
+
+export interface SessionCookie {
+  name: string;
+  value: string;
+}
+
+export class Api {
+  readonly #origin: string;
+  #cookie: SessionCookie | undefined;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  /** A request as it is; the caller looks at the answer. */
+  fetch(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const cookie = this.#cookie;
+    return fetch(`${this.#origin}/paibeta/api${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(cookie === undefined ? {} : { cookie: `${cookie.name}=${cookie.value}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  async #json<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> {
+    const answer = await this.fetch(method, path, body, headers);
+    if (!answer.ok) {
+      throw new Error(`${method} ${path}: ${answer.status}`);
+    }
+    return (answer.status === 204 ? undefined : await answer.json()) as T;
+  }
+
+  /** Logs in; the cookie is also kept here, for the calls that follow. */
+  async logIn(password = PASSWORD): Promise<SessionCookie> {
+    const answer = await this.fetch('POST', '/session', { password });
+    const [name, value] = answer.headers.getSetCookie()[0]?.split(';')[0]?.split('=') ?? [];
+    if (answer.status !== 204 || name === undefined || value === undefined) {
+      throw new Error(`logging in: ${answer.status}`);
+    }
+    this.#cookie = { name, value };
+    return this.#cookie;
+  }
+
+  /** Tells a whole report and gives its id. */
+  async tell(person: Person, last = 'no'): Promise<string> {
+    let reply = await this.#json<ChatReply>('POST', '/chat', {});
+    for (const text of [...answersOf(person), last]) {
+      const { conversation } = reply;
+      reply = await this.#json<ChatReply>('POST', '/chat/turns', { conversation, text });
+    }
+    if (reply.reportId == null) {
+      throw new Error(`no report came of it: ${reply.state}`);
+    }
+    return reply.reportId;
+  }
+
+  /** Tells many reports and gives their ids, in no particular order. */
+  async tellMany(people: readonly Person[]): Promise<string[]> {
+    const left = [...people];
+    const ids: string[] = [];
+    const work = async () => {
+      for (let person = left.pop(); person !== undefined; person = left.pop()) {
+        ids.push(await this.tell(person));
+      }
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    return ids;
+  }
+
+  list(query = ''): Promise<ReportList> {
+    return this.#json('GET', `/reports${query}`);
+  }
+
+  detail(id: string): Promise<ReportDetail> {
+    return this.#json('GET', `/reports/${id}`);
+  }
+
+  /** The report of that surname; fails unless there is exactly one. */
+  async detailOf(person: Person): Promise<ReportDetail> {
+    const { data } = await this.list('?limit=200');
+    const found = data.filter((row) => row.cognome === person.cognome);
+    const [only] = found;
+    if (only === undefined || found.length > 1) {
+      throw new Error(`${found.length} reports instead of one`);
+    }
+    return this.detail(only.id);
+  }
+
+  /** Saves on top of the newest version. */
+  async change(id: string, patch: ReportPatch): Promise<ReportDetail> {
+    const { versione } = await this.detail(id);
+    return this.#json('PATCH', `/reports/${id}`, patch, { 'if-match': `"${versione}"` });
+  }
+
+  session(): Promise<Session> {
+    return this.#json('GET', '/session');
+  }
+
+  logOut(): Promise<void> {
+    return this.#json('DELETE', '/session');
+  }
+
+  async saveSystem(change: Partial<System>): Promise<void> {
+    await this.#json('PUT', '/settings/system', change);
+  }
+
+  async saveSecurity(change: Partial<Security>): Promise<void> {
+    await this.#json('PUT', '/settings/security', change);
+  }
+}

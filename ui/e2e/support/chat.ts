@@ -1,0 +1,92 @@
+/** The public page as a person sees it. Must find things by what they are called, never by how they are built. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { answersOf, type Person } from './people';
+
+/** Milliseconds the dots show before each reply. */
+export const REPLY_DELAY = 1000;
+
+export const CLOSED = 'Conversazione completata. Grazie per la tua segnalazione.';
+export const FAILED = 'Si è verificato un errore. Riprova.';
+
+export class Chat {
+  readonly page: Page;
+  readonly box: Locator;
+  readonly send: Locator;
+  readonly bubbles: Locator;
+  readonly badge: Locator;
+  readonly failure: Locator;
+  readonly closing: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.box = page.getByRole('textbox');
+    this.send = page.getByRole('button', { name: 'Invia', exact: true });
+    this.bubbles = page.getByRole('region', { name: 'Conversazione' }).getByRole('listitem');
+    this.badge = page.getByRole('banner').getByText(/^Stato: \S/);
+    this.failure = page.getByRole('alert');
+    this.closing = page.getByText(CLOSED);
+  }
+
+  /**
+   * Opens the chat and waits until it is alive. The page's clock is ours, so that nobody waits for the dots; it runs on
+   * by itself where a test does not move it.
+   */
+  static async open(page: Page): Promise<Chat> {
+    await page.clock.install();
+    await page.goto('/paibeta/');
+    const chat = new Chat(page);
+    await chat.alive();
+    return chat;
+  }
+
+  /** Before its script runs the page does not know whether the newsroom can be reached. */
+  async alive(): Promise<void> {
+    await expect(this.badge).toHaveText(/Online|Demo/);
+  }
+
+  /** Sends an answer and lets the time of the dots pass. */
+  async say(text: string): Promise<void> {
+    await this.box.fill(text);
+    await this.box.press('Enter');
+    await this.page.clock.fastForward(REPLY_DELAY);
+  }
+
+  /** Sends an answer and waits for the assistant to be ready for the next one. */
+  async answer(text: string): Promise<void> {
+    await this.say(text);
+    await expect(this.box).toBeEditable();
+  }
+
+  /** Answers every question but the last. */
+  async tell(person: Person): Promise<void> {
+    for (const text of answersOf(person)) {
+      await this.answer(text);
+    }
+    await this.asks('Altre informazioni', 8);
+  }
+
+  /** Gives the last answer and waits for the end of the conversation. */
+  async finish(text = 'no'): Promise<void> {
+    await this.say(text);
+    await expect(this.closing).toBeVisible();
+  }
+
+  /** The box asks for this, as that question of eight. */
+  async asks(label: string, question: number): Promise<void> {
+    await expect(this.page.getByLabel(label, { exact: true })).toBeVisible();
+    await expect(this.page.getByText(`Domanda ${question} di 8`)).toBeVisible();
+  }
+
+  async lastBubble(text: string | RegExp): Promise<void> {
+    await expect(this.bubbles.last().getByRole('paragraph')).toHaveText(text);
+  }
+
+  /** Everything this browser keeps of us: cookies and storage of every kind. */
+  async traces(): Promise<unknown> {
+    const session = await this.page.evaluate(() => Object.entries(sessionStorage));
+    const { cookies, origins } = await this.page.context().storageState({ indexedDB: true });
+    return { session, cookies, origins };
+  }
+}
+
+export const NO_TRACES = { session: [], cookies: [], origins: [] };

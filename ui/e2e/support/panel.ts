@@ -1,0 +1,79 @@
+/** The newsroom's panel as an editor sees it. Must find things by what they are called, never by how they are built. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Person } from './people';
+
+export const fullName = (person: Person) => `${person.nome} ${person.cognome}`;
+
+export class Panel {
+  readonly page: Page;
+  readonly stato: Locator;
+  readonly note: Locator;
+  readonly save: Locator;
+  readonly conflict: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    const form = page.getByRole('form', { name: 'Gestione Stato' });
+    this.stato = form.getByLabel('Stato');
+    this.note = form.getByLabel('Note Interne');
+    this.save = form.getByRole('button', { name: 'Salva Modifiche' });
+    this.conflict = form.getByRole('region', { name: 'Un’altra persona ha salvato prima di te' });
+  }
+
+  heading(name: string | RegExp): Locator {
+    return this.page.getByRole('heading', { level: 1, name });
+  }
+
+  /** Opens the list, or a selection of it. */
+  async openList(query = ''): Promise<void> {
+    await this.page.goto(`/paibeta/admin/reports${query}`);
+    await expect(this.heading('Segnalazioni')).toBeVisible();
+  }
+
+  async openReport(id: string): Promise<void> {
+    await this.page.goto(`/paibeta/admin/reports/${id}`);
+    await expect(this.save).toBeVisible();
+  }
+
+  row(person: Person): Locator {
+    return this.page.getByRole('row').filter({ hasText: fullName(person) });
+  }
+
+  /** The rows of the list, without its head. */
+  get rows(): Locator {
+    return this.page.getByRole('row').filter({ has: this.page.getByRole('rowheader') });
+  }
+
+  async open(person: Person): Promise<void> {
+    await this.row(person).getByRole('link', { name: 'Apri' }).click();
+    await expect(this.save).toBeVisible();
+  }
+
+  counter(label: string): Locator {
+    const summary = this.page.getByRole('navigation', { name: 'Riepilogo delle segnalazioni' });
+    return summary.getByRole('link', { name: label });
+  }
+
+  card(title: string): Locator {
+    return this.page.getByRole('region', { name: title });
+  }
+
+  /** A fact on a card, by its name. */
+  fact(name: string): Locator {
+    const term = this.page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) });
+    return this.page.getByRole('definition').and(term.locator('xpath=following-sibling::dd'));
+  }
+
+  async saved(): Promise<void> {
+    await expect(this.page.getByText('Modifiche salvate.')).toBeVisible();
+  }
+
+  async logOut(): Promise<void> {
+    const menu = this.page.getByRole('button', { name: 'Apri il menu' });
+    if (await menu.isVisible()) {
+      await menu.click();
+    }
+    await this.page.getByRole('button', { name: 'Esci' }).click();
+    await expect(this.heading('Accesso al pannello')).toBeVisible();
+  }
+}
