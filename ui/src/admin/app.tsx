@@ -1,46 +1,53 @@
-import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router-dom';
 import type { Branding } from '../shared/api/schema';
-import { Announcer } from '../shared/ui/announcer';
 import { BrandingProvider } from './common/branding';
+import { ErrorBoundary } from './common/error-boundary';
 import { LeaveGuardProvider } from './common/leave-guard';
 import { paths } from './common/paths';
 import { lazyPage } from './lazy-page';
-import { RequireSession } from './session/require-session';
 import { SessionProvider } from './session/session-context';
 import type { SessionStore } from './session/session-store';
-import { Shell } from './shell/shell';
 
 /** Base path without its last slash, as the router wants it. */
-const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
+export const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 
-const LoginPage = lazyPage(() => import('./login/login-page').then((page) => page.LoginPage));
-const SetupPage = lazyPage(() => import('./setup/setup-page').then((page) => page.SetupPage));
-const ReportsPage = lazyPage(() => import('./reports/reports-page').then((page) => page.ReportsPage));
-const ReportPage = lazyPage(() => import('./report/report-page').then((page) => page.ReportPage));
+const loadPanel = () => import('./panel').then((part) => part.Panel);
+const loadReports = () => import('./reports/reports-page').then((part) => part.ReportsPage);
+const loadReport = () => import('./report/report-page').then((part) => part.ReportPage);
+
+const LoginPage = lazyPage(() => import('./login/login-page').then((part) => part.LoginPage));
+const SetupPage = lazyPage(() => import('./setup/setup-page').then((part) => part.SetupPage));
+const Panel = lazyPage(loadPanel);
+const ReportsPage = lazyPage(loadReports);
+const ReportPage = lazyPage(loadReport);
+
+/** Fetches the parts of a panel page side by side, instead of each after the one around it. */
+export function preloadPanel(address: string): void {
+  const isReport = address.startsWith(`${BASE}${paths.reports}/`);
+  // A part that fails to load is reported where it is drawn.
+  void Promise.allSettled([loadPanel(), isReport ? loadReport() : loadReports()]);
+}
 
 interface AppProps {
   branding: Branding;
   session: SessionStore;
-  client: QueryClient;
 }
 
-/** The panel: who is in, and which page the address asks for. */
-export function App({ branding, session, client }: AppProps) {
+/** The newsroom's side: who is in, and which page the address asks for. */
+export function App({ branding, session }: AppProps) {
   return (
     <BrandingProvider branding={branding}>
       <SessionProvider store={session}>
-        <QueryClientProvider client={client}>
-          <BrowserRouter basename={BASE}>
-            <LeaveGuardProvider base={BASE}>
+        <BrowserRouter basename={BASE}>
+          <LeaveGuardProvider base={BASE}>
+            <ErrorBoundary resetKey="app">
               <Suspense fallback={null}>
                 <Pages />
               </Suspense>
-            </LeaveGuardProvider>
-          </BrowserRouter>
-          <Announcer />
-        </QueryClientProvider>
+            </ErrorBoundary>
+          </LeaveGuardProvider>
+        </BrowserRouter>
       </SessionProvider>
     </BrandingProvider>
   );
@@ -51,14 +58,7 @@ function Pages() {
     <Routes>
       <Route path={paths.login} element={<LoginPage />} />
       <Route path={paths.setup} element={<SetupPage />} />
-      <Route
-        path={paths.admin}
-        element={
-          <RequireSession>
-            <Shell />
-          </RequireSession>
-        }
-      >
+      <Route path={paths.admin} element={<Panel />}>
         <Route path="reports" element={<ReportsPage />} />
         <Route path="reports/:id" element={<ReportPage />} />
         <Route index element={<Navigate to={paths.reports} replace />} />

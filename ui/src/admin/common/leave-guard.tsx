@@ -10,13 +10,20 @@ import {
   useState,
 } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { Confirm } from '../../shared/ui/confirm';
 
 interface LeaveGuard {
   /** Keeps the page from being left without a question; call the result to let go. */
   hold: () => () => void;
   /** Goes at once when nothing would be lost, else after the answer. */
   ask: (go: () => void) => void;
+  /** A way out that waits for an answer. */
+  pending: Departure | null;
+  /** The answer: go, or stay here. */
+  answer: (leave: boolean) => void;
+}
+
+interface Departure {
+  go: () => void;
 }
 
 const LeaveContext = createContext<LeaveGuard | null>(null);
@@ -46,12 +53,12 @@ function positionOf(state: unknown): number | null {
 
 /**
  * Asks before unsaved work is left behind: by a link, by Back and Forward, by Esci, by closing the tab. Only the end of
- * the session passes unasked.
+ * the session passes unasked. `LeavePrompt` puts the question.
  */
 export function LeaveGuardProvider({ base, children }: { base: string; children: ReactNode }) {
   const navigate = useNavigate();
   const [holders, setHolders] = useState(0);
-  const [pending, setPending] = useState<{ go: () => void } | null>(null);
+  const [pending, setPending] = useState<Departure | null>(null);
   const held = holders > 0;
 
   const hold = useCallback(() => {
@@ -82,27 +89,17 @@ export function LeaveGuardProvider({ base, children }: { base: string; children:
   }, [held, base, navigate]);
   useGuardedHistory(held, setPending);
 
-  const guard = useMemo(() => ({ hold, ask }), [hold, ask]);
-  return (
-    <LeaveContext value={guard}>
-      {children}
-      <Confirm
-        open={pending !== null}
-        title="Modifiche non salvate"
-        confirmLabel="Esci senza salvare"
-        cancelLabel="Resta qui"
-        onCancel={() => setPending(null)}
-        onConfirm={() => {
-          setPending(null);
-          pending?.go();
-        }}
-      >
-        <p>
-          Hai modificato lo stato o le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.
-        </p>
-      </Confirm>
-    </LeaveContext>
+  const answer = useCallback(
+    (leave: boolean) => {
+      setPending(null);
+      if (leave) {
+        pending?.go();
+      }
+    },
+    [pending],
   );
+  const guard = useMemo(() => ({ hold, ask, pending, answer }), [hold, ask, pending, answer]);
+  return <LeaveContext value={guard}>{children}</LeaveContext>;
 }
 
 /**
@@ -110,7 +107,7 @@ export function LeaveGuardProvider({ base, children }: { base: string; children:
  * must run before the router's own, and browsers call listeners of the window in the order they came: it is set in a
  * layout effect, which in a child of the router runs before the router's, and stays for good.
  */
-function useGuardedHistory(held: boolean, ask: (pending: { go: () => void }) => void): void {
+function useGuardedHistory(held: boolean, ask: (pending: Departure) => void): void {
   const here = useRef<number | null>(null);
   useEffect(() => {
     here.current = held ? positionOf(window.history.state) : null;
@@ -161,4 +158,9 @@ export function useLeaveGuard(dirty: boolean): void {
 /** For leaving by something that is no link. */
 export function useAskBeforeLeaving(): LeaveGuard['ask'] {
   return useLeaveContext().ask;
+}
+
+/** The question that waits, for the dialog that puts it. */
+export function useDeparture(): Pick<LeaveGuard, 'pending' | 'answer'> {
+  return useLeaveContext();
 }

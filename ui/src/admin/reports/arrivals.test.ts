@@ -50,6 +50,10 @@ describe('arrivals', () => {
 
   it('do not mistake a row that moved into the selection for a new report', () => {
     expect(arrivalsSince(seen, list([row('b', 9), row('old', 7)], 2)).fresh.size).toBe(0);
+    expect(arrivalsSince(seen, list([row('b', 9), row('old', 7)], 3))).toEqual({
+      fresh: new Set(),
+      elsewhere: 1,
+    });
     expect(arrivalsSince(seen, list([row('reopened', 10), row('b', 9)], 2)).fresh.size).toBe(0);
   });
 

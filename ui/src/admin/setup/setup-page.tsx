@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
+import { Announcer } from '../../shared/ui/announcer';
 import { buttonClass } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { FaultText } from '../common/error-card';
@@ -25,7 +26,12 @@ const TITLES: Readonly<Record<SetupStep['name'], { title: string; subtitle?: str
 export function SetupPage() {
   const token = useSetupToken();
   // A new link opened in the same tab starts from the beginning.
-  return <Setup key={token} token={token} />;
+  return (
+    <>
+      <Setup key={token} token={token} />
+      <Announcer />
+    </>
+  );
 }
 
 function Setup({ token }: { token: string | null }) {

@@ -1,8 +1,9 @@
 import { Menu } from 'lucide-react';
 import { Suspense, useCallback, useRef, useState } from 'react';
-import { Outlet } from 'react-router-dom';
+import { Outlet, useLocation } from 'react-router-dom';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
+import { ErrorBoundary } from '../common/error-boundary';
 import { FaultText } from '../common/error-card';
 import { useAskBeforeLeaving } from '../common/leave-guard';
 import { Loading } from '../common/loading';
@@ -15,6 +16,7 @@ import { Sidebar } from './sidebar';
 /** What surrounds every screen of the panel: skip link, sidebar (rail or drawer on small screens), main part. */
 export function Shell() {
   const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
   const [drawer, setDrawer] = useState(false);
   const closeDrawer = useCallback(() => setDrawer(false), []);
   const { logout, failure, forget } = useLogout();
@@ -47,15 +49,17 @@ export function Shell() {
             </Message>
           </div>
         ) : null}
-        <Suspense
-          fallback={
-            <Loading label="Caricamento…">
-              <Skeleton lines={4} tall />
-            </Loading>
-          }
-        >
-          <Outlet />
-        </Suspense>
+        <ErrorBoundary resetKey={pathname}>
+          <Suspense
+            fallback={
+              <Loading label="Caricamento…">
+                <Skeleton lines={4} tall />
+              </Loading>
+            }
+          >
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
       </main>
     </div>
   );

@@ -1,0 +1,45 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Announcer } from '../shared/ui/announcer';
+import { LeavePrompt } from './common/leave-prompt';
+import { dropAllDrafts } from './report/draft-keeper';
+import { RequireSession } from './session/require-session';
+import { useSession } from './session/session-context';
+import { Shell } from './shell/shell';
+
+function newClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      // Polling tries again by itself, and the browser's idea of being online is wrong on local networks.
+      queries: { retry: false, networkMode: 'always' },
+    },
+  });
+}
+
+/** Everything behind the login, and the memory of what was read there: it goes when the session does. */
+export function Panel() {
+  const session = useSession();
+  const [client] = useState(newClient);
+
+  useEffect(
+    () =>
+      session.onEnd((reason) => {
+        void client.cancelQueries();
+        client.clear();
+        if (reason === 'logout') {
+          dropAllDrafts();
+        }
+      }),
+    [session, client],
+  );
+
+  return (
+    <QueryClientProvider client={client}>
+      <RequireSession>
+        <Shell />
+        <LeavePrompt />
+      </RequireSession>
+      <Announcer />
+    </QueryClientProvider>
+  );
+}
