@@ -4,6 +4,7 @@
 pub mod converse;
 pub mod log_access;
 pub mod open_report;
+pub mod save_settings;
 pub mod sealing;
 pub mod set_password;
 pub mod settings;

@@ -8,8 +8,9 @@ use clap::Args;
 
 use super::{Common, load, say};
 use crate::actions::log_access::Actor;
+use crate::actions::save_settings::clear_allowed_ips;
 use crate::actions::set_password::{self, NewPassword};
-use crate::actions::settings::{self, clear_allowed_ips};
+use crate::actions::settings;
 use crate::clock::Clock;
 use crate::domain::settings::System;
 use crate::newsroom::{self, Newsroom};

@@ -188,11 +188,10 @@ impl Default for Phrases {
     fn default() -> Self {
         Self {
             welcome: concat!(
-                "Ciao! Sono {name}, l'assistente che raccoglie le segnalazioni per la redazione di {org}. ",
-                "Ti farò qualche domanda su di te e poi ti chiederò di raccontarmi che cosa è successo. ",
-                "Se la segnalazione verrà presa in carico, la redazione ti contatterà.\n\n",
-                "Le segnalazioni che contengono minacce o intenzioni di farsi del male vengono inoltrate ",
-                "alle forze dell'ordine.\n\n",
+                "Ciao! Sono {name}, l'assistente della redazione di {org}. ",
+                "Ti chiederò i tuoi dati e poi che cosa è successo: se la segnalazione verrà presa in carico, ",
+                "la redazione ti contatterà.\n\n",
+                "Le segnalazioni con minacce o intenzioni di farsi del male vengono inoltrate alle forze dell'ordine.\n\n",
                 "Per cominciare: quanti anni hai?"
             )
             .to_owned(),

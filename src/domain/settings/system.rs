@@ -70,11 +70,9 @@ impl Default for System {
             dark_mode: true,
             backup_frequency: BackupFrequency::default(),
             privacy_notice: concat!(
-                "I dati che inserisci servono solo alla redazione, per valutare la segnalazione e ricontattarti. ",
-                "Ci arrivano soltanto quando concludi la conversazione e sono conservati cifrati; ",
-                "non registriamo l'indirizzo da cui ti colleghi. ",
-                "Puoi chiederne la cancellazione in qualsiasi momento. ",
-                "Il servizio è riservato ai maggiorenni."
+                "I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. ",
+                "Li riceviamo quando concludi la chat e li conserviamo cifrati; ",
+                "non registriamo da quale indirizzo ti colleghi. Puoi chiederne la cancellazione."
             )
             .to_owned(),
             privacy_url: String::new(),

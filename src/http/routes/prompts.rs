@@ -4,7 +4,8 @@
 use axum::extract::State;
 use serde_json::{Map, Value};
 
-use crate::actions::settings::{load, reset, save};
+use crate::actions::save_settings::{reset, save};
+use crate::actions::settings::load;
 use crate::domain::phrases::Phrases;
 use crate::http::admin::Admin;
 use crate::http::json::Json;

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
-use crate::actions::settings::{load, preview, save};
+use crate::actions::save_settings::{preview, save};
+use crate::actions::settings::load;
 use crate::domain::settings::{Security, System};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
