@@ -627,9 +627,9 @@ export interface components {
             investigativeQuestions: components["schemas"]["InvestigativeQuestions"];
             /**
              * @description First message: who speaks, what happens to a report, and the question for the age.
-             * @default Ciao! Sono {name}, l'assistente che raccoglie le segnalazioni per la redazione di {org}. Ti farò qualche domanda su di te e poi ti chiederò di raccontarmi che cosa è successo. Se la segnalazione verrà presa in carico, la redazione ti contatterà.
+             * @default Ciao! Sono {name}, l'assistente della redazione di {org}. Ti chiederò i tuoi dati e poi che cosa è successo: se la segnalazione verrà presa in carico, la redazione ti contatterà.
              *
-             *     Le segnalazioni che contengono minacce o intenzioni di farsi del male vengono inoltrate alle forze dell'ordine.
+             *     Le segnalazioni con minacce o intenzioni di farsi del male vengono inoltrate alle forze dell'ordine.
              *
              *     Per cominciare: quanti anni hai?
              */
@@ -888,7 +888,7 @@ export interface components {
             primaryColor: string;
             /**
              * @description Notice shown before the first question of the chat.
-             * @default I dati che inserisci servono solo alla redazione, per valutare la segnalazione e ricontattarti. Ci arrivano soltanto quando concludi la conversazione e sono conservati cifrati; non registriamo l'indirizzo da cui ti colleghi. Puoi chiederne la cancellazione in qualsiasi momento. Il servizio è riservato ai maggiorenni.
+             * @default I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. Li riceviamo quando concludi la chat e li conserviamo cifrati; non registriamo da quale indirizzo ti colleghi. Puoi chiederne la cancellazione.
              */
             privacyNotice: string;
             /**
