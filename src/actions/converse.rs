@@ -7,6 +7,7 @@ use super::settings::load;
 use super::submit_report::Submission;
 use super::{Error, Result};
 use crate::domain::chat::{self, Conversation, Outcome, Rules, State};
+use crate::domain::phrases::Phrases;
 use crate::domain::report::{Draft, Report};
 use crate::domain::settings::{Security, System};
 use crate::store::Snapshot;
@@ -22,6 +23,9 @@ struct Held {
     draft: Draft,
     /// Version of the privacy notice shown when the conversation began.
     privacy: String,
+    /// Phrases were being tried: nothing of this may become a report.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    rehearsal: bool,
 }
 
 /// An answer of the assistant.
@@ -44,72 +48,106 @@ pub enum Next {
     Report(Box<Submission>),
 }
 
+/// What a conversation follows: the rules in force, or phrases that are being tried before they are saved.
+pub struct Script {
+    rules: Rules,
+    privacy: String,
+    rehearsal: bool,
+}
+
+impl Script {
+    /// The rules in force.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn in_force(snapshot: &Snapshot<'_>) -> Result<Self> {
+        Self::with(snapshot, &load(snapshot)?, false)
+    }
+
+    /// The rules in force with other phrases. What is said in a rehearsal can never become a report.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn rehearsal(snapshot: &Snapshot<'_>, phrases: &Phrases) -> Result<Self> {
+        Self::with(snapshot, phrases, true)
+    }
+
+    fn with(snapshot: &Snapshot<'_>, phrases: &Phrases, rehearsal: bool) -> Result<Self> {
+        let (security, system): (Security, System) = (load(snapshot)?, load(snapshot)?);
+        Ok(Self {
+            rules: Rules::new(phrases, &security, &system),
+            privacy: system.privacy_version(),
+            rehearsal,
+        })
+    }
+
+    /// The first bubble, which the page shows before its script runs.
+    #[must_use]
+    pub fn welcome(&self) -> String {
+        chat::start(&self.rules).1.concat()
+    }
+}
+
 /// Begins a conversation whose report will have this id.
 ///
 /// # Errors
-/// When the database fails.
-pub fn begin(snapshot: &Snapshot<'_>, vault: &Vault, id: String) -> Result<Turn> {
-    let system: System = load(snapshot)?;
-    let (conversation, replies) = chat::start(&rules(snapshot, &system)?);
+/// When the token cannot be sealed.
+pub fn begin(script: &Script, vault: &Vault, id: String) -> Result<Turn> {
+    let (conversation, replies) = chat::start(&script.rules);
     let state = conversation.state;
-    let token = seal(vault, id, conversation, system.privacy_version())?;
+    let held = Held {
+        id,
+        state: state.as_str().to_owned(),
+        draft: conversation.draft,
+        privacy: script.privacy.clone(),
+        rehearsal: script.rehearsal,
+    };
+    let next = Next::Continue(seal(vault, &held)?);
     Ok(Turn {
         state,
         replies,
-        next: Next::Continue(token),
+        next,
     })
-}
-
-/// The first bubble of every conversation, which the page shows before its script runs.
-///
-/// # Errors
-/// When the database fails.
-pub fn welcome(snapshot: &Snapshot<'_>, system: &System) -> Result<String> {
-    let (_, replies) = chat::start(&rules(snapshot, system)?);
-    Ok(replies.concat())
 }
 
 /// Answers one text.
 ///
 /// # Errors
-/// [`Error::BadToken`] for a token this server did not seal, [`Error::UnknownState`] for a state the engine lacks.
-pub fn answer(snapshot: &Snapshot<'_>, vault: &Vault, token: &str, text: &str) -> Result<Turn> {
-    let held = open(vault, token)?;
+/// [`Error::BadToken`] for a token this server did not seal, or sealed for the other kind of script;
+/// [`Error::UnknownState`] for a state the engine lacks.
+pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result<Turn> {
+    let mut held = open(vault, token)?;
+    if held.rehearsal != script.rehearsal {
+        return Err(Error::BadToken);
+    }
     let state = State::parse(&held.state)
         .ok_or_else(|| Error::UnknownState(chat::unknown_state(&held.state)))?;
-    let system: System = load(snapshot)?;
-    let step = chat::step(
-        &rules(snapshot, &system)?,
-        Conversation {
-            state,
-            draft: held.draft,
-        },
-        text,
-    );
+    let conversation = Conversation {
+        state,
+        draft: std::mem::take(&mut held.draft),
+    };
+    let step = chat::step(&script.rules, conversation, text);
     let (state, next) = match step.outcome {
-        Outcome::Continue(conversation) => (
-            conversation.state,
-            Next::Continue(seal(vault, held.id, conversation, held.privacy)?),
-        ),
+        Outcome::Continue(conversation) => {
+            let state = conversation.state;
+            let held = Held {
+                state: state.as_str().to_owned(),
+                draft: conversation.draft,
+                ..held
+            };
+            (state, Next::Continue(seal(vault, &held)?))
+        }
         Outcome::Minor => (state, Next::Minor),
-        Outcome::Completed(report) => (
-            state,
-            Next::Report(Box::new(submission(vault, held.id, held.privacy, report)?)),
-        ),
+        Outcome::Completed(report) => {
+            let submission = submission(vault, held.id, held.privacy, report)?;
+            (state, Next::Report(Box::new(submission)))
+        }
     };
     Ok(Turn {
         state,
         replies: step.replies,
         next,
     })
-}
-
-fn rules(snapshot: &Snapshot<'_>, system: &System) -> Result<Rules> {
-    Ok(Rules::new(
-        &load(snapshot)?,
-        &load::<Security>(snapshot)?,
-        system,
-    ))
 }
 
 fn submission(
@@ -127,14 +165,8 @@ fn submission(
     })
 }
 
-fn seal(vault: &Vault, id: String, conversation: Conversation, privacy: String) -> Result<String> {
-    let held = Held {
-        id,
-        state: conversation.state.as_str().to_owned(),
-        draft: conversation.draft,
-        privacy,
-    };
-    let bytes = serde_json::to_vec(&held).map_err(|_| VaultError::Damaged)?;
+fn seal(vault: &Vault, held: &Held) -> Result<String> {
+    let bytes = serde_json::to_vec(held).map_err(|_| VaultError::Damaged)?;
     Ok(vault.seal_token(&bytes)?)
 }
 

@@ -61,6 +61,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))
+        .routes(routes!(prompts::rehearse))
         .routes(routes!(logs::get))
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actions::converse::{self, Next, Turn};
+use crate::actions::converse::{self, Next, Script, Turn};
 use crate::actions::submit_report::submit_report;
 use crate::domain::chat::State;
 use crate::http::json::TurnJson;
@@ -57,7 +57,8 @@ pub struct ChatReply {
 }
 
 impl ChatReply {
-    fn new(turn: Turn) -> Self {
+    /// The answer to a turn, once what it ended with is on disk.
+    pub(super) fn new(turn: Turn) -> Self {
         let (conversation, report_id) = match turn.next {
             Next::Continue(token) => (Some(token), None),
             Next::Minor => (None, None),
@@ -85,7 +86,10 @@ pub async fn start(
     TurnJson(ChatStart {}): TurnJson<ChatStart>,
 ) -> ApiResult<axum::Json<ChatReply>> {
     let turn = app
-        .read(|app, snapshot| converse::begin(snapshot, &app.vault, Uuid::new_v4().to_string()))
+        .read(|app, snapshot| {
+            let script = Script::in_force(snapshot)?;
+            converse::begin(&script, &app.vault, Uuid::new_v4().to_string())
+        })
         .await?;
     Ok(axum::Json(ChatReply::new(turn)))
 }
@@ -99,7 +103,8 @@ pub async fn turn(
 ) -> ApiResult<axum::Json<ChatReply>> {
     let answered = app
         .read(move |app, snapshot| {
-            converse::answer(snapshot, &app.vault, &said.conversation, &said.text)
+            let script = Script::in_force(snapshot)?;
+            converse::answer(&script, &app.vault, &said.conversation, &said.text)
         })
         .await?;
     let answered = match answered.next {

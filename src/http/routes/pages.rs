@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::branding::{Branding, Privacy};
 use super::status::Status;
-use crate::actions::converse::welcome;
+use crate::actions::converse::Script;
 use crate::actions::settings::load;
 use crate::actions::{Error, Result};
 use crate::demo;
@@ -71,7 +71,7 @@ async fn page(app: &Shared, page: Page, headers: HeaderMap) -> ApiResult<Respons
 fn shell_data(app: &App, snapshot: &Snapshot<'_>, page: Page) -> Result<ShellData> {
     let system: System = load(snapshot)?;
     let (branding, privacy) = (Branding::from(&system), Privacy::from(&system));
-    let welcome = welcome(snapshot, &system)?;
+    let welcome = Script::in_force(snapshot)?.welcome();
     let demo_password = (app.mode == Mode::Demo && page == Page::Admin).then_some(demo::PASSWORD);
     let boot = json!({
         "branding": branding, "privacy": privacy, "welcome": welcome, "status": Status::of(app),

@@ -2,15 +2,34 @@
 //! Must never save a phrase with a placeholder that would stand unfilled before a reporter.
 
 use axum::extract::State;
+use serde::Deserialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use uuid::Uuid;
 
-use crate::actions::save_settings::{reset, save};
+use super::chat::ChatReply;
+use crate::actions::converse::{self, Script};
+use crate::actions::save_settings::{preview, reset, save};
 use crate::actions::settings::load;
 use crate::domain::phrases::Phrases;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::problem::{ApiResult, Problem};
 use crate::http::state::Shared;
+
+/// A turn of a rehearsal: the conversation with phrases that are not saved.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rehearsal {
+    /// The phrases to try; those that are absent are the saved ones.
+    #[schema(value_type = Phrases)]
+    prompts: Map<String, Value>,
+    /// Token of the answer before; absent at the beginning.
+    conversation: Option<String>,
+    /// What is said; nothing at the beginning.
+    #[serde(default)]
+    text: String,
+}
 
 /// The phrases, over their defaults.
 #[utoipa::path(get, path = "/prompts", tag = "frasi",
@@ -43,4 +62,27 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::
         app.write(move |_, tx| reset(tx, now, &admin.visitor.actor))
             .await?,
     ))
+}
+
+/// Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report.
+#[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = Rehearsal,
+    responses((status = 200, body = ChatReply), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn rehearse(
+    State(app): State<Shared>,
+    _admin: Admin,
+    Json(said): Json<Rehearsal>,
+) -> ApiResult<axum::Json<ChatReply>> {
+    let turn = app
+        .read(move |app, snapshot| {
+            let script = Script::rehearsal(snapshot, &preview(snapshot, said.prompts)?)?;
+            match said.conversation {
+                Some(token) => converse::answer(&script, &app.vault, &token, &said.text),
+                None => converse::begin(&script, &app.vault, Uuid::new_v4().to_string()),
+            }
+        })
+        .await?;
+    Ok(axum::Json(ChatReply {
+        report_id: None,
+        ..ChatReply::new(turn)
+    }))
 }
