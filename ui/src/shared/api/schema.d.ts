@@ -125,6 +125,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/prompts/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report. */
+        post: operations["rehearse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports": {
         parameters: {
             query?: never;
@@ -669,6 +686,15 @@ export interface components {
              */
             type: string;
         };
+        /** @description A turn of a rehearsal: the conversation with phrases that are not saved. */
+        Rehearsal: {
+            /** @description Token of the answer before; absent at the beginning. */
+            conversation?: string | null;
+            /** @description The phrases to try; those that are absent are the saved ones. */
+            prompts: components["schemas"]["Phrases"];
+            /** @description What is said; nothing at the beginning. */
+            text?: string;
+        };
         /** @description A whole report. */
         ReportDetail: {
             /** @description Surname. */
@@ -935,6 +961,7 @@ export type PasswordChange = components['schemas']['PasswordChange'];
 export type Phrases = components['schemas']['Phrases'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
+export type Rehearsal = components['schemas']['Rehearsal'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportList = components['schemas']['ReportList'];
 export type ReportPatch = components['schemas']['ReportPatch'];
@@ -1198,6 +1225,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Phrases"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rehearse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rehearsal"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatReply"];
                 };
             };
             default: {
