@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 
 use crate::config::{Config, Flags};
 
@@ -22,22 +22,44 @@ const LONG_VERSION: &str = concat!(
     ")"
 );
 
-/// Riceve segnalazioni dal pubblico in una chat e le fa lavorare alla redazione in un pannello.
+/// Help in Italian: heading, usage, options.
+const HELP: &str = "{about-with-newline}\nUso: {usage}\n\n{all-args}{after-help}";
+
+/// Riceve segnalazioni dal pubblico in una chat e le fa lavorare alla redazione in un pannello
 #[derive(Debug, Parser)]
-#[command(name = "segnalazioni", version, long_version = LONG_VERSION, about, long_about = None, disable_help_subcommand = true)]
 #[command(
-    after_help = "Ogni impostazione si può dare anche in config.toml o in una variabile SEGNALAZIONI_*; vedi config.example.toml."
+    name = "segnalazioni",
+    version,
+    long_version = LONG_VERSION,
+    help_template = HELP,
+    override_usage = "segnalazioni <COMANDO> [OPZIONI]",
+    subcommand_help_heading = "Comandi",
+    next_help_heading = "Opzioni",
+    disable_help_subcommand = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = "L'aiuto di un comando: segnalazioni <COMANDO> --help\n\
+                  Ogni impostazione si può dare anche in config.toml o in una variabile SEGNALAZIONI_*: \
+                  vedi config.example.toml."
 )]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Mostra questo aiuto
+    #[arg(short, long, action = ArgAction::Help, global = true)]
+    help: Option<bool>,
+    /// Mostra la versione
+    #[arg(short = 'V', long, action = ArgAction::Version)]
+    version: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Avvia il server: la chat per il pubblico e il pannello per la redazione
+    #[command(help_template = HELP, override_usage = "segnalazioni serve [OPZIONI]", next_help_heading = "Opzioni")]
     Serve(serve::Arguments),
     /// Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota
+    #[command(help_template = HELP, override_usage = "segnalazioni reset-password [OPZIONI]", next_help_heading = "Opzioni")]
     ResetPassword(reset_password::Arguments),
 }
 
