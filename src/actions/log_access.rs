@@ -32,6 +32,8 @@ pub enum Action {
     ReportViewed,
     /// A report was changed.
     ReportUpdated,
+    /// A PDF record of a report was made.
+    ExportPdf,
     /// Settings or the password were changed.
     SettingsChanged,
     /// Phrases were changed.
@@ -46,6 +48,7 @@ impl Action {
             Self::Logout => "LOGOUT",
             Self::ReportViewed => "REPORT_VIEWED",
             Self::ReportUpdated => "REPORT_UPDATED",
+            Self::ExportPdf => "EXPORT_PDF",
             Self::SettingsChanged => "SETTINGS_CHANGED",
             Self::PromptsChanged => "PROMPTS_CHANGED",
         }

@@ -3,6 +3,7 @@
 
 pub mod converse;
 pub mod log_access;
+pub mod note_export;
 pub mod open_report;
 pub mod save_settings;
 pub mod sealing;

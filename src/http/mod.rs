@@ -58,6 +58,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(session::change_password))
         .routes(routes!(reports::list))
         .routes(routes!(reports::detail, reports::patch))
+        .routes(routes!(reports::exported))
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))

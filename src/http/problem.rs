@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::routes::reports::ReportDetail;
+use super::routes::report_detail::ReportDetail;
 use super::trace::request_id;
 use crate::actions;
 use crate::domain::invalid::Invalid;

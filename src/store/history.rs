@@ -13,6 +13,8 @@ pub enum ChangeKind {
     Stato,
     /// The internal note.
     Note,
+    /// Nothing: a copy was made.
+    Esportata,
 }
 
 impl ChangeKind {
@@ -20,6 +22,7 @@ impl ChangeKind {
         match self {
             Self::Stato => "stato",
             Self::Note => "note",
+            Self::Esportata => "esportata",
         }
     }
 
@@ -27,6 +30,7 @@ impl ChangeKind {
         match name {
             "stato" => Ok(Self::Stato),
             "note" => Ok(Self::Note),
+            "esportata" => Ok(Self::Esportata),
             _ => Err(rusqlite::Error::InvalidQuery),
         }
     }

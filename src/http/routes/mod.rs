@@ -7,6 +7,7 @@ pub mod health;
 pub mod logs;
 pub mod pages;
 pub mod prompts;
+pub mod report_detail;
 pub mod reports;
 pub mod session;
 pub mod settings;

@@ -2,13 +2,15 @@
 //! Must never answer without an administrator, nor let one change overwrite another unseen.
 
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::report_detail::{Event, HistoryEntry, ReportDetail};
 use super::rfc3339;
 use crate::actions::log_access::Actor;
+use crate::actions::note_export::note_export;
 use crate::actions::open_report::open_report;
 use crate::actions::update_report::{Change, Outcome, update_report};
 use crate::actions::{Error, sealing};
@@ -112,76 +114,6 @@ pub struct Counters {
     pub resolved: i64,
 }
 
-/// A whole report.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ReportDetail {
-    /// 36-character id.
-    pub id: String,
-    /// First name.
-    pub nome: String,
-    /// Surname.
-    pub cognome: String,
-    /// Mobile number, 10 digits.
-    pub telefono: String,
-    /// E-mail address.
-    pub email: String,
-    /// Postal address.
-    pub indirizzo: String,
-    /// The account, with what was added at the end.
-    pub segnalazione: String,
-    /// Age in years.
-    pub eta: u8,
-    /// Status.
-    #[schema(value_type = Stato)]
-    pub stato: String,
-    /// Internal note; empty when there is none.
-    pub note: String,
-    /// When it was received; RFC 3339, UTC.
-    #[serde(rename = "data_creazione")]
-    pub data_creazione: String,
-    /// When it was last changed; RFC 3339, UTC.
-    #[serde(rename = "data_aggiornamento")]
-    pub data_aggiornamento: String,
-    /// Grows with each change; the `ETag` in quotes.
-    pub versione: i64,
-    /// Version of the privacy notice that was shown.
-    pub privacy_version: String,
-    /// What happened to it, oldest first.
-    pub storia: Vec<HistoryEntry>,
-}
-
-/// What can happen to a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Event {
-    /// It was received.
-    Ricevuta,
-    /// Staff opened it for the first time.
-    Aperta,
-    /// Its status changed.
-    Stato,
-    /// Its internal note changed.
-    Note,
-}
-
-/// Something that happened to a report.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct HistoryEntry {
-    /// What.
-    pub tipo: Event,
-    /// When; RFC 3339, UTC.
-    pub data: String,
-    /// Status before, for a change of status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Stato, required = false)]
-    pub da: Option<String>,
-    /// Status after, for a change of status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Stato, required = false)]
-    pub a: Option<String>,
-}
-
 /// A change to a report; what is absent stays.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -190,6 +122,23 @@ pub struct ReportPatch {
     stato: Option<Stato>,
     /// New internal note; empty removes it.
     note: Option<String>,
+}
+
+/// A copy of a report that left the panel.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportExport {
+    /// What was made.
+    #[serde(rename = "kind")]
+    _kind: ExportKind,
+}
+
+/// A kind of copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportKind {
+    /// The record that the page makes.
+    Pdf,
 }
 
 /// The list, newest first.
@@ -273,6 +222,23 @@ pub async fn patch(
         Outcome::Saved => answer(current),
         Outcome::Stale => Err(ApiError::stale(current)),
     }
+}
+
+/// Notes that the page made a copy of a report.
+#[utoipa::path(post, path = "/reports/{id}/exports", tag = "segnalazioni", params(("id" = String, Path, description = "36-character id")),
+    request_body = ReportExport,
+    responses((status = 204, description = "Annotata nella cronologia e nel registro"), (status = "default", body = Problem)),
+    security(("sessione" = [])))]
+pub async fn exported(
+    State(app): State<Shared>,
+    admin: Admin,
+    Path(id): Path<String>,
+    Json(_): Json<ReportExport>,
+) -> ApiResult<StatusCode> {
+    let now = app.clock.now_ms();
+    app.write(move |_, tx| note_export(tx, now, &admin.visitor.actor, &id))
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn note_opening(app: &Shared, actor: &Actor, id: &str) -> ApiResult<()> {
@@ -410,6 +376,7 @@ fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEnt
         let event = match change.kind {
             ChangeKind::Stato => Event::Stato,
             ChangeKind::Note => Event::Note,
+            ChangeKind::Esportata => Event::Esportata,
         };
         events.push((change.at, event, change.da, change.a));
     }

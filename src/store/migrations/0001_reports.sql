@@ -65,7 +65,7 @@ CREATE TABLE history (
     id     INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     at     INTEGER NOT NULL,
-    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note')),
+    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata')),
     da     TEXT,
     a      TEXT
 ) STRICT;
