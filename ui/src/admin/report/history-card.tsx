@@ -8,6 +8,7 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   aperta: 'Aperta in redazione',
   stato: 'Stato modificato',
   note: 'Note interne modificate',
+  esportata: 'Scheda PDF esportata',
 };
 
 export function sentenceOf(entry: HistoryEntry): string {
