@@ -177,6 +177,23 @@ export interface paths {
         patch: operations["patch"];
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Notes that the page made a copy of a report. */
+        post: operations["exported"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/session": {
         parameters: {
             query?: never;
@@ -520,7 +537,12 @@ export interface components {
          * @description What can happen to a report.
          * @enum {string}
          */
-        Event: "ricevuta" | "aperta" | "stato" | "note";
+        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata";
+        /**
+         * @description A kind of copy.
+         * @enum {string}
+         */
+        ExportKind: "pdf";
         /** @description Something that happened to a report. */
         HistoryEntry: {
             /** @description Status after, for a change of status. */
@@ -733,6 +755,11 @@ export interface components {
              * @description Grows with each change; the `ETag` in quotes.
              */
             versione: number;
+        };
+        /** @description A copy of a report that left the panel. */
+        ReportExport: {
+            /** @description What was made. */
+            kind: components["schemas"]["ExportKind"];
         };
         /** @description A page of the list. */
         ReportList: {
@@ -954,6 +981,7 @@ export type CollectSurname = components['schemas']['CollectSurname'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
 export type Event = components['schemas']['Event'];
+export type ExportKind = components['schemas']['ExportKind'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type Login = components['schemas']['Login'];
@@ -963,6 +991,7 @@ export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type ReportDetail = components['schemas']['ReportDetail'];
+export type ReportExport = components['schemas']['ReportExport'];
 export type ReportList = components['schemas']['ReportList'];
 export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportRow = components['schemas']['ReportRow'];
@@ -1364,6 +1393,39 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ReportDetail"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exported: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportExport"];
+            };
+        };
+        responses: {
+            /** @description Annotata nella cronologia e nel registro */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {
