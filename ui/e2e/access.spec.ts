@@ -1,0 +1,289 @@
+/** Who gets into the panel, how long, and what everybody else is told. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { PASSWORD } from './support/api';
+import { Panel } from './support/panel';
+import { giulia } from './support/people';
+
+/** Whoever opens the panel without a session is told so by the server; the browser notes it. */
+const NOBODY = /status of 401.*\/session/;
+
+const MINUTE = 60_000;
+
+const passwordBox = (page: Page) => page.getByLabel('Password', { exact: true });
+const submit = (page: Page) => page.getByRole('button', { name: /^Acce/ });
+const alertBox = (page: Page) => page.getByRole('alert');
+
+async function tryPassword(page: Page, password: string): Promise<void> {
+  await passwordBox(page).fill(password);
+  await submit(page).click();
+}
+
+test('the page asked for comes back after the login', async ({ page, watch }) => {
+  watch.expect(NOBODY);
+  await page.goto('/paibeta/admin/reports?stato=Risolta&period=week');
+  await expect(page).toHaveURL(/\/paibeta\/login$/);
+  await expect(page).toHaveTitle(/^Accesso al pannello · PelazzAI · Le Iene$/);
+  await tryPassword(page, PASSWORD);
+  await expect(page).toHaveURL(/\/admin\/reports\?stato=Risolta&period=week$/);
+  await expect(page.getByLabel('Stato')).toHaveValue('Risolta');
+  // The login page has nothing more to ask.
+  await page.goto('/paibeta/login');
+  await expect(page).toHaveURL(/\/admin\/reports$/);
+});
+
+test('the cookie cannot be read by a script, nor sent from another site', async ({
+  page,
+  context,
+  watch,
+}) => {
+  watch.expect(NOBODY);
+  await page.goto('/paibeta/login');
+  await tryPassword(page, PASSWORD);
+  await expect(new Panel(page).heading('Segnalazioni')).toBeVisible();
+  const cookies = await context.cookies();
+  expect(cookies).toHaveLength(1);
+  expect(cookies[0]).toMatchObject({
+    name: '__Host-segnalazioni',
+    path: '/',
+    secure: true,
+    httpOnly: true,
+    sameSite: 'Strict',
+    expires: -1,
+  });
+  expect(await page.evaluate(() => document.cookie)).toBe('');
+});
+
+test('a blank password cannot be sent, a typed one can be looked at', async ({ page, watch }) => {
+  watch.expect(NOBODY);
+  await page.goto('/paibeta/login');
+  const box = passwordBox(page);
+  await expect(submit(page)).toHaveText('Accedi al Pannello');
+  await expect(submit(page)).toBeDisabled();
+  await box.fill('   ');
+  await expect(submit(page)).toBeDisabled();
+  await box.press('Enter');
+  await expect(alertBox(page)).toHaveCount(0);
+
+  await box.fill('segreto');
+  await expect(submit(page)).toBeEnabled();
+  await expect(box).toHaveAttribute('type', 'password');
+  await page.getByRole('button', { name: 'Mostra la password' }).click();
+  await expect(box).toHaveAttribute('type', 'text');
+  await page.getByRole('button', { name: 'Nascondi la password' }).click();
+  await expect(box).toHaveAttribute('type', 'password');
+  await expect(box).toHaveValue('segreto');
+});
+
+test('a wrong password is told, the right one then gets in', async ({ page, watch }) => {
+  watch.expect(NOBODY);
+  await page.goto('/paibeta/login');
+  await tryPassword(page, 'non è questa');
+  await expect(submit(page)).toHaveText('Accesso in corso...');
+  await expect(submit(page)).toBeDisabled();
+  await expect(alertBox(page)).toHaveText('Password non valida');
+  await expect(passwordBox(page)).toBeFocused();
+  await expect(passwordBox(page)).toHaveAttribute('aria-invalid', 'true');
+  await tryPassword(page, PASSWORD);
+  await expect(new Panel(page).heading('Segnalazioni')).toBeVisible();
+});
+
+test('after five failures even the right password has to wait', async ({ page, api, server, watch }) => {
+  watch.expect(NOBODY, /status of 429/);
+  for (const guess of ['uno', 'due', 'tre', 'quattro']) {
+    expect((await api.fetch('POST', '/session', { password: guess })).status).toBe(401);
+  }
+  await page.goto('/paibeta/login');
+  await tryPassword(page, 'cinque');
+  await expect(alertBox(page)).toHaveText('Password non valida');
+  await tryPassword(page, PASSWORD);
+  await expect(alertBox(page)).toHaveText('Troppi tentativi di login. Riprova tra 15 minuti.');
+
+  await server.kill();
+  await server.restart();
+  await tryPassword(page, PASSWORD);
+  await expect(alertBox(page)).toHaveText(/^Troppi tentativi di login\. Riprova tra 1[45] minuti\.$/);
+});
+
+test('an address off the list is refused', async ({ page, api, watch }) => {
+  watch.expect(NOBODY, /status of 403/);
+  await api.fetch('PUT', '/settings/security?confirm=true', { allowedIPs: '192.0.2.7' });
+  await page.goto('/paibeta/login');
+  await tryPassword(page, PASSWORD);
+  await expect(alertBox(page)).toHaveText('Accesso negato: IP non autorizzato');
+});
+
+test('a login that finds no server says why', async ({ page, server, watch }) => {
+  watch.expect(NOBODY, /net::ERR_/);
+  await page.goto('/paibeta/login');
+  await expect(submit(page)).toBeVisible();
+  await server.kill();
+  await tryPassword(page, PASSWORD);
+  await expect(alertBox(page)).toContainText('Errore di autenticazione');
+  await expect(alertBox(page)).toContainText('Connessione assente. Controlla la rete e riprova.');
+  await expect(passwordBox(page)).toHaveValue(PASSWORD);
+  await server.restart();
+  await submit(page).click();
+  await expect(new Panel(page).heading('Segnalazioni')).toBeVisible();
+});
+
+test('logging out in one tab closes the panel in the other', async ({ page, context, api, logIn, watch }) => {
+  const id = await api.tell(giulia);
+  await logIn(context);
+  const first = new Panel(page);
+  await first.openList();
+  await first.open(giulia);
+  const second = new Panel(await context.newPage());
+  await second.openReport(id);
+
+  await first.logOut();
+  await expect(second.heading('Accesso al pannello')).toBeVisible();
+  await expect(second.page.getByText(giulia.cognome)).toBeHidden();
+
+  // Back leads to no page of the panel either, nor does a reload.
+  await page.goBack();
+  await expect(first.heading('Accesso al pannello')).toBeVisible();
+  watch.expect(NOBODY);
+  await page.goto('/paibeta/admin/reports');
+  await expect(first.heading('Accesso al pannello')).toBeVisible();
+  expect(await context.cookies()).toHaveLength(0);
+});
+
+test('an idle panel asks, stays when told to, and closes when nobody answers', async ({
+  page,
+  context,
+  api,
+  logIn,
+  watch,
+}) => {
+  const id = await api.tell(giulia);
+  await api.saveSecurity({ sessionTimeout: 10 });
+  await logIn(context);
+  await page.clock.install();
+  const panel = new Panel(page);
+  await panel.openReport(id);
+  await panel.note.fill('Da richiamare giovedì.');
+  const warning = page.getByRole('dialog', { name: 'La sessione sta per scadere' });
+
+  await page.clock.fastForward(8 * MINUTE);
+  await expect(warning).toBeHidden();
+  await page.clock.fastForward(1 * MINUTE + 5000);
+  await expect(warning).toBeVisible();
+  await expect(warning).toContainText(/Tempo rimasto: 5\d s/);
+  const stay = warning.getByRole('button', { name: 'Resta collegato' });
+  await expect(stay).toBeFocused();
+  // Looking is no activity: only the answer counts.
+  await page.mouse.move(200, 200);
+  await expect(warning).toBeVisible();
+  const alive = page.waitForResponse((answer) => answer.url().endsWith('/api/session'));
+  await stay.click();
+  expect((await alive).request().headers()['x-background']).toBeUndefined();
+  expect((await alive).status()).toBe(200);
+
+  watch.expect(/status of 401/);
+  // The server keeps its own time; what it does when the time is over is done here by hand.
+  const session = (await context.cookies())[0];
+  await api.fetch('DELETE', '/session', undefined, { cookie: `${session?.name}=${session?.value}` });
+  await page.clock.fastForward(11 * MINUTE);
+  await expect(alertBox(page)).toHaveText('Sessione scaduta per inattività. Effettua nuovamente il login.');
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(page.getByText(giulia.cognome)).toBeHidden();
+
+  // What was typed waits behind the login.
+  await tryPassword(page, PASSWORD);
+  await page.clock.fastForward(500);
+  await expect(panel.note).toHaveValue('Da richiamare giovedì.');
+  await expect(page.getByText('abbiamo conservato ciò che avevi scritto')).toBeVisible();
+});
+
+test('a session the server has ended closes the panel at the next poll', async ({
+  page,
+  context,
+  logIn,
+  watch,
+}) => {
+  watch.expect(/status of 401/);
+  await logIn(context);
+  const panel = new Panel(page);
+  await panel.openList();
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+  await context.clearCookies();
+  await expect(alertBox(page)).toHaveText('La sessione è terminata. Effettua nuovamente il login.');
+});
+
+test('polling does not keep a session alive', async ({ page, context, api, logIn }) => {
+  await logIn(context);
+  const polls: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/reports/.test(request.url())) {
+      polls.push(request.headers()['x-background']);
+    }
+  });
+  await new Panel(page).openList();
+  await expect.poll(() => polls.length, { timeout: 6000 }).toBeGreaterThan(2);
+  expect(polls[0]).toBeUndefined();
+  expect(new Set(polls.slice(1))).toEqual(new Set(['1']));
+  expect((await api.session()).idleTimeoutMinutes).toBe(60);
+});
+
+test.describe('before the first set-up', () => {
+  test.use({ kind: 'empty' });
+
+  test('nobody gets in, and the login page tells what to do', async ({ page, watch }) => {
+    watch.expect(NOBODY, /status of 503/);
+    await page.goto('/paibeta/login');
+    await tryPassword(page, PASSWORD);
+    await expect(alertBox(page)).toContainText('Il pannello non è ancora configurato');
+    await expect(alertBox(page)).toContainText('Apri il collegamento di configurazione');
+  });
+
+  test('a wrong link, a weak password and a used link are refused', async ({
+    page,
+    server,
+    watch,
+    visit,
+  }) => {
+    watch.expect(/status of 401.*\/setup/, /status of 422/, /status of 409/);
+    const password = page.getByLabel('Nuova password');
+    const next = page.getByRole('button', { name: 'Continua' });
+    const choose = async (text: string, again = text) => {
+      await password.fill(text);
+      await page.getByLabel('Ripeti la password').fill(again);
+    };
+
+    await page.goto('/paibeta/setup');
+    await expect(page.getByRole('heading', { name: 'Collegamento non valido' })).toBeVisible();
+    await page.goto(`${server.setupLink.slice(0, -4)}AAAA`);
+    await choose(PASSWORD);
+    await next.click();
+    await expect(page.getByRole('heading', { name: 'Collegamento non valido' })).toBeVisible();
+
+    await page.goto(server.setupLink);
+    await expect(password).toBeVisible();
+    await choose('troppocorta');
+    await expect(next).toBeDisabled();
+    await choose(PASSWORD, `${PASSWORD}?`);
+    await expect(next).toBeDisabled();
+    await choose('password1234');
+    await next.click();
+    await expect(password).toHaveAttribute('aria-invalid', 'true');
+    await expect(password).toHaveAccessibleDescription(/password/i);
+
+    // Somebody else is quicker with the same link.
+    const other = await visit();
+    await other.goto(server.setupLink);
+    await other.getByLabel('Nuova password').fill(PASSWORD);
+    await other.getByLabel('Ripeti la password').fill(PASSWORD);
+    await other.getByRole('button', { name: 'Continua' }).click();
+    const shown = other.getByText(/([A-Z]{4}-){7}[A-Z]{4}/).first();
+    const code = /([A-Z]{4}-){7}[A-Z]{4}/.exec((await shown.textContent()) ?? '')?.[0] ?? '';
+    await other.getByRole('button', { name: 'Ho conservato il codice' }).click();
+    await other.getByRole('textbox', { name: 'Codice di recupero' }).fill(code);
+    await other.getByRole('button', { name: 'Completa la configurazione' }).click();
+    await expect(new Panel(other).heading('Segnalazioni')).toBeVisible();
+
+    await choose(PASSWORD);
+    await next.click();
+    await expect(page.getByRole('heading', { name: 'Il pannello è già configurato' })).toBeVisible();
+  });
+});

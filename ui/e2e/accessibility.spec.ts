@@ -1,0 +1,263 @@
+/** axe on every page in every state, light and dark (WCAG 2.0 to 2.2, A and AA): nothing may be found. */
+import { expect, test } from './fixtures';
+import { PASSWORD } from './support/api';
+import { audit } from './support/audit';
+import { Chat } from './support/chat';
+import { holdNext } from './support/hold';
+import { Panel } from './support/panel';
+import { giulia, matteo, nicolo } from './support/people';
+
+const NOBODY = /status of 401.*\/session/;
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(theme, () => {
+    test.use({ theme });
+
+    test.beforeEach(({ page }) => {
+      // Whatever a test looks at really has the theme it is named after.
+      page.on('load', async () => {
+        await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+      });
+    });
+
+    test('the chat, from the welcome to the end', async ({ page, server, watch }) => {
+      const chat = await Chat.open(page);
+      await audit(page, 'welcome');
+
+      const turn = await holdNext(page, /\/chat\/turns$/);
+      await chat.say('trentaquattro');
+      await expect(page.getByTestId('typing')).toBeVisible();
+      await audit(page, 'waiting for the reply');
+      turn.release();
+      await expect(chat.box).toBeEditable();
+      await audit(page, 'an answer refused');
+
+      await chat.tell(giulia);
+      await audit(page, 'the last question');
+      watch.expect(/net::ERR_/);
+      await server.kill();
+      await expect(chat.badge).toHaveText('Stato: Offline');
+      await audit(page, 'offline');
+      await chat.say('basta');
+      await expect(page.getByRole('heading', { name: 'Segnalazione non ancora inviata' })).toBeVisible();
+      await audit(page, 'kept in this browser');
+      await page.getByRole('button', { name: 'Elimina da questo browser' }).click();
+      await audit(page, 'about to be deleted');
+      await server.restart();
+      await expect(chat.closing).toBeVisible({ timeout: 8000 });
+      await audit(page, 'sent later');
+    });
+
+    test('the chat, when a turn fails, when it ends early', async ({ page, watch }) => {
+      const chat = await Chat.open(page);
+      watch.expect(/status of 500/);
+      await page.route(/\/chat\/turns$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+      await chat.say('17');
+      await expect(chat.failure).toBeVisible();
+      await audit(page, 'a turn failed');
+      await chat.say('17');
+      await expect(page.getByText(/^Conversazione terminata/)).toBeVisible();
+      await audit(page, 'closed for a minor');
+    });
+
+    test('the panel, from the login to the end of the session', async ({
+      page,
+      api,
+      context,
+      logIn,
+      watch,
+    }) => {
+      watch.expect(NOBODY);
+      const panel = new Panel(page);
+      await page.goto('/paibeta/login');
+      await expect(panel.heading('Accesso al pannello')).toBeVisible();
+      await audit(page, 'login');
+      await page.getByLabel('Password', { exact: true }).fill('non è questa');
+      await audit(page, 'login, password typed');
+      await page.getByRole('button', { name: 'Accedi al Pannello' }).click();
+      await expect(page.getByRole('alert')).toBeVisible();
+      await audit(page, 'login refused');
+
+      await logIn(context);
+      const list = await holdNext(page, /\/api\/reports$/);
+      await panel.openList();
+      await expect(page.getByText('Caricamento delle segnalazioni…')).toBeAttached();
+      await audit(page, 'list loading');
+      list.release();
+      await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+      await audit(page, 'list empty');
+
+      await api.tell(giulia);
+      await expect(panel.row(giulia)).toContainText('Appena arrivata');
+      await api.change(await api.tell(matteo), { stato: 'Risolta' });
+      await api.change(await api.tell(nicolo), { stato: 'Archiviata' });
+      await expect(panel.rows).toHaveCount(3);
+      await audit(page, 'list with rows');
+      await page.getByLabel('Stato').selectOption('In lavorazione');
+      await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
+      await audit(page, 'list, empty selection');
+
+      const menu = page.getByRole('button', { name: 'Apri il menu' });
+      if (await menu.isVisible()) {
+        await menu.click();
+        await audit(page, 'menu open');
+        await page.keyboard.press('Escape');
+      }
+    });
+
+    test('one report, in every state of its form', async ({ page, api, context, logIn, watch }) => {
+      const id = await api.tell(giulia, 'Ho anche le bolle di consegna.');
+      await logIn(context);
+      const panel = new Panel(page);
+      await panel.openReport(id);
+      await audit(page, 'detail');
+      await panel.stato.selectOption('In lavorazione');
+      await panel.note.fill('Da richiamare giovedì.');
+      await panel.save.click();
+      await panel.saved();
+      await audit(page, 'saved');
+
+      await panel.note.fill('Da richiamare venerdì.');
+      await page.getByRole('link', { name: 'Torna alla lista' }).click();
+      await expect(page.getByRole('dialog', { name: 'Modifiche non salvate' })).toBeVisible();
+      await audit(page, 'leaving with changes');
+      await page.getByRole('button', { name: 'Resta qui' }).click();
+
+      await api.change(id, { note: 'Assegnata a Marta.' });
+      await expect(page.getByText('Un’altra persona ha appena modificato')).toBeVisible();
+      await audit(page, 'overtaken');
+      watch.expect(/status of 412/);
+      await panel.save.click();
+      await expect(panel.conflict).toBeVisible();
+      await audit(page, 'conflict');
+      await panel.conflict.getByRole('button', { name: 'Usa la versione salvata' }).click();
+      await audit(page, 'the saved version taken');
+
+      watch.expect(/status of 500/);
+      await panel.note.fill('Da richiamare sabato.');
+      await page.route(/\/api\/reports\//, (route) => route.fulfill({ status: 500 }));
+      await panel.save.click();
+      await expect(page.getByRole('alert').filter({ hasText: 'Modifiche non salvate' })).toBeVisible();
+      await expect(page.getByText('Aggiornamento automatico interrotto')).toBeVisible();
+      await audit(page, 'save failed');
+    });
+
+    test('what the panel shows instead of a report', async ({ page, context, logIn, watch }) => {
+      await logIn(context);
+      const panel = new Panel(page);
+      watch.expect(/status of 404/);
+      await page.goto('/paibeta/admin/reports/00000000-0000-4000-8000-000000000000');
+      await expect(panel.heading('Segnalazione non trovata')).toBeVisible();
+      await audit(page, 'not found');
+
+      watch.expect(/status of 500/);
+      await page.route(/\/api\/reports$/, (route) => route.fulfill({ status: 500 }));
+      await panel.openList();
+      await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
+      await audit(page, 'list failed');
+      await page.unroute(/\/api\/reports$/);
+
+      await page.clock.install();
+      await panel.openList();
+      await page.clock.fastForward(59 * 60_000 + 5000);
+      await expect(page.getByRole('dialog', { name: 'La sessione sta per scadere' })).toBeVisible();
+      await audit(page, 'session about to end');
+      watch.expect(/status of 401/);
+      await context.clearCookies();
+      await page.clock.fastForward(2 * 60_000);
+      await expect(page.getByText('Sessione scaduta per inattività')).toBeVisible();
+      await audit(page, 'session over');
+    });
+  });
+}
+
+// An installation without a password has no settings to change, so these two pages keep the theme it starts with.
+test.describe('before the first set-up', () => {
+  test.use({ kind: 'empty' });
+
+  test('the set-up, step by step', async ({ page, server, watch }) => {
+    watch.expect(/status of 422/, NOBODY, /status of 503/);
+    await page.goto('/paibeta/setup');
+    await expect(page.getByRole('heading', { name: 'Collegamento non valido' })).toBeVisible();
+    await audit(page, 'link not valid');
+    await page.goto('/paibeta/login');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Accedi al Pannello' }).click();
+    await expect(page.getByText('Il pannello non è ancora configurato')).toBeVisible();
+    await audit(page, 'not set up');
+
+    await page.goto(server.setupLink);
+    await expect(page.getByLabel('Nuova password')).toBeVisible();
+    await audit(page, 'new password');
+    await page.getByLabel('Nuova password').fill('password1234');
+    await page.getByLabel('Ripeti la password').fill('password1234');
+    await page.getByRole('button', { name: 'Continua' }).click();
+    await expect(page.getByLabel('Nuova password')).toHaveAttribute('aria-invalid', 'true');
+    await audit(page, 'password refused');
+    await page.getByLabel('Nuova password').fill(PASSWORD);
+    await page.getByLabel('Ripeti la password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Continua' }).click();
+    await expect(page.getByRole('heading', { name: 'Il codice di recupero' })).toBeVisible();
+    await audit(page, 'recovery code');
+    await page.getByRole('button', { name: 'Ho conservato il codice' }).click();
+    const box = page.getByRole('textbox', { name: 'Codice di recupero' });
+    await box.fill('ABCD');
+    await page.getByRole('button', { name: 'Completa la configurazione' }).click();
+    await expect(box).toHaveAttribute('aria-invalid', 'true');
+    await audit(page, 'recovery code mistyped');
+  });
+});
+
+test.describe('in a demonstration', () => {
+  test.use({ kind: 'demo' });
+
+  test('the banner and the hint', async ({ page, watch }) => {
+    await Chat.open(page);
+    await audit(page, 'demonstration');
+    watch.expect(NOBODY);
+    await page.goto('/paibeta/login');
+    await expect(new Panel(page).heading('Accesso al pannello')).toBeVisible();
+    await audit(page, 'login of a demonstration');
+  });
+});
+
+test('with forced colours everything keeps an outline', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const chat = await Chat.open(page);
+  await chat.answer(giulia.eta);
+  await audit(page, 'forced colours');
+  const outline = (element: Element) => {
+    const { borderTopStyle, borderTopWidth, outlineStyle } = getComputedStyle(element);
+    return (borderTopStyle !== 'none' && borderTopWidth !== '0px') || outlineStyle !== 'none';
+  };
+  const framed = [chat.send, chat.bubbles.first(), chat.bubbles.nth(1)];
+  for (const [index, thing] of framed.entries()) {
+    expect(await thing.evaluate(outline), `outline of thing ${index}`).toBe(true);
+  }
+  // The box sits in a frame of its own, or has one itself.
+  const box = await chat.box.evaluate((element) =>
+    [element, element.parentElement].some(
+      (part) => part !== null && getComputedStyle(part).borderTopStyle !== 'none',
+    ),
+  );
+  expect(box).toBe(true);
+});
+
+for (const motion of ['reduce', 'no-preference'] as const) {
+  test(`the dots keep to the wish for motion: ${motion}`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: motion });
+    const chat = await Chat.open(page);
+    await page.clock.pauseAt(new Date(Date.now() + 60_000));
+    await chat.box.fill(giulia.eta);
+    await chat.box.press('Enter');
+    const dots = page.getByTestId('typing');
+    await expect(dots).toBeVisible();
+    const moving = await dots.evaluate(
+      (element) =>
+        element
+          .getAnimations({ subtree: true })
+          .filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 10).length,
+    );
+    expect(moving).toBe(motion === 'reduce' ? 0 : 3);
+  });
+}

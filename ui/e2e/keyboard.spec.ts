@@ -1,0 +1,171 @@
+/** Without a mouse: the chat and a working day in the panel, with the focus always where one would look for it. */
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { Chat, REPLY_DELAY } from './support/chat';
+import { Panel } from './support/panel';
+import { answersOf, giulia, matteo } from './support/people';
+
+/** Most presses of Tab that a walk may take. */
+const FAR = 40;
+
+/** Walks with Tab, or back with Shift+Tab, until the focus is there. */
+async function walkTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < FAR; presses += 1) {
+    await page.keyboard.press(key);
+    if (await target.evaluate((element) => element === document.activeElement)) {
+      return;
+    }
+  }
+  throw new Error(`${FAR} presses of ${key} do not lead to ${target}`);
+}
+
+/** Writes down everything a live region is given from now on. */
+async function listen(region: Locator): Promise<() => Promise<string[]>> {
+  const said = await region.evaluateHandle((element) => {
+    const lines: string[] = [];
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap((change) => [...change.addedNodes])) {
+        lines.push(node.textContent ?? '');
+      }
+    }).observe(element, { childList: true, subtree: true });
+    return lines;
+  });
+  return () => said.jsonValue();
+}
+
+test('a whole conversation without a mouse, the focus always in the box', async ({ page, api }) => {
+  const chat = await Chat.open(page);
+  await expect(chat.box).toBeFocused();
+  for (const text of answersOf(giulia)) {
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('Enter');
+    await expect(chat.box).toBeFocused();
+    await page.clock.fastForward(REPLY_DELAY);
+    await expect(chat.box).toBeEditable();
+    await expect(chat.box).toBeFocused();
+  }
+  await page.keyboard.insertText('no');
+  await walkTo(page, chat.send);
+  await page.keyboard.press('Enter');
+  await page.clock.fastForward(REPLY_DELAY);
+  await expect(chat.closing).toBeFocused();
+  expect((await api.list()).counters.total).toBe(1);
+
+  await walkTo(page, page.getByRole('button', { name: 'Nuova segnalazione' }));
+  await page.keyboard.press('Enter');
+  await expect(chat.box).toBeFocused();
+  await chat.asks('La tua età', 1);
+});
+
+test('a mistake leaves the focus in the box, the cursor behind what was typed', async ({ page }) => {
+  const chat = await Chat.open(page);
+  await chat.answer('zero');
+  await expect(chat.box).toBeFocused();
+  expect(await chat.box.evaluate((box: HTMLTextAreaElement) => box.selectionStart)).toBe(4);
+});
+
+test('a long conversation is scrolled with the keys', async ({ page }) => {
+  const chat = await Chat.open(page);
+  for (const text of answersOf(giulia).slice(0, 6)) {
+    await chat.answer(text);
+  }
+  const region = page.getByRole('region', { name: 'Conversazione' });
+  const top = () => region.evaluate((element) => element.scrollTop);
+  const bottom = await top();
+  expect(bottom).toBeGreaterThan(0);
+  await walkTo(page, region, 'Shift+Tab');
+  await page.keyboard.press('Home');
+  await expect.poll(top).toBe(0);
+  await page.keyboard.press('End');
+  await expect.poll(top).toBeGreaterThanOrEqual(bottom);
+});
+
+test('each message of the assistant is announced once, then forgotten; nothing that was typed is', async ({
+  page,
+}) => {
+  const chat = await Chat.open(page);
+  const log = page.getByRole('log');
+  await expect(log).toHaveAttribute('aria-live', 'polite');
+  await expect(log).toBeEmpty();
+  const said = await listen(log);
+
+  for (const text of [giulia.eta, 'G', giulia.nome]) {
+    await chat.answer(text);
+    await page.clock.fastForward(1000);
+    await expect(log).toBeEmpty();
+  }
+  const bubbles = await chat.bubbles
+    .filter({ hasText: 'PelazzAI:' })
+    .getByRole('paragraph')
+    .allTextContents();
+  expect(await said()).toEqual(bubbles.slice(1));
+});
+
+test('from the list to a saved report and back, without a mouse', async ({ page, api, context, logIn }) => {
+  await api.tell(giulia);
+  await api.tell(matteo);
+  await logIn(context);
+  const panel = new Panel(page);
+  await panel.openList();
+  await expect(panel.rows).toHaveCount(2);
+
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('button', { name: 'Vai al contenuto' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+
+  await walkTo(page, panel.row(giulia).getByRole('link', { name: 'Apri' }));
+  await page.keyboard.press('Enter');
+  await expect(panel.heading(/^Segnalazione #/)).toBeFocused();
+
+  await walkTo(page, panel.stato);
+  await page.keyboard.press('ArrowDown');
+  await expect(panel.stato).toHaveValue('In lavorazione');
+  await walkTo(page, panel.note);
+  await page.keyboard.insertText('Da richiamare giovedì.');
+  await walkTo(page, panel.save);
+  await page.keyboard.press('Enter');
+  await panel.saved();
+  await expect(panel.save).toBeFocused();
+  expect(await api.detailOf(giulia)).toMatchObject({
+    stato: 'In lavorazione',
+    note: 'Da richiamare giovedì.',
+  });
+
+  await walkTo(page, page.getByRole('link', { name: 'Torna alla lista' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(panel.heading('Segnalazioni')).toBeFocused();
+  await expect(panel.row(giulia)).toContainText('In lavorazione');
+});
+
+test('a dialog keeps the focus and gives it back', async ({ page, api, context, logIn }) => {
+  const id = await api.tell(giulia);
+  await logIn(context);
+  const panel = new Panel(page);
+  await panel.openReport(id);
+  await panel.note.fill('Da richiamare giovedì.');
+  const back = page.getByRole('link', { name: 'Torna alla lista' });
+  await back.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Modifiche non salvate' });
+  await expect(dialog.getByRole('button', { name: 'Resta qui' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(dialog.getByRole('button', { name: 'Esci senza salvare' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(back).toBeFocused();
+});
+
+test('a new report is announced in the panel', async ({ page, api, context, logIn }) => {
+  await logIn(context);
+  await new Panel(page).openList();
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+  const log = page.getByRole('log');
+  await expect(log).toHaveAttribute('aria-live', 'polite');
+  const said = await listen(log);
+  await api.tell(giulia);
+  await expect.poll(said).toEqual(['È arrivata una nuova segnalazione.']);
+  await expect(log).toBeEmpty();
+});

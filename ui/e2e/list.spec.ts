@@ -1,0 +1,215 @@
+/** The list: its filters live in the address, its pages leave no gap, its counters count the whole archive. */
+import { expect, test } from './fixtures';
+import { Panel } from './support/panel';
+import { giulia, matteo, nicolo, somebody } from './support/people';
+
+test.beforeEach(async ({ context, logIn }) => {
+  await logIn(context);
+});
+
+test('filters are in the address: a link opens them, Back and Forward restore them', async ({
+  page,
+  api,
+}) => {
+  await api.tell(giulia);
+  await api.change(await api.tell(matteo), { stato: 'Risolta' });
+  await api.change(await api.tell(nicolo), { stato: 'Archiviata' });
+  const panel = new Panel(page);
+  const stato = page.getByLabel('Stato');
+  const period = page.getByLabel('Periodo');
+  await panel.openList();
+  await expect(panel.rows).toHaveCount(3);
+  await expect(panel.rows.nth(0)).toContainText(nicolo.cognome);
+  await expect(panel.rows.nth(2)).toContainText(giulia.cognome);
+
+  await stato.selectOption('Risolta');
+  await expect(page).toHaveURL(/\/reports\?stato=Risolta$/);
+  await expect(panel.rows).toHaveCount(1);
+  await expect(panel.row(matteo)).toBeVisible();
+  await period.selectOption('Oggi');
+  await expect(page).toHaveURL(/\?stato=Risolta&period=today$/);
+  await expect(panel.row(matteo)).toBeVisible();
+
+  await page.goBack();
+  await expect(page).toHaveURL(/\?stato=Risolta$/);
+  await expect(period).toHaveValue('');
+  await page.goBack();
+  await expect(stato).toHaveValue('');
+  await expect(panel.rows).toHaveCount(3);
+  await page.goForward();
+  await expect(stato).toHaveValue('Risolta');
+  await expect(panel.rows).toHaveCount(1);
+
+  await panel.openList('?stato=Archiviata&period=month');
+  await expect(stato).toHaveValue('Archiviata');
+  await expect(period).toHaveValue('month');
+  await expect(panel.row(nicolo)).toBeVisible();
+  await expect(panel.rows).toHaveCount(1);
+  await page.getByRole('button', { name: 'Azzera filtri' }).click();
+  await expect(page).toHaveURL(/\/reports$/);
+  await expect(panel.rows).toHaveCount(3);
+});
+
+test('the way back from a report leads to the list it was opened from', async ({ page, api }) => {
+  await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList('?stato=Nuova&period=week');
+  await panel.open(giulia);
+  await page.getByRole('link', { name: 'Torna alla lista' }).click();
+  await expect(page).toHaveURL(/\?stato=Nuova&period=week$/);
+  await expect(panel.row(giulia)).toBeVisible();
+});
+
+test('counters count the whole archive and lead to what they count', async ({ page, api }) => {
+  const ids = await api.tellMany([giulia, matteo, nicolo, somebody(1), somebody(2)]);
+  const [one, two, three] = ids as [string, string, string];
+  await api.change(one, { stato: 'In lavorazione' });
+  await api.change(two, { stato: 'Risolta' });
+  await api.change(three, { stato: 'Risolta' });
+  const panel = new Panel(page);
+  await panel.openList('?period=today');
+  await expect(panel.counter('Totale')).toHaveText('Totale5');
+
+  for (const [label, figure, query] of [
+    ['Nuove', 2, '?stato=Nuova'],
+    ['In lavorazione', 1, '?stato=In+lavorazione'],
+    ['Risolte', 2, '?stato=Risolta'],
+    ['Totale', 5, ''],
+  ] as const) {
+    await expect(panel.counter(label)).toHaveText(`${label}${figure}`);
+    await panel.counter(label).click();
+    await expect(page).toHaveURL((url) => url.search === query);
+    await expect(panel.counter(label)).toHaveAttribute('aria-current', 'true');
+    await expect(panel.rows).toHaveCount(figure);
+  }
+});
+
+test('120 reports come in three pages without a gap or a double, newest first', async ({ page, api }) => {
+  const ids = await api.tellMany(Array.from({ length: 120 }, (_, index) => somebody(index + 1)));
+  const panel = new Panel(page);
+  const next = page.getByRole('link', { name: 'Successiva' });
+  const previous = page.getByRole('link', { name: 'Precedente' });
+  const shown = () =>
+    panel.rows.evaluateAll((rows) =>
+      rows.map((row) => ({
+        id: row.querySelector('a')?.pathname.split('/').at(-1) ?? '',
+        date: row.querySelector('time')?.dateTime ?? '',
+      })),
+    );
+
+  await panel.openList();
+  await expect(panel.counter('Totale')).toHaveText('Totale120');
+  await expect(previous).toBeDisabled();
+  const pages: { id: string; date: string }[][] = [];
+  for (const size of [50, 50, 20]) {
+    await expect(panel.rows).toHaveCount(size);
+    pages.push(await shown());
+    if (size === 50) {
+      const first = pages.at(-1)?.[0]?.id ?? '';
+      await next.click();
+      await expect(page.locator(`a[href$="${first}"]`)).toHaveCount(0);
+    }
+  }
+  const rows = pages.flat();
+  expect(rows.map((row) => row.id).sort()).toEqual([...ids].sort());
+  const dates = rows.map((row) => Date.parse(row.date));
+  expect(dates).toEqual(dates.toSorted((one, other) => other - one));
+
+  await expect(next).toBeDisabled();
+  await page.reload();
+  await expect(panel.rows).toHaveCount(20);
+  await previous.click();
+  await expect(panel.rows).toHaveCount(50);
+  expect(await shown()).toEqual(pages[1]);
+  await page.goBack();
+  await expect(panel.rows).toHaveCount(20);
+  expect(await shown()).toEqual(pages[2]);
+});
+
+test('a report that arrives meanwhile moves no page and shifts no row', async ({ page, api }) => {
+  await api.tellMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
+  const panel = new Panel(page);
+  await panel.openList();
+  await page.getByRole('link', { name: 'Successiva' }).click();
+  await expect(panel.rows).toHaveCount(1);
+  const before = await panel.rows.textContent();
+  await api.tell(giulia);
+  await expect(page.getByText('È arrivata una nuova segnalazione.').first()).toBeVisible({ timeout: 3000 });
+  await expect(panel.rows).toHaveCount(1);
+  expect(await panel.rows.textContent()).toBe(before);
+  await page.getByRole('link', { name: 'Mostra le più recenti' }).click();
+  await expect(panel.rows.first()).toContainText(giulia.cognome);
+});
+
+test('an empty archive explains where reports come from, an empty selection how to widen it', async ({
+  page,
+  api,
+}) => {
+  const panel = new Panel(page);
+  const none = page.getByText('Nessuna segnalazione trovata');
+  await panel.openList();
+  await expect(none).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Apri la chat pubblica' })).toHaveAttribute(
+    'href',
+    '/paibeta/',
+  );
+
+  await api.tell(giulia);
+  await expect(panel.row(giulia)).toBeVisible({ timeout: 3000 });
+  await page.getByLabel('Stato').selectOption('Risolta');
+  await expect(none).toBeVisible();
+  await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
+  await page
+    .getByRole('region', { name: 'Elenco delle segnalazioni' })
+    .getByRole('button', { name: 'Azzera filtri' })
+    .click();
+  await expect(panel.row(giulia)).toBeVisible();
+});
+
+test('a read report is told from an unread one', async ({ page, api }) => {
+  await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList();
+  await expect(panel.row(giulia)).toContainText('(da leggere)');
+  await panel.open(giulia);
+  await expect(panel.card('Cronologia')).toContainText('Aperta in redazione');
+  await page.getByRole('link', { name: 'Torna alla lista' }).click();
+  await expect(panel.row(giulia)).not.toContainText('(da leggere)');
+});
+
+test('a report that does not exist says so', async ({ page, watch }) => {
+  watch.expect(/status of 404/);
+  const panel = new Panel(page);
+  await page.goto('/paibeta/admin/reports/00000000-0000-4000-8000-000000000000');
+  await expect(panel.heading('Segnalazione non trovata')).toBeVisible();
+  await page.getByRole('link', { name: 'Torna alla lista' }).click();
+  await expect(panel.heading('Segnalazioni')).toBeVisible();
+});
+
+test('what was typed is not left behind without a question', async ({ page, api }) => {
+  await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList();
+  await panel.open(giulia);
+  await panel.note.fill('Da richiamare giovedì.');
+  const question = page.getByRole('dialog', { name: 'Modifiche non salvate' });
+
+  for (const leave of [
+    () => page.getByRole('link', { name: 'Torna alla lista' }).click(),
+    () => page.goBack(),
+    () => page.getByRole('button', { name: 'Esci' }).click(),
+  ]) {
+    await leave();
+    const stay = question.getByRole('button', { name: 'Resta qui' });
+    await expect(stay).toBeFocused();
+    await stay.click();
+    await expect(question).toBeHidden();
+    await expect(panel.note).toHaveValue('Da richiamare giovedì.');
+    await expect(page).toHaveURL(/\/reports\/[0-9a-f-]{36}$/);
+  }
+
+  await page.getByRole('link', { name: 'Torna alla lista' }).click();
+  await question.getByRole('button', { name: 'Esci senza salvare' }).click();
+  await expect(panel.row(giulia)).toBeVisible();
+  expect((await api.detailOf(giulia)).note ?? '').toBe('');
+});

@@ -1,0 +1,53 @@
+/** Accessibility of a page as it stands. Must have no list of exceptions: what it finds is to be put right. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+
+/** WCAG 2.0 to 2.2, levels A and AA. */
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** Waits until nothing fades or slides any more: a colour on its way is nobody's colour. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const passing = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(passing.map((animation) => animation.finished));
+  });
+}
+
+/** Fails on any violation; what axe could not decide is left to people. */
+export async function audit(page: Page, state: string): Promise<void> {
+  await test.step(`axe: ${state}`, async () => {
+    await settle(page);
+    const { violations, passes } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
+    expect(passes.length, 'axe has looked at something').toBeGreaterThan(5);
+    const found = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map((node) => `${id} (${help}): ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+    );
+    expect(found, state).toEqual([]);
+  });
+}
+
+/** Fails when something has to be scrolled sideways to be read (WCAG 1.4.10). */
+export async function expectNoSidewaysScroll(page: Page, state: string): Promise<void> {
+  await settle(page);
+  const wide = await page.evaluate(() => {
+    const scrolls = (element: Element) =>
+      element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX);
+    return [...document.querySelectorAll('*')]
+      .filter((element) => scrolls(element) && element.scrollWidth > element.clientWidth + 1)
+      .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`);
+  });
+  expect(wide, `${state}: sideways scroll`).toEqual([]);
+  const width = page.viewportSize()?.width ?? 0;
+  const outside = await page.evaluate((limit) => {
+    const shown = (element: Element) =>
+      element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return [...document.querySelectorAll('button, a, input, select, textarea, h1, h2, p')]
+      .filter((element) => shown(element) && element.closest('.visually-hidden') === null)
+      .map((element) => ({ name: element.textContent?.slice(0, 40), box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1 && (box.right > limit + 1 || box.left < -1))
+      .map(({ name, box }) => `${name}: ${Math.round(box.left)} to ${Math.round(box.right)}`);
+  }, width);
+  expect(outside, `${state}: cut off at the side`).toEqual([]);
+}
