@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { call } from '../../shared/api/client';
+import { readBoot } from '../../shared/lib/boot';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
@@ -12,6 +13,7 @@ import { Entrance } from '../entrance/entrance';
 import styles from '../entrance/form.module.css';
 import { useSession, useSessionState } from '../session/session-context';
 import type { EndReason } from '../session/session-store';
+import { DemoHint } from './demo-hint';
 import { type LoginFault, loginFaultOf } from './login-fault';
 
 /** Least time a login takes, in milliseconds: a fixed pause that makes guessing by hand tiresome. */
@@ -27,6 +29,7 @@ export function LoginPage() {
   const session = useSession();
   const { from = paths.admin } = readTrail(useLocation().state);
   const login = useLogin();
+  const [demoPassword] = useState(() => readBoot().demoPassword);
 
   // Somebody who is logged in already, here or in another tab, need not type anything.
   useEffect(() => {
@@ -44,6 +47,7 @@ export function LoginPage() {
       <form className={styles.form} onSubmit={login.submit}>
         {notice && !login.fault ? <Message kind="error" title={notice} /> : null}
         {login.fault ? <Fault fault={login.fault} onDismiss={login.dismiss} /> : null}
+        {demoPassword ? <DemoHint password={demoPassword} onFill={() => login.fill(demoPassword)} /> : null}
         <Field label="Password">
           {(control) => (
             <PasswordInput
@@ -100,6 +104,10 @@ function useLogin() {
     fault,
     rejected: fault?.kind === 'refused' && fault.title === messages.login.wrongPassword,
     type: setPassword,
+    fill: (text: string) => {
+      setPassword(text);
+      input.current?.focus();
+    },
     dismiss: () => setFault(null),
     submit: (event: FormEvent) => {
       event.preventDefault();

@@ -1,7 +1,14 @@
 /** What the server wrote into the page for its first moment. Must never be trusted to still hold later on. */
 import type { Branding, Privacy, Status } from '../api/schema';
 
-export type Boot = { branding: Branding; privacy: Privacy; welcome: string; status: Status };
+export type Boot = {
+  branding: Branding;
+  privacy: Privacy;
+  welcome: string;
+  status: Status;
+  /** Password of the demonstration; on the panel's pages only, and null everywhere but in demo mode. */
+  demoPassword?: string | null;
+};
 
 /** Reads the boot block; an unreadable one means a broken build or server, so it fails loudly. */
 export function readBoot(page: Document = document): Boot {
