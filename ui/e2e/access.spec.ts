@@ -115,7 +115,9 @@ test('an address off the list is refused', async ({ page, api, watch }) => {
 
 test('a login that finds no server says why', async ({ page, server, watch }) => {
   watch.expect(NOBODY, /net::ERR_/);
+  const told = page.waitForResponse(/\/api\/session$/);
   await page.goto('/paibeta/login');
+  await told;
   await expect(submit(page)).toBeVisible();
   await server.kill();
   await tryPassword(page, PASSWORD);

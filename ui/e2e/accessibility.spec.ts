@@ -10,7 +10,7 @@ import { giulia, matteo, nicolo } from './support/people';
 const NOBODY = /status of 401.*\/session/;
 
 for (const theme of ['light', 'dark'] as const) {
-  test.describe(theme, () => {
+  test.describe(`in ${theme} colours`, () => {
     test.use({ theme });
 
     test.beforeEach(({ page }) => {

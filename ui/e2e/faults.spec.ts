@@ -1,6 +1,8 @@
 /** When the line or the server fails: nothing that was typed is lost, nothing is sent twice, and the page says so. */
+import { readdir } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import { DEMO_PASSWORD } from './support/api';
 import { Chat, FAILED, NO_TRACES, REPLY_DELAY } from './support/chat';
 import { Panel } from './support/panel';
 import { giulia, matteo } from './support/people';
@@ -202,7 +204,7 @@ test('a save that finds no server loses nothing and can be repeated', async ({
 test.describe('in a demonstration', () => {
   test.use({ kind: 'demo' });
 
-  test('the page says Demo, the login page tells its password, eight reports wait', async ({
+  test('the page says Demo, the login page tells its password, eight reports wait, nothing is written', async ({
     page,
     server,
     watch,
@@ -213,14 +215,14 @@ test.describe('in a demonstration', () => {
 
     watch.expect(/status of 401.*\/session/);
     await page.goto('/paibeta/login');
-    const hint = page.getByText(/dimostrazione-aperta/);
-    await expect(hint).toBeVisible();
-    await page.getByLabel('Password', { exact: true }).fill('dimostrazione-aperta');
+    await expect(page.getByText(DEMO_PASSWORD)).toBeVisible();
+    await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
     await page.getByRole('button', { name: 'Accedi al Pannello' }).click();
     const panel = new Panel(page);
     await expect(panel.rows).toHaveCount(8);
     await expect(panel.counter('Totale')).toHaveText('Totale8');
-    expect(server.log).not.toContain('dimostrazione-aperta');
+    expect(server.log).not.toContain(DEMO_PASSWORD);
+    await expect(readdir(server.folder)).resolves.toEqual([]);
   });
 });
 
@@ -228,5 +230,5 @@ test('outside a demonstration nothing gives a password away', async ({ page, wat
   watch.expect(/status of 401.*\/session/);
   await page.goto('/paibeta/login');
   await expect(page.getByRole('button', { name: 'Accedi al Pannello' })).toBeVisible();
-  expect(await page.content()).not.toContain('dimostrazione');
+  expect(await page.content()).not.toContain(DEMO_PASSWORD);
 });

@@ -6,7 +6,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
-import { Api, PASSWORD } from './support/api';
+import { Api, DEMO_PASSWORD, PASSWORD } from './support/api';
 import { type Kind, resetPassword, Server } from './support/server';
 import { Watch } from './support/watch';
 
@@ -32,6 +32,8 @@ interface WorkerFixtures {
   /** Folder of an installation with a password, made once, to be copied. */
   template: string;
 }
+
+const passwordOf = (kind: Kind) => (kind === 'demo' ? DEMO_PASSWORD : PASSWORD);
 
 async function temporary<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'segnalazioni-e2e-'));
@@ -78,8 +80,8 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   api: [
     async ({ server, kind, theme }, use) => {
       const api = new Api(server.origin);
-      if (kind === 'configured') {
-        await api.logIn();
+      if (kind !== 'empty') {
+        await api.logIn(passwordOf(kind));
         await api.saveSystem({ darkMode: theme === 'dark' });
       }
       await use(api);
@@ -108,9 +110,9 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     await Promise.all(contexts.map((context) => context.close()));
   },
 
-  logIn: async ({ server }, use) => {
+  logIn: async ({ server, kind }, use) => {
     await use(async (context) => {
-      const cookie = await new Api(server.origin).logIn();
+      const cookie = await new Api(server.origin).logIn(passwordOf(kind));
       await context.addCookies([
         {
           ...cookie,

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { PASSWORD } from './support/api';
-import { expectNoSidewaysScroll } from './support/audit';
+import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Chat } from './support/chat';
 import { Panel } from './support/panel';
 import { giulia, type Person } from './support/people';
@@ -64,6 +64,7 @@ for (const { name, width, height } of WINDOWS) {
       await expectNoSidewaysScroll(page, 'list');
       await page.getByRole('button', { name: 'Apri il menu' }).click();
       await expectNoSidewaysScroll(page, 'menu');
+      await audit(page, 'menu');
       await page.keyboard.press('Escape');
 
       await panel.open(unbreakable);

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 const BINARY = resolve(
-  process.env.E2E_BINARY ?? resolve(import.meta.dirname, '../../../target/release/segnalazioni'),
+  process.env.PROGRAM ?? resolve(import.meta.dirname, '../../../target/release/segnalazioni'),
 );
 
 /** Longest a start and a stop may take, in milliseconds. */
@@ -24,7 +24,7 @@ process.on('exit', () => {
 /** Runs the executable in a folder, so that no configuration of the person who tests gets in. */
 function run(args: readonly string[], folder: string): ChildProcess {
   if (!existsSync(BINARY)) {
-    throw new Error(`${BINARY} is missing: build the executable, or name another one in E2E_BINARY`);
+    throw new Error(`${BINARY} is missing: build the executable, or name another one in PROGRAM`);
   }
   const child = spawn(BINARY, args, { cwd: folder, env: { PATH: process.env.PATH }, stdio: 'pipe' });
   running.add(child);

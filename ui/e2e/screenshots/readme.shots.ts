@@ -1,0 +1,95 @@
+/** Takes README's pictures. Must show the product as it is: invented people, but nothing drawn over. */
+import { resolve } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures';
+import { PASSWORD } from '../support/api';
+import { Chat } from '../support/chat';
+import { Panel } from '../support/panel';
+import { giulia } from '../support/people';
+
+const FOLDER = resolve(import.meta.dirname, '../../../docs/screenshots');
+
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+
+async function shoot(page: Page, name: string): Promise<void> {
+  // A caret that blinks makes two pictures of one page.
+  await page.screenshot({ path: resolve(FOLDER, `${name}.png`), animations: 'disabled', caret: 'hide' });
+}
+
+test.describe('the chat on a phone', () => {
+  test.use({ ...PHONE, theme: 'light' });
+
+  test('chat-phone', async ({ page }) => {
+    const chat = await Chat.open(page);
+    for (const text of ['34', giulia.nome, giulia.cognome, '0611234567']) {
+      await chat.answer(text);
+    }
+    await shoot(page, 'chat-phone');
+  });
+});
+
+test.describe('the chat on a desk', () => {
+  test.use({ ...DESKTOP, theme: 'dark' });
+
+  test('chat-desktop', async ({ page }) => {
+    const chat = await Chat.open(page);
+    await chat.tell(giulia);
+    await chat.finish('Ho anche le bolle di consegna.');
+    await shoot(page, 'chat-desktop');
+  });
+});
+
+test.describe('the panel', () => {
+  test.use({ ...DESKTOP, kind: 'demo', theme: 'dark' });
+
+  test('list', async ({ page, context, logIn }) => {
+    await logIn(context);
+    const panel = new Panel(page);
+    await panel.openList();
+    await expect(panel.rows).toHaveCount(8);
+    await shoot(page, 'list');
+  });
+
+  test('detail and conflict', async ({ page, context, api, logIn, watch }) => {
+    watch.expect(/status of 412/);
+    await logIn(context);
+    const panel = new Panel(page);
+    const { data } = await api.list('?stato=Nuova');
+    const id = data[0]?.id ?? '';
+    await panel.openReport(id);
+    await panel.note.fill('Sentita al telefono: manda le fotografie domani.');
+    await shoot(page, 'detail');
+
+    await panel.stato.selectOption('Risolta');
+    await api.change(id, { stato: 'In lavorazione', note: 'Assegnata a Marta, sopralluogo martedì.' });
+    await panel.save.click();
+    await panel.conflict.scrollIntoViewIfNeeded();
+    await expect(panel.conflict).toBeVisible();
+    await shoot(page, 'conflict');
+  });
+});
+
+test.describe('the way in', () => {
+  test.use({ ...DESKTOP, theme: 'dark' });
+
+  test('login', async ({ page, watch }) => {
+    watch.expect(/status of 401/);
+    await page.goto('/paibeta/login');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await shoot(page, 'login');
+  });
+
+  test.describe('for the first time', () => {
+    test.use({ kind: 'empty' });
+
+    test('setup', async ({ page, server }) => {
+      await page.goto(server.setupLink);
+      await page.getByLabel('Nuova password').fill(PASSWORD);
+      await page.getByLabel('Ripeti la password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Continua' }).click();
+      await expect(page.getByRole('heading', { name: 'Il codice di recupero' })).toBeVisible();
+      await shoot(page, 'setup');
+    });
+  });
+});
