@@ -142,6 +142,7 @@ pub fn change(tx: &Tx<'_>, vault: &Vault, now: i64, change: &Change<'_>) -> Resu
     if tx.credential()?.as_deref() != Some(change.proven) {
         return Err(Error::WrongPassword);
     }
+    tx.forgive_login_attempts(change.client)?;
     put_password(tx, vault, now, change.password)?;
     tx.delete_sessions_except(Some(change.keep))?;
     log_access(tx, now, change.actor, Action::SettingsChanged, None)
@@ -155,6 +156,8 @@ pub struct Change<'a> {
     pub proven: &'a str,
     /// The password to set.
     pub password: &'a NewPassword,
+    /// The caller's address, masked: its failed attempts are forgiven.
+    pub client: &'a [u8; 16],
     /// Hash of the caller's session, which goes on.
     pub keep: &'a [u8; 32],
 }

@@ -9,7 +9,7 @@ use crate::domain::settings::Security;
 use crate::store::{SessionRow, Tx};
 use crate::vault::{PrivateKey, Secret32, Slot, Vault, VaultError};
 
-/// Failed attempts a client may make within [`WINDOW_MS`] (source of both figures: PRODUCT.md §5).
+/// Failed attempts a client may make within [`WINDOW_MS`] (source of both figures: PRODUCT.md §6).
 const ATTEMPTS: usize = 5;
 /// 15 minutes, in ms.
 const WINDOW_MS: i64 = 15 * MINUTE_MS;
@@ -90,6 +90,14 @@ pub fn begin_session(
     tx.insert_session(token_hash, now)?;
     log_access(tx, now, right.actor, Action::LoginSuccess, None)?;
     Ok(opened)
+}
+
+/// Notes that a person did something in a session.
+///
+/// # Errors
+/// When the database fails.
+pub fn note_activity(tx: &Tx<'_>, now: i64, token_hash: &[u8; 32]) -> Result<()> {
+    Ok(tx.touch_session(token_hash, now)?)
 }
 
 /// Forgets the sessions that are past their end.

@@ -2,6 +2,7 @@
 //! Must never take the password as an argument, nor print one that it did not make up itself.
 
 use std::io::{BufRead, IsTerminal, Read};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -14,7 +15,7 @@ use crate::actions::settings;
 use crate::clock::Clock;
 use crate::domain::settings::System;
 use crate::newsroom::{self, Newsroom};
-use crate::vault::{PasswordParams, RecoveryCode, Secret32, Slot, SlotKind};
+use crate::vault::{KeyFile, PasswordParams, RecoveryCode, Secret32, Slot, SlotKind};
 
 /// Longest standard input that is read, in bytes: a password and a recovery code.
 const STDIN_BYTES: u64 = 8 * 1024;
@@ -54,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if let Err(refused) = set_password::check("password", &given.password, &system) {
         bail!("{}", refused.0.message);
     }
-    unlock(&newsroom, given.recovery_code)?;
+    unlock(&newsroom, &config.key_file, given.recovery_code)?;
     let code = save(newsroom, now, &given.password, arguments.clear_allowed_ips)?;
     report(arguments, &given.password, code.as_ref())
 }
@@ -115,8 +116,9 @@ fn generate() -> Result<String> {
         .join("-"))
 }
 
-/// Brings the private key, which every new password must be able to open: from the key file, else from the recovery code.
-fn unlock(newsroom: &Newsroom, code: Option<String>) -> Result<()> {
+/// Brings the private key, which every new password must be able to open: from the key file, else from the recovery
+/// code. A key file that lost its copy gets it back, unless the archive is sealed by choice.
+fn unlock(newsroom: &Newsroom, key_file: &Path, code: Option<String>) -> Result<()> {
     if newsroom.vault.is_unlocked() {
         return Ok(());
     }
@@ -130,6 +132,8 @@ fn unlock(newsroom: &Newsroom, code: Option<String>) -> Result<()> {
         ),
     };
     let code = RecoveryCode::parse(&code)?;
+    let pair = newsroom.store.read(|snapshot| snapshot.active_key_pair())?;
+    let pair = pair.context("questo archivio non ha una chiave")?;
     let key_id = newsroom.vault.key_id();
     let row = newsroom
         .store
@@ -143,7 +147,11 @@ fn unlock(newsroom: &Newsroom, code: Option<String>) -> Result<()> {
         blob,
     }
     .open(&code.slot_key()?)?;
-    Ok(newsroom.vault.unlock(private)?)
+    newsroom.vault.unlock(private.clone())?;
+    if !pair.sealed {
+        KeyFile::restore_copy(key_file, private)?;
+    }
+    Ok(())
 }
 
 /// Sets the password; at the first set-up also makes the recovery code, which is answered.

@@ -188,6 +188,17 @@ impl KeyFile {
         })
     }
 
+    /// Puts a copy of the newsroom's private key into the file of a server that has none, such as a new machine after a
+    /// restore. Not for a sealed archive, whose file must stay without one.
+    ///
+    /// # Errors
+    /// Those of [`KeyFile::load`] and [`KeyFile::save`].
+    pub fn restore_copy(path: &Path, private: PrivateKey) -> Result<(), KeyFileError> {
+        let mut file = Self::load(path)?;
+        file.newsroom = Some(NewsroomCopy::new(private));
+        file.save(path)
+    }
+
     /// Writes the key file in place of the one that is there, whole or not at all, with mode 0600, and overwrites the
     /// old one: a copy which sealed mode removes must not stay behind in the free space of the disk.
     ///

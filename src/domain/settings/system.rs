@@ -72,7 +72,7 @@ impl Default for System {
             privacy_notice: concat!(
                 "I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. ",
                 "Li riceviamo quando concludi la chat e li conserviamo cifrati; ",
-                "non registriamo da quale indirizzo ti colleghi. Puoi chiederne la cancellazione."
+                "non registriamo da quale indirizzo ti colleghi."
             )
             .to_owned(),
             privacy_url: String::new(),

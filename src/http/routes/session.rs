@@ -20,7 +20,7 @@ use crate::http::client_address::limiter_key;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::state::{App, Shared};
-use crate::vault::{KeyFile, NewsroomCopy, PrivateKey, Secret32};
+use crate::vault::{KeyFile, PrivateKey, Secret32};
 
 /// The password.
 #[derive(Deserialize, ToSchema)]
@@ -111,13 +111,13 @@ pub async fn change_password(
     let password = derive_new(&app, change.new).await?;
     let now = app.clock.now_ms();
     app.write(move |app, tx| {
-        tx.forgive_login_attempts(&proven.client)?;
         let actor = &visitor.actor;
         let change = Change {
             actor,
             proven: &proven.credential,
             password: &password,
             keep: &token_hash,
+            client: &proven.client,
         };
         set_password::change(tx, &app.vault, now, &change)
     })
@@ -214,11 +214,7 @@ pub(super) async fn open_session(
 /// Puts the private key back into the key file of a new machine, so that the next start needs no login to read.
 fn restore_copy(app: &App, private: PrivateKey) {
     let Some(path) = &app.key_file else { return };
-    let saved = KeyFile::load(path).and_then(|mut file| {
-        file.newsroom = Some(NewsroomCopy::new(private));
-        file.save(path)
-    });
-    match saved {
+    match KeyFile::restore_copy(path, private) {
         Ok(()) => app.vault.set_copy_kept(true),
         Err(error) => tracing::error!(%error, "the key file could not take the newsroom's key"),
     }

@@ -13,8 +13,9 @@ export function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
   return (
     <div className={styles.step}>
       <p>
-        Le segnalazioni sono conservate cifrate. Se la password va perduta, o il server si rompe e resta solo
-        una copia di backup, <strong>questo codice è l’unico modo per rileggerle</strong>.
+        Le segnalazioni sono conservate cifrate. Se un giorno mancheranno sia la password sia le chiavi del
+        server, per esempio perché resta solo una copia dei dati,{' '}
+        <strong>questo codice sarà l’unico modo per rileggerle</strong>.
       </p>
       <p className={styles.code}>
         <span className="visually-hidden">Codice di recupero: </span>
