@@ -3,7 +3,7 @@
 //! back and asks for it.
 
 use super::rules::Rules;
-use super::{Conversation, State};
+use super::{Conversation, Rule, State};
 use crate::domain::fields::{self, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Draft, Report};
 use crate::domain::text;
@@ -18,6 +18,8 @@ pub struct Step {
     pub replies: Vec<String>,
     /// Where the conversation goes.
     pub outcome: Outcome,
+    /// What decided it.
+    pub rule: Rule,
 }
 
 /// Where a conversation goes after a turn.
@@ -116,10 +118,11 @@ impl Turn<'_> {
     fn check_age(mut self) -> Step {
         let sentences = &self.rules.said.age_check;
         match fields::parse_age(self.answer) {
-            Err(_) => self.stay(sentences.invalid.clone()),
+            Err(_) => self.stay(Rule::Invalid, sentences.invalid.clone()),
             Ok(age) if age < fields::ADULT_AGE => Step {
                 replies: vec![sentences.under_age.clone()],
                 outcome: Outcome::Minor,
+                rule: Rule::Minor,
             },
             Ok(age) => {
                 self.draft.eta = Some(age);
@@ -141,7 +144,7 @@ impl Turn<'_> {
                 *slot(&mut self.draft) = Some(value);
                 self.advance(next.to_owned())
             }
-            Err(error) => self.stay(refusal(error, invalid)),
+            Err(error) => self.refuse(error, Rule::Invalid, invalid),
         }
     }
 
@@ -149,14 +152,14 @@ impl Turn<'_> {
     fn take_account(mut self) -> Step {
         let sentences = &self.rules.said.investigative_questions;
         if self.is_forbidden() {
-            return self.stay(sentences.forbidden.clone());
+            return self.stay(Rule::Forbidden, sentences.forbidden.clone());
         }
         match fields::parse_report(self.answer, self.rules.minimum) {
             Ok(account) => {
                 self.draft.segnalazione = Some(account);
                 self.advance(sentences.next.clone())
             }
-            Err(error) => self.stay(refusal(error, &sentences.too_short)),
+            Err(error) => self.refuse(error, Rule::TooShort, &sentences.too_short),
         }
     }
 
@@ -164,7 +167,7 @@ impl Turn<'_> {
     fn take_addition(mut self) -> Step {
         let sentences = &self.rules.said.collect_report;
         if self.is_forbidden() {
-            return self.stay(sentences.forbidden.clone());
+            return self.stay(Rule::Forbidden, sentences.forbidden.clone());
         }
         let plain = text::lower(&text::clean(self.answer));
         if NOTHING_TO_ADD.contains(&plain.as_str()) {
@@ -180,7 +183,7 @@ impl Turn<'_> {
                 }
                 self.finish()
             }
-            Err(error) => self.stay(refusal(error, &sentences.prompt)),
+            Err(error) => self.refuse(error, Rule::Invalid, &sentences.prompt),
         }
     }
 
@@ -196,6 +199,7 @@ impl Turn<'_> {
         Step {
             replies: vec![self.rules.said.collect_report.closing.clone()],
             outcome: Outcome::Completed(report),
+            rule: Rule::Completed,
         }
     }
 
@@ -207,32 +211,35 @@ impl Turn<'_> {
     fn advance(self, acknowledgement: String) -> Step {
         let state = self.state.next();
         let replies = vec![acknowledgement, self.rules.prompt(state).to_owned()];
-        wait(replies, state, self.draft)
+        wait(Rule::Answered, replies, state, self.draft)
+    }
+
+    /// The same question stays open after an answer that cannot be kept: with the section's own sentence, unless the
+    /// answer is too long, which no section has words for.
+    fn refuse(self, error: FieldError, malformed: Rule, sentence: &str) -> Step {
+        match error {
+            FieldError::Malformed => self.stay(malformed, sentence.to_owned()),
+            FieldError::TooLong(too_long) => self.stay(Rule::TooLong, too_long.to_string()),
+        }
     }
 
     /// The same question stays open; `reply` says why.
-    fn stay(self, reply: String) -> Step {
-        wait(vec![reply], self.state, self.draft)
+    fn stay(self, rule: Rule, reply: String) -> Step {
+        wait(rule, vec![reply], self.state, self.draft)
     }
 }
 
 /// Opens the question of `state` (again).
 fn ask_again(rules: &Rules, state: State, draft: Draft) -> Step {
-    wait(vec![rules.prompt(state).to_owned()], state, draft)
+    let replies = vec![rules.prompt(state).to_owned()];
+    wait(Rule::Incomplete, replies, state, draft)
 }
 
-fn wait(replies: Vec<String>, state: State, draft: Draft) -> Step {
+fn wait(rule: Rule, replies: Vec<String>, state: State, draft: Draft) -> Step {
     Step {
         replies,
         outcome: Outcome::Continue(Conversation { state, draft }),
-    }
-}
-
-/// The sentence for a refused answer: the section's own, unless the answer is too long, which no section has words for.
-fn refusal(error: FieldError, malformed: &str) -> String {
-    match error {
-        FieldError::Malformed => malformed.to_owned(),
-        FieldError::TooLong(too_long) => too_long.to_string(),
+        rule,
     }
 }
 

@@ -50,7 +50,9 @@ fn at(state: State) -> Conversation {
 
 /// Asserts that the conversation stays as it was, with one reply, and returns that reply.
 fn stays(conversation: &Conversation, answer: &str) -> String {
-    let Step { replies, outcome } = step(&rules(), conversation.clone(), answer);
+    let Step {
+        replies, outcome, ..
+    } = step(&rules(), conversation.clone(), answer);
     assert_eq!(
         outcome,
         Outcome::Continue(conversation.clone()),
@@ -112,12 +114,16 @@ fn each_valid_answer_is_acknowledged_and_followed_by_the_next_question() {
     for ((answer, acknowledgement, question), next) in
         turns.into_iter().zip(State::ALL.into_iter().skip(1))
     {
-        let Step { replies, outcome } = step(&rules, conversation, answer);
+        let Step {
+            replies, outcome, ..
+        } = step(&rules, conversation, answer);
         assert_eq!(replies, [said(acknowledgement), said(question)]);
         assert_eq!(outcome, Outcome::Continue(at(next)));
         conversation = at(next);
     }
-    let Step { replies, outcome } = step(&rules, conversation.clone(), "No");
+    let Step {
+        replies, outcome, ..
+    } = step(&rules, conversation.clone(), "No");
     assert_eq!(replies, [said(&phrases.collect_report.closing)]);
     assert_eq!(
         outcome,
@@ -175,7 +181,9 @@ fn answers_beyond_the_bounds_say_how_much() {
 #[test]
 fn minors_end_the_conversation() {
     for answer in ["17", "1", "ho 12 anni"] {
-        let Step { replies, outcome } = step(&rules(), at(State::AgeCheck), answer);
+        let Step {
+            replies, outcome, ..
+        } = step(&rules(), at(State::AgeCheck), answer);
         assert_eq!(outcome, Outcome::Minor);
         assert_eq!(replies, [Phrases::default().age_check.under_age]);
     }
@@ -242,7 +250,9 @@ fn the_settings_are_what_is_enforced() {
 #[test]
 fn nothing_to_add_closes_without_an_addition() {
     for answer in ["no", "No.", " NIENTE \n", "Basta", "NO", "n\u{200B}o"] {
-        let Step { replies, outcome } = step(&rules(), at(State::CollectReport), answer);
+        let Step {
+            replies, outcome, ..
+        } = step(&rules(), at(State::CollectReport), answer);
         assert_eq!(replies, [said(&Phrases::default().collect_report.closing)]);
         let Outcome::Completed(report) = outcome else {
             unreachable!("{answer:?} must close");
@@ -273,7 +283,9 @@ fn an_addition_goes_under_its_heading_and_closes() {
 #[test]
 fn the_final_question_closes_whatever_is_said() {
     for answer in ["", "avvocato", "no", "ancora una cosa"] {
-        let Step { replies, outcome } = step(&rules(), at(State::FinalQuestion), answer);
+        let Step {
+            replies, outcome, ..
+        } = step(&rules(), at(State::FinalQuestion), answer);
         assert_eq!(replies, [said(&Phrases::default().collect_report.closing)]);
         assert!(matches!(outcome, Outcome::Completed(report) if report.segnalazione == ACCOUNT));
     }
@@ -299,7 +311,9 @@ fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
         (empty, State::AgeCheck, &phrases.age_check.invalid),
     ] {
         let draft = broken.draft.clone();
-        let Step { replies, outcome } = step(&rules(), broken, "no");
+        let Step {
+            replies, outcome, ..
+        } = step(&rules(), broken, "no");
         assert_eq!(replies, [said(reply)]);
         assert_eq!(outcome, Outcome::Continue(Conversation { state, draft }));
     }
@@ -383,7 +397,7 @@ proptest! {
         let (mut conversation, _) = start(&rules);
         for answer in sequence {
             let before = conversation.state;
-            let Step { replies, outcome } = step(&rules, conversation.clone(), &answer);
+            let Step { replies, outcome, .. } = step(&rules, conversation.clone(), &answer);
             prop_assert!(!replies.is_empty());
             prop_assert!(replies.iter().all(|reply| !text::is_blank(reply)));
             match outcome {
@@ -436,5 +450,39 @@ proptest! {
     fn a_conversation_survives_its_token(conversation in any_conversation()) {
         let json = serde_json::to_string(&conversation).unwrap();
         prop_assert_eq!(serde_json::from_str::<Conversation>(&json).unwrap(), conversation);
+    }
+}
+
+#[test]
+fn every_turn_names_the_rule_that_decided_it() {
+    let long = "parola ".repeat(4_000);
+    let mut gap = at(State::CollectAddress);
+    gap.draft.cognome = None;
+    for (conversation, answer, rule) in [
+        (at(State::AgeCheck), "boh", Rule::Invalid),
+        (at(State::AgeCheck), "17", Rule::Minor),
+        (at(State::AgeCheck), "18", Rule::Answered),
+        (at(State::CollectName), &long, Rule::TooLong),
+        (at(State::CollectPhone), "12", Rule::Invalid),
+        (
+            at(State::InvestigativeQuestions),
+            "troppo poco",
+            Rule::TooShort,
+        ),
+        (
+            at(State::InvestigativeQuestions),
+            "un avvocato",
+            Rule::Forbidden,
+        ),
+        (at(State::InvestigativeQuestions), &long, Rule::TooLong),
+        (at(State::InvestigativeQuestions), ACCOUNT, Rule::Answered),
+        (at(State::CollectReport), "", Rule::Invalid),
+        (at(State::CollectReport), "i carabinieri", Rule::Forbidden),
+        (at(State::CollectReport), "basta", Rule::Completed),
+        (at(State::FinalQuestion), "ciao", Rule::Completed),
+        (gap, "Via Roma 1, Milano", Rule::Incomplete),
+    ] {
+        let state = conversation.state;
+        assert_eq!(step(&rules(), conversation, answer).rule, rule, "{state}");
     }
 }

@@ -111,6 +111,79 @@ impl fmt::Display for State {
     }
 }
 
+/// What decided a turn: the answer was taken, or why it was not.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ChatRule)]
+pub enum Rule {
+    /// The conversation began: nothing has been said yet.
+    Started,
+    /// The answer was valid, and the conversation went on.
+    Answered,
+    /// The answer was not what was asked for.
+    Invalid,
+    /// The account was too short.
+    TooShort,
+    /// The answer was longer than what is kept.
+    TooLong,
+    /// The answer held a forbidden word.
+    Forbidden,
+    /// An earlier answer was missing, and was asked for.
+    Incomplete,
+    /// The reporter is a minor: the conversation closed.
+    Minor,
+    /// The answer was the last one: there is a report.
+    Completed,
+}
+
+impl Rule {
+    /// Every rule, in the order in which they are told.
+    pub const ALL: [Self; 9] = [
+        Self::Started,
+        Self::Answered,
+        Self::Invalid,
+        Self::TooShort,
+        Self::TooLong,
+        Self::Forbidden,
+        Self::Incomplete,
+        Self::Minor,
+        Self::Completed,
+    ];
+
+    /// The name that is stored and that clients see.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Answered => "answered",
+            Self::Invalid => "invalid",
+            Self::TooShort => "too_short",
+            Self::TooLong => "too_long",
+            Self::Forbidden => "forbidden",
+            Self::Incomplete => "incomplete",
+            Self::Minor => "minor",
+            Self::Completed => "completed",
+        }
+    }
+
+    /// The rule of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rule| rule.as_str() == name)
+    }
+
+    /// Whether the conversation stayed where it was, for something wrong with the answer.
+    #[must_use]
+    pub const fn is_refusal(self) -> bool {
+        matches!(
+            self,
+            Self::Invalid | Self::TooShort | Self::TooLong | Self::Forbidden | Self::Incomplete
+        )
+    }
+}
+
 /// A conversation between two turns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
@@ -140,6 +213,16 @@ mod tests {
         assert_eq!(State::parse("AgeCheck"), None);
         assert_eq!(State::parse(""), None);
         assert_eq!(State::parse("age_check "), None);
+    }
+
+    #[test]
+    fn names_of_rules_round_trip() {
+        for rule in Rule::ALL {
+            assert_eq!(Rule::parse(rule.as_str()), Some(rule));
+            assert_eq!(serde_json::to_value(rule).unwrap(), rule.as_str());
+        }
+        assert!(Rule::ALL.is_sorted());
+        assert_eq!(Rule::parse("TooShort"), None);
     }
 
     #[test]

@@ -1,0 +1,443 @@
+//! The figures of the analytics screen: which instants bound them, and what is made of the counts.
+//! It must never show a figure where there is nothing to compute it from: that is `None`, shown as '—' (`PRODUCT.md §7`).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::calendar::{local_date, start_of, working_days};
+use super::chat::{Rule, State};
+
+/// Local days that the chart and the conversations go back, today included.
+pub const CHART_DAYS: u16 = 90;
+/// The means are over this many of the latest reports (`PRODUCT.md §7`).
+pub const MEAN_OF: usize = 30;
+const MINUTE_MS: f64 = 60_000.0;
+
+/// One local day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Day {
+    /// Its date.
+    pub date: Date,
+    /// Its first instant, in ms.
+    pub start: i64,
+}
+
+/// The local days of the chart, oldest first, today last.
+#[must_use]
+pub fn chart_days(now: i64, zone: &TimeZone) -> Vec<Day> {
+    let today = local_date(now, zone);
+    (0..i32::from(CHART_DAYS))
+        .rev()
+        .filter_map(|back| today.checked_sub(back.days()).ok())
+        .filter_map(|date| start_of(date, zone).map(|start| Day { date, start }))
+        .collect()
+}
+
+/// Reports for each of the days; `received` holds instants (ms) and how many reports fell on each. What came before the
+/// first day is left out; what is dated after the last (the clock was put back) counts on the last.
+#[must_use]
+pub fn per_day(days: &[Day], received: &[(i64, i64)]) -> Vec<i64> {
+    let mut counts = vec![0; days.len()];
+    for (at, n) in received {
+        let day = days.partition_point(|day| day.start <= *at).checked_sub(1);
+        if let Some(count) = day.and_then(|day| counts.get_mut(day)) {
+            *count += n;
+        }
+    }
+    counts
+}
+
+/// The two spans that the change against the previous month compares, in ms: this calendar month so far, and the same
+/// part of the one before, up to the same day and local time. On a day that the previous month does not have, all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Months {
+    /// From the start of this month; open at its end.
+    pub this_start: i64,
+    /// The same part of the previous month.
+    pub previous: Range<i64>,
+}
+
+impl Months {
+    /// The spans at this moment; `None` outside the calendar.
+    #[must_use]
+    pub fn at(now: i64, zone: &TimeZone) -> Option<Self> {
+        let local = zone.to_datetime(Timestamp::from_millisecond(now).ok()?);
+        let this_first = local.date().first_of_month();
+        let previous_first = this_first.checked_sub(1.month()).ok()?;
+        let this_start = start_of(this_first, zone)?;
+        let end = same_moment(previous_first, local, zone).unwrap_or(this_start);
+        Some(Self {
+            this_start,
+            previous: start_of(previous_first, zone)?..end.min(this_start),
+        })
+    }
+}
+
+/// The same day of the month and local time in the month that begins on `first`, if it has that day.
+fn same_moment(first: Date, local: DateTime, zone: &TimeZone) -> Option<i64> {
+    let day = Date::new(first.year(), first.month(), local.day()).ok()?;
+    let moment = day.to_datetime(local.time()).to_zoned(zone.clone()).ok()?;
+    Some(moment.timestamp().as_millisecond())
+}
+
+/// A share in percent, to one decimal; `None` of nothing.
+#[must_use]
+pub fn percent(part: i64, whole: i64) -> Option<f64> {
+    (whole > 0).then(|| rounded(number(part) / number(whole) * 100.0))
+}
+
+/// A change in percent, to one decimal; `None` when there was nothing before.
+#[must_use]
+pub fn change(now: i64, before: i64) -> Option<f64> {
+    percent(now - before, before)
+}
+
+/// Mean of the working days that the spans (ms) take, to one decimal; `None` of none.
+#[must_use]
+pub fn mean_working_days(spans: &[Range<i64>], zone: &TimeZone) -> Option<f64> {
+    mean(
+        spans
+            .iter()
+            .map(|span| working_days(span.start, span.end, zone)),
+    )
+    .map(rounded)
+}
+
+/// Mean length of the spans (ms) in minutes of the clock, to one decimal; `None` of none.
+#[must_use]
+pub fn mean_minutes(spans: &[Range<i64>]) -> Option<f64> {
+    let length = |span: &Range<i64>| number(span.end.saturating_sub(span.start).max(0));
+    mean(spans.iter().map(length)).map(|ms| rounded(ms / MINUTE_MS))
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
+    let count = i64::try_from(values.len()).unwrap_or(i64::MAX);
+    (count > 0).then(|| values.sum::<f64>() / number(count))
+}
+
+/// To one decimal, and never a minus before a zero.
+fn rounded(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0 + 0.0
+}
+
+/// A count as a double.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no newsroom has 2^53 reports, nor spans of 2^53 ms"
+)]
+fn number(count: i64) -> f64 {
+    count as f64
+}
+
+/// Where conversations stop. An unfinished one leaves nothing behind: it is known only as one that reached a question
+/// and never went on. Those still going on are among them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatStops {
+    /// First local day counted.
+    #[schema(value_type = String, format = Date)]
+    pub since: Date,
+    /// Conversations that began.
+    pub started: i64,
+    /// Conversations that ended with a report.
+    pub completed: i64,
+    /// Conversations that closed because the reporter is a minor.
+    pub minors: i64,
+    /// Conversations that were left, at any question.
+    pub unfinished: i64,
+    /// By question, in their order.
+    pub states: Vec<StateStops>,
+}
+
+/// What happened at one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StateStops {
+    /// The question.
+    pub state: State,
+    /// Conversations that got to it.
+    pub reached: i64,
+    /// Conversations that went on from it, the last question's reports included.
+    pub answered: i64,
+    /// Conversations that were left there.
+    pub unfinished: i64,
+    /// Answers that were refused, by rule; one conversation may have several.
+    pub refusals: Vec<Refusals>,
+}
+
+/// How often a rule refused an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Refusals {
+    /// The rule.
+    pub rule: Rule,
+    /// How often.
+    pub count: i64,
+}
+
+/// Makes the picture of the conversations from their counts. `final_question`, where no honest conversation stands,
+/// counts as the end of the question before it.
+#[must_use]
+pub fn chat_stops(since: Date, counts: &[(State, Rule, i64)]) -> ChatStops {
+    let mut totals: BTreeMap<(State, Rule), i64> = BTreeMap::new();
+    for (state, rule, n) in counts {
+        let state = (*state).min(State::CollectReport);
+        *totals.entry((state, *rule)).or_default() += n;
+    }
+    let of = |state, rule| totals.get(&(state, rule)).copied().unwrap_or(0);
+    let minors = of(State::AgeCheck, Rule::Minor);
+    let started = of(State::AgeCheck, Rule::Started);
+    let mut reached = started;
+    let mut states = Vec::new();
+    for state in State::ALL
+        .into_iter()
+        .filter(|state| *state <= State::CollectReport)
+    {
+        let answered = of(state, Rule::Answered) + of(state, Rule::Completed);
+        states.push(StateStops {
+            state,
+            reached,
+            answered,
+            unfinished: (reached - answered - of(state, Rule::Minor)).max(0),
+            refusals: refusals(state, &of),
+        });
+        reached = answered;
+    }
+    ChatStops {
+        since,
+        started,
+        completed: of(State::CollectReport, Rule::Completed),
+        minors,
+        unfinished: states.iter().map(|stops| stops.unfinished).sum(),
+        states,
+    }
+}
+
+fn refusals(state: State, of: &impl Fn(State, Rule) -> i64) -> Vec<Refusals> {
+    Rule::ALL
+        .into_iter()
+        .filter(|rule| rule.is_refusal())
+        .map(|rule| Refusals {
+            rule,
+            count: of(state, rule),
+        })
+        .filter(|refusals| refusals.count > 0)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::clock::zone;
+
+    const HOUR_MS: i64 = 3_600_000;
+
+    fn rome() -> TimeZone {
+        zone("Europe/Rome").unwrap()
+    }
+
+    fn at(text: &str) -> i64 {
+        text.parse::<Timestamp>().unwrap().as_millisecond()
+    }
+
+    #[test]
+    fn the_chart_has_every_local_day_once_over_both_changes_of_the_clocks() {
+        for (now, first, last) in [
+            ("2026-04-15T10:00:00Z", (2026, 1, 16), (2026, 4, 15)),
+            ("2026-11-20T23:30:00Z", (2026, 8, 24), (2026, 11, 21)),
+        ] {
+            let days = chart_days(at(now), &rome());
+            assert_eq!(days.len(), 90);
+            assert_eq!(days[0].date, date(first.0, first.1, first.2));
+            assert_eq!(days[89].date, date(last.0, last.1, last.2));
+            let lengths: Vec<i64> = days
+                .windows(2)
+                .map(|pair| (pair[1].start - pair[0].start) / HOUR_MS)
+                .collect();
+            assert_eq!(lengths.iter().filter(|hours| **hours != 24).count(), 1);
+            let hours: i64 = lengths.iter().sum();
+            assert_eq!(hours - 89 * 24, if now.contains("-04-") { -1 } else { 1 });
+        }
+    }
+
+    #[test]
+    fn reports_fall_on_their_local_day() {
+        let days = chart_days(at("2026-10-26T12:00:00Z"), &rome());
+        let received = [
+            ("2026-10-24T21:59:59.999Z", 1),
+            ("2026-10-24T22:00:00Z", 10),
+            ("2026-10-25T22:59:59.999Z", 100),
+            ("2026-10-25T23:00:00Z", 1_000),
+            ("2027-01-01T00:00:00Z", 10_000),
+            ("2020-01-01T00:00:00Z", 100_000),
+        ]
+        .map(|(moment, n)| (at(moment), n));
+        let counts = per_day(&days, &received);
+        assert_eq!(counts[87..], [1, 110, 11_000]);
+        assert_eq!(counts.iter().sum::<i64>(), 11_111);
+    }
+
+    #[test]
+    fn months_are_compared_up_to_the_same_moment() {
+        for (now, this_start, previous_start, previous_end) in [
+            // An ordinary day.
+            (
+                "2026-06-10T10:00:00Z",
+                "2026-05-31T22:00:00Z",
+                "2026-04-30T22:00:00Z",
+                "2026-05-10T10:00:00Z",
+            ),
+            // The same local time on either side of a change of the clocks.
+            (
+                "2026-11-21T09:00:00Z",
+                "2026-10-31T23:00:00Z",
+                "2026-09-30T22:00:00Z",
+                "2026-10-21T08:00:00Z",
+            ),
+            // Over the turn of the year.
+            (
+                "2026-01-05T11:00:00Z",
+                "2025-12-31T23:00:00Z",
+                "2025-11-30T23:00:00Z",
+                "2025-12-05T11:00:00Z",
+            ),
+            // February has no 30th: all of it is compared.
+            (
+                "2026-03-30T10:00:00Z",
+                "2026-02-28T23:00:00Z",
+                "2026-01-31T23:00:00Z",
+                "2026-02-28T23:00:00Z",
+            ),
+        ] {
+            let months = Months::at(at(now), &rome()).unwrap();
+            assert_eq!(months.this_start, at(this_start), "{now}");
+            assert_eq!(
+                months.previous,
+                at(previous_start)..at(previous_end),
+                "{now}"
+            );
+        }
+        assert_eq!(Months::at(i64::MAX, &rome()), None);
+    }
+
+    #[test]
+    fn shares_and_changes_are_rounded_and_absent_of_nothing() {
+        assert_eq!(percent(1, 3), Some(33.3));
+        assert_eq!(percent(2, 3), Some(66.7));
+        assert_eq!(percent(0, 3), Some(0.0));
+        assert_eq!(percent(0, 0), None);
+        assert_eq!(change(112, 100), Some(12.0));
+        assert_eq!(change(1, 3), Some(-66.7));
+        assert_eq!(change(0, 5), Some(-100.0));
+        assert_eq!(change(5, 0), None);
+        assert_eq!(change(0, 0), None);
+        let nothing = change(10_000, 10_001).unwrap();
+        assert!(nothing == 0.0 && nothing.is_sign_positive());
+    }
+
+    #[test]
+    fn means_are_over_what_there_is() {
+        let spans = [
+            // Friday noon to Monday noon, and half a Tuesday.
+            at("2026-03-13T11:00:00Z")..at("2026-03-16T11:00:00Z"),
+            at("2026-03-17T05:00:00Z")..at("2026-03-17T17:00:00Z"),
+        ];
+        assert_eq!(mean_working_days(&spans, &rome()), Some(0.8));
+        assert_eq!(mean_minutes(&spans), Some((72.0 + 12.0) * 60.0 / 2.0));
+        assert_eq!(mean_working_days(&[], &rome()), None);
+        assert_eq!(mean_minutes(&[]), None);
+        // A clock that was put back in between makes no negative time.
+        assert_eq!(mean_minutes(&[Range { start: 5, end: 4 }]), Some(0.0));
+    }
+
+    #[test]
+    fn unfinished_conversations_are_those_that_never_went_on() {
+        let since = date(2026, 3, 1);
+        let stops = chat_stops(
+            since,
+            &[
+                (State::AgeCheck, Rule::Started, 7),
+                (State::AgeCheck, Rule::Started, 3),
+                (State::AgeCheck, Rule::Minor, 2),
+                (State::AgeCheck, Rule::Invalid, 5),
+                (State::AgeCheck, Rule::Answered, 6),
+                (State::CollectName, Rule::Answered, 6),
+                (State::CollectName, Rule::TooLong, 1),
+                (State::CollectName, Rule::Invalid, 4),
+                (State::CollectSurname, Rule::Answered, 1),
+                (State::CollectReport, Rule::Completed, 1),
+            ],
+        );
+        let seen: Vec<_> = stops
+            .states
+            .iter()
+            .map(|stop| (stop.reached, stop.answered, stop.unfinished))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (10, 6, 2),
+                (6, 6, 0),
+                (6, 1, 5),
+                (1, 0, 1),
+                (0, 0, 0),
+                (0, 0, 0),
+                (0, 0, 0),
+                (0, 1, 0)
+            ]
+        );
+        assert_eq!(
+            (
+                stops.started,
+                stops.completed,
+                stops.minors,
+                stops.unfinished
+            ),
+            (10, 1, 2, 8)
+        );
+        let refused: Vec<_> = stops.states[1]
+            .refusals
+            .iter()
+            .map(|refusals| (refusals.rule, refusals.count))
+            .collect();
+        assert_eq!(refused, [(Rule::Invalid, 4), (Rule::TooLong, 1)]);
+        let json = serde_json::to_value(&stops).unwrap();
+        assert_eq!(json["since"], "2026-03-01");
+        assert_eq!(json["states"][0]["state"], "age_check");
+        assert_eq!(json["states"][1]["refusals"][1]["rule"], "too_long");
+    }
+
+    #[test]
+    fn a_crafted_final_question_counts_as_the_last_one() {
+        let counts = [
+            (State::CollectReport, Rule::Completed, 2),
+            (State::FinalQuestion, Rule::Completed, 1),
+        ];
+        let stops = chat_stops(date(2026, 3, 1), &counts);
+        assert_eq!(stops.states.len(), 8);
+        assert_eq!((stops.completed, stops.unfinished), (3, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn every_report_of_the_window_is_counted_once(times in proptest::collection::vec(0_i64..9_000, 0..200)) {
+            let now = at("2026-12-20T12:00:00Z");
+            let days = chart_days(now, &rome());
+            let received: Vec<(i64, i64)> = times.iter().map(|hours| (now - hours * HOUR_MS, 1)).collect();
+            let counts = per_day(&days, &received);
+            for (day, count) in days.iter().zip(counts) {
+                let naive = received.iter().filter(|(at, _)| local_date(*at, &rome()) == day.date).count();
+                prop_assert_eq!(usize::try_from(count).unwrap(), naive);
+            }
+        }
+    }
+}
