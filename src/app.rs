@@ -16,14 +16,15 @@ use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::demo;
 use crate::http::connections::{Limits, serve};
 use crate::http::setup_link::SetupLink;
 use crate::http::state::{App, Derivations, Mode, Shared};
 use crate::http::{BASE, router};
+use crate::keeper::Keeping;
 use crate::newsroom::{self, Newsroom};
 use crate::store::{FolderLock, lock_folder, prepare_folder};
 use crate::vault::{PasswordParams, Secret32};
-use crate::{demo, keeper};
 
 /// How often the timed work runs.
 const KEEPER_EVERY: Duration = Duration::from_mins(1);
@@ -139,11 +140,7 @@ impl Running {
     /// # Errors
     /// When the database fails.
     pub fn tidy(&self) -> Result<()> {
-        Ok(keeper::tidy(
-            &self.app.store,
-            &self.app.vault,
-            self.app.clock.now_ms(),
-        )?)
+        Ok(keeping(&self.app).tidy(self.app.clock.now_ms())?)
     }
 
     /// Waits for SIGTERM or SIGINT, then stops.
@@ -173,6 +170,9 @@ impl Running {
         };
         if runtime.block_on(serving).is_err() {
             tracing::error!("the server ended abnormally");
+        }
+        if let Err(error) = self.app.stops.flush(&self.app.store) {
+            tracing::warn!(%error, "the counts of the last conversations are lost");
         }
         runtime.shutdown_timeout(Duration::from_secs(1));
     }
@@ -225,6 +225,7 @@ fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Shared {
             .as_ref()
             .map(|url| url.origin().to_owned()),
         key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
+        stops: Arc::default(),
         derivations: Derivations::default(),
     })
 }
@@ -270,14 +271,21 @@ async fn keep(app: Shared) {
     loop {
         rounds.tick().await;
         let round = Arc::clone(&app);
-        let tidied = tokio::task::spawn_blocking(move || {
-            keeper::tidy(&round.store, &round.vault, round.clock.now_ms())
-        });
+        let tidied =
+            tokio::task::spawn_blocking(move || keeping(&round).tidy(round.clock.now_ms()));
         match tidied.await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "the timed work failed"),
             Err(error) => tracing::error!(%error, "the timed work ended abnormally"),
         }
+    }
+}
+
+fn keeping(app: &App) -> Keeping<'_> {
+    Keeping {
+        store: &app.store,
+        vault: &app.vault,
+        stops: &app.stops,
     }
 }
 

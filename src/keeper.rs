@@ -1,23 +1,56 @@
-//! The timed work: once a minute, sessions past their end are forgotten, and a sealed archive is locked when nobody is
-//! logged in any more.
+//! The timed work, once a minute: sessions past their end are forgotten, a sealed archive is locked when nobody is logged
+//! in any more, counts of conversations are stored, and what is due by its age is archived or dropped.
 //! Must never do in one step what would block writers for long.
 
 use std::sync::Arc;
 
 use crate::actions::Result;
+use crate::actions::count_stops::Tally;
+use crate::actions::retention::{STEP, archive_resolved, drop_old_logs};
 use crate::actions::sign_in::end_expired_sessions;
 use crate::actions::sign_out::lock_when_alone;
-use crate::store::Store;
+use crate::store::{Store, Tx};
 use crate::vault::Vault;
 
-/// One round.
-///
-/// # Errors
-/// When the database fails.
-pub fn tidy(store: &Store, vault: &Arc<Vault>, now: i64) -> Result<()> {
-    let vault = Arc::clone(vault);
-    store.write(move |tx| {
-        end_expired_sessions(tx, now)?;
-        lock_when_alone(tx, &vault)
-    })
+/// Steps of one kind in one round: 10,000 rows. What is left is done a minute later.
+const STEPS: usize = 100;
+
+/// What the timed work is done on.
+pub struct Keeping<'a> {
+    /// The database.
+    pub store: &'a Store,
+    /// Keys and sealing.
+    pub vault: &'a Arc<Vault>,
+    /// Counts of conversations since the last round.
+    pub stops: &'a Tally,
+}
+
+/// A step of the work that goes by age: how many rows it changed.
+type Step = fn(&Tx<'_>, i64) -> Result<usize>;
+
+impl Keeping<'_> {
+    /// One round.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn tidy(&self, now: i64) -> Result<()> {
+        let vault = Arc::clone(self.vault);
+        self.store.write(move |tx| {
+            end_expired_sessions(tx, now)?;
+            lock_when_alone(tx, &vault)
+        })?;
+        self.stops.flush(self.store)?;
+        self.in_steps(archive_resolved, now)?;
+        self.in_steps(drop_old_logs, now)
+    }
+
+    /// Repeats a step, each in a transaction of its own that others wait for no longer than for any change.
+    fn in_steps(&self, step: Step, now: i64) -> Result<()> {
+        for _ in 0..STEPS {
+            if self.store.write(move |tx| step(tx, now))? < STEP {
+                break;
+            }
+        }
+        Ok(())
+    }
 }

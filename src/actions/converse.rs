@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::load;
 use super::submit_report::Submission;
 use super::{Error, Result};
-use crate::domain::chat::{self, Conversation, Outcome, Rules, State};
+use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State};
 use crate::domain::phrases::Phrases;
 use crate::domain::report::{Draft, Report};
 use crate::domain::settings::{Security, System};
@@ -36,6 +36,10 @@ pub struct Turn {
     pub replies: Vec<String>,
     /// How it goes on.
     pub next: Next,
+    /// The question that was answered.
+    pub asked: State,
+    /// What decided the turn.
+    pub rule: Rule,
 }
 
 /// How a conversation goes on.
@@ -107,6 +111,8 @@ pub fn begin(script: &Script, vault: &Vault, id: String) -> Result<Turn> {
         state,
         replies,
         next,
+        asked: state,
+        rule: Rule::Started,
     })
 }
 
@@ -120,10 +126,10 @@ pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result
     if held.rehearsal != script.rehearsal {
         return Err(Error::BadToken);
     }
-    let state = State::parse(&held.state)
+    let asked = State::parse(&held.state)
         .ok_or_else(|| Error::UnknownState(chat::unknown_state(&held.state)))?;
     let conversation = Conversation {
-        state,
+        state: asked,
         draft: std::mem::take(&mut held.draft),
     };
     let step = chat::step(&script.rules, conversation, text);
@@ -137,16 +143,18 @@ pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result
             };
             (state, Next::Continue(seal(vault, &held)?))
         }
-        Outcome::Minor => (state, Next::Minor),
+        Outcome::Minor => (asked, Next::Minor),
         Outcome::Completed(report) => {
             let submission = submission(vault, held.id, held.privacy, report)?;
-            (state, Next::Report(Box::new(submission)))
+            (asked, Next::Report(Box::new(submission)))
         }
     };
     Ok(Turn {
         state,
         replies: step.replies,
         next,
+        asked,
+        rule: step.rule,
     })
 }
 

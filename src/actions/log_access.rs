@@ -1,6 +1,9 @@
 //! One entry in the administrators' access log, when logging is on.
 //! Must never be called for anything a reporter does.
 
+use serde::Deserialize;
+use utoipa::ToSchema;
+
 use super::Result;
 use super::settings::security;
 use crate::store::{AccessEntry, Tx};
@@ -20,7 +23,9 @@ pub struct Actor {
 }
 
 /// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schema(as = AccessAction)]
 pub enum Action {
     /// Right password.
     LoginSuccess,
@@ -38,10 +43,16 @@ pub enum Action {
     SettingsChanged,
     /// Phrases were changed.
     PromptsChanged,
+    /// A backup was downloaded.
+    Backup,
+    /// This log was emptied.
+    LogsCleared,
 }
 
 impl Action {
-    fn as_str(self) -> &'static str {
+    /// The name that is stored and that clients see.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::LoginSuccess => "LOGIN_SUCCESS",
             Self::LoginFailed => "LOGIN_FAILED",
@@ -51,6 +62,8 @@ impl Action {
             Self::ExportPdf => "EXPORT_PDF",
             Self::SettingsChanged => "SETTINGS_CHANGED",
             Self::PromptsChanged => "PROMPTS_CHANGED",
+            Self::Backup => "BACKUP",
+            Self::LogsCleared => "LOGS_CLEARED",
         }
     }
 }
@@ -77,4 +90,30 @@ pub fn log_access(
         report: report.map(str::to_owned),
     };
     Ok(tx.insert_access(&entry, KEEP)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_product_and_parse_back() {
+        // Source: PRODUCT.md §6.
+        for name in [
+            "LOGIN_SUCCESS",
+            "LOGIN_FAILED",
+            "LOGOUT",
+            "REPORT_VIEWED",
+            "REPORT_UPDATED",
+            "EXPORT_PDF",
+            "BACKUP",
+            "SETTINGS_CHANGED",
+            "PROMPTS_CHANGED",
+            "LOGS_CLEARED",
+        ] {
+            let action: Action = serde_json::from_value(name.into()).unwrap();
+            assert_eq!(action.as_str(), name);
+        }
+        assert!(serde_json::from_value::<Action>("LOGIN".into()).is_err());
+    }
 }

@@ -1,10 +1,15 @@
 //! Every change of state, one file each: a synchronous function over a transaction and an input.
 //! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
 
+pub mod clear_logs;
 pub mod converse;
+pub mod count_stops;
 pub mod log_access;
+pub mod note_backup;
 pub mod note_export;
 pub mod open_report;
+pub mod reset_settings;
+pub mod retention;
 pub mod save_settings;
 pub mod sealing;
 pub mod set_password;

@@ -3,6 +3,7 @@
 
 mod admin;
 pub mod assets;
+mod chunks;
 mod client_address;
 pub mod connections;
 mod headers;
@@ -31,7 +32,8 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
-    branding, chat, health, logs, pages, prompts, reports, session, settings, setup, status,
+    analytics, backup, branding, chat, health, logs, pages, prompts, reports, session, settings,
+    setup, status,
 };
 use state::Shared;
 
@@ -63,7 +65,10 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(settings::get_system, settings::put_system))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))
         .routes(routes!(prompts::rehearse))
-        .routes(routes!(logs::get))
+        .routes(routes!(settings::delete))
+        .routes(routes!(logs::get, logs::delete))
+        .routes(routes!(analytics::get))
+        .routes(routes!(backup::get))
 }
 
 /// The whole program as a router. From the outside in: security headers on every answer, request id and log line,

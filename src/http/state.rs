@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
+use crate::actions::count_stops::Tally;
 use crate::clock::Clock;
 use crate::store::{self, Snapshot, Store, Tx};
 use crate::vault::{PasswordParams, Vault};
@@ -53,6 +54,8 @@ pub struct App {
     pub public_origin: Option<String>,
     /// The server's key file; `None` in demonstration mode.
     pub key_file: Option<PathBuf>,
+    /// Counts of conversations since the last timed round.
+    pub stops: Arc<Tally>,
     /// Turns at deriving a password.
     pub derivations: Derivations,
 }

@@ -1,7 +1,7 @@
 //! Table `access_log`: what administrators did, when and from where.
 //! Must never hold the content of a report, a secret, or anything about a reporter's connection.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use super::error::Result;
 use super::{Snapshot, Tx};
@@ -21,16 +21,31 @@ pub struct AccessEntry {
     pub report: Option<String>,
 }
 
+/// How often something was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionCount {
+    /// What.
+    pub action: String,
+    /// Since the later of two moments.
+    pub lately: i64,
+    /// Since the earlier of them.
+    pub before: i64,
+    /// In the whole log.
+    pub total: i64,
+}
+
 impl Snapshot<'_> {
-    /// The newest entries.
+    /// The newest entries, of one action or of all.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn access_log(&self, limit: usize) -> Result<Vec<AccessEntry>> {
+    pub fn access_log(&self, limit: usize, action: Option<&str>) -> Result<Vec<AccessEntry>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT at, action, ip, user_agent, report FROM access_log ORDER BY id DESC LIMIT ?1",
+            "SELECT at, action, ip, user_agent, report FROM access_log \
+             WHERE ?2 IS NULL OR action = ?2 ORDER BY id DESC LIMIT ?1",
         )?;
-        let rows = statement.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map(params![limit, action], |row| {
             Ok(AccessEntry {
                 at: row.get(0)?,
                 action: row.get(1)?,
@@ -41,9 +56,61 @@ impl Snapshot<'_> {
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
+
+    /// How often each action was done since `lately`, since `before` (both in ms) and in the whole log; by name.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn access_counts(&self, lately: i64, before: i64) -> Result<Vec<ActionCount>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT action, count(*) FILTER (WHERE at >= ?1), count(*) FILTER (WHERE at >= ?2), count(*) \
+             FROM access_log GROUP BY action ORDER BY action",
+        )?;
+        let rows = statement.query_map([lately, before], |row| {
+            Ok(ActionCount {
+                action: row.get(0)?,
+                lately: row.get(1)?,
+                before: row.get(2)?,
+                total: row.get(3)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// When something was done last, in ms.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn last_access(&self, action: &str) -> Result<Option<i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT at FROM access_log WHERE action = ?1 ORDER BY id DESC LIMIT 1",
+        )?;
+        Ok(statement.query_row([action], |row| row.get(0)).optional()?)
+    }
 }
 
 impl Tx<'_> {
+    /// Empties the log.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn clear_access_log(&self) -> Result<()> {
+        self.connection.execute("DELETE FROM access_log", [])?;
+        Ok(())
+    }
+
+    /// Drops entries older than a moment (ms), at most `limit` of them; answers how many.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn delete_access_before(&self, moment: i64, limit: usize) -> Result<usize> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        Ok(self.connection.execute(
+            "DELETE FROM access_log WHERE id IN (SELECT id FROM access_log WHERE at < ?1 ORDER BY id LIMIT ?2)",
+            [moment, limit],
+        )?)
+    }
+
     /// Adds an entry and drops the oldest beyond `keep`.
     ///
     /// # Errors

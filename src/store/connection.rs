@@ -25,7 +25,10 @@ const BUSY_TIMEOUT_MS: u64 = 5_000;
 const SYNCHRONOUS_FULL: i64 = 2;
 
 /// Every migration in order; the position is the schema version.
-const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001_reports.sql"))];
+const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("migrations/0001_reports.sql")),
+    M::up(include_str!("migrations/0002_figures.sql")),
+];
 
 /// An exclusive hold on a data folder; released on drop, and by the system when the process ends.
 #[derive(Debug)]
@@ -191,5 +194,69 @@ mod tests {
     #[test]
     fn migrations_are_well_formed() {
         assert!(Migrations::from_slice(MIGRATIONS).validate().is_ok());
+    }
+
+    /// An archive of the first version, with what staff did to seven reports.
+    const FIRST_VERSION: &str = "
+        INSERT INTO key_pairs (key_id, public_key, created, active) VALUES ('k', zeroblob(32), 0, 1);
+        INSERT INTO epochs (id, key_id, born, sealed) VALUES (1, 'k', 0, x'00');
+        INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
+        SELECT column1, column2, column3, 0, '', zeroblob(16), 1, x'00' FROM (VALUES
+            ('new',       'Nuova',          899999),
+            ('working',   'In lavorazione', 900000),
+            ('resolved',  'Risolta',        900001),
+            ('again',     'Risolta',        1800000),
+            ('archived',  'Archiviata',     1800001),
+            ('put aside', 'Archiviata',     1800002),
+            ('reopened',  'In lavorazione', 1800003));
+        INSERT INTO history (report, at, kind, da, a) VALUES
+            ('working',   10, 'stato', 'Nuova',          'In lavorazione'),
+            ('resolved',  20, 'stato', 'Nuova',          'Risolta'),
+            ('resolved',  21, 'note',  NULL,             NULL),
+            ('again',     30, 'stato', 'Nuova',          'Risolta'),
+            ('again',     31, 'stato', 'Risolta',        'In lavorazione'),
+            ('again',     32, 'stato', 'In lavorazione', 'Risolta'),
+            ('archived',  40, 'stato', 'Nuova',          'Risolta'),
+            ('archived',  41, 'stato', 'Risolta',        'Archiviata'),
+            ('archived',  42, 'stato', 'Archiviata',     'Risolta'),
+            ('archived',  43, 'stato', 'Risolta',        'Archiviata'),
+            ('put aside', 50, 'stato', 'Nuova',          'Archiviata'),
+            ('reopened',  60, 'stato', 'Nuova',          'Risolta'),
+            ('reopened',  61, 'stato', 'Risolta',        'In lavorazione');";
+
+    #[test]
+    fn an_older_archive_gets_its_figures() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        Migrations::from_slice(MIGRATIONS)
+            .to_version(&mut connection, 1)
+            .unwrap();
+        connection.execute_batch(FIRST_VERSION).unwrap();
+        migrate(&mut connection).unwrap();
+        let times = |sql: &str| -> Vec<(String, Option<i64>, Option<i64>)> {
+            let mut statement = connection.prepare(sql).unwrap();
+            let rows = statement
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .unwrap();
+            rows.map(|row| row.unwrap()).collect()
+        };
+        let found = times("SELECT id, stato_dal, risolta FROM segnalazioni ORDER BY seq");
+        let expected = [
+            ("new", None, None),
+            ("working", Some(10), None),
+            ("resolved", Some(20), Some(20)),
+            ("again", Some(32), Some(32)),
+            ("archived", Some(43), Some(40)),
+            ("put aside", Some(50), None),
+            ("reopened", Some(61), None),
+        ]
+        .map(|(id, since, resolved)| (id.to_owned(), since, resolved));
+        assert_eq!(found, expected);
+        let arrivals = times("SELECT '', quarter, n FROM arrivals ORDER BY quarter");
+        let expected = [(0, 1), (1, 2), (2, 4)].map(|(at, n)| (String::new(), Some(at), Some(n)));
+        assert_eq!(arrivals, expected);
+        assert_eq!(
+            times("SELECT '', id, n FROM resolutions"),
+            [(String::new(), Some(1), Some(3))]
+        );
     }
 }

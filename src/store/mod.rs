@@ -2,6 +2,8 @@
 //! Must never let a type of rusqlite out, ask for the time, or see a report in the clear: what it stores is sealed already.
 
 mod access_log;
+mod analytics;
+mod chat_stops;
 mod connection;
 mod credential;
 mod epochs;
@@ -19,7 +21,8 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
-pub use access_log::AccessEntry;
+pub use access_log::{AccessEntry, ActionCount};
+pub use chat_stops::StopRow;
 pub use connection::{FolderLock, lock_folder, lock_opening, prepare_folder};
 pub use epochs::EpochRow;
 pub use error::{Error, Result};

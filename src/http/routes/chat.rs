@@ -2,16 +2,18 @@
 //! Must never keep anything of an unfinished conversation, nor answer the last turn before the report is on disk.
 
 use axum::extract::State as Of;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::actions::converse::{self, Next, Script, Turn};
 use crate::actions::submit_report::submit_report;
+use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
 use crate::http::json::TurnJson;
 use crate::http::problem::{ApiResult, Problem};
-use crate::http::state::Shared;
+use crate::http::state::{App, Shared};
 
 /// Beginning of a conversation: an empty object.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -91,6 +93,7 @@ pub async fn start(
             converse::begin(&script, &app.vault, Uuid::new_v4().to_string())
         })
         .await?;
+    app.stops.began(today(&app));
     Ok(axum::Json(ChatReply::new(turn)))
 }
 
@@ -101,6 +104,7 @@ pub async fn turn(
     Of(app): Of<Shared>,
     TurnJson(said): TurnJson<ChatTurn>,
 ) -> ApiResult<axum::Json<ChatReply>> {
+    let token = app.vault.fingerprint(said.conversation.as_bytes());
     let answered = app
         .read(move |app, snapshot| {
             let script = Script::in_force(snapshot)?;
@@ -122,5 +126,11 @@ pub async fn turn(
         }
         _ => answered,
     };
+    app.stops
+        .turned(today(&app), token, answered.asked, answered.rule);
     Ok(axum::Json(ChatReply::new(answered)))
+}
+
+fn today(app: &App) -> Date {
+    local_date(app.clock.now_ms(), &app.time_zone)
 }

@@ -1,21 +1,30 @@
-//! The administrators' access log.
-//! Must never be readable without a session.
+//! The administrators' access log: read it, with its statistics, and empty it.
+//! Must never be readable without a session, nor be emptied without an entry that says so.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::rfc3339;
+use crate::actions::clear_logs::clear_logs;
+use crate::actions::log_access::Action;
+use crate::clock::days_back;
 use crate::domain::invalid::Invalid;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::Shared;
+use crate::store::{AccessEntry, ActionCount, Snapshot};
 
 /// Most entries to an answer.
 const LIMIT_MAX: usize = 200;
+/// "The last day", in ms.
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+/// "The last week", in days.
+const WEEK_DAYS: u16 = 7;
 
-/// How many entries.
+/// Which entries.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -23,13 +32,18 @@ pub struct LogQuery {
     /// 1 to 200; 200 when absent.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<usize>,
+    /// Only this action.
+    #[param(inline)]
+    action: Option<Action>,
 }
 
-/// The newest entries.
+/// The newest entries, and figures over the whole log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccessLog {
     /// Newest first.
     pub data: Vec<AccessLogEntry>,
+    /// Over the whole log, whatever the filter.
+    pub statistics: LogStatistics,
 }
 
 /// Something an administrator did.
@@ -39,6 +53,7 @@ pub struct AccessLogEntry {
     /// When; RFC 3339, UTC.
     pub timestamp: String,
     /// What, such as `LOGIN_SUCCESS`.
+    #[schema(value_type = Action)]
     pub action: String,
     /// Address; empty for a command on the server.
     pub ip: String,
@@ -46,10 +61,49 @@ pub struct AccessLogEntry {
     pub user_agent: String,
     /// The report concerned, where one is.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub report_id: Option<String>,
 }
 
-/// The newest entries of the log.
+/// Figures over the whole log.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LogStatistics {
+    /// Of every action.
+    pub all: LogCounts,
+    /// Of failed logins.
+    pub failed_logins: LogCounts,
+    /// Of each action that was done, by name.
+    pub actions: Vec<ActionCounts>,
+    /// Last right password; RFC 3339, UTC.
+    #[schema(required)]
+    pub last_login: Option<String>,
+}
+
+/// Entries in a period.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LogCounts {
+    /// In the last 24 hours.
+    pub last_day: i64,
+    /// In the last 7 days.
+    pub last_week: i64,
+    /// In the whole log.
+    pub total: i64,
+}
+
+/// Entries of one action.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ActionCounts {
+    /// The action.
+    #[schema(value_type = Action)]
+    pub action: String,
+    /// Its entries.
+    #[serde(flatten)]
+    pub counts: LogCounts,
+}
+
+/// The newest entries of the log, and its statistics.
 #[utoipa::path(get, path = "/logs", tag = "registro", params(LogQuery),
     responses((status = 200, body = AccessLog), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn get(
@@ -65,19 +119,72 @@ pub async fn get(
             "Inserisci un numero tra 1 e 200.",
         )]));
     }
-    let entries = app
-        .read(move |_, snapshot| snapshot.access_log(limit))
-        .await?;
-    let data = entries.into_iter().map(|entry| {
-        Ok(AccessLogEntry {
-            timestamp: rfc3339(entry.at)?,
-            action: entry.action,
-            ip: entry.ip,
-            user_agent: entry.user_agent,
-            report_id: entry.report,
+    let now = app.clock.now_ms();
+    let week = days_back(now, WEEK_DAYS, &app.time_zone);
+    let log = app
+        .read(move |_, snapshot| {
+            let action = query.action.map(Action::as_str);
+            let entries = snapshot.access_log(limit, action)?;
+            Ok::<_, ApiError>(AccessLog {
+                data: entries.into_iter().map(entry).collect::<ApiResult<_>>()?,
+                statistics: statistics(snapshot, now - DAY_MS, week)?,
+            })
         })
-    });
-    Ok(axum::Json(AccessLog {
-        data: data.collect::<ApiResult<_>>()?,
-    }))
+        .await?;
+    Ok(axum::Json(log))
+}
+
+/// Empties the log; the one entry left says who did.
+#[utoipa::path(delete, path = "/logs", tag = "registro",
+    responses((status = 204, description = "Registro svuotato"), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
+    let now = app.clock.now_ms();
+    app.write(move |_, tx| clear_logs(tx, now, &admin.visitor.actor))
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// An entry as it travels.
+pub(super) fn entry(entry: AccessEntry) -> ApiResult<AccessLogEntry> {
+    Ok(AccessLogEntry {
+        timestamp: rfc3339(entry.at)?,
+        action: entry.action,
+        ip: entry.ip,
+        user_agent: entry.user_agent,
+        report_id: entry.report,
+    })
+}
+
+fn statistics(snapshot: &Snapshot<'_>, day: i64, week: i64) -> ApiResult<LogStatistics> {
+    let counted = snapshot.access_counts(day, week)?;
+    let failed = counted
+        .iter()
+        .find(|count| count.action == Action::LoginFailed.as_str());
+    Ok(LogStatistics {
+        all: LogCounts {
+            last_day: counted.iter().map(|count| count.lately).sum(),
+            last_week: counted.iter().map(|count| count.before).sum(),
+            total: counted.iter().map(|count| count.total).sum(),
+        },
+        failed_logins: failed.map(counts).unwrap_or_default(),
+        last_login: snapshot
+            .last_access(Action::LoginSuccess.as_str())?
+            .map(rfc3339)
+            .transpose()?,
+        actions: counted
+            .into_iter()
+            .map(|count| ActionCounts {
+                counts: counts(&count),
+                action: count.action,
+            })
+            .collect(),
+    })
+}
+
+fn counts(count: &ActionCount) -> LogCounts {
+    LogCounts {
+        last_day: count.lately,
+        last_week: count.before,
+        total: count.total,
+    }
 }

@@ -1,6 +1,8 @@
 //! The routes, one file a noun; handlers are thin: they read through the store and change through the actions.
 //! Must never hold a rule: rules live in the domain.
 
+pub mod analytics;
+pub mod backup;
 pub mod branding;
 pub mod chat;
 pub mod health;

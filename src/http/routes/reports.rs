@@ -347,7 +347,12 @@ async fn read_detail(app: &Shared, id: String) -> ApiResult<ReportDetail> {
     .await
 }
 
-fn detail_out(app: &App, snapshot: &Snapshot<'_>, row: ReportRow) -> ApiResult<ReportDetail> {
+/// A stored report as it travels.
+pub(super) fn detail_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: ReportRow,
+) -> ApiResult<ReportDetail> {
     let report = sealing::open_report(snapshot, &app.vault, &row)?;
     Ok(ReportDetail {
         nome: report.nome,

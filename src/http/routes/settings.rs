@@ -2,10 +2,12 @@
 //! Must never answer with a secret, nor save an allow-list that shuts its author out without asking.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
+use crate::actions::reset_settings::reset_settings;
 use crate::actions::save_settings::{preview, save};
 use crate::actions::settings::load;
 use crate::domain::settings::{Security, System};
@@ -76,4 +78,14 @@ pub async fn put_system(
         app.write(move |_, tx| save(tx, now, &admin.visitor.actor, body))
             .await?,
     ))
+}
+
+/// Puts the settings back to their defaults. Password, access log, login attempts and phrases stay.
+#[utoipa::path(delete, path = "/settings", tag = "impostazioni",
+    responses((status = 204, description = "Impostazioni ripristinate"), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
+    let now = app.clock.now_ms();
+    app.write(move |_, tx| reset_settings(tx, now, &admin.visitor.actor))
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -1,0 +1,173 @@
+//! Counts how conversations go: in memory, by local day, question and rule, and from there to the database in batches.
+//! Must never keep anything that was said, nor anything about who said it: of a token only a keyed fingerprint stays, for a
+//! while and in memory alone, so that a turn sent twice counts once.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::civil::Date;
+
+use super::Result;
+use crate::domain::chat::{Rule, State};
+use crate::store::{StopRow, Store};
+
+/// Fingerprints kept in each of two generations: together about 300 KB, and hours of a busy day.
+const GENERATION: usize = 4_096;
+
+/// A turn's token, as a keyed fingerprint.
+pub type Mark = [u8; 16];
+type Counts = BTreeMap<(Date, State, Rule), i64>;
+
+/// The counts since the last batch.
+#[derive(Default)]
+pub struct Tally {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    counts: Counts,
+    young: HashSet<Mark>,
+    old: HashSet<Mark>,
+}
+
+impl Tally {
+    /// A conversation began.
+    pub fn began(&self, day: Date) {
+        self.inner().add((day, State::AgeCheck, Rule::Started), 1);
+    }
+
+    /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
+    pub fn turned(&self, day: Date, token: Mark, state: State, rule: Rule) {
+        let mut inner = self.inner();
+        if rule.is_refusal() || inner.is_new(token) {
+            inner.add((day, state, rule), 1);
+        }
+    }
+
+    /// Moves the counts into the database. Those that could not be stored are kept for the next time.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn flush(&self, store: &Store) -> Result<()> {
+        let counts = std::mem::take(&mut self.inner().counts);
+        if counts.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<StopRow> = counts.iter().map(row).collect();
+        let stored = store.write(move |tx| rows.iter().try_for_each(|row| tx.add_chat_stop(row)));
+        if stored.is_err() {
+            let mut inner = self.inner();
+            for (key, n) in counts {
+                inner.add(key, n);
+            }
+        }
+        Ok(stored?)
+    }
+
+    // Each change under the lock leaves the counts whole, so a thread that panicked while holding it did no harm.
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn add(&mut self, key: (Date, State, Rule), n: i64) {
+        *self.counts.entry(key).or_default() += n;
+    }
+
+    /// Remembers the token; whether it was unknown. When the young generation is full, the old one is forgotten.
+    fn is_new(&mut self, token: Mark) -> bool {
+        if self.old.contains(&token) || !self.young.insert(token) {
+            return false;
+        }
+        if self.young.len() >= GENERATION {
+            self.old = std::mem::take(&mut self.young);
+        }
+        true
+    }
+}
+
+fn row((key, n): (&(Date, State, Rule), &i64)) -> StopRow {
+    let (day, state, rule) = key;
+    StopRow {
+        day: day.to_string(),
+        state: state.as_str().to_owned(),
+        rule: rule.as_str().to_owned(),
+        n: *n,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn stored(store: &Store) -> Vec<(String, String, i64)> {
+        store
+            .read(|snapshot| snapshot.chat_stops("2026-03-01"))
+            .unwrap()
+    }
+
+    fn counted(state: &str, rule: &str, n: i64) -> (String, String, i64) {
+        (state.to_owned(), rule.to_owned(), n)
+    }
+
+    #[test]
+    fn a_turn_sent_twice_counts_once_and_a_refusal_each_time() {
+        let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
+        let day = date(2026, 3, 10);
+        tally.began(day);
+        for _ in 0..2 {
+            tally.turned(day, [1; 16], State::AgeCheck, Rule::Invalid);
+            tally.turned(day, [1; 16], State::AgeCheck, Rule::Answered);
+            tally.turned(day, [2; 16], State::CollectName, Rule::Answered);
+        }
+        tally.flush(&store).unwrap();
+        assert_eq!(
+            stored(&store),
+            [
+                counted("age_check", "answered", 1),
+                counted("age_check", "invalid", 2),
+                counted("age_check", "started", 1),
+                counted("collect_name", "answered", 1),
+            ]
+        );
+        // A batch is stored once, and a repeated turn is known after it too.
+        tally.turned(day, [1; 16], State::AgeCheck, Rule::Answered);
+        tally.flush(&store).unwrap();
+        assert_eq!(stored(&store)[0], counted("age_check", "answered", 1));
+    }
+
+    #[test]
+    fn days_are_kept_apart() {
+        let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
+        tally.began(date(2026, 2, 28));
+        tally.began(date(2026, 3, 1));
+        tally.flush(&store).unwrap();
+        assert_eq!(stored(&store), [counted("age_check", "started", 1)]);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let tally = Tally::default();
+        for number in 0..3 * GENERATION {
+            let mut token = [0; 16];
+            token[..8].copy_from_slice(&number.to_be_bytes());
+            tally.turned(date(2026, 3, 10), token, State::AgeCheck, Rule::Answered);
+        }
+        let inner = tally.inner();
+        assert!(inner.young.len() + inner.old.len() <= 2 * GENERATION);
+        assert_eq!(inner.counts.len(), 1);
+    }
+
+    #[test]
+    fn what_could_not_be_stored_waits() {
+        let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
+        // A day of five digits does not fit the table.
+        tally.began(date(-1, 1, 1));
+        assert!(tally.flush(&store).is_err());
+        assert_eq!(tally.inner().counts.values().sum::<i64>(), 1);
+    }
+}

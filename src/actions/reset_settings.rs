@@ -1,0 +1,18 @@
+//! Puts the three screens of settings back to their defaults.
+//! Must never touch the password, the sessions, the access log, the login attempts, or the phrases, which have a reset of
+//! their own (PRODUCT.md §8).
+
+use super::Result;
+use super::log_access::{Action, Actor, log_access};
+use crate::store::{Section, Tx};
+
+/// Puts them back.
+///
+/// # Errors
+/// When the database fails.
+pub fn reset_settings(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
+    for section in [Section::Security, Section::System] {
+        tx.clear_settings(section)?;
+    }
+    log_access(tx, now, actor, Action::SettingsChanged, None)
+}

@@ -1,0 +1,270 @@
+//! The figures of the analytics screen, computed from the data each time (PRODUCT.md §7).
+//! Must never walk the archive, nor show a figure where there is nothing to compute it from: that is `null`.
+
+use axum::extract::State;
+use jiff::civil::Date;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::rfc3339;
+use crate::actions::sealing;
+use crate::clock::{days_back, start_of_today};
+use crate::domain::analytics::{
+    ChatStops, MEAN_OF, Months, change, chart_days, chat_stops, mean_minutes, mean_working_days,
+    per_day, percent,
+};
+use crate::domain::chat::{self, Rule};
+use crate::domain::report::Stato;
+use crate::http::admin::Admin;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::state::{App, Shared};
+use crate::store::{ListFilter, Place, ReportRow, Snapshot};
+
+/// Reports under "recent activity" (PRODUCT.md §7).
+const RECENT: usize = 5;
+/// "The last week", in days.
+const WEEK_DAYS: u16 = 7;
+/// "The last month" of this screen, in days.
+const MONTH_DAYS: u16 = 30;
+
+/// Every figure of the screen.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Analytics {
+    /// Reports in the archive.
+    pub total: i64,
+    /// Reports received this month, against the same part of the previous one.
+    pub month_change: MonthChange,
+    /// Reports by status, every status.
+    pub by_status: Vec<StatusShare>,
+    /// Reports received lately.
+    pub received: Received,
+    /// How long reports took to be resolved.
+    pub resolution_time: ResolutionTime,
+    /// How many reports were resolved.
+    pub resolution_rate: ResolutionRate,
+    /// How long reports waited to be opened.
+    pub opening_time: OpeningTime,
+    /// The latest reports, newest first.
+    pub recent: Vec<RecentReport>,
+    /// Reports received on each of the last 90 local days, oldest first, today last.
+    pub per_day: Vec<DayCount>,
+    /// Where the conversations of those days stopped; up to a minute behind.
+    pub chat_stops: ChatStops,
+}
+
+/// Reports received from the first of the calendar month until now, against those received in the previous month until
+/// the same day and time. Where the previous month does not have that day, against all of it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MonthChange {
+    /// This month.
+    pub current: i64,
+    /// The previous month.
+    pub previous: i64,
+    /// Change in percent, to one decimal; null when nothing was received then.
+    #[schema(required)]
+    pub percent: Option<f64>,
+}
+
+/// Reports of a status.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StatusShare {
+    /// The status.
+    pub stato: Stato,
+    /// How many.
+    pub count: i64,
+    /// Share of all in percent, to one decimal; null in an empty archive.
+    #[schema(required)]
+    pub percent: Option<f64>,
+}
+
+/// Reports received lately.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Received {
+    /// Since local midnight.
+    pub today: i64,
+    /// In the last 7 days.
+    pub week: i64,
+    /// In the last 30 days.
+    pub month: i64,
+}
+
+/// From receipt to resolution, over the reports resolved last. A report that was archived after it was resolved counts;
+/// one that was taken up again does not until it is resolved again.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolutionTime {
+    /// Mean in working days, to one decimal: Monday to Friday without Italian public holidays, each counted from midnight
+    /// to midnight, parts as their share. Null of none.
+    #[schema(required)]
+    pub working_days: Option<f64>,
+    /// Over how many reports; at most 30.
+    pub reports: usize,
+}
+
+/// How many reports were resolved, those archived afterwards included.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ResolutionRate {
+    /// How many.
+    pub resolved: i64,
+    /// Share of all in percent, to one decimal; null in an empty archive.
+    #[schema(required)]
+    pub percent: Option<f64>,
+}
+
+/// From receipt to first opening, over the reports opened last.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OpeningTime {
+    /// Mean in minutes of the clock, to one decimal; null of none.
+    #[schema(required)]
+    pub minutes: Option<f64>,
+    /// Over how many reports; at most 30.
+    pub reports: usize,
+}
+
+/// One of the latest reports.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecentReport {
+    /// 36-character id.
+    pub id: String,
+    /// First name.
+    pub nome: String,
+    /// Surname.
+    pub cognome: String,
+    /// When it was received; RFC 3339, UTC.
+    pub data_creazione: String,
+    /// Status.
+    #[schema(value_type = Stato)]
+    pub stato: String,
+}
+
+/// Reports of a local day.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DayCount {
+    /// The day.
+    #[schema(value_type = String, format = Date)]
+    pub date: Date,
+    /// How many.
+    pub count: i64,
+}
+
+/// The figures, in the newsroom's time zone.
+#[utoipa::path(get, path = "/analytics", tag = "statistiche",
+    responses((status = 200, body = Analytics), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Analytics>> {
+    let now = app.clock.now_ms();
+    let figures = app
+        .read(move |app, snapshot| figures(app, snapshot, now))
+        .await?;
+    Ok(axum::Json(figures))
+}
+
+fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics> {
+    let (counters, resolved) = (snapshot.counters()?, snapshot.resolved_count()?);
+    let by_status = Stato::ALL.map(|stato| {
+        let count = match stato {
+            Stato::Nuova => counters.new,
+            Stato::InLavorazione => counters.in_progress,
+            Stato::Risolta => counters.resolved,
+            Stato::Archiviata => {
+                counters.total - counters.new - counters.in_progress - counters.resolved
+            }
+        };
+        StatusShare {
+            stato,
+            count,
+            percent: percent(count, counters.total),
+        }
+    });
+    let (per_day, chat_stops) = over_days(app, snapshot, now)?;
+    Ok(Analytics {
+        total: counters.total,
+        month_change: month_change(app, snapshot, now)?,
+        by_status: by_status.into(),
+        received: received(app, snapshot, now)?,
+        resolution_time: resolution_time(app, snapshot)?,
+        resolution_rate: ResolutionRate {
+            resolved,
+            percent: percent(resolved, counters.total),
+        },
+        opening_time: opening_time(snapshot)?,
+        recent: recent(app, snapshot)?,
+        per_day,
+        chat_stops,
+    })
+}
+
+fn month_change(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<MonthChange> {
+    let months = Months::at(now, &app.time_zone)
+        .ok_or_else(|| ApiError::internal(&"the clock stands outside the calendar"))?;
+    let current = snapshot.received(months.this_start..i64::MAX)?;
+    let previous = snapshot.received(months.previous)?;
+    Ok(MonthChange {
+        current,
+        previous,
+        percent: change(current, previous),
+    })
+}
+
+fn received(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Received> {
+    let since = |start| snapshot.received(start..i64::MAX);
+    Ok(Received {
+        today: since(start_of_today(now, &app.time_zone))?,
+        week: since(days_back(now, WEEK_DAYS, &app.time_zone))?,
+        month: since(days_back(now, MONTH_DAYS, &app.time_zone))?,
+    })
+}
+
+fn resolution_time(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<ResolutionTime> {
+    let spans = snapshot.latest_resolutions(MEAN_OF)?;
+    Ok(ResolutionTime {
+        working_days: mean_working_days(&spans, &app.time_zone),
+        reports: spans.len(),
+    })
+}
+
+fn opening_time(snapshot: &Snapshot<'_>) -> ApiResult<OpeningTime> {
+    let spans = snapshot.latest_openings(MEAN_OF)?;
+    Ok(OpeningTime {
+        minutes: mean_minutes(&spans),
+        reports: spans.len(),
+    })
+}
+
+fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<RecentReport>> {
+    let page = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
+    let row_out = |row: ReportRow| {
+        let report = sealing::open_report(snapshot, &app.vault, &row)?;
+        Ok(RecentReport {
+            id: row.id,
+            nome: report.nome,
+            cognome: report.cognome,
+            data_creazione: rfc3339(row.data_creazione)?,
+            stato: row.stato,
+        })
+    };
+    page.rows.into_iter().map(row_out).collect()
+}
+
+fn over_days(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    now: i64,
+) -> ApiResult<(Vec<DayCount>, ChatStops)> {
+    let days = chart_days(now, &app.time_zone);
+    let first = days
+        .first()
+        .ok_or_else(|| ApiError::internal(&"the clock stands outside the calendar"))?;
+    let counts = per_day(&days, &snapshot.arrivals(first.start)?);
+    let stops = snapshot.chat_stops(&first.date.to_string())?;
+    let known: Vec<_> = stops
+        .iter()
+        .filter_map(|(state, rule, n)| Some((chat::State::parse(state)?, Rule::parse(rule)?, *n)))
+        .collect();
+    let chart = days.iter().zip(counts).map(|(day, count)| DayCount {
+        date: day.date,
+        count,
+    });
+    Ok((chart.collect(), chat_stops(first.date, &known)))
+}

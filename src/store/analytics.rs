@@ -1,0 +1,263 @@
+//! What the analytics screen counts: tables `arrivals` and `resolutions`, and the ends of three indexes.
+//! Must never walk the reports: every call costs the same for ten and for a million of them.
+
+use std::ops::Range;
+
+use rusqlite::params;
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+/// Length of what one row of `arrivals` counts, in ms.
+const QUARTER_MS: i64 = 900_000;
+
+impl Snapshot<'_> {
+    /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
+    /// fell in each. The instant must begin a quarter, as every local day does.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn arrivals(&self, since: i64) -> Result<Vec<(i64, i64)>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT quarter * ?2, n FROM arrivals WHERE quarter >= ?1 / ?2")?;
+        let rows =
+            statement.query_map([since, QUARTER_MS], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How many reports were received from `from` on, and before `until`, both in ms.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn received(&self, span: Range<i64>) -> Result<i64> {
+        let Range { start, end } = span;
+        let (first, last) = (start.div_euclid(QUARTER_MS) + 1, end.div_euclid(QUARTER_MS));
+        if first >= last {
+            return self.received_one_by_one(start..end);
+        }
+        let whole: i64 = self
+            .connection
+            .prepare_cached(
+                "SELECT coalesce(sum(n), 0) FROM arrivals WHERE quarter >= ?1 AND quarter < ?2",
+            )?
+            .query_row([first, last], |row| row.get(0))?;
+        let before = self.received_one_by_one(start..first.saturating_mul(QUARTER_MS))?;
+        let after = self.received_one_by_one(last.saturating_mul(QUARTER_MS)..end)?;
+        Ok(before + whole + after)
+    }
+
+    /// Counts on the index itself: for spans of about a quarter of an hour.
+    fn received_one_by_one(&self, span: Range<i64>) -> Result<i64> {
+        Ok(self
+            .connection
+            .prepare_cached("SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?1 AND data_creazione < ?2")?
+            .query_row([span.start, span.end], |row| row.get(0))?)
+    }
+
+    /// The latest reports that were resolved, archived since or not: from receipt to resolution, in ms, latest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn latest_resolutions(&self, limit: usize) -> Result<Vec<Range<i64>>> {
+        self.spans(
+            "SELECT data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL \
+             ORDER BY risolta DESC, seq DESC LIMIT ?1",
+            limit,
+        )
+    }
+
+    /// The latest reports that were opened for the first time: from receipt to opening, in ms, latest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn latest_openings(&self, limit: usize) -> Result<Vec<Range<i64>>> {
+        self.spans(
+            "SELECT data_creazione, aperta FROM segnalazioni WHERE aperta IS NOT NULL \
+             ORDER BY aperta DESC, seq DESC LIMIT ?1",
+            limit,
+        )
+    }
+
+    fn spans(&self, sql: &str, limit: usize) -> Result<Vec<Range<i64>>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map([limit], |row| Ok(row.get(0)?..row.get(1)?))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How many reports have been resolved and not taken up again, those archived since included.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn resolved_count(&self) -> Result<i64> {
+        Ok(self
+            .connection
+            .prepare_cached("SELECT n FROM resolutions")?
+            .query_row([], |row| row.get(0))?)
+    }
+
+    /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn resolved_until(&self, until: i64, limit: usize) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id FROM segnalazioni WHERE stato = 'Risolta' AND stato_dal <= ?1 ORDER BY stato_dal LIMIT ?2",
+        )?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map([until, limit], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Sets the status, leaves everything else of the report as it is, and raises the version.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn set_stato(&self, id: &str, stato: &str, now: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1",
+            )?
+            .execute(params![id, stato, now])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{EpochRow, Error, NewReport, Store};
+
+    /// A store with reports that arrived at these times, ids `r0`, `r1`, …
+    fn store_with(times: &[i64]) -> Store {
+        let store = Store::in_memory().unwrap();
+        let times = times.to_vec();
+        store
+            .write(move |tx| {
+                tx.activate_key_pair("k", &[0; 32], 0)?;
+                tx.ensure_epoch(&EpochRow {
+                    id: 1,
+                    key_id: "k".to_owned(),
+                    born: 0,
+                    sealed: Vec::new(),
+                })?;
+                for (number, at) in times.iter().enumerate() {
+                    tx.insert_report(&NewReport {
+                        id: format!("r{number}"),
+                        data_creazione: *at,
+                        privacy_version: String::new(),
+                        impronta: [0; 16],
+                        epoch: 1,
+                        contenuto: Vec::new(),
+                    })?;
+                }
+                Ok::<_, Error>(())
+            })
+            .unwrap();
+        store
+    }
+
+    #[test]
+    fn any_span_is_counted_exactly() {
+        // Around edges of quarters, several on one instant.
+        let times: Vec<i64> = (0..400)
+            .map(|n| 1_800_000_000_000 + n * n * 977 % 7_000_000)
+            .chain([1_800_000_900_000, 1_800_000_899_999, 1_800_000_900_000])
+            .collect();
+        let store = store_with(&times);
+        let edges: Vec<i64> = (0..60)
+            .map(|n| 1_800_000_000_000 - 100_000 + n * 123_456)
+            .chain([1_800_000_900_000, i64::MAX])
+            .collect();
+        for from in &edges {
+            for until in &edges {
+                let span = *from..*until;
+                let naive = times.iter().filter(|at| span.contains(at)).count();
+                let counted = store.read(move |snapshot| snapshot.received(span)).unwrap();
+                assert_eq!(counted, i64::try_from(naive).unwrap(), "{from} {until}");
+            }
+        }
+    }
+
+    /// Sets the status and answers: resolved at, status since, resolved in all.
+    fn moved(store: &Store, stato: &'static str, at: i64) -> (Option<i64>, Option<i64>, i64) {
+        store
+            .write(move |tx| {
+                tx.set_stato("r0", stato, at)?;
+                let columns = tx.connection.query_row(
+                    "SELECT risolta, stato_dal FROM segnalazioni WHERE id = 'r0'",
+                    [],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )?;
+                Ok::<_, Error>((columns.0, columns.1, tx.resolved_count()?))
+            })
+            .unwrap()
+    }
+
+    #[test]
+    fn a_resolution_outlives_archiving_and_ends_with_new_work() {
+        let store = store_with(&[10, 20]);
+        for (stato, at, expected) in [
+            ("In lavorazione", 30, (None, Some(30), 0)),
+            ("Risolta", 40, (Some(40), Some(40), 1)),
+            // Saved again without a change of status.
+            ("Risolta", 50, (Some(40), Some(40), 1)),
+            ("Archiviata", 60, (Some(40), Some(60), 1)),
+            ("Risolta", 70, (Some(40), Some(70), 1)),
+            ("In lavorazione", 80, (None, Some(80), 0)),
+            // Put aside without having been resolved.
+            ("Archiviata", 90, (None, Some(90), 0)),
+            ("Risolta", 100, (Some(100), Some(100), 1)),
+        ] {
+            assert_eq!(moved(&store, stato, at), expected, "{at}");
+        }
+        let spans = store
+            .read(|snapshot| snapshot.latest_resolutions(30))
+            .unwrap();
+        assert_eq!(
+            spans,
+            [Range {
+                start: 10,
+                end: 100
+            }]
+        );
+    }
+
+    #[test]
+    fn counts_go_down_with_an_erased_report() {
+        let store = store_with(&[10, 20, 900_000]);
+        moved(&store, "Risolta", 40);
+        let left = store
+            .write(|tx| {
+                tx.connection
+                    .execute("DELETE FROM segnalazioni WHERE id = 'r0'", [])?;
+                tx.connection
+                    .execute("DELETE FROM segnalazioni WHERE id = 'r2'", [])?;
+                Ok::<_, Error>((tx.arrivals(0)?, tx.resolved_count()?))
+            })
+            .unwrap();
+        assert_eq!(left, (vec![(0, 1)], 0));
+    }
+
+    #[test]
+    fn the_latest_come_first_and_no_more_than_asked_for() {
+        let store = store_with(&[0, 1, 2, 3]);
+        let found = store
+            .write(|tx| {
+                for (id, at) in [("r2", 50), ("r0", 70), ("r1", 60)] {
+                    tx.mark_opened(id, at)?;
+                    tx.set_stato(id, "Risolta", at + 1)?;
+                }
+                let due = (tx.resolved_until(61, 9)?, tx.resolved_until(99, 1)?);
+                Ok::<_, Error>((tx.latest_openings(2)?, tx.latest_resolutions(2)?, due))
+            })
+            .unwrap();
+        assert_eq!(found.0, [0..70, 1..60]);
+        assert_eq!(found.1, [0..71, 1..61]);
+        assert_eq!(found.2.0, ["r2", "r1"]);
+        assert_eq!(found.2.1, ["r2"]);
+    }
+}
