@@ -1,0 +1,238 @@
+//! The access log's statistics, filter and clearing, and what time does by itself: retention and automatic archive.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::disk::{count, database};
+use crate::support::panel::{Editor, try_log_in};
+use crate::support::program::{Program, at};
+
+const HOUR: Duration = Duration::from_hours(1);
+const HALF: Duration = Duration::from_mins(30);
+const DAY: Duration = Duration::from_hours(24);
+
+fn actions(log: &Value) -> Vec<&str> {
+    let entries = log["data"].as_array().expect("entries").iter();
+    entries
+        .map(|entry| entry["action"].as_str().expect("an action"))
+        .collect()
+}
+
+fn counts(day: i64, week: i64, total: i64) -> Value {
+    json!({ "lastDay": day, "lastWeek": week, "total": total })
+}
+
+/// A report, opened and then given this status by an editor.
+fn report_with(program: &Program, editor: &Editor, number: usize, stato: &str) -> String {
+    let id = submit(&program.client(), &Person::numbered(number));
+    editor
+        .patch(&id, &json!(1), &json!({ "stato": stato }))
+        .expect(200);
+    id
+}
+
+#[test]
+fn statistics_count_every_action_over_three_periods() {
+    let program = Program::start();
+    program.set_up();
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    program.clock.advance(6 * DAY);
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    program.log_in();
+    program.clock.advance(23 * HOUR + HALF);
+    let editor = program.log_in();
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    program.clock.advance(HALF);
+
+    let log = editor.get("/logs?limit=1").expect(200).json();
+    assert_eq!(actions(&log), ["LOGIN_FAILED"]);
+    let statistics = &log["statistics"];
+    // The two of six days ago are exactly 24 hours back: still of the last day.
+    assert_eq!(statistics["all"], counts(4, 7, 7));
+    assert_eq!(statistics["failedLogins"], counts(2, 3, 3));
+    assert_eq!(statistics["lastLogin"], "2026-03-17T08:30:00Z");
+    let by_action = json!([
+        { "action": "LOGIN_FAILED", "lastDay": 2, "lastWeek": 3, "total": 3 },
+        { "action": "LOGIN_SUCCESS", "lastDay": 2, "lastWeek": 3, "total": 3 },
+        { "action": "SETTINGS_CHANGED", "lastDay": 0, "lastWeek": 1, "total": 1 },
+    ]);
+    assert_eq!(statistics["actions"], by_action);
+    program.clock.advance(Duration::from_millis(1));
+    let later = editor.get("/logs").json()["statistics"]["all"].clone();
+    assert_eq!(later, counts(2, 4, 7));
+}
+
+#[test]
+fn the_log_can_be_read_by_action() {
+    let program = Program::start();
+    let editor = program.set_up();
+    report_with(&program, &editor, 1, "Risolta");
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    let log = editor.get("/logs?action=REPORT_UPDATED").expect(200).json();
+    assert_eq!(actions(&log), ["REPORT_UPDATED"]);
+    assert_eq!(log["statistics"]["failedLogins"], counts(1, 1, 1));
+    let none = editor.get("/logs?action=BACKUP").expect(200).json();
+    assert_eq!(none["data"], json!([]));
+    for wrong in ["LOGIN", "report_updated", "%25"] {
+        editor
+            .get(&format!("/logs?action={wrong}"))
+            .problem(422, "dati-non-validi");
+    }
+}
+
+#[test]
+fn clearing_leaves_one_entry_that_says_who_did() {
+    let mut program = Program::start();
+    let editor = program.set_up().with("user-agent", "Prova/1.0");
+    for _ in 0..3 {
+        try_log_in(&program.client(), "sbagliata").expect(401);
+    }
+    program
+        .client()
+        .api("DELETE", "/logs")
+        .send()
+        .problem(401, "non-autenticato");
+    editor.api("DELETE", "/logs").send().expect(204);
+    let log = editor.get("/logs").expect(200).json();
+    assert_eq!(
+        log["data"],
+        json!([{
+            "timestamp": "2026-03-10T09:00:00Z", "action": "LOGS_CLEARED", "ip": "127.0.0.1", "userAgent": "Prova/1.0",
+        }])
+    );
+    assert_eq!(log["statistics"]["all"], counts(1, 1, 1));
+    assert_eq!(log["statistics"]["lastLogin"], Value::Null);
+    // The failed logins still count against whoever guesses.
+    program.stop();
+    assert_eq!(
+        count(program.data(), "SELECT count(*) FROM login_attempts"),
+        3
+    );
+}
+
+#[test]
+fn old_entries_are_dropped_after_the_days_of_the_setting() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    editor
+        .put("/settings/security", &json!({ "logRetentionDays": 10 }))
+        .expect(200);
+    program.clock.advance(4 * DAY);
+    program.log_in();
+    program.clock.advance(6 * DAY);
+    program.running().tidy().expect("a round");
+    let kept = |program: &Program| {
+        program.log_in().get("/logs").json()["statistics"]["all"]["total"].clone()
+    };
+    // Exactly ten days old: kept.
+    assert_eq!(kept(&program), 5);
+
+    // Off for days: the first round after the start drops what is due.
+    program.stop();
+    program.clock.advance(4 * DAY + Duration::from_millis(1));
+    program.start_again();
+    program.running().tidy().expect("a round");
+    assert_eq!(kept(&program), 2);
+}
+
+#[test]
+fn resolved_reports_are_archived_after_the_days_of_the_setting() {
+    let program = Program::start();
+    let editor = program.set_up();
+    editor
+        .put("/settings/security", &json!({ "autoArchiveDays": 7 }))
+        .expect(200);
+    let resolved = report_with(&program, &editor, 1, "Risolta");
+    let working = report_with(&program, &editor, 2, "In lavorazione");
+    let new = submit(&program.client(), &Person::numbered(3));
+    program.clock.set(at("2026-03-17T08:59:59.999Z"));
+    program.running().tidy().expect("a round");
+    let editor = program.log_in();
+    assert_eq!(editor.report(&resolved)["stato"], "Risolta");
+    // A note does not put it off.
+    editor
+        .patch(&resolved, &json!(2), &json!({ "note": "Pubblicata." }))
+        .expect(200);
+
+    program.clock.advance(Duration::from_millis(1));
+    program.running().tidy().expect("a round");
+    let archived = editor.report(&resolved);
+    assert_eq!(
+        (&archived["stato"], &archived["versione"]),
+        (&json!("Archiviata"), &json!(4))
+    );
+    assert_eq!(archived["note"], "Pubblicata.");
+    assert_eq!(archived["data_aggiornamento"], "2026-03-17T09:00:00Z");
+    let last = archived["storia"].as_array().unwrap().last().unwrap();
+    let expected = json!({ "tipo": "stato", "data": "2026-03-17T09:00:00Z", "da": "Risolta", "a": "Archiviata" });
+    assert_eq!(*last, expected);
+    assert_eq!(editor.report(&working)["stato"], "In lavorazione");
+    assert_eq!(editor.report(&new)["stato"], "Nuova");
+    let log = editor.get("/logs").json();
+    assert_eq!(
+        actions(&log)
+            .iter()
+            .filter(|action| **action == "REPORT_UPDATED")
+            .count(),
+        3
+    );
+    // An editor who had it open learns of it instead of overwriting it.
+    editor
+        .patch(&resolved, &json!(3), &json!({ "note": "x" }))
+        .problem(412, "versione-superata");
+    // The figures do not forget that it was resolved.
+    let rate = editor.get("/analytics").json()["resolutionRate"].clone();
+    assert_eq!(rate, json!({ "resolved": 1, "percent": 33.3 }));
+}
+
+#[test]
+fn a_report_taken_out_of_the_archive_waits_anew() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let id = report_with(&program, &editor, 1, "Risolta");
+    program.clock.advance(30 * DAY);
+    program.running().tidy().expect("a round");
+    let editor = program.log_in();
+    assert_eq!(editor.report(&id)["stato"], "Archiviata");
+    editor
+        .patch(&id, &json!(3), &json!({ "stato": "Risolta" }))
+        .expect(200);
+    program.clock.advance(29 * DAY);
+    program.running().tidy().expect("a round");
+    assert_eq!(program.log_in().report(&id)["stato"], "Risolta");
+    program.clock.advance(DAY);
+    program.running().tidy().expect("a round");
+    assert_eq!(program.log_in().report(&id)["stato"], "Archiviata");
+}
+
+#[test]
+fn many_reports_are_archived_in_steps_after_days_of_being_off() {
+    let mut program = Program::start();
+    program.set_up();
+    submit(&program.client(), &Person::numbered(1));
+    program.stop();
+    let connection = database(program.data());
+    connection
+        .execute_batch(
+            "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 350)
+             INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
+             SELECT printf('copia-%d', n), 'Nuova', data_creazione, data_creazione, '', impronta, epoch, contenuto
+             FROM segnalazioni, n;
+             UPDATE segnalazioni SET stato = 'Risolta', data_aggiornamento = data_creazione WHERE id LIKE 'copia-%';",
+        )
+        .expect("copies");
+    drop(connection);
+    program.clock.advance(100 * DAY);
+    program.start_again();
+    program.running().tidy().expect("a round");
+    program.stop();
+    let archived = "SELECT count(*) FROM segnalazioni WHERE stato = 'Archiviata' AND versione = 2";
+    assert_eq!(count(program.data(), archived), 350);
+    let told =
+        "SELECT count(*) FROM history WHERE kind = 'stato' AND da = 'Risolta' AND a = 'Archiviata'";
+    assert_eq!(count(program.data(), told), 350);
+    let counted = "SELECT n FROM counters WHERE stato = 'Archiviata'";
+    assert_eq!(count(program.data(), counted), 350);
+}
