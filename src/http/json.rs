@@ -91,16 +91,18 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
         );
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value =
-        serde_path_to_error::deserialize(&mut deserializer).map_err(|error| refusal(&error))?;
+    let value = serde_path_to_error::deserialize(&mut deserializer)
+        .map_err(|error| refusal(&error, bytes))?;
     deserializer
         .end()
         .map_err(|_| ApiError::bad_request("Il corpo non è un JSON valido."))?;
     Ok(value)
 }
 
-fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
-    if !error.inner().is_data() {
+fn refusal(error: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) -> ApiError {
+    // serde_json calls a number where a word of a list is wanted a mistake of syntax.
+    let is_json = || serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
+    if !error.inner().is_data() && !is_json() {
         return ApiError::bad_request("Il corpo non è un JSON valido.");
     }
     let text = error.inner().to_string();
