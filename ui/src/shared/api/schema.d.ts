@@ -4,6 +4,40 @@
  */
 
 export interface paths {
+    "/paibeta/api/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The figures, in the newsroom's time zone. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The backup file. Each report is as it stood when its turn came. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/branding": {
         parameters: {
             query?: never;
@@ -62,11 +96,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest entries of the log. */
+        /** The newest entries of the log, and its statistics. */
         get: operations["get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Empties the log; the one entry left says who did. */
+        delete: operations["delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -213,6 +248,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Puts the settings back to their defaults. Password, access log, login attempts and phrases stay. */
+        delete: operations["delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/settings/security": {
         parameters: {
             query?: never;
@@ -304,23 +356,35 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The newest entries. */
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "LOGS_CLEARED";
+        /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
             data: components["schemas"]["AccessLogEntry"][];
+            /** @description Over the whole log, whatever the filter. */
+            statistics: components["schemas"]["LogStatistics"];
         };
         /** @description Something an administrator did. */
         AccessLogEntry: {
             /** @description What, such as `LOGIN_SUCCESS`. */
-            action: string;
+            action: components["schemas"]["AccessAction"];
             /** @description Address; empty for a command on the server. */
             ip: string;
             /** @description The report concerned, where one is. */
-            reportId?: string | null;
+            reportId?: string;
             /** @description When; RFC 3339, UTC. */
             timestamp: string;
             /** @description Browser; empty for a command on the server. */
             userAgent: string;
+        };
+        /** @description Entries of one action. */
+        ActionCounts: components["schemas"]["LogCounts"] & {
+            /** @description The action. */
+            action: components["schemas"]["AccessAction"];
         };
         /** @description Age check: the welcome has asked the question. */
         AgeCheck: {
@@ -340,11 +404,69 @@ export interface components {
              */
             valid: string;
         };
+        /** @description Every figure of the screen. */
+        Analytics: {
+            /** @description Reports by status, every status. */
+            byStatus: components["schemas"]["StatusShare"][];
+            /** @description Where the conversations of those days stopped; up to a minute behind. */
+            chatStops: components["schemas"]["ChatStops"];
+            /** @description Reports received this month, against the same part of the previous one. */
+            monthChange: components["schemas"]["MonthChange"];
+            /** @description How long reports waited to be opened. */
+            openingTime: components["schemas"]["OpeningTime"];
+            /** @description Reports received on each of the last 90 local days, oldest first, today last. */
+            perDay: components["schemas"]["DayCount"][];
+            /** @description Reports received lately. */
+            received: components["schemas"]["Received"];
+            /** @description The latest reports, newest first. */
+            recent: components["schemas"]["RecentReport"][];
+            /** @description How many reports were resolved. */
+            resolutionRate: components["schemas"]["ResolutionRate"];
+            /** @description How long reports took to be resolved. */
+            resolutionTime: components["schemas"]["ResolutionTime"];
+            /**
+             * Format: int64
+             * @description Reports in the archive.
+             */
+            total: number;
+        };
+        /** @description The file. */
+        BackupFile: {
+            /**
+             * @description Always `segnalazioni-backup`.
+             * @example segnalazioni-backup
+             */
+            format: string;
+            /**
+             * Format: int32
+             * @description Layout of the file.
+             */
+            formatVersion: number;
+            /** @description The access log, newest first. */
+            logs: components["schemas"]["AccessLogEntry"][];
+            /** @description Version of the program that wrote it. */
+            programVersion: string;
+            /** @description Every report that had arrived by then, newest first. */
+            reports: components["schemas"]["ReportDetail"][];
+            /** @description Settings and phrases, without any secret. */
+            settings: components["schemas"]["BackupSettings"];
+            /** @description When it was begun; RFC 3339, UTC. */
+            timestamp: string;
+        };
         /**
          * @description How often the server writes a backup by itself.
          * @enum {string}
          */
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
+        /** @description Settings and phrases in a backup. */
+        BackupSettings: {
+            /** @description The phrases of the chat. */
+            prompts: components["schemas"]["Phrases"];
+            /** @description The security settings. */
+            security: components["schemas"]["Security"];
+            /** @description The system settings. */
+            system: components["schemas"]["System"];
+        };
         /** @description Names and appearance. */
         Branding: {
             /** @description Name of the assistant. */
@@ -383,6 +505,11 @@ export interface components {
             /** @description Where the conversation stands. */
             state: components["schemas"]["ChatState"];
         };
+        /**
+         * @description What decided a turn: the answer was taken, or why it was not.
+         * @enum {string}
+         */
+        ChatRule: "started" | "answered" | "invalid" | "too_short" | "too_long" | "forbidden" | "incomplete" | "minor" | "completed";
         /** @description Beginning of a conversation: an empty object. */
         ChatStart: Record<string, never>;
         /**
@@ -390,6 +517,39 @@ export interface components {
          * @enum {string}
          */
         ChatState: "age_check" | "collect_name" | "collect_surname" | "collect_phone" | "collect_email" | "collect_address" | "investigative_questions" | "collect_report" | "final_question";
+        /**
+         * @description Where conversations stop. An unfinished one leaves nothing behind: it is known only as one that reached a question
+         *     and never went on. Those still going on are among them.
+         */
+        ChatStops: {
+            /**
+             * Format: int64
+             * @description Conversations that ended with a report.
+             */
+            completed: number;
+            /**
+             * Format: int64
+             * @description Conversations that closed because the reporter is a minor.
+             */
+            minors: number;
+            /**
+             * Format: date
+             * @description First local day counted.
+             */
+            since: string;
+            /**
+             * Format: int64
+             * @description Conversations that began.
+             */
+            started: number;
+            /** @description By question, in their order. */
+            states: components["schemas"]["StateStops"][];
+            /**
+             * Format: int64
+             * @description Conversations that were left, at any question.
+             */
+            unfinished: number;
+        };
         /** @description One thing the reporter says. */
         ChatTurn: {
             /** @description The token of the answer before. */
@@ -533,6 +693,19 @@ export interface components {
          * @enum {string}
          */
         Database: "online" | "demo" | "unavailable";
+        /** @description Reports of a local day. */
+        DayCount: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
+            /**
+             * Format: date
+             * @description The day.
+             */
+            date: string;
+        };
         /**
          * @description What can happen to a report.
          * @enum {string}
@@ -577,10 +750,70 @@ export interface components {
              */
             tooShort: string;
         };
+        /** @description Entries in a period. */
+        LogCounts: {
+            /**
+             * Format: int64
+             * @description In the last 24 hours.
+             */
+            lastDay: number;
+            /**
+             * Format: int64
+             * @description In the last 7 days.
+             */
+            lastWeek: number;
+            /**
+             * Format: int64
+             * @description In the whole log.
+             */
+            total: number;
+        };
         /** @description The password. */
         Login: {
             /** @description As typed. */
             password: string;
+        };
+        /** @description Figures over the whole log. */
+        LogStatistics: {
+            /** @description Of each action that was done, by name. */
+            actions: components["schemas"]["ActionCounts"][];
+            /** @description Of every action. */
+            all: components["schemas"]["LogCounts"];
+            /** @description Of failed logins. */
+            failedLogins: components["schemas"]["LogCounts"];
+            /** @description Last right password; RFC 3339, UTC. */
+            lastLogin: string | null;
+        };
+        /**
+         * @description Reports received from the first of the calendar month until now, against those received in the previous month until
+         *     the same day and time. Where the previous month does not have that day, against all of it.
+         */
+        MonthChange: {
+            /**
+             * Format: int64
+             * @description This month.
+             */
+            current: number;
+            /**
+             * Format: double
+             * @description Change in percent, to one decimal; null when nothing was received then.
+             */
+            percent: number | null;
+            /**
+             * Format: int64
+             * @description The previous month.
+             */
+            previous: number;
+        };
+        /** @description From receipt to first opening, over the reports opened last. */
+        OpeningTime: {
+            /**
+             * Format: double
+             * @description Mean in minutes of the clock, to one decimal; null of none.
+             */
+            minutes: number | null;
+            /** @description Over how many reports; at most 30. */
+            reports: number;
         };
         /** @description A change of password. */
         PasswordChange: {
@@ -708,6 +941,47 @@ export interface components {
              */
             type: string;
         };
+        /** @description Reports received lately. */
+        Received: {
+            /**
+             * Format: int64
+             * @description In the last 30 days.
+             */
+            month: number;
+            /**
+             * Format: int64
+             * @description Since local midnight.
+             */
+            today: number;
+            /**
+             * Format: int64
+             * @description In the last 7 days.
+             */
+            week: number;
+        };
+        /** @description One of the latest reports. */
+        RecentReport: {
+            /** @description Surname. */
+            cognome: string;
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description 36-character id. */
+            id: string;
+            /** @description First name. */
+            nome: string;
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
+        };
+        /** @description How often a rule refused an answer. */
+        Refusals: {
+            /**
+             * Format: int64
+             * @description How often.
+             */
+            count: number;
+            /** @description The rule. */
+            rule: components["schemas"]["ChatRule"];
+        };
         /** @description A turn of a rehearsal: the conversation with phrases that are not saved. */
         Rehearsal: {
             /** @description Token of the answer before; absent at the beginning. */
@@ -796,6 +1070,33 @@ export interface components {
             stato: components["schemas"]["Stato"];
             /** @description Mobile number, 10 digits. */
             telefono: string;
+        };
+        /** @description How many reports were resolved, those archived afterwards included. */
+        ResolutionRate: {
+            /**
+             * Format: double
+             * @description Share of all in percent, to one decimal; null in an empty archive.
+             */
+            percent: number | null;
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            resolved: number;
+        };
+        /**
+         * @description From receipt to resolution, over the reports resolved last. A report that was archived after it was resolved counts;
+         *     one that was taken up again does not until it is resolved again.
+         */
+        ResolutionTime: {
+            /** @description Over how many reports; at most 30. */
+            reports: number;
+            /**
+             * Format: double
+             * @description Mean in working days, to one decimal: Monday to Friday without Italian public holidays, each counted from midnight
+             *     to midnight, parts as their share. Null of none.
+             */
+            workingDays: number | null;
         };
         /** @description The security section. */
         Security: {
@@ -895,6 +1196,28 @@ export interface components {
             /** @description Token of the set-up link. */
             token: string;
         };
+        /** @description What happened at one question. */
+        StateStops: {
+            /**
+             * Format: int64
+             * @description Conversations that went on from it, the last question's reports included.
+             */
+            answered: number;
+            /**
+             * Format: int64
+             * @description Conversations that got to it.
+             */
+            reached: number;
+            /** @description Answers that were refused, by rule; one conversation may have several. */
+            refusals: components["schemas"]["Refusals"][];
+            /** @description The question. */
+            state: components["schemas"]["ChatState"];
+            /**
+             * Format: int64
+             * @description Conversations that were left there.
+             */
+            unfinished: number;
+        };
         /**
          * @description Status of a report. Any may follow any: the newsroom decides.
          * @enum {string}
@@ -906,6 +1229,21 @@ export interface components {
             database: components["schemas"]["Database"];
             /** @description Version of the program. */
             version: string;
+        };
+        /** @description Reports of a status. */
+        StatusShare: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Share of all in percent, to one decimal; null in an empty archive.
+             */
+            percent: number | null;
+            /** @description The status. */
+            stato: components["schemas"]["Stato"];
         };
         /** @description The system section. */
         System: {
@@ -941,7 +1279,7 @@ export interface components {
             primaryColor: string;
             /**
              * @description Notice shown before the first question of the chat.
-             * @default I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. Li riceviamo quando concludi la chat e li conserviamo cifrati; non registriamo da quale indirizzo ti colleghi. Puoi chiederne la cancellazione.
+             * @default I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. Li riceviamo quando concludi la chat e li conserviamo cifrati; non registriamo da quale indirizzo ti colleghi.
              */
             privacyNotice: string;
             /**
@@ -962,15 +1300,22 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AccessAction = components['schemas']['AccessAction'];
 export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
+export type ActionCounts = components['schemas']['ActionCounts'];
 export type AgeCheck = components['schemas']['AgeCheck'];
+export type Analytics = components['schemas']['Analytics'];
+export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
+export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatReply = components['schemas']['ChatReply'];
+export type ChatRule = components['schemas']['ChatRule'];
 export type ChatStart = components['schemas']['ChatStart'];
 export type ChatState = components['schemas']['ChatState'];
+export type ChatStops = components['schemas']['ChatStops'];
 export type ChatTurn = components['schemas']['ChatTurn'];
 export type CollectAddress = components['schemas']['CollectAddress'];
 export type CollectEmail = components['schemas']['CollectEmail'];
@@ -980,31 +1325,99 @@ export type CollectReport = components['schemas']['CollectReport'];
 export type CollectSurname = components['schemas']['CollectSurname'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
+export type DayCount = components['schemas']['DayCount'];
 export type Event = components['schemas']['Event'];
 export type ExportKind = components['schemas']['ExportKind'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
+export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
+export type LogStatistics = components['schemas']['LogStatistics'];
+export type MonthChange = components['schemas']['MonthChange'];
+export type OpeningTime = components['schemas']['OpeningTime'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Phrases = components['schemas']['Phrases'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
+export type Received = components['schemas']['Received'];
+export type RecentReport = components['schemas']['RecentReport'];
+export type Refusals = components['schemas']['Refusals'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportExport = components['schemas']['ReportExport'];
 export type ReportList = components['schemas']['ReportList'];
 export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportRow = components['schemas']['ReportRow'];
+export type ResolutionRate = components['schemas']['ResolutionRate'];
+export type ResolutionTime = components['schemas']['ResolutionTime'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
 export type SetupCodeRequest = components['schemas']['SetupCodeRequest'];
 export type SetupRequest = components['schemas']['SetupRequest'];
+export type StateStops = components['schemas']['StateStops'];
 export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
+export type StatusShare = components['schemas']['StatusShare'];
 export type System = components['schemas']['System'];
 export type $defs = Record<string, never>;
 export interface operations {
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analytics"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description attachment; nome del file con la data */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupFile"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     branding: {
         parameters: {
             query?: never;
@@ -1097,6 +1510,8 @@ export interface operations {
     get: {
         parameters: {
             query?: {
+                /** @description Only this action. */
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "LOGS_CLEARED";
                 /** @description 1 to 200; 200 when absent. */
                 limit?: number;
             };
@@ -1113,6 +1528,32 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AccessLog"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Registro svuotato */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {
@@ -1504,6 +1945,32 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Sessione terminata */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Impostazioni ripristinate */
             204: {
                 headers: {
                     [name: string]: unknown;
