@@ -47,8 +47,8 @@ const ALWAYS: [(HeaderName, HeaderValue); 7] = [
     (
         HeaderName::from_static("permissions-policy"),
         HeaderValue::from_static(
-            "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), usb=(), \
-             web-share=()",
+            "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), \
+             usb=()",
         ),
     ),
 ];
@@ -214,7 +214,7 @@ mod tests {
                     (
                         "permissions-policy",
                         "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), \
-                         usb=(), web-share=()",
+                         usb=()",
                     ),
                     (
                         "strict-transport-security",
