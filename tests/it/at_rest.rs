@@ -1,0 +1,421 @@
+//! What lies on the disk: nothing of a report in the clear, nothing that opens for another row, nothing that anybody else
+//! on the machine can read, and nothing of ours in a file that is not (PRODUCT.md §4, "At rest: sealed").
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use rusqlite::Connection;
+use segnalazioni::app;
+use segnalazioni::http::state::Mode;
+use serde_json::{Value, json};
+
+use crate::support::chat::{Chat, Person, submit};
+use crate::support::disk;
+use crate::support::executable::{self, Server};
+use crate::support::panel::{OTHER_PASSWORD, PASSWORD, try_log_in};
+use crate::support::program::{Program, options};
+
+/// Somebody whose every answer would be recognised.
+fn marked() -> Person {
+    Person {
+        eta: "47".to_owned(),
+        nome: "Zefirinonome".to_owned(),
+        cognome: "Quaglianicognome".to_owned(),
+        telefono: "3519264708".to_owned(),
+        email: "canarino.spia@posta-segreta.example".to_owned(),
+        indirizzo: "Vicolo degli Orti Nascosti 77, Roccapipirozzi".to_owned(),
+        segnalazione: "Nel capannone segnato falsificano i certificati di ogni partita di olio, di notte, con timbri rubati."
+            .to_owned(),
+        chiusura: "Il custode si chiama Teodoberto.".to_owned(),
+    }
+}
+
+/// Every way in which a text could lie on the disk without being sealed.
+fn spellings(text: &str) -> Vec<Vec<u8>> {
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    vec![
+        text.as_bytes().to_vec(),
+        text.to_lowercase().into_bytes(),
+        text.to_uppercase().into_bytes(),
+        STANDARD
+            .encode(text)
+            .trim_end_matches('=')
+            .as_bytes()
+            .to_vec(),
+        text.bytes()
+            .flat_map(|byte| format!("{byte:02x}").into_bytes())
+            .collect(),
+        utf16,
+    ]
+}
+
+fn absent(data: &Path, canaries: &[String]) {
+    let files = disk::files(data);
+    for name in ["segnalazioni.db", "segnalazioni.key", "segnalazioni.lock"] {
+        assert!(
+            files.contains_key(&data.join(name)),
+            "{name} is not among the files looked at"
+        );
+    }
+    for canary in canaries {
+        for spelling in spellings(canary) {
+            let found = disk::holding(data, &spelling);
+            assert!(found.is_empty(), "«{canary}» lies in {found:?}");
+        }
+    }
+}
+
+#[test]
+fn no_byte_of_any_file_tells_what_was_said_or_opens_a_door() {
+    let mut program = Program::start();
+    let client = program.client();
+    let setup_token = program
+        .setup_url()
+        .split_once('#')
+        .expect("a token")
+        .1
+        .to_owned();
+    let (editor, code) = program.set_up_with_code();
+    let person = marked();
+    let last = Chat::at_the_end(&client, &person);
+    let id = submit(&client, &person);
+    let first_note = "Appuntosegretissimo del caporedattore";
+    let second_note = "Richiamarelafonte il giorno dopo";
+    editor
+        .patch(&id, &json!(1), &json!({ "note": first_note }))
+        .expect(200);
+    editor
+        .patch(&id, &json!(2), &json!({ "note": second_note }))
+        .expect(200);
+    assert_eq!(
+        editor.list("")["data"][0]["nome"],
+        person.nome,
+        "what is looked for is there to be read"
+    );
+    let guess = "tentativo-indovinato-male";
+    try_log_in(&client, guess).expect(401);
+    let change = json!({ "current": PASSWORD, "new": OTHER_PASSWORD });
+    editor.put("/password", &change).expect(204);
+    let organisation = "Gazzetta della Controprova";
+    editor
+        .put(
+            "/settings/system",
+            &json!({ "organizationName": organisation }),
+        )
+        .expect(200);
+
+    let mut canaries = person.texts();
+    canaries.extend(
+        [
+            &person.chiusura,
+            "Teodoberto",
+            "Roccapipirozzi",
+            "posta-segreta",
+            "INFORMAZIONI AGGIUNTIVE",
+            first_note,
+            second_note,
+            PASSWORD,
+            OTHER_PASSWORD,
+            guess,
+            &code,
+            &code.replace('-', ""),
+            editor.cookie(),
+            &setup_token,
+            last.token(),
+        ]
+        .map(str::to_owned),
+    );
+    absent(program.data(), &canaries);
+    let key_bytes = URL_SAFE_NO_PAD.decode(editor.cookie()).expect("base64url");
+    assert!(disk::holding(program.data(), &key_bytes).is_empty());
+    // The control: what is kept in the clear is found, in the database's log of writes too.
+    let clear = disk::holding(program.data(), organisation.as_bytes());
+    assert!(
+        clear
+            .iter()
+            .any(|path| path.ends_with("segnalazioni.db-wal")),
+        "{clear:?}"
+    );
+    program.stop();
+    absent(program.data(), &canaries);
+    let clear = disk::holding(program.data(), organisation.as_bytes());
+    assert!(
+        clear.iter().any(|path| path.ends_with("segnalazioni.db")),
+        "{clear:?}"
+    );
+    assert!(!disk::holding(program.data(), id.as_bytes()).is_empty());
+}
+
+/// Puts the sealed value of one row where another's was.
+fn swap(data: &Path, one: (&str, &str), other: (&str, &str)) {
+    let database = disk::database(data);
+    let read = |(id, column): (&str, &str)| -> Vec<u8> {
+        let sql = format!("SELECT {column} FROM segnalazioni WHERE id = ?1");
+        database
+            .query_row(&sql, [id], |row| row.get(0))
+            .expect("a sealed value")
+    };
+    let (first, second) = (read(one), read(other));
+    assert_ne!(first, second);
+    for ((id, column), value) in [(one, second), (other, first)] {
+        let sql = format!("UPDATE segnalazioni SET {column} = ?2 WHERE id = ?1");
+        assert_eq!(
+            database
+                .execute(&sql, rusqlite::params![id, value])
+                .expect("swapped"),
+            1
+        );
+    }
+}
+
+#[test]
+fn a_sealed_value_opens_in_its_own_row_and_place_only() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    let client = program.client();
+    let people = [Person::numbered(1), Person::numbered(2)];
+    let ids = people.each_ref().map(|person| submit(&client, person));
+    for (id, note) in ids.iter().zip(["Nota della prima.", "Nota della seconda."]) {
+        editor
+            .patch(id, &json!(1), &json!({ "note": note }))
+            .expect(200);
+    }
+    let read = |program: &Program, id: &str| program.log_in().get(&format!("/reports/{id}"));
+    let refused = |program: &Program, ids: &[String]| {
+        for id in ids {
+            let answer = read(program, id);
+            answer.problem(500, "errore-interno");
+            for text in people
+                .iter()
+                .flat_map(Person::texts)
+                .chain(["Nota della".to_owned()])
+            {
+                assert!(
+                    !answer.text().contains(&text),
+                    "what is in the wrong place is shown"
+                );
+            }
+        }
+    };
+    // Another report's content, another report's note, a note where the content belongs.
+    let swaps = [
+        (
+            (ids[0].as_str(), "contenuto"),
+            (ids[1].as_str(), "contenuto"),
+        ),
+        ((&ids[0], "note"), (&ids[1], "note")),
+        ((&ids[0], "contenuto"), (&ids[0], "note")),
+    ];
+    for (one, other) in swaps {
+        program.stop();
+        swap(program.data(), one, other);
+        program.start_again();
+        let touched = if one.0 == other.0 {
+            &ids[..1]
+        } else {
+            &ids[..]
+        };
+        refused(&program, touched);
+        // The control: back in its place everything opens.
+        program.stop();
+        swap(program.data(), one, other);
+        program.start_again();
+        for (id, person) in ids.iter().zip(&people) {
+            assert_eq!(read(&program, id).expect(200).json()["nome"], person.nome);
+        }
+    }
+}
+
+#[test]
+fn one_changed_bit_of_a_sealed_value_is_noticed() {
+    let mut program = Program::start();
+    program.set_up();
+    let id = submit(&program.client(), &Person::numbered(1));
+    program.stop();
+    let database = disk::database(program.data());
+    let sealed: Vec<u8> = database
+        .query_row("SELECT contenuto FROM segnalazioni", [], |row| row.get(0))
+        .expect("a sealed value");
+    for place in [0, 1, sealed.len() / 2, sealed.len() - 1] {
+        let mut altered = sealed.clone();
+        altered[place] ^= 1;
+        database
+            .execute("UPDATE segnalazioni SET contenuto = ?1", [altered])
+            .expect("altered");
+        program.start_again();
+        program
+            .log_in()
+            .get(&format!("/reports/{id}"))
+            .problem(500, "errore-interno");
+        program.stop();
+    }
+}
+
+fn only_the_owner(data: &Path) {
+    assert_eq!(disk::mode(data), 0o700);
+    let files = disk::files(data);
+    assert!(files.len() >= 5, "{:?}", files.keys());
+    for path in files.keys() {
+        assert_eq!(disk::mode(path), 0o600, "{}", path.display());
+    }
+}
+
+#[test]
+fn whatever_the_umask_only_the_owner_can_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut shell = Command::new("/bin/sh");
+    executable::confine(&mut shell, folder.path());
+    shell.args([
+        "-c",
+        "umask 000; exec \"$0\" serve --listen 127.0.0.1:0",
+        executable::PATH,
+    ]);
+    let server = Server::spawn(shell, folder.path());
+    submit(&server.client(), &Person::numbered(1));
+    only_the_owner(&folder.path().join("data"));
+    // The control: this shell's umask does let others read.
+    let mut control = Command::new("/bin/sh");
+    executable::confine(&mut control, folder.path());
+    control.args(["-c", "umask 000; echo > control"]);
+    assert!(control.status().expect("it runs").success());
+    assert_eq!(disk::mode(&folder.path().join("control")), 0o666);
+}
+
+#[test]
+fn a_key_file_that_others_can_read_stops_the_start() {
+    let mut program = Program::start();
+    program.stop();
+    let key = &program.config().key_file;
+    fs::set_permissions(key, fs::Permissions::from_mode(0o640)).expect("changed");
+    let refusal = app::start(program.config(), options(Mode::Live, &program.clock));
+    let message = format!("{:#}", refusal.err().expect("it must not start"));
+    assert!(
+        message.contains("0640") && message.contains("chmod 600"),
+        "{message}"
+    );
+    fs::set_permissions(key, fs::Permissions::from_mode(0o600)).expect("changed");
+    program.start_again();
+}
+
+#[test]
+fn a_second_program_on_the_same_folder_is_refused() {
+    let program = Program::start();
+    let data = program.data().display().to_string();
+    let second = app::start(program.config(), options(Mode::Live, &program.clock));
+    let message = format!("{:#}", second.err().expect("it must not start"));
+    let expected =
+        format!("la cartella dei dati {data} è già in uso da un altro processo segnalazioni");
+    assert_eq!(message, expected);
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--data-dir", &data];
+    let output = executable::run(executable::command(folder.path(), &arguments), "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        format!("segnalazioni: {expected}\n")
+    );
+    assert!(output.stdout.is_empty());
+    submit(&program.client(), &Person::numbered(1));
+}
+
+/// Starts the executable on a folder whose database it must not touch.
+fn refused_untouched(data: &Path, reason: &str) {
+    let database = data.join("segnalazioni.db");
+    let before = fs::read(&database).expect("readable");
+    for arguments in [
+        vec!["serve", "--listen", "127.0.0.1:0"],
+        vec!["reset-password", "--generate"],
+    ] {
+        let folder = data.parent().expect("a folder");
+        let output = executable::run(executable::command(folder, &arguments), "");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(
+            stderr.contains(reason) && stderr.lines().count() == 1,
+            "{stderr}"
+        );
+        assert!(output.stdout.is_empty());
+        assert!(
+            fs::read(&database).expect("readable") == before,
+            "the file was touched"
+        );
+    }
+}
+
+#[test]
+fn an_archive_of_a_newer_program_is_left_alone() {
+    let mut program = Program::start();
+    program.stop();
+    let known: i64 = disk::count(program.data(), "PRAGMA user_version");
+    disk::database(program.data())
+        .pragma_update(None, "user_version", known + 1)
+        .expect("written");
+    let reason = format!(
+        "l'archivio ha la versione {}, questo programma arriva alla {known}",
+        known + 1
+    );
+    refused_untouched(program.data(), &reason);
+    // The control: with its own version it starts.
+    disk::database(program.data())
+        .pragma_update(None, "user_version", known)
+        .expect("written");
+    program.start_again();
+}
+
+#[test]
+fn somebody_elses_file_is_left_alone() {
+    type Make = fn(&Path);
+    let makers: [Make; 3] = [
+        |path| {
+            let foreign = Connection::open(path).expect("a database");
+            foreign
+                .execute_batch("CREATE TABLE ricette (nome TEXT); PRAGMA application_id = 42;")
+                .expect("made");
+        },
+        |path| {
+            Connection::open(path)
+                .and_then(|foreign| foreign.execute_batch("CREATE TABLE ricette (nome TEXT)"))
+                .expect("made");
+        },
+        |path| fs::write(path, "una lista della spesa\n".repeat(400)).expect("written"),
+    ];
+    for make in makers {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("data");
+        fs::create_dir(&data).expect("made");
+        make(&data.join("segnalazioni.db"));
+        refused_untouched(&data, "non è un archivio di segnalazioni");
+        assert!(
+            !data.join("segnalazioni.key").exists(),
+            "no key is made for it"
+        );
+    }
+}
+
+#[test]
+fn a_report_says_nothing_to_who_has_the_database_but_not_the_key_file() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    let id = submit(&program.client(), &marked());
+    assert_eq!(editor.report(&id)["nome"], Value::from(marked().nome));
+    program.stop();
+    // A thief brings the database to a machine of theirs, with a fresh key file and a session of their own making.
+    fs::remove_file(&program.config().key_file).expect("removed");
+    program.start_again();
+    let thief =
+        crate::support::panel::Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+    thief
+        .get(&format!("/reports/{id}"))
+        .problem(503, "archivio-sigillato");
+    thief.get("/reports").problem(503, "archivio-sigillato");
+    // The password brings the key back.
+    assert_eq!(
+        program.log_in().report(&id)["nome"],
+        Value::from(marked().nome)
+    );
+}

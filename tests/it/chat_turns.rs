@@ -1,0 +1,314 @@
+//! The turns as messages on a bad line: repeated, cut, forged, too large, malformed. One report comes of one
+//! conversation, whatever happens on the way.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
+
+use crate::support::chat::{Chat, Person, Reply, submit, turn};
+use crate::support::http::Answer;
+use crate::support::program::Program;
+use crate::support::{at_once, disk};
+
+/// Largest body of a turn, in bytes.
+const LIMIT: usize = 512 * 1024;
+
+fn rows(program: &mut Program) -> i64 {
+    program.stop();
+    disk::count(program.data(), "SELECT count(*) FROM segnalazioni")
+}
+
+/// What an answer says, without the request id and the like.
+fn said(answer: Answer) -> (u16, Vec<u8>) {
+    (answer.status, answer.body)
+}
+
+#[test]
+fn the_same_token_and_text_get_the_same_bytes_in_every_state() {
+    let program = Program::start();
+    let client = program.client();
+    let mut chat = Chat::start(&client);
+    for (state, answer) in Person::numbered(1).answers() {
+        // A refused answer, then the valid one; at the end nearly everything is valid.
+        for text in ["avvocato", answer] {
+            let token = chat.token().to_owned();
+            let first = said(turn(&client, &token, text));
+            assert_eq!(said(turn(&client, &token, text)), first, "{state}: {text}");
+        }
+        chat.say(answer);
+    }
+}
+
+#[test]
+fn running_conversations_outlive_a_restart() {
+    let mut program = Program::start();
+    let person = Person::numbered(1);
+    let mut tokens = Vec::new();
+    for (state, answer) in person.answers() {
+        let chat = Chat::until(&program.client(), &person, state);
+        let expected = (state != "collect_report")
+            .then(|| said(turn(&program.client(), chat.token(), answer)));
+        tokens.push((chat.token().to_owned(), answer, expected));
+    }
+    program.restart();
+    for (token, answer, expected) in tokens {
+        let found = said(turn(&program.client(), &token, answer).expect(200));
+        if let Some(expected) = expected {
+            assert_eq!(found, expected);
+        }
+    }
+    assert_eq!(rows(&mut program), 1);
+}
+
+#[test]
+fn the_last_turn_sent_twice_makes_one_report_with_the_same_id() {
+    let mut program = Program::start();
+    let client = program.client();
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    let first = turn(&client, chat.token(), "no");
+    let id = Reply::of(&first).report_id.expect("an id");
+    let again = turn(&client, chat.token(), "no");
+    assert_eq!(again.body, first.body);
+    program.restart();
+    let after_a_restart = turn(&program.client(), chat.token(), "no");
+    assert_eq!(Reply::of(&after_a_restart).report_id.as_ref(), Some(&id));
+    // Another spelling of "nothing to add" makes the same report.
+    let spelled = turn(&program.client(), chat.token(), "Basta");
+    assert_eq!(Reply::of(&spelled).report_id.as_ref(), Some(&id));
+    assert_eq!(rows(&mut program), 1);
+}
+
+#[test]
+fn a_storm_of_repeats_makes_one_report() {
+    let mut program = Program::start();
+    let client = program.client();
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    let answers = at_once(40, |_| turn(&client, chat.token(), "no").expect(200).body);
+    assert!(answers.iter().all(|answer| *answer == answers[0]));
+    assert_eq!(rows(&mut program), 1);
+}
+
+#[test]
+fn two_different_endings_cannot_both_be_the_report() {
+    let mut program = Program::start();
+    let client = program.client();
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    let endings = at_once(30, |number| {
+        turn(
+            &client,
+            chat.token(),
+            &format!("Aggiungo il dettaglio {number}."),
+        )
+    });
+    let (saved, refused): (Vec<_>, Vec<_>) =
+        endings.into_iter().partition(|answer| answer.status == 200);
+    assert_eq!(saved.len(), 1);
+    for answer in &refused {
+        answer.problem(409, "conflitto");
+    }
+    // What cannot be an ending is answered as ever: nothing was to be stored.
+    assert_eq!(
+        Reply::of(&turn(&client, chat.token(), " ")).state,
+        "collect_report"
+    );
+    assert_eq!(rows(&mut program), 1);
+}
+
+#[test]
+fn tokens_that_this_server_did_not_seal_are_refused() {
+    let (program, foreign) = (Program::start(), Program::start());
+    let client = program.client();
+    let person = Person::numbered(1);
+    let chat = Chat::until(&client, &person, "collect_email");
+    let token = chat.token();
+    let elsewhere = Chat::until(&foreign.client(), &person, "collect_email");
+    let mut bad = vec![
+        String::new(),
+        "a".to_owned(),
+        "non è un token".to_owned(),
+        token.to_uppercase(),
+        format!("{token}A"),
+        format!(" {token}"),
+        elsewhere.token().to_owned(),
+    ];
+    bad.extend(
+        (0..token.len())
+            .step_by(7)
+            .map(|cut| token[..cut].to_owned()),
+    );
+    bad.extend((0..token.len()).step_by(11).map(|place| {
+        let other = if &token[place..=place] == "A" {
+            "B"
+        } else {
+            "A"
+        };
+        format!("{}{other}{}", &token[..place], &token[place + 1..])
+    }));
+    for forged in bad {
+        turn(&client, &forged, "34").problem(400, "token-non-valido");
+    }
+    // The control: the token as it was given still works.
+    assert_eq!(
+        Reply::of(&turn(&client, token, "anna@esempio.it")).state,
+        "collect_address"
+    );
+}
+
+#[test]
+fn the_answers_inside_a_token_cannot_be_read() {
+    let program = Program::start();
+    let person = Person::numbered(1);
+    let chat = Chat::at_the_end(&program.client(), &person);
+    let bytes = URL_SAFE_NO_PAD.decode(chat.token()).expect("base64url");
+    for text in person.texts() {
+        assert!(
+            !bytes
+                .windows(text.len())
+                .any(|part| part == text.as_bytes())
+        );
+    }
+}
+
+#[test]
+fn a_body_of_the_limit_is_read_and_one_byte_more_is_not() {
+    let program = Program::start();
+    let client = program.client();
+    let frame = json!({ "conversation": "x", "text": "" }).to_string().len();
+    let body = |size: usize| json!({ "conversation": "x", "text": "a".repeat(size - frame) });
+    let fits = client.api("POST", "/chat/turns").json(&body(LIMIT)).send();
+    fits.problem(400, "token-non-valido");
+
+    // Announced: refused before a byte of it is sent.
+    let announced = (LIMIT + 1).to_string();
+    let answer = client
+        .api("POST", "/chat/turns")
+        .header("content-type", "application/json")
+        .header("content-length", &announced)
+        .send();
+    answer.problem(413, "troppo-grande");
+
+    // Not announced: refused when the limit is passed.
+    let chunk = format!("{:x}\r\n{}", LIMIT + 1, body(LIMIT + 1));
+    let answer = client
+        .api("POST", "/chat/turns")
+        .header("transfer-encoding", "chunked")
+        .body("application/json", chunk)
+        .send();
+    answer.problem(413, "troppo-grande");
+}
+
+#[test]
+fn a_malformed_turn_is_refused_with_the_field_that_is_wrong() {
+    let program = Program::start();
+    let client = program.client();
+    for (body, field, message) in [
+        (
+            json!({ "conversation": "x", "text": 34 }),
+            "text",
+            "Tipo di valore non valido.",
+        ),
+        (
+            json!({ "conversation": null, "text": "a" }),
+            "conversation",
+            "Tipo di valore non valido.",
+        ),
+        (
+            json!({ "conversation": "x" }),
+            "text",
+            "Campo obbligatorio.",
+        ),
+        (json!({}), "conversation", "Campo obbligatorio."),
+        (
+            json!({ "conversation": "x", "text": "a", "stato": "Risolta" }),
+            "stato",
+            "Campo sconosciuto.",
+        ),
+        (json!(["x", "a"]), "corpo", "Tipo di valore non valido."),
+    ] {
+        let problem = client
+            .api("POST", "/chat/turns")
+            .json(&body)
+            .send()
+            .problem(422, "dati-non-validi");
+        assert_eq!(problem["errors"], json!({ field: message }), "{body}");
+    }
+    let twice = r#"{"conversation":"x","text":"a","text":"b"}"#;
+    let answer = client
+        .api("POST", "/chat/turns")
+        .body("application/json", twice)
+        .send();
+    let problem = answer.problem(422, "dati-non-validi");
+    assert_eq!(problem["errors"], json!({ "text": "Campo ripetuto." }));
+    let answer = client
+        .api("POST", "/chat")
+        .json(&json!({ "id": "mio" }))
+        .send();
+    let problem = answer.problem(422, "dati-non-validi");
+    assert_eq!(problem["errors"], json!({ "id": "Campo sconosciuto." }));
+}
+
+#[test]
+fn what_is_not_json_is_refused() {
+    let program = Program::start();
+    let client = program.client();
+    for text in [
+        "",
+        "{",
+        "nulla",
+        "{\"conversation\":\"x\",\"text\":\"a\"} {}",
+        "{'text':'a'}",
+        "\u{feff}{}",
+    ] {
+        let answer = client
+            .api("POST", "/chat/turns")
+            .body("application/json", text)
+            .send();
+        answer.problem(400, "richiesta-non-valida");
+    }
+    // Nesting without end is given up early, and never fills the stack.
+    let deep = format!("{{\"conversation\":{}", "[".repeat(200_000));
+    let answer = client
+        .api("POST", "/chat/turns")
+        .body("application/json", deep)
+        .send();
+    assert!(matches!(answer.status, 400 | 422), "{}", answer.status);
+    let latin = client
+        .api("POST", "/chat/turns")
+        .body("application/json", b"{\"text\":\"\xe8\"}");
+    latin.send().problem(400, "richiesta-non-valida");
+    for kind in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonp",
+        "multipart/form-data",
+    ] {
+        let answer = client.api("POST", "/chat/turns").body(kind, "{}").send();
+        answer.problem(415, "tipo-non-supportato");
+    }
+    let answer = client.api("POST", "/chat/turns").send();
+    answer.problem(415, "tipo-non-supportato");
+    // The control: a charset beside the type is no other type.
+    let answer = client
+        .api("POST", "/chat")
+        .body("application/json; charset=utf-8", "{}")
+        .send();
+    Reply::of(&answer);
+}
+
+#[test]
+fn what_a_reporter_says_cannot_become_anything_else() {
+    let program = Program::start();
+    let hostile = "'); DROP TABLE segnalazioni;-- <script>alert(1)</script> {name} =1+1 \u{202e}gpj.exe\u{202c} \0 fine";
+    let person = Person {
+        nome: hostile.chars().take(100).collect(),
+        segnalazione: hostile.repeat(3),
+        ..Person::numbered(1)
+    };
+    let id = submit(&program.client(), &person);
+    let report = program.set_up().report(&id);
+    let stored = report["segnalazione"].as_str().expect("a text");
+    assert!(
+        stored.starts_with("'); DROP TABLE segnalazioni;-- <script>alert(1)</script> {name} =1+1")
+    );
+    assert!(!stored.contains(['\0', '\u{202e}', '\u{202c}']));
+}

@@ -1,0 +1,233 @@
+//! The command line as an operator meets it: help, refusals, the greeting (PRODUCT.md §2).
+
+use std::time::Duration;
+
+use crate::support::executable::{self, Server, command, fails, succeeds, text};
+use crate::support::panel::{Editor, PASSWORD};
+use crate::support::wait_for;
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn every_subcommand_explains_itself() {
+    let folder = folder();
+    let squeezed = |arguments: &[&str]| {
+        let help = succeeds(folder.path(), arguments, "");
+        help.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let top = squeezed(&["--help"]);
+    for line in [
+        "Riceve segnalazioni dal pubblico in una chat e le fa lavorare alla redazione in un pannello",
+        "serve Avvia il server: la chat per il pubblico e il pannello per la redazione",
+        "reset-password Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota",
+        "vedi config.example.toml",
+    ] {
+        assert!(top.contains(line), "{line}: {top}");
+    }
+    let common = [
+        "--config <FILE> File di configurazione (senza: ./config.toml, se c'è)",
+        "--data-dir <DIR> Cartella dei dati [predefinita: ./data]",
+    ];
+    let serve = squeezed(&["serve", "--help"]);
+    let own = [
+        "--listen <ADDR> Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]",
+        "--demo Dimostrazione: dati finti in memoria, niente viene scritto né inviato",
+        "--insecure-http Accetta di servire in chiaro su un indirizzo raggiungibile da altri",
+    ];
+    for line in common.iter().chain(&own) {
+        assert!(serve.contains(line), "{line}: {serve}");
+    }
+    let reset = squeezed(&["reset-password", "--help"]);
+    let own = [
+        "--stdin Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)",
+        "--generate Inventa una password e la mostra",
+        "--clear-allowed-ips Toglie anche l'elenco degli indirizzi ammessi, se ha chiuso fuori tutti",
+    ];
+    for line in common.iter().chain(&own) {
+        assert!(reset.contains(line), "{line}: {reset}");
+    }
+    let version = succeeds(folder.path(), &["--version"], "");
+    assert!(
+        version.starts_with(concat!("segnalazioni ", env!("CARGO_PKG_VERSION"), " (")),
+        "{version}"
+    );
+    assert!(
+        !folder.path().join("data").exists(),
+        "asking for help makes nothing"
+    );
+}
+
+#[test]
+fn a_wrong_command_line_is_refused_before_anything_happens() {
+    let folder = folder();
+    for arguments in [
+        vec![],
+        vec!["avvia"],
+        vec!["serve", "--porta", "80"],
+        vec!["reset-password", "--password", PASSWORD],
+        vec!["reset-password", PASSWORD],
+        vec!["reset-password", "--stdin", "--generate"],
+    ] {
+        let output = executable::run(command(folder.path(), &arguments), "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+    }
+    assert!(!folder.path().join("data").exists());
+}
+
+#[test]
+fn a_bad_configuration_is_named_with_key_value_reason_and_place() {
+    for (file, variable, arguments, parts) in [
+        (
+            "listen = '8080'",
+            None,
+            vec!["serve"],
+            ["«listen»", "«8080»", "indirizzo", "config.toml"],
+        ),
+        (
+            "listenn = '127.0.0.1:0'",
+            None,
+            vec!["serve"],
+            [
+                "chiave sconosciuta",
+                "«listenn»",
+                "127.0.0.1:0",
+                "config.toml",
+            ],
+        ),
+        (
+            "",
+            Some(("SEGNALAZIONI_LOG", "urla")),
+            vec!["serve"],
+            ["«log»", "«urla»", "sono ammessi", "SEGNALAZIONI_LOG"],
+        ),
+        (
+            "",
+            Some(("SEGNALAZIONI_COLORE", "blu")),
+            vec!["reset-password", "--generate"],
+            [
+                "chiave sconosciuta",
+                "«colore»",
+                "«blu»",
+                "SEGNALAZIONI_COLORE",
+            ],
+        ),
+        (
+            "",
+            None,
+            vec!["serve", "--listen", "qui"],
+            ["«listen»", "«qui»", "indirizzo", "--listen"],
+        ),
+        (
+            "",
+            None,
+            vec!["serve", "--listen", "0.0.0.0:0"],
+            ["«listen»", "«0.0.0.0:0»", "in chiaro", "insecure_http"],
+        ),
+        (
+            "time_zone = 'Europe/Roma'",
+            None,
+            vec!["serve"],
+            ["«time_zone»", "Europe/Roma", "IANA", "config.toml"],
+        ),
+    ] {
+        let folder = folder();
+        std::fs::write(folder.path().join("config.toml"), file).expect("written");
+        let mut command = command(folder.path(), &arguments);
+        if let Some((name, value)) = variable {
+            command.env(name, value);
+        }
+        let output = executable::run(command, "");
+        let line = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}");
+        assert_eq!(line.lines().count(), 1, "{line}");
+        for part in parts {
+            assert!(line.contains(part), "{part}: {line}");
+        }
+        assert!(output.stdout.is_empty() && !folder.path().join("data").exists());
+    }
+}
+
+#[test]
+fn a_named_configuration_file_must_exist() {
+    let folder = folder();
+    let line = fails(folder.path(), &["serve", "--config", "altrove.toml"], "");
+    assert!(line.contains("«altrove.toml»"), "{line}");
+}
+
+#[test]
+fn an_address_that_is_taken_is_one_clear_line() {
+    let folder = folder();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("bound");
+    let address = taken.local_addr().expect("an address").to_string();
+    let line = fails(folder.path(), &["serve", "--listen", &address], "");
+    assert!(
+        line.contains(&format!("impossibile ascoltare su {address}")),
+        "{line}"
+    );
+}
+
+#[test]
+fn the_first_start_prints_address_and_link_and_the_next_ones_the_address() {
+    let folder = folder();
+    let server = Server::start(folder.path());
+    let whole = || {
+        server
+            .output()
+            .contains("segnalazioni reset-password")
+            .then(|| server.output())
+    };
+    let greeting = wait_for("the greeting", Duration::from_secs(10), whole);
+    let address = format!("http://{}/paibeta", server.client().address());
+    let lines: Vec<&str> = greeting.lines().collect();
+    assert_eq!(lines[0], format!("Segnalazioni è in ascolto: {address}"));
+    assert_eq!(
+        lines[1],
+        "Per impostare la password del pannello apri questo link entro 30 minuti:"
+    );
+    let link = lines[2].trim().to_owned();
+    let token = link
+        .strip_prefix(&format!("{address}/setup#"))
+        .expect("the link");
+    assert!(token.len() >= 22, "128 random bits");
+    assert_eq!(lines.len(), 4);
+    let (editor, _) = Editor::set_up(&server.client(), &link, PASSWORD);
+    assert_eq!(editor.session(), 200);
+    assert_eq!(server.errors(), "");
+    drop(server);
+
+    let mut server = Server::start(folder.path());
+    server.terminate();
+    assert_eq!(server.ended(Duration::from_secs(10)).code(), Some(0));
+    let address = format!("http://{}/paibeta", server.client().address());
+    assert_eq!(
+        server.output(),
+        format!("Segnalazioni è in ascolto: {address}\n")
+    );
+    assert_eq!(server.errors(), "", "silent on success");
+}
+
+#[test]
+fn a_public_address_stands_in_the_greeting() {
+    let folder = folder();
+    let mut serve = executable::serve(folder.path());
+    serve.env("SEGNALAZIONI_PUBLIC_URL", "http://127.0.0.1:4321");
+    serve.stdout(std::fs::File::create(folder.path().join("greeting")).expect("made"));
+    let mut child = serve.spawn().expect("it starts");
+    let greeting = wait_for("the greeting", Duration::from_secs(10), || {
+        let printed = std::fs::read_to_string(folder.path().join("greeting")).expect("readable");
+        printed.contains("/setup#").then_some(printed)
+    });
+    child.kill().expect("killed");
+    child.wait().expect("it ends");
+    assert!(
+        greeting.contains("Segnalazioni è in ascolto: http://127.0.0.1:4321/paibeta\n"),
+        "{greeting}"
+    );
+    assert!(
+        greeting.contains("  http://127.0.0.1:4321/paibeta/setup#"),
+        "{greeting}"
+    );
+}

@@ -1,0 +1,162 @@
+//! A full disk: nothing is acknowledged that is not kept, reading goes on, and when there is room again the same turn
+//! succeeds without a restart.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use segnalazioni::app;
+use segnalazioni::clock::Manual;
+use segnalazioni::http::state::Mode;
+
+use crate::support::chat::{Chat, Person, Reply, submit, turn};
+use crate::support::http::Client;
+use crate::support::load::{Audit, audit};
+use crate::support::panel::{Editor, PASSWORD};
+use crate::support::program::{START, at, config, options};
+use crate::support::wait_for;
+
+const FULL: &str =
+    "Lo spazio su disco del server è esaurito: non è stato possibile salvare. Riprova più tardi.";
+
+/// A small file system of its own, gone with the value.
+struct SmallDisk {
+    folder: tempfile::TempDir,
+}
+
+impl SmallDisk {
+    /// `None` where this process may not mount.
+    fn mount(size: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut mount = Command::new("mount");
+        let options = format!("size={size},mode=0700");
+        mount
+            .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
+            .arg(folder.path());
+        let mounted = mount.output().is_ok_and(|output| output.status.success());
+        mounted.then_some(Self { folder })
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Takes all the room that is left.
+    fn fill(&self) -> PathBuf {
+        let path = self.path().join("filler");
+        let mut file = File::create(&path).expect("made");
+        for block in [64 * 1024, 4096, 1] {
+            while file.write_all(&vec![0; block]).is_ok() {}
+        }
+        path
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let unmounted = Command::new("umount").arg("-l").arg(self.path()).status();
+        assert!(
+            unmounted.is_ok_and(|status| status.success()),
+            "the disk stays mounted"
+        );
+    }
+}
+
+fn database_status(client: &Client) -> String {
+    let status = client.get("/status").expect(200).json();
+    status["database"].as_str().expect("a status").to_owned()
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
+    let Some(disk) = SmallDisk::mount("6m") else {
+        eprintln!("SKIPPED: this process may not mount a file system, so there is no disk to fill");
+        return;
+    };
+    let clock = Manual::new(at(START));
+    let config = config(disk.path(), &[]);
+    let running = app::start(&config, options(Mode::Live, &clock)).expect("it starts");
+    let client = Client::new(running.address());
+    let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
+    let mut acknowledged = vec![submit(&client, &Person::numbered(0))];
+    let waiting: Vec<Chat> = (1..60)
+        .map(|number| {
+            Chat::at_the_end(
+                &client,
+                &Person {
+                    chiusura: "a ".repeat(5_000),
+                    ..Person::numbered(number)
+                },
+            )
+        })
+        .collect();
+    assert_eq!(database_status(&client), "online");
+
+    let filler = disk.fill();
+    let mut refused = Vec::new();
+    for chat in &waiting {
+        let answer = turn(&client, chat.token(), &"a ".repeat(5_000));
+        if answer.status == 200 {
+            acknowledged.push(Reply::of(&answer).report_id.expect("a report"));
+        } else {
+            assert_eq!(answer.problem(507, "spazio-esaurito")["detail"], FULL);
+            refused.push(chat);
+        }
+    }
+    assert!(refused.len() > waiting.len() / 2, "the disk was not full");
+    assert_eq!(database_status(&client), "unavailable");
+    let health = client.request("GET", "/paibeta/healthz").send();
+    assert_eq!((health.status, health.text()), (503, "ko\n"));
+
+    // Reading and talking go on; what was refused is not there, what was acknowledged is.
+    assert_eq!(audit(&acknowledged, &editor.all_ids()), Audit::default());
+    assert_eq!(editor.all_ids().len(), acknowledged.len());
+    let open = editor
+        .api("GET", &format!("/reports/{}", acknowledged[0]))
+        .header("x-background", "1");
+    assert_eq!(open.send().expect(200).json()["nome"], "Nome0");
+    assert_eq!(
+        Chat::at_the_end(&client, &Person::numbered(99)).reply.state,
+        "collect_report"
+    );
+
+    fs::remove_file(filler).expect("removed");
+    wait_for("the status", Duration::from_secs(10), || {
+        (database_status(&client) == "online").then_some(())
+    });
+    for chat in refused {
+        let answer = turn(&client, chat.token(), &"a ".repeat(5_000));
+        acknowledged.push(Reply::of(&answer).report_id.expect("a report"));
+    }
+    assert_eq!(audit(&acknowledged, &editor.all_ids()), Audit::default());
+    assert_eq!(editor.all_ids().len(), waiting.len() + 1);
+    assert_eq!(client.request("GET", "/paibeta/healthz").send().status, 200);
+    drop(running);
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn editors_can_still_read_while_the_disk_is_full() {
+    let Some(disk) = SmallDisk::mount("6m") else {
+        eprintln!("SKIPPED: this process may not mount a file system, so there is no disk to fill");
+        return;
+    };
+    let clock = Manual::new(at(START));
+    let config = config(disk.path(), &[]);
+    let running = app::start(&config, options(Mode::Live, &clock)).expect("it starts");
+    let client = Client::new(running.address());
+    let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
+    let id = submit(&client, &Person::numbered(0));
+    disk.fill();
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    turn(&client, chat.token(), &"a ".repeat(9_000)).problem(507, "spazio-esaurito");
+    // Long enough after the last call for the session's activity to be noted, which is a write.
+    clock.advance(Duration::from_mins(5));
+    assert_eq!(editor.session(), 200);
+    assert_eq!(editor.list("")["counters"]["total"], 1);
+    assert_eq!(editor.report(&id)["nome"], "Nome0");
+    drop(running);
+}

@@ -1,0 +1,169 @@
+//! Ends that nobody chose: `kill -9` and SIGTERM while reporters are at it. What was acknowledged is there afterwards,
+//! once (PRODUCT.md §4).
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::support::chat::{Person, Reply, submit, turn};
+use crate::support::disk;
+use crate::support::executable::{self, Server};
+use crate::support::load::{Audit, Ledger, audit};
+use crate::support::panel::{Editor, PASSWORD, try_log_in};
+use crate::support::wait_for;
+
+const CLIENTS: usize = 8;
+const ROUNDS: usize = 20;
+
+/// The database of a server that runs, to look at.
+fn live(folder: &Path) -> Connection {
+    let path = folder.join("data/segnalazioni.db");
+    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database")
+}
+
+/// An installation whose password is set.
+fn installation() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let command = executable::command(folder.path(), &["reset-password", "--stdin"]);
+    assert!(executable::run(command, PASSWORD).status.success());
+    folder
+}
+
+/// Lets reporters at the server until so many reports are acknowledged, then does `end` in the middle of it.
+fn under_load(server: Server, ledger: &Ledger, enough: usize, end: impl FnOnce(Server)) {
+    let client = server.client();
+    thread::scope(|scope| {
+        for _ in 0..CLIENTS {
+            scope.spawn(|| ledger.tell_stories(&client));
+        }
+        let counted = || (ledger.count() >= enough).then_some(());
+        wait_for("the reports", Duration::from_secs(30), counted);
+        end(server);
+    });
+}
+
+#[test]
+fn no_acknowledged_report_is_lost_or_doubled_over_twenty_kills() {
+    let folder = installation();
+    let data = folder.path().join("data");
+    let ledger = Ledger::default();
+    let mut acknowledged = 0;
+    for round in 0..ROUNDS {
+        let server = Server::start(folder.path());
+        let intact: String = live(folder.path())
+            .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+            .expect("an answer");
+        assert_eq!(intact, "ok", "round {round}");
+        // Not always at the same stage: a few reports, or many.
+        under_load(
+            server,
+            &ledger,
+            acknowledged + 5 + 7 * (round % 4),
+            Server::kill,
+        );
+        acknowledged = ledger.count();
+    }
+    let server = Server::start(folder.path());
+    let client = server.client();
+    let editor = Editor::log_in(&client, PASSWORD);
+    let all = ledger.acknowledged();
+    assert!(all.len() >= ROUNDS * 5);
+    assert_eq!(audit(&all, &editor.all_ids()), Audit::default());
+
+    // Whoever got no answer asks again, as the page does: each has one report in the end, stored before or not.
+    let repeated: Vec<String> = ledger
+        .unanswered()
+        .iter()
+        .map(|(token, text)| {
+            Reply::of(&turn(&client, token, text))
+                .report_id
+                .expect("a report")
+        })
+        .collect();
+    let everything = [all.clone(), repeated].concat();
+    assert_eq!(audit(&everything, &editor.all_ids()), Audit::default());
+
+    // The control: the same check on the same server sees a report that was never acknowledged, and one that a careless
+    // store has lost.
+    let never = "00000000-0000-4000-8000-000000000000".to_owned();
+    let found = audit(
+        &[everything.clone(), vec![never.clone()]].concat(),
+        &editor.all_ids(),
+    );
+    assert_eq!(found.lost, [never]);
+    server.kill();
+    let victim = all[all.len() / 2].clone();
+    let removed =
+        disk::database(&data).execute("DELETE FROM segnalazioni WHERE id = ?1", [&victim]);
+    assert_eq!(removed.expect("removed"), 1);
+    let server = Server::start(folder.path());
+    let stored = Editor::log_in(&server.client(), PASSWORD).all_ids();
+    assert_eq!(audit(&all, &stored).lost, std::slice::from_ref(&victim));
+    let twice = [stored.clone(), vec![stored[0].clone()]].concat();
+    assert_eq!(audit(&[], &twice).doubled, [stored[0].clone()]);
+}
+
+#[test]
+fn a_polite_stop_under_load_ends_within_ten_seconds_and_keeps_every_word() {
+    let folder = installation();
+    let ledger = Ledger::default();
+    under_load(Server::start(folder.path()), &ledger, 20, |mut server| {
+        server.terminate();
+        let status = server.ended(Duration::from_secs(10));
+        assert_eq!(status.code(), Some(0), "{}", server.errors());
+        assert_eq!(server.errors(), "", "nothing to complain about");
+    });
+    assert!(
+        !folder.path().join("data/segnalazioni.db-wal").exists(),
+        "the database was closed"
+    );
+    let server = Server::start(folder.path());
+    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let (all, stored) = (ledger.acknowledged(), editor.all_ids());
+    assert_eq!(audit(&all, &stored), Audit::default());
+    for id in &all {
+        assert_eq!(editor.report(id)["stato"], "Nuova");
+    }
+}
+
+#[test]
+fn a_stop_lets_the_request_in_flight_finish() {
+    let folder = installation();
+    let mut server = Server::start(folder.path());
+    let client = server.client();
+    thread::scope(|scope| {
+        let login = scope.spawn(|| try_log_in(&client, PASSWORD).status);
+        // An attempt is counted before its password is tried, which takes a while: the signal comes in between.
+        let attempts = "SELECT count(*) FROM login_attempts";
+        wait_for(
+            "the login to be on its way",
+            Duration::from_secs(10),
+            || {
+                let count: i64 = live(folder.path())
+                    .query_row(attempts, [], |row| row.get(0))
+                    .ok()?;
+                (count == 1).then_some(())
+            },
+        );
+        server.terminate();
+        assert_eq!(login.join().expect("it ends"), 204);
+    });
+    assert_eq!(server.ended(Duration::from_secs(10)).code(), Some(0));
+}
+
+#[test]
+fn a_killed_server_starts_again_at_once_on_its_folder() {
+    let folder = installation();
+    let server = Server::start(folder.path());
+    let id = submit(&server.client(), &Person::numbered(1));
+    server.kill();
+    assert!(
+        folder.path().join("data/segnalazioni.db-wal").exists(),
+        "it had no time to close"
+    );
+    let server = Server::start(folder.path());
+    let editor = Editor::log_in(&server.client(), PASSWORD);
+    assert_eq!(editor.report(&id)["nome"], "Nome1");
+}

@@ -1,0 +1,43 @@
+//! The integration and fault tests: the real program, reached as its users reach it. One binary; modules mirror the
+//! routes, then come the properties that hold across them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, its helpers too"
+)]
+
+mod support;
+
+mod allow_list;
+mod analytics;
+mod at_rest;
+mod backup_json;
+mod branding;
+mod chat;
+mod chat_turns;
+mod cli;
+mod contract;
+mod demo;
+mod disk_full;
+mod kill;
+mod log_upkeep;
+mod login_limit;
+mod logs;
+mod pages;
+mod password;
+mod prompts;
+mod recovery;
+mod report_edits;
+mod report_list;
+mod reports;
+mod reset_password;
+mod session;
+mod settings;
+mod settings_reset;
+mod setup;
+mod sockets;
+mod status;
+mod structure;
+mod telemetry;

@@ -1,0 +1,296 @@
+//! The pages, the assets and the headers around every answer (ASVS 3.4): what a browser is allowed, what it may keep,
+//! and where a wrong address leads.
+
+use crate::support::http::{Answer, Client};
+use crate::support::program::Program;
+
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
+    object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const DATA_POLICY: &str =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+const PERMISSIONS: &str = "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), \
+    usb=(), web-share=()";
+
+const ALWAYS: [(&str, &str); 7] = [
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("x-frame-options", "DENY"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-embedder-policy", "require-corp"),
+    ("permissions-policy", PERMISSIONS),
+];
+
+fn fetch(client: &Client, path: &str) -> Answer {
+    client.request("GET", path).send()
+}
+
+/// Checks the headers that every answer has, and the two that depend on what it is.
+fn guarded(answer: &Answer, policy: &str, caching: &str) {
+    for (name, value) in ALWAYS {
+        assert_eq!(answer.header(name), Some(value));
+    }
+    assert_eq!(answer.header("content-security-policy"), Some(policy));
+    assert_eq!(answer.header("cache-control"), Some(caching));
+    assert_eq!(answer.header("x-request-id").map(str::len), Some(32));
+    assert_eq!(
+        answer.header("strict-transport-security"),
+        None,
+        "not over plain http"
+    );
+    for (name, _) in &answer.headers {
+        assert!(
+            !name.starts_with("access-control-"),
+            "no other origin is let in: {name}"
+        );
+        assert!(name != "server" && name != "x-powered-by", "{name}");
+    }
+}
+
+/// Paths in the page that begin with this.
+fn links(html: &str, prefix: &str) -> Vec<String> {
+    let parts = html.split('"').filter(|part| part.starts_with(prefix));
+    parts.map(str::to_owned).collect()
+}
+
+#[test]
+fn both_pages_come_with_their_policy_and_no_inline_code() {
+    let program = Program::start();
+    let client = program.client();
+    for path in [
+        "/paibeta",
+        "/paibeta/",
+        "/paibeta/login",
+        "/paibeta/setup",
+        "/paibeta/admin",
+        "/paibeta/admin/",
+        "/paibeta/admin/reports",
+        "/paibeta/admin/settings/email",
+    ] {
+        let answer = fetch(&client, path).expect(200);
+        guarded(&answer, PAGE_POLICY, "no-cache");
+        assert_eq!(
+            answer.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        let unlisted = (!matches!(path, "/paibeta" | "/paibeta/")).then_some("noindex, nofollow");
+        assert_eq!(answer.header("x-robots-tag"), unlisted, "{path}");
+        let html = answer.text();
+        assert!(
+            html.contains("PelazzAI") && !html.contains("__"),
+            "a slot is not filled: {path}"
+        );
+        assert!(
+            !html.contains("<script>") && !html.contains("<style") && !html.contains(" style=")
+        );
+        for script in html.split("<script").skip(1) {
+            let data = script.starts_with(r#" type="application/json""#);
+            assert!(
+                data || script.contains(r#"src="/paibeta/assets/"#),
+                "inline code in {path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_page_asks_again_and_is_not_sent_twice() {
+    let program = Program::start();
+    let client = program.client();
+    let first = fetch(&client, "/paibeta/").expect(200);
+    let tag = first.header("etag").expect("a tag");
+    let again = client
+        .request("GET", "/paibeta/")
+        .header("if-none-match", tag)
+        .send();
+    guarded(&again.clone().expect(304), PAGE_POLICY, "no-cache");
+    assert!(again.body.is_empty());
+}
+
+#[test]
+fn scripts_styles_and_fonts_are_kept_for_ever_under_their_hash() {
+    let program = Program::start();
+    let client = program.client();
+    for page in ["/paibeta/", "/paibeta/admin/"] {
+        let html = fetch(&client, page).text().to_owned();
+        let (assets, styles) = (
+            links(&html, "/paibeta/assets/"),
+            links(&html, "/paibeta/style/"),
+        );
+        assert!(
+            !assets.is_empty() && styles.len() == 1,
+            "{page}: {assets:?} {styles:?}"
+        );
+        for path in assets.iter().chain(&styles) {
+            let answer = fetch(&client, path).expect(200);
+            guarded(&answer, DATA_POLICY, "public, max-age=31536000, immutable");
+            let kind = answer.header("content-type").expect("a type");
+            assert!(
+                !styles.contains(path) || kind.starts_with("text/css"),
+                "{path}: {kind}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_asset_comes_in_the_form_the_browser_takes() {
+    let program = Program::start();
+    let client = program.client();
+    let html = fetch(&client, "/paibeta/").text().to_owned();
+    let scripts = links(&html, "/paibeta/assets/");
+    let script = scripts
+        .iter()
+        .find(|path| {
+            fetch(&client, path)
+                .header("content-type")
+                .is_some_and(|kind| kind.starts_with("text/javascript"))
+        })
+        .expect("a script");
+    let plain = fetch(&client, script).expect(200);
+    for (accepted, coding) in [
+        ("gzip, deflate, br", Some("br")),
+        ("gzip", Some("gzip")),
+        ("identity", None),
+        ("br;q=0", None),
+    ] {
+        let request = client
+            .request("GET", script)
+            .header("accept-encoding", accepted);
+        let answer = request.send().expect(200);
+        assert_eq!(answer.header("content-encoding"), coding, "{accepted}");
+        assert!(
+            answer
+                .header("vary")
+                .is_some_and(|vary| vary.contains("accept-encoding"))
+        );
+        assert_eq!(coding.is_some(), answer.body.len() < plain.body.len());
+    }
+}
+
+#[test]
+fn every_kind_of_answer_carries_the_headers() {
+    let program = Program::start();
+    let client = program.client();
+    for (method, path, status) in [
+        ("GET", "/paibeta/api/status", 200),
+        ("GET", "/paibeta/api/reports", 401),
+        ("GET", "/paibeta/api/niente", 404),
+        ("DELETE", "/paibeta/api/status", 405),
+        ("POST", "/paibeta/api/chat", 415),
+        ("GET", "/paibeta/healthz", 200),
+        ("GET", "/paibeta/assets/niente.js", 404),
+        ("GET", "/paibeta/style/x/niente.css", 404),
+        ("GET", "/", 307),
+        ("GET", "/altrove", 303),
+        ("GET", "/paibeta/altrove", 303),
+        ("HEAD", "/paibeta/api/status", 200),
+    ] {
+        let answer = client.request(method, path).send();
+        assert_eq!(answer.status, status, "{method} {path}");
+        guarded(&answer, DATA_POLICY, "no-store");
+        let api = path
+            .starts_with("/paibeta/api/")
+            .then_some("noindex, nofollow");
+        assert_eq!(answer.header("x-robots-tag"), api, "{path}");
+    }
+}
+
+#[test]
+fn over_https_browsers_are_told_to_insist_on_it() {
+    let program = Program::start_with(&[("SEGNALAZIONI_PUBLIC_URL", "https://tips.example.org")]);
+    for path in [
+        "/paibeta/",
+        "/paibeta/api/status",
+        "/",
+        "/paibeta/api/niente",
+    ] {
+        let answer = fetch(&program.client(), path);
+        let expected = "max-age=31536000; includeSubDomains";
+        assert_eq!(
+            answer.header("strict-transport-security"),
+            Some(expected),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn any_other_address_leads_to_the_chat() {
+    let program = Program::start();
+    let client = program.client();
+    for path in [
+        "/",
+        "/altrove",
+        "/paibeta/altrove",
+        "/paibeta/assetsx",
+        "/paibetax",
+        "/index.html",
+        "/paibeta/adminx",
+        "/PAIBETA/",
+        "/paibeta/%2e%2e/",
+        "/.env",
+        "/paibeta/apix",
+    ] {
+        let answer = fetch(&client, path);
+        assert!(
+            matches!(answer.status, 303 | 307),
+            "{path}: {}",
+            answer.status
+        );
+        assert_eq!(answer.header("location"), Some("/paibeta/"), "{path}");
+        assert!(answer.body.is_empty());
+    }
+}
+
+#[test]
+fn no_spelling_of_a_path_leads_to_a_file() {
+    let program = Program::start();
+    let client = program.client();
+    let ways = [
+        "..",
+        "%2e%2e",
+        "..%2f",
+        "%2e%2e%2f",
+        "..\\",
+        "%5c..",
+        "....//",
+        "..;",
+        "%00",
+        "%c0%ae%c0%ae",
+    ];
+    let files = [
+        "etc/passwd",
+        "proc/self/environ",
+        "data/segnalazioni.key",
+        "public.html",
+        "segnalazioni.db",
+    ];
+    for start in [
+        "/paibeta/assets/",
+        "/paibeta/style/x/",
+        "/paibeta/admin/",
+        "/",
+        "/paibeta/api/",
+    ] {
+        for way in ways {
+            for file in files {
+                let path = format!("{start}{way}/{way}/{way}/{file}");
+                let answer = fetch(&client, &path);
+                let body = String::from_utf8_lossy(&answer.body);
+                let harmless = match answer.status {
+                    // The panel's page stands for every screen below it.
+                    200 => start == "/paibeta/admin/" && body.starts_with("<!doctype html>"),
+                    303 | 307 | 400 | 404 => true,
+                    _ => false,
+                };
+                assert!(harmless, "{path}: {}", answer.status);
+                assert!(
+                    !body.contains("root:") && !body.contains("segnalazioni-key"),
+                    "{path}"
+                );
+            }
+        }
+    }
+}

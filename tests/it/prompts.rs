@@ -1,0 +1,125 @@
+//! `GET · PUT · DELETE /prompts`: the chat's sentences, reworded by the newsroom.
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Chat, Person};
+use crate::support::program::Program;
+
+#[test]
+fn what_was_read_can_be_saved_and_changes_nothing() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let before = editor.get("/prompts").expect(200).json();
+    assert_eq!(before.as_object().unwrap().len(), 9, "nine sections");
+    assert_eq!(editor.put("/prompts", &before).expect(200).json(), before);
+    assert_eq!(editor.get("/prompts").json(), before);
+}
+
+#[test]
+fn a_new_sentence_is_said_from_the_next_turn_and_the_others_stay() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let mut chat = Chat::start(&program.client());
+    let change = json!({
+        "welcome": "Salve, parla {name} di {org}. Età?",
+        "ageCheck": { "invalid": "Che età è?" },
+        "investigativeQuestions": { "tooShort": "Almeno {minWords} parole e {minChars} caratteri." },
+    });
+    let saved = editor.put("/prompts", &change).expect(200).json();
+    assert_eq!(
+        saved["collectName"]["invalid"],
+        "Inserisci un nome valido (almeno 2 caratteri)."
+    );
+    assert_eq!(chat.say("boh").said, ["Che età è?"]);
+    let welcome = Chat::start(&program.client()).reply.said;
+    assert_eq!(welcome, ["Salve, parla PelazzAI di Le Iene. Età?"]);
+    let person = Person::numbered(1);
+    let mut chat = Chat::until(&program.client(), &person, "investigative_questions");
+    assert_eq!(chat.say("Poco.").said, ["Almeno 10 parole e 70 caratteri."]);
+}
+
+#[test]
+fn the_page_opens_with_the_new_welcome() {
+    let program = Program::start();
+    let change = json!({ "welcome": "Buongiorno da {name} <b>&</b> colleghi." });
+    program.set_up().put("/prompts", &change).expect(200);
+    let page = program
+        .client()
+        .request("GET", "/paibeta/")
+        .send()
+        .expect(200);
+    let html = page.text();
+    assert!(html.contains("Buongiorno da PelazzAI &lt;b&gt;&amp;&lt;/b&gt; colleghi."));
+    assert!(!html.contains("PelazzAI <b>"));
+}
+
+#[test]
+fn a_reset_brings_every_default_back() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let defaults = editor.get("/prompts").json();
+    editor
+        .put(
+            "/prompts",
+            &json!({ "welcome": "Età?", "collectReport": { "final": "Fine." } }),
+        )
+        .expect(200);
+    assert_ne!(editor.get("/prompts").json(), defaults);
+    assert_eq!(
+        editor.api("DELETE", "/prompts").send().expect(200).json(),
+        defaults
+    );
+    assert_eq!(editor.get("/prompts").json(), defaults);
+}
+
+#[test]
+fn a_sentence_that_cannot_be_said_is_refused_with_the_reason() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let before = editor.get("/prompts").json();
+    for (change, field, part) in [
+        (json!({ "welcome": "Ciao {nome}!" }), "welcome", "{nome}"),
+        (
+            json!({ "collectName": { "prompt": "Sono {name, tu?" } }),
+            "collectName.prompt",
+            "{name, tu?",
+        ),
+        (
+            json!({ "collectReport": { "final": " " } }),
+            "collectReport.final",
+            "vuoto",
+        ),
+        (
+            json!({ "collectEmail": { "next": "a".repeat(2_001) } }),
+            "collectEmail.next",
+            "2000",
+        ),
+        (
+            json!({ "collectEmail": { "boh": "x" } }),
+            "collectEmail.boh",
+            "sconosciuto",
+        ),
+        (json!({ "saluti": "x" }), "saluti", "sconosciuto"),
+        (json!({ "collectEmail": "x" }), "collectEmail", "gruppo"),
+        (json!({ "welcome": 1 }), "welcome", "testo"),
+        (json!({ "welcome": null }), "welcome", "testo"),
+    ] {
+        let problem = editor
+            .put("/prompts", &change)
+            .problem(422, "dati-non-validi");
+        let errors = problem["errors"].as_object().unwrap();
+        assert_eq!(errors.keys().collect::<Vec<_>>(), [field]);
+        assert!(
+            errors[field].as_str().unwrap().contains(part),
+            "{change}: {errors:?}"
+        );
+    }
+    assert_eq!(editor.get("/prompts").json(), before);
+    // The placeholders that there are, all of them.
+    let known = json!({ "welcome": "{name} {org} {minChars} {minWords}" });
+    let saved = editor.put("/prompts", &known).expect(200).json();
+    assert_eq!(
+        saved["welcome"],
+        Value::from("{name} {org} {minChars} {minWords}")
+    );
+}

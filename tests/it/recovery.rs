@@ -1,0 +1,103 @@
+//! The recovery code: what brings the reports back when the key file has lost the newsroom's key (PRODUCT.md §4, §6).
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::chat::{Person, submit};
+use crate::support::executable::{self, Server, command};
+use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
+
+/// An installation with one report and no copy of the newsroom's key; the code and the report's id.
+fn without_the_copy(folder: &Path) -> (String, String) {
+    let output = executable::run(command(folder, &["reset-password", "--stdin"]), PASSWORD);
+    let printed = String::from_utf8(output.stdout).expect("a text");
+    let code = printed
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("Codice di recupero: "));
+    let server = Server::start(folder);
+    let id = submit(&server.client(), &Person::numbered(1));
+    drop(server);
+
+    let path = folder.join("data/segnalazioni.key");
+    let keys = fs::read_to_string(&path).expect("the key file");
+    let kept: Vec<&str> = keys
+        .lines()
+        .filter(|line| !line.starts_with("newsroom "))
+        .collect();
+    assert_eq!(
+        kept.len() + 1,
+        keys.lines().count(),
+        "one line is the newsroom's key"
+    );
+    fs::write(&path, kept.join("\n") + "\n").expect("written");
+    (code.expect("a code").to_owned(), id)
+}
+
+fn reset(folder: &Path, input: &str) -> (Option<i32>, String) {
+    let output = executable::run(command(folder, &["reset-password", "--stdin"]), input);
+    assert!(output.stdout.is_empty());
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).expect("a text"),
+    )
+}
+
+#[test]
+fn the_code_sets_a_password_that_opens_the_reports() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, id) = without_the_copy(folder.path());
+    let typed = code.to_lowercase().replace('-', " ");
+    let (status, complaint) = reset(folder.path(), &format!("{OTHER_PASSWORD}\n{typed}\n"));
+    assert_eq!((status, complaint.as_str()), (Some(0), ""));
+    let server = Server::start(folder.path());
+    try_log_in(&server.client(), PASSWORD).problem(401, "password-non-valida");
+    let editor = Editor::log_in(&server.client(), OTHER_PASSWORD);
+    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    // The login has put the key back: the next start reads without one.
+    drop(server);
+    let server = Server::start(folder.path());
+    let editor = Editor::with_cookie(&server.client(), editor.cookie().to_owned());
+    assert_eq!(editor.report(&id)["nome"], "Nome1");
+}
+
+#[test]
+fn without_the_right_code_no_password_is_set() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, id) = without_the_copy(folder.path());
+    let swapped = if code.starts_with('B') { "C" } else { "B" };
+    let wrong = format!("{swapped}{}", &code[1..]);
+    for (second, reason) in [
+        (String::new(), "serve il codice di recupero"),
+        ("\n".to_owned(), "non è scritto correttamente"),
+        ("boh\n".to_owned(), "non è scritto correttamente"),
+        (format!("{wrong}\n"), "non apre la chiave della redazione"),
+    ] {
+        let (status, complaint) = reset(folder.path(), &format!("{OTHER_PASSWORD}\n{second}"));
+        assert_eq!(status, Some(1), "{second:?}");
+        assert!(
+            complaint.contains(reason) && complaint.lines().count() == 1,
+            "{complaint}"
+        );
+        assert!(
+            !complaint.contains(&wrong) && !complaint.contains(OTHER_PASSWORD),
+            "{complaint}"
+        );
+    }
+    // The old password still works, and opens the reports by its own slot.
+    let server = Server::start(folder.path());
+    try_log_in(&server.client(), OTHER_PASSWORD).problem(401, "password-non-valida");
+    let editor = Editor::log_in(&server.client(), PASSWORD);
+    assert_eq!(editor.report(&id)["nome"], "Nome1");
+}
+
+#[test]
+fn reports_are_still_taken_while_nobody_can_read_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, old) = without_the_copy(folder.path());
+    let server = Server::start(folder.path());
+    let new = submit(&server.client(), &Person::numbered(2));
+    let editor = Editor::log_in(&server.client(), PASSWORD);
+    assert_eq!(editor.report(&new)["nome"], "Nome2");
+    assert_eq!(editor.report(&old)["nome"], "Nome1");
+}

@@ -1,0 +1,309 @@
+//! `GET /reports`: order, pages, filters and counters, while new reports keep arriving (PRODUCT.md §4).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::panel::{Editor, ids};
+use crate::support::program::{Program, at};
+
+/// A program with so many reports, a minute apart; their ids, oldest first.
+fn with_reports(count: usize) -> (Program, Editor, Vec<String>) {
+    let program = Program::start();
+    let editor = program.set_up();
+    let ids = (0..count)
+        .map(|number| {
+            program.clock.advance(Duration::from_secs(10));
+            submit(&program.client(), &Person::numbered(number))
+        })
+        .collect();
+    (program, editor, ids)
+}
+
+fn newest_first(ids: &[String]) -> Vec<String> {
+    ids.iter().rev().cloned().collect()
+}
+
+fn cursor(page: &Value, name: &str) -> Option<String> {
+    page[name].as_str().map(str::to_owned)
+}
+
+#[test]
+fn an_empty_archive_has_an_empty_list() {
+    let program = Program::start();
+    let list = program.set_up().list("");
+    assert_eq!(list["data"], json!([]));
+    assert_eq!(
+        (&list["nextCursor"], &list["prevCursor"]),
+        (&Value::Null, &Value::Null)
+    );
+    let counters = json!({ "total": 0, "new": 0, "inProgress": 0, "resolved": 0 });
+    assert_eq!(list["counters"], counters);
+}
+
+#[test]
+fn a_row_has_what_the_list_shows_and_nothing_more() {
+    let (_program, editor, ids) = with_reports(1);
+    let person = Person::numbered(0);
+    let row = json!({
+        "id": ids[0], "nome": person.nome, "cognome": person.cognome, "email": person.email,
+        "telefono": person.telefono, "data_creazione": "2026-03-10T09:00:10Z", "stato": "Nuova", "aperta": false,
+    });
+    assert_eq!(editor.list("")["data"], json!([row]));
+    editor.report(&ids[0]);
+    assert_eq!(editor.list("")["data"][0]["aperta"], true);
+}
+
+#[test]
+fn pages_hold_fifty_reports_newest_first() {
+    let (_program, editor, all) = with_reports(53);
+    let first = editor.list("");
+    assert_eq!(ids(&first), newest_first(&all)[..50]);
+    assert_eq!(first["prevCursor"], Value::Null);
+    let next = cursor(&first, "nextCursor").expect("there is more");
+    let second = editor.list(&format!("?cursor={next}"));
+    assert_eq!(ids(&second), newest_first(&all)[50..]);
+    assert_eq!(second["nextCursor"], Value::Null);
+    assert_eq!(
+        second["counters"]["total"], 53,
+        "over the whole archive, on every page"
+    );
+    let back = cursor(&second, "prevCursor").expect("a way back");
+    assert_eq!(ids(&editor.list(&format!("?cursor={back}"))), ids(&first));
+}
+
+#[test]
+fn leafing_forward_and_back_shows_each_report_once_while_new_ones_arrive() {
+    let (program, editor, mut all) = with_reports(11);
+    let was_there = newest_first(&all);
+    let mut seen = Vec::new();
+    let mut page = editor.list("?limit=3");
+    loop {
+        seen.extend(ids(&page));
+        all.push(submit(&program.client(), &Person::numbered(all.len())));
+        let Some(next) = cursor(&page, "nextCursor") else {
+            break;
+        };
+        page = editor.list(&format!("?limit=3&cursor={next}"));
+    }
+    assert_eq!(seen, was_there, "forward");
+
+    // Back from the last page to the first, which now holds what arrived meanwhile.
+    let mut seen = vec![ids(&page)];
+    while let Some(previous) = cursor(&page, "prevCursor") {
+        page = editor.list(&format!("?limit=3&cursor={previous}"));
+        seen.push(ids(&page));
+    }
+    let top = seen.pop().expect("a first page");
+    assert_eq!(
+        top,
+        newest_first(&all)[..3],
+        "the first page is a whole one"
+    );
+    let below: Vec<String> = seen.into_iter().rev().flatten().collect();
+    let mut found: Vec<String> = top.into_iter().chain(below).collect();
+    let whole = found.len();
+    found.dedup();
+    let expected = newest_first(&all);
+    assert!(
+        expected.iter().all(|id| found.contains(id)),
+        "back: none is left out"
+    );
+    assert!(
+        whole - expected.len() < 3,
+        "only the first page may show a row again"
+    );
+}
+
+#[test]
+fn a_page_has_between_one_and_two_hundred_reports() {
+    let (_program, editor, all) = with_reports(3);
+    for (limit, found) in [("1", 1), ("2", 2), ("3", 3), ("200", 3)] {
+        assert_eq!(ids(&editor.list(&format!("?limit={limit}"))).len(), found);
+    }
+    let last = ids(&editor.list("?limit=3"));
+    assert_eq!(last, newest_first(&all));
+    assert_eq!(
+        editor.list("?limit=3")["nextCursor"],
+        Value::Null,
+        "exactly full is the end"
+    );
+    for limit in ["0", "201", "-1", "1.5", "tanti"] {
+        let answer = editor.get(&format!("/reports?limit={limit}"));
+        let problem = answer.problem(422, "dati-non-validi");
+        assert!(problem["errors"]["limit"].is_string(), "{problem}");
+    }
+}
+
+#[test]
+fn a_query_that_makes_no_sense_is_named() {
+    let (_program, editor, _) = with_reports(1);
+    for (query, field) in [
+        ("?stato=Aperta", "stato"),
+        ("?stato=nuova", "stato"),
+        ("?period=year", "period"),
+        ("?cursor=x", "cursor"),
+        ("?cursor=p-1", "cursor"),
+        ("?pagina=2", "pagina"),
+    ] {
+        let problem = editor
+            .get(&format!("/reports{query}"))
+            .problem(422, "dati-non-validi");
+        let fields: Vec<&String> = problem["errors"]
+            .as_object()
+            .expect("errors")
+            .keys()
+            .collect();
+        assert_eq!(fields, [field], "{query}");
+    }
+}
+
+#[test]
+fn the_status_filters_and_the_counters_do_not() {
+    let (_program, editor, all) = with_reports(6);
+    for (number, stato) in [
+        (0, "Risolta"),
+        (1, "In lavorazione"),
+        (2, "Archiviata"),
+        (3, "Risolta"),
+    ] {
+        editor
+            .patch(&all[number], &json!(1), &json!({ "stato": stato }))
+            .expect(200);
+    }
+    let counters = json!({ "total": 6, "new": 2, "inProgress": 1, "resolved": 2 });
+    for (stato, expected) in [
+        ("Nuova", vec![5, 4]),
+        ("In%20lavorazione", vec![1]),
+        ("In+lavorazione", vec![1]),
+        ("Risolta", vec![3, 0]),
+        ("Archiviata", vec![2]),
+    ] {
+        let page = editor.list(&format!("?stato={stato}"));
+        let expected: Vec<String> = expected
+            .into_iter()
+            .map(|number: usize| all[number].clone())
+            .collect();
+        assert_eq!(ids(&page), expected, "{stato}");
+        assert_eq!(page["counters"], counters);
+    }
+    // The filter holds over the pages.
+    let first = editor.list("?stato=Risolta&limit=1");
+    let next = cursor(&first, "nextCursor").expect("there is more");
+    let second = editor.list(&format!("?stato=Risolta&limit=1&cursor={next}"));
+    assert_eq!(ids(&second), [all[0].clone()]);
+    assert_eq!(second["nextCursor"], Value::Null);
+    // Back to new: the counters follow.
+    editor
+        .patch(&all[0], &json!(2), &json!({ "stato": "Nuova" }))
+        .expect(200);
+    let counters = json!({ "total": 6, "new": 3, "inProgress": 1, "resolved": 1 });
+    assert_eq!(editor.list("")["counters"], counters);
+}
+
+#[test]
+fn periods_begin_where_the_calendar_of_rome_says() {
+    // Now, the filter, the last moment before it begins, the moment it begins.
+    for (now, period, before, first) in [
+        (
+            "2026-03-10T09:00:00Z",
+            "today",
+            "2026-03-09T22:59:59.999Z",
+            "2026-03-09T23:00:00Z",
+        ),
+        // Just after midnight in Rome it is still yesterday in UTC.
+        (
+            "2026-07-01T22:30:00Z",
+            "today",
+            "2026-07-01T21:59:59.999Z",
+            "2026-07-01T22:00:00Z",
+        ),
+        // The day that has 23 hours, and the one that has 25.
+        (
+            "2026-03-29T20:00:00Z",
+            "today",
+            "2026-03-28T22:59:59.999Z",
+            "2026-03-28T23:00:00Z",
+        ),
+        (
+            "2026-10-25T21:30:00Z",
+            "today",
+            "2026-10-24T21:59:59.999Z",
+            "2026-10-24T22:00:00Z",
+        ),
+        (
+            "2026-10-25T22:59:00Z",
+            "today",
+            "2026-10-24T21:59:59.999Z",
+            "2026-10-24T22:00:00Z",
+        ),
+        // A week over a change of the clocks is the same time of day.
+        (
+            "2026-03-31T09:00:00Z",
+            "week",
+            "2026-03-24T09:59:59.999Z",
+            "2026-03-24T10:00:00Z",
+        ),
+        (
+            "2026-10-27T10:00:00Z",
+            "week",
+            "2026-10-20T08:59:59.999Z",
+            "2026-10-20T09:00:00Z",
+        ),
+        // A month back from a day that the month before does not have.
+        (
+            "2026-03-31T09:00:00Z",
+            "month",
+            "2026-02-28T09:59:59.999Z",
+            "2026-02-28T10:00:00Z",
+        ),
+        (
+            "2026-03-10T09:00:00Z",
+            "month",
+            "2026-02-10T08:59:59.999Z",
+            "2026-02-10T09:00:00Z",
+        ),
+    ] {
+        let program = Program::start();
+        program.set_up();
+        program.clock.set(at(before));
+        submit(&program.client(), &Person::numbered(1));
+        program.clock.set(at(first));
+        let inside = submit(&program.client(), &Person::numbered(2));
+        program.clock.set(at(now));
+        let editor = program.log_in();
+        let page = editor.list(&format!("?period={period}"));
+        assert_eq!(ids(&page), [inside], "{period} at {now}");
+        assert_eq!(page["counters"]["total"], 2);
+        assert_eq!(
+            ids(&editor.list("")).len(),
+            2,
+            "without the filter both are there"
+        );
+    }
+}
+
+#[test]
+fn filters_combine() {
+    let (program, _, old) = with_reports(2);
+    program.clock.advance(Duration::from_hours(11));
+    let today = [
+        submit(&program.client(), &Person::numbered(7)),
+        submit(&program.client(), &Person::numbered(8)),
+    ];
+    program.clock.advance(Duration::from_hours(5));
+    let editor = program.log_in();
+    assert!(
+        ids(&editor.list("?period=today")).is_empty(),
+        "past midnight"
+    );
+    assert_eq!(ids(&editor.list("?period=week")).len(), 4);
+    for id in [&old[0], &today[0]] {
+        editor
+            .patch(id, &json!(1), &json!({ "stato": "Risolta" }))
+            .expect(200);
+    }
+    let both = ids(&editor.list("?period=week&stato=Risolta"));
+    assert_eq!(both, [today[0].clone(), old[0].clone()]);
+}

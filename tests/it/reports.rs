@@ -1,0 +1,91 @@
+//! `GET /reports/{id}`: the whole report, its version, and what is noted of its being read.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::program::Program;
+
+#[test]
+fn a_report_has_everything_that_was_said_and_its_history() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let person = Person::numbered(1);
+    let id = submit(&program.client(), &person);
+    program.clock.advance(Duration::from_mins(5));
+    let answer = editor.get(&format!("/reports/{id}")).expect(200);
+    assert_eq!(answer.header("etag"), Some("\"1\""));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let notice = program.client().get("/privacy").json()["version"].clone();
+    let expected = json!({
+        "id": id, "nome": person.nome, "cognome": person.cognome, "telefono": person.telefono,
+        "email": person.email, "indirizzo": person.indirizzo, "segnalazione": person.segnalazione, "eta": 19,
+        "stato": "Nuova", "note": "", "data_creazione": "2026-03-10T09:00:00Z",
+        "data_aggiornamento": "2026-03-10T09:00:00Z", "versione": 1, "privacyVersion": notice,
+        "storia": [
+            { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z" },
+            { "tipo": "aperta", "data": "2026-03-10T09:05:00Z" },
+        ],
+    });
+    assert_eq!(answer.json(), expected);
+}
+
+#[test]
+fn the_first_opening_is_the_one_that_counts_and_a_refresh_is_none() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let id = submit(&program.client(), &Person::numbered(1));
+    let refresh = editor
+        .api("GET", &format!("/reports/{id}"))
+        .header("x-background", "1");
+    let refreshed = refresh.send().expect(200).json();
+    assert_eq!(
+        refreshed["storia"].as_array().unwrap().len(),
+        1,
+        "only received"
+    );
+    assert_eq!(editor.list("")["data"][0]["aperta"], false);
+    editor.report(&id);
+    program.clock.advance(Duration::from_mins(5));
+    let again = editor.report(&id);
+    assert_eq!(
+        again["storia"][1],
+        json!({ "tipo": "aperta", "data": "2026-03-10T09:00:00Z" })
+    );
+    assert_eq!(again["storia"][2], Value::Null);
+    assert_eq!(again["versione"], 1, "reading is no change");
+}
+
+#[test]
+fn a_report_that_is_not_there_is_not_found() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for id in [
+        "00000000-0000-4000-8000-000000000000",
+        "1",
+        "%27",
+        "..%2f..",
+        "x".repeat(500).as_str(),
+    ] {
+        editor
+            .get(&format!("/reports/{id}"))
+            .problem(404, "non-trovato");
+        editor
+            .patch(id, &json!(1), &json!({ "stato": "Risolta" }))
+            .problem(404, "non-trovato");
+    }
+}
+
+#[test]
+fn reports_outlive_a_restart() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    let id = submit(&program.client(), &Person::numbered(1));
+    editor
+        .patch(&id, &json!(1), &json!({ "note": "Da richiamare." }))
+        .expect(200);
+    let before = editor.report(&id);
+    program.restart();
+    assert_eq!(program.log_in().report(&id), before);
+}

@@ -1,0 +1,198 @@
+//! `POST · GET · DELETE /session`: logging in, the cookie, and the ends a session has (PRODUCT.md §6).
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::support::disk;
+use crate::support::panel::{COOKIE, Editor, PASSWORD, cookie_of, try_log_in};
+use crate::support::program::Program;
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+#[test]
+fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
+    let program = Program::start();
+    program.set_up();
+    let client = program.client();
+    let wrong = try_log_in(&client, "un'altra password qualunque");
+    assert_eq!(
+        wrong.problem(401, "password-non-valida")["detail"],
+        "Password non valida"
+    );
+    assert_eq!(wrong.header("set-cookie"), None);
+    // Nothing is trimmed, folded or normalised.
+    for near in [
+        format!(" {PASSWORD}"),
+        format!("{PASSWORD}\n"),
+        PASSWORD.to_uppercase(),
+    ] {
+        try_log_in(&client, &near).problem(401, "password-non-valida");
+    }
+    let editor = Editor::log_in(&client, PASSWORD);
+    let session = editor.get("/session").expect(200).json();
+    assert_eq!(
+        session,
+        json!({ "expiresAt": "2026-03-10T10:00:00Z", "idleTimeoutMinutes": 60 })
+    );
+}
+
+#[test]
+fn without_a_session_nobody_is_anybody() {
+    let program = Program::start();
+    program.set_up();
+    let client = program.client();
+    client.get("/session").problem(401, "non-autenticato");
+    for cookie in ["", "x", COOKIE, &"A".repeat(43)] {
+        let invented = Editor::with_cookie(&client, cookie.to_owned());
+        invented.get("/session").problem(401, "non-autenticato");
+        invented
+            .api("DELETE", "/session")
+            .send()
+            .problem(401, "non-autenticato");
+    }
+}
+
+#[test]
+fn the_cookie_is_bound_to_host_and_site_and_is_new_at_each_login() {
+    let program = Program::start();
+    program.set_up();
+    let planted = program
+        .client()
+        .with("cookie", &format!("{COOKIE}={}", "A".repeat(43)));
+    let answers = [
+        try_log_in(&planted, PASSWORD),
+        try_log_in(&planted, PASSWORD),
+    ];
+    let values = answers.each_ref().map(cookie_of);
+    for (answer, value) in answers.iter().zip(&values) {
+        let expected = format!("{COOKIE}={value}; Path=/; Secure; HttpOnly; SameSite=Strict");
+        assert_eq!(answer.header("set-cookie"), Some(expected.as_str()));
+        let random = value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        assert!(value.len() == 43 && random, "256 random bits in base64url");
+        assert_ne!(value, &"A".repeat(43));
+    }
+    assert_ne!(values[0], values[1]);
+}
+
+#[test]
+fn the_cookie_is_nowhere_on_disk() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    editor.get("/reports").expect(200);
+    let cookie = editor.cookie().to_owned();
+    assert!(disk::holding(program.data(), cookie.as_bytes()).is_empty());
+    program.stop();
+    assert!(disk::holding(program.data(), cookie.as_bytes()).is_empty());
+    // The control: its hash is what is kept.
+    let hash: [u8; 32] = sha2::Digest::finalize(sha2::Digest::chain_update(
+        <sha2::Sha256 as sha2::Digest>::new(),
+        cookie.as_bytes(),
+    ))
+    .into();
+    assert!(!disk::holding(program.data(), &hash).is_empty());
+}
+
+#[test]
+fn an_idle_session_ends_and_an_active_one_goes_on() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for _ in 0..5 {
+        program.clock.advance(59 * MINUTE);
+        assert_eq!(editor.session(), 200);
+    }
+    program.clock.advance(60 * MINUTE);
+    editor.get("/session").problem(401, "non-autenticato");
+    program.clock.advance(MINUTE);
+    assert_eq!(editor.session(), 401, "an ended session does not come back");
+}
+
+#[test]
+fn the_idle_time_is_a_setting_that_acts_at_once() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let saved = editor.put("/settings/security", &json!({ "sessionTimeout": 5 }));
+    saved.expect(200);
+    assert_eq!(editor.get("/session").json()["idleTimeoutMinutes"], 5);
+    program.clock.advance(4 * MINUTE);
+    assert_eq!(editor.session(), 200);
+    program.clock.advance(5 * MINUTE);
+    assert_eq!(editor.session(), 401);
+}
+
+#[test]
+fn twelve_hours_are_the_end_also_of_an_active_session() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for _ in 0..23 {
+        program.clock.advance(30 * MINUTE);
+        assert_eq!(editor.session(), 200);
+    }
+    let session = editor.get("/session").json();
+    assert_eq!(session["expiresAt"], "2026-03-10T21:00:00Z");
+    program.clock.advance(30 * MINUTE);
+    assert_eq!(editor.session(), 401);
+}
+
+#[test]
+fn a_page_that_refreshes_itself_does_not_keep_a_session_alive() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let first = editor.get("/session").json()["expiresAt"].clone();
+    for _ in 0..59 {
+        program.clock.advance(MINUTE);
+        assert_eq!(editor.session_in_background(), 200);
+        let polled = editor
+            .api("GET", "/reports")
+            .header("x-background", "1")
+            .send();
+        polled.expect(200);
+    }
+    let polled = editor
+        .api("GET", "/session")
+        .header("x-background", "1")
+        .send();
+    assert_eq!(polled.json()["expiresAt"], first);
+    program.clock.advance(MINUTE);
+    assert_eq!(editor.session_in_background(), 401);
+}
+
+#[test]
+fn a_logout_ends_the_session_on_the_server_and_takes_the_cookie_away() {
+    let program = Program::start();
+    let (here, there) = (program.set_up(), program.log_in());
+    let answer = here.api("DELETE", "/session").send().expect(204);
+    let expected = format!("{COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0");
+    assert_eq!(answer.header("set-cookie"), Some(expected.as_str()));
+    assert_eq!(here.session(), 401);
+    assert_eq!(there.session(), 200, "the other one goes on");
+    here.api("DELETE", "/session")
+        .send()
+        .problem(401, "non-autenticato");
+}
+
+#[test]
+fn sessions_outlive_a_restart() {
+    let mut program = Program::start();
+    let cookie = program.set_up().cookie().to_owned();
+    program.restart();
+    assert_eq!(
+        Editor::with_cookie(&program.client(), cookie).session(),
+        200
+    );
+}
+
+#[test]
+fn the_timed_work_forgets_sessions_past_their_end() {
+    let mut program = Program::start();
+    program.set_up();
+    program.clock.advance(30 * MINUTE);
+    program.log_in();
+    program.clock.advance(30 * MINUTE);
+    program.running().tidy().expect("it tidies");
+    program.stop();
+    let sessions = disk::count(program.data(), "SELECT count(*) FROM sessions");
+    assert_eq!(sessions, 1);
+}

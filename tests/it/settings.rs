@@ -1,0 +1,219 @@
+//! `GET · PUT /settings/security` and `/settings/system`: what is saved, what is refused, and that it acts at once.
+
+use serde_json::{Value, json};
+
+use crate::support::chat::Chat;
+use crate::support::chat::Person;
+use crate::support::program::Program;
+
+const SECTIONS: [&str; 2] = ["/settings/security", "/settings/system"];
+
+#[test]
+fn what_was_read_can_be_saved_and_changes_nothing() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let change =
+        json!({ "allowedIPs": "127.0.0.0/8", "forbiddenWords": "giudice", "minWordCount": 3 });
+    editor.put(SECTIONS[0], &change).expect(200);
+    for section in SECTIONS {
+        let before = editor.get(section).expect(200).json();
+        let saved = editor.put(section, &before).expect(200).json();
+        assert_eq!(saved, before);
+        assert_eq!(editor.get(section).json(), before);
+        // Nothing at all is no change either.
+        assert_eq!(editor.put(section, &json!({})).expect(200).json(), before);
+    }
+}
+
+#[test]
+fn keys_that_are_absent_stay() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let before = editor.get("/settings/system").json();
+    editor
+        .put(
+            "/settings/system",
+            &json!({ "organizationName": "La Gazzetta" }),
+        )
+        .expect(200);
+    let after = editor.get("/settings/system").json();
+    for (key, value) in before.as_object().unwrap() {
+        let expected = if key == "organizationName" {
+            &json!("La Gazzetta")
+        } else {
+            value
+        };
+        assert_eq!(&after[key], expected, "{key}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_field_by_field_and_nothing_of_it_is_saved() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for (section, change, fields) in [
+        (
+            SECTIONS[0],
+            json!({ "sessionTimeout": 4 }),
+            vec!["sessionTimeout"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "sessionTimeout": 721 }),
+            vec!["sessionTimeout"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "sessionTimeout": -1 }),
+            vec!["sessionTimeout"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "sessionTimeout": 60.5 }),
+            vec!["sessionTimeout"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "sessionTimeout": "60" }),
+            vec!["sessionTimeout"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "enableLogging": "sì" }),
+            vec!["enableLogging"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "minReportLength": 0, "minWordCount": 301 }),
+            vec!["minReportLength", "minWordCount"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "forbiddenWords": "no" }),
+            vec!["forbiddenWords"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "adminPassword": "nuova" }),
+            vec!["adminPassword"],
+        ),
+        (
+            SECTIONS[0],
+            json!({ "minReportLength": 50, "boh": 1, "maxReportsPerDay": null }),
+            vec!["boh", "maxReportsPerDay"],
+        ),
+        (
+            SECTIONS[1],
+            json!({ "primaryColor": "red;}body{display:none" }),
+            vec!["primaryColor"],
+        ),
+        (
+            SECTIONS[1],
+            json!({ "primaryColor": "#12345" }),
+            vec!["primaryColor"],
+        ),
+        (
+            SECTIONS[1],
+            json!({ "organizationName": " " }),
+            vec!["organizationName"],
+        ),
+        (
+            SECTIONS[1],
+            json!({ "productName": "a".repeat(61) }),
+            vec!["productName"],
+        ),
+        (
+            SECTIONS[1],
+            json!({ "backupFrequency": "hourly" }),
+            vec!["backupFrequency"],
+        ),
+        (
+            SECTIONS[1],
+            json!({ "privacyUrl": "javascript:alert(1)" }),
+            vec!["privacyUrl"],
+        ),
+        (
+            SECTIONS[1],
+            json!({ "darkMode": 1, "assistantName": "a\nb" }),
+            vec!["darkMode"],
+        ),
+    ] {
+        let before = editor.get(section).json();
+        let problem = editor.put(section, &change).problem(422, "dati-non-validi");
+        let errors = problem["errors"].as_object().unwrap();
+        assert_eq!(errors.keys().collect::<Vec<_>>(), fields, "{change}");
+        assert!(
+            errors
+                .values()
+                .all(|message| !message.as_str().unwrap().is_empty())
+        );
+        assert_eq!(editor.get(section).json(), before, "{change}");
+    }
+}
+
+#[test]
+fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let mut chat = Chat::until(
+        &program.client(),
+        &Person::numbered(1),
+        "investigative_questions",
+    );
+    let account = "Il sindaco vende le licenze al giudice.";
+    chat.say(account);
+    assert_eq!(chat.reply.state, "investigative_questions");
+
+    let change = json!({ "minReportLength": 20, "minWordCount": 4, "forbiddenWords": "giudice" });
+    editor.put("/settings/security", &change).expect(200);
+    let refused = chat.say("Poche parole.");
+    let words = "Per favore, raccontami più nel dettaglio la situazione. Servono almeno 20 caratteri e 4 parole.";
+    assert_eq!(refused.said, [words]);
+    let forbidden = chat.say(account);
+    assert_eq!(
+        forbidden.said,
+        ["Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione."]
+    );
+    editor
+        .put("/settings/security", &json!({ "forbiddenWords": "" }))
+        .expect(200);
+    chat.say(account);
+    assert_eq!(chat.reply.state, "collect_report");
+    // Words that were forbidden by default are not any more.
+    assert!(chat.say("Lo sanno anche i carabinieri.").finished);
+}
+
+#[test]
+fn names_are_said_from_the_next_turn_on() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let mut chat = Chat::at_the_end(&program.client(), &Person::numbered(1));
+    let change = json!({ "organizationName": "La {name} & C.", "assistantName": "Vera" });
+    editor.put("/settings/system", &change).expect(200);
+    let farewell = chat.say("no").said[0].clone();
+    assert!(
+        farewell.contains("redazione di La {name} & C."),
+        "{farewell}"
+    );
+    let welcome = Chat::start(&program.client()).reply.said[0].clone();
+    assert!(welcome.contains("Sono Vera"), "{welcome}");
+}
+
+#[test]
+fn settings_hold_no_secret() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for section in SECTIONS {
+        let read = editor.get(section).json();
+        for key in read.as_object().unwrap().keys() {
+            let key = key.to_lowercase();
+            assert!(
+                !key.contains("password") && !key.contains("secret") && !key.contains("apikey")
+            );
+        }
+    }
+    assert_eq!(
+        editor.get(SECTIONS[0]).json()["maxReportsPerDay"],
+        Value::from(100)
+    );
+}

@@ -1,0 +1,122 @@
+//! Sockets that hold on without saying anything: closed in time, while everybody else is served (ASVS 15.2.2). The time
+//! here is real: these limits are the machine's.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::support::at_once;
+use crate::support::http::Client;
+use crate::support::program::Program;
+
+/// Longest that a silent socket may be kept open.
+const SILENT: Duration = Duration::from_secs(15);
+/// Longest that half a body may be waited for, and a moment for the answer.
+const HALF_A_BODY: Duration = Duration::from_secs(18);
+
+/// Says this and nothing more; what came back until the server closed, and when.
+fn say(client: &Client, words: &str) -> (String, Duration) {
+    let begun = Instant::now();
+    let mut stream = TcpStream::connect(client.address()).expect("connected");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(40)))
+        .expect("set");
+    stream.write_all(words.as_bytes()).expect("said");
+    let mut answer = Vec::new();
+    stream
+        .read_to_end(&mut answer)
+        .expect("closed by the server");
+    (
+        String::from_utf8_lossy(&answer).into_owned(),
+        begun.elapsed(),
+    )
+}
+
+#[test]
+fn whoever_keeps_the_line_and_says_nothing_is_cut_off() {
+    let program = Program::start();
+    let client = program.client();
+    let half_a_body = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                       content-length: 100\r\n\r\n{";
+    let cases = [
+        ("", "", SILENT),
+        ("GET /paibeta/api/sta", "", SILENT),
+        (
+            "GET /paibeta/api/status HTTP/1.1\r\nhost: x\r\nx-slow: ",
+            "",
+            SILENT,
+        ),
+        // An answered connection that is kept and not used.
+        (
+            "GET /paibeta/api/status HTTP/1.1\r\nhost: x\r\n\r\n",
+            "HTTP/1.1 200 OK",
+            SILENT,
+        ),
+        (half_a_body, "HTTP/1.1 408 Request Timeout", HALF_A_BODY),
+    ];
+    let outcomes = at_once(cases.len() + 1, |number| {
+        if let Some((words, ..)) = cases.get(number) {
+            return Some(say(&client, words));
+        }
+        // The others are served meanwhile.
+        for _ in 0..50 {
+            client.get("/status").expect(200);
+        }
+        None
+    });
+    for ((words, status, within), (answer, after)) in
+        cases.iter().zip(outcomes.into_iter().flatten())
+    {
+        assert!(after < *within, "{words:?}: {after:?}");
+        assert!(answer.starts_with(status), "{words:?}: {answer}");
+        assert!(
+            !status.is_empty() || !answer.starts_with("HTTP/1.1 2"),
+            "{words:?}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn a_header_has_a_size() {
+    let program = Program::start();
+    let client = program.client();
+    let big = "a".repeat(20 * 1024);
+    let answer = client.api("GET", "/status").header("x-big", &big).send();
+    assert_eq!(answer.status, 431);
+    let many = (0..70).fold(client.api("GET", "/status"), |request, number| {
+        request.header(&format!("x-{number}"), "1")
+    });
+    assert_eq!(many.send().status, 431);
+    // The control: half of either is nothing.
+    let half = "a".repeat(8 * 1024);
+    client
+        .api("GET", "/status")
+        .header("x-big", &half)
+        .send()
+        .expect(200);
+}
+
+#[test]
+fn two_readings_of_one_request_are_never_answered_twice() {
+    let program = Program::start();
+    let client = program.client();
+    let inner = "GET /paibeta/api/branding HTTP/1.1\r\nhost: x\r\n\r\n";
+    let head = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n";
+    for lines in [
+        format!(
+            "content-length: {}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+            inner.len() + 5
+        ),
+        "content-length: 2\r\ncontent-length: 5\r\n\r\n{}".to_owned(),
+        "transfer-encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n".to_owned(),
+        "content-length: +2\r\n\r\n{}".to_owned(),
+        " folded: x\r\ncontent-length: 2\r\n\r\n{}".to_owned(),
+    ] {
+        let (answer, _) = say(&client, &format!("{head}{lines}{inner}"));
+        assert!(
+            answer.matches("HTTP/1.1 ").count() <= 1,
+            "{lines:?}: {answer}"
+        );
+        assert!(!answer.contains("productName"), "{lines:?}: {answer}");
+    }
+}

@@ -1,0 +1,162 @@
+//! The reporter's side: a conversation through the API, and people with something to tell.
+
+use serde_json::{Value, json};
+
+use super::http::{Answer, Client};
+
+/// Somebody who reports, with the answer for each question.
+#[derive(Debug, Clone)]
+pub struct Person {
+    pub eta: String,
+    pub nome: String,
+    pub cognome: String,
+    pub telefono: String,
+    pub email: String,
+    pub indirizzo: String,
+    pub segnalazione: String,
+    pub chiusura: String,
+}
+
+/// The states, in order, each with the answer a person gives in it.
+pub type Answers<'a> = [(&'static str, &'a str); 8];
+
+impl Person {
+    /// One of many: every field differs with the number.
+    pub fn numbered(number: usize) -> Self {
+        Self {
+            eta: (18 + number % 80).to_string(),
+            nome: format!("Nome{number}"),
+            cognome: format!("Cognome{number}"),
+            telefono: format!("3{:09}", number % 1_000_000_000),
+            email: format!("persona{number}@esempio.it"),
+            indirizzo: format!("Via della Prova {number}, Roma"),
+            segnalazione: format!(
+                "Racconto numero {number}: nel cantiere del porto scaricano di notte fusti arrugginiti \
+                 nel canale, li ho visti tre volte e ho le fotografie."
+            ),
+            chiusura: "no".to_owned(),
+        }
+    }
+
+    pub fn answers(&self) -> Answers<'_> {
+        [
+            ("age_check", &self.eta),
+            ("collect_name", &self.nome),
+            ("collect_surname", &self.cognome),
+            ("collect_phone", &self.telefono),
+            ("collect_email", &self.email),
+            ("collect_address", &self.indirizzo),
+            ("investigative_questions", &self.segnalazione),
+            ("collect_report", &self.chiusura),
+        ]
+    }
+
+    /// The texts that must never be found where nobody may read them.
+    pub fn texts(&self) -> Vec<String> {
+        [
+            &self.nome,
+            &self.cognome,
+            &self.telefono,
+            &self.email,
+            &self.indirizzo,
+            &self.segnalazione,
+        ]
+        .map(Clone::clone)
+        .to_vec()
+    }
+}
+
+/// An answer of the assistant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    pub conversation: String,
+    pub state: String,
+    pub said: Vec<String>,
+    pub finished: bool,
+    pub report_id: Option<String>,
+}
+
+impl Reply {
+    /// Reads an answer, and checks that it has the published shape and nothing more.
+    pub fn of(answer: &Answer) -> Self {
+        let body = answer.clone().expect(200).json();
+        let members = body.as_object().expect("an object");
+        let known = ["conversation", "state", "messages", "finished", "reportId"];
+        assert!(
+            members.keys().all(|key| known.contains(&key.as_str())),
+            "{body}"
+        );
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let said = body["messages"].as_array().expect("messages").iter();
+        Self {
+            conversation: text(&body["conversation"]),
+            state: text(&body["state"]),
+            said: said
+                .map(|message| {
+                    assert_eq!(message["type"], "bot");
+                    text(&message["text"])
+                })
+                .collect(),
+            finished: body["finished"].as_bool().expect("finished"),
+            report_id: body.get("reportId").map(text),
+        }
+    }
+}
+
+/// A conversation that goes on.
+#[derive(Debug, Clone)]
+pub struct Chat {
+    client: Client,
+    pub reply: Reply,
+}
+
+impl Chat {
+    pub fn start(client: &Client) -> Self {
+        Self {
+            client: client.clone(),
+            reply: Reply::of(&client.api("POST", "/chat").json(&json!({})).send()),
+        }
+    }
+
+    /// A conversation in which this person has answered everything before `state`.
+    pub fn until(client: &Client, person: &Person, state: &str) -> Self {
+        let mut chat = Self::start(client);
+        for (asked, answer) in person.answers() {
+            assert_eq!(chat.reply.state, asked);
+            if asked == state {
+                return chat;
+            }
+            chat.say(answer);
+        }
+        panic!("no state is called {state}")
+    }
+
+    /// The last question, before it is answered.
+    pub fn at_the_end(client: &Client, person: &Person) -> Self {
+        Self::until(client, person, "collect_report")
+    }
+
+    pub fn say(&mut self, text: &str) -> &Reply {
+        self.reply = Reply::of(&turn(&self.client, &self.reply.conversation, text));
+        &self.reply
+    }
+
+    /// The token to send with the next turn.
+    pub fn token(&self) -> &str {
+        &self.reply.conversation
+    }
+}
+
+/// Sends one turn, whatever comes of it.
+pub fn turn(client: &Client, conversation: &str, text: &str) -> Answer {
+    let said = json!({ "conversation": conversation, "text": text });
+    client.api("POST", "/chat/turns").json(&said).send()
+}
+
+/// A whole conversation; answers the id of its report.
+pub fn submit(client: &Client, person: &Person) -> String {
+    let mut chat = Chat::at_the_end(client, person);
+    let reply = chat.say(&person.chiusura);
+    assert!(reply.finished, "{reply:?}");
+    reply.report_id.clone().expect("a report")
+}

@@ -1,0 +1,78 @@
+//! Eyes for a data folder: every byte of every file, the permissions, and the database of a program that has stopped.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags};
+
+/// Every file below a folder with its content.
+pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(path.clone(), fs::read(&path).expect("readable"));
+        }
+    }
+    found
+}
+
+/// Every row of every table but the one that counts, by day, where conversations stop: numbers, and nobody's words.
+pub fn rows(data: &Path) -> BTreeMap<String, Vec<String>> {
+    let path = data.join("segnalazioni.db");
+    let database =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database");
+    let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'chat_stops'";
+    let mut names = database.prepare(names).expect("a query");
+    let names = names
+        .query_map([], |row| row.get::<_, String>(0))
+        .expect("names");
+    names
+        .map(|name| {
+            let name = name.expect("a name");
+            let mut all = database
+                .prepare(&format!("SELECT * FROM {name}"))
+                .expect("a query");
+            let columns = all.column_count();
+            let rows = all.query_map([], |row| {
+                let values: rusqlite::Result<Vec<Value>> =
+                    (0..columns).map(|column| row.get(column)).collect();
+                Ok(format!("{:?}", values?))
+            });
+            let rows = rows.expect("rows").map(|row| row.expect("a row")).collect();
+            (name, rows)
+        })
+        .collect()
+}
+
+/// The files in which these bytes stand.
+pub fn holding(folder: &Path, needle: &[u8]) -> Vec<PathBuf> {
+    assert!(!needle.is_empty());
+    files(folder)
+        .into_iter()
+        .filter(|(_, content)| content.windows(needle.len()).any(|part| part == needle))
+        .map(|(path, _)| path)
+        .collect()
+}
+
+/// The permission bits of a path.
+pub fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("it exists").permissions().mode() & 0o7777
+}
+
+/// The database of a data folder whose program has stopped.
+pub fn database(data: &Path) -> Connection {
+    Connection::open(data.join("segnalazioni.db")).expect("a database")
+}
+
+/// One number out of the database.
+pub fn count(data: &Path, sql: &str) -> i64 {
+    database(data)
+        .query_row(sql, [], |row| row.get(0))
+        .expect("a number")
+}

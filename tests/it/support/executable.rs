@@ -1,0 +1,180 @@
+//! The real executable in a process of its own: started, spoken to over its sockets and its terminal, stopped, killed.
+
+use std::fs::File;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::http::Client;
+use super::{poll, wait_for};
+
+/// The executable under test.
+pub const PATH: &str = env!("CARGO_BIN_EXE_segnalazioni");
+/// Longest time from the start to the line with the address.
+const STARTING: Duration = Duration::from_secs(30);
+/// Longest time for a command that does something and ends.
+const RUNNING: Duration = Duration::from_mins(1);
+
+/// A command of the executable, with `folder` as its working folder and nothing of this process's environment but the
+/// search path.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(PATH);
+    confine(&mut command, folder);
+    command.args(arguments);
+    command
+}
+
+/// Takes the environment and the terminal away from a command.
+pub fn confine(command: &mut Command, folder: &Path) {
+    command
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+}
+
+/// `segnalazioni serve` on a free port, with its data in `folder/data`.
+pub fn serve(folder: &Path) -> Command {
+    command(folder, &["serve", "--listen", "127.0.0.1:0"])
+}
+
+/// Runs a command to its end with this on standard input; one that goes on instead is killed, and fails the test.
+pub fn run(mut command: Command, input: &str) -> Output {
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // A command that refuses its arguments never reads: the pipe is then closed.
+    if let Err(error) = stdin.write_all(input.as_bytes()) {
+        assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    }
+    drop(stdin);
+    let ended = poll(RUNNING, || child.try_wait().expect("a state")).is_some();
+    if !ended {
+        child.kill().expect("it can be killed");
+    }
+    let output = child.wait_with_output().expect("it ends");
+    assert!(ended, "it does not end by itself: {output:?}");
+    output
+}
+
+/// A command that must succeed; what it printed.
+pub fn succeeds(folder: &Path, arguments: &[&str], input: &str) -> String {
+    let output = run(command(folder, arguments), input);
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+    text(&output.stdout).to_owned()
+}
+
+/// A command that must fail with one line; that line.
+pub fn fails(folder: &Path, arguments: &[&str], input: &str) -> String {
+    let output = run(command(folder, arguments), input);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "");
+    let line = text(&output.stderr);
+    assert!(
+        line.starts_with("segnalazioni: ") && line.lines().count() == 1,
+        "{line}"
+    );
+    line.to_owned()
+}
+
+/// What a command printed.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("a text")
+}
+
+/// A running server; killed when it goes out of scope.
+pub struct Server {
+    child: Child,
+    address: SocketAddr,
+    output: PathBuf,
+    errors: PathBuf,
+}
+
+impl Server {
+    /// `segnalazioni serve` on a free port, with its data in `folder/data`.
+    pub fn start(folder: &Path) -> Self {
+        Self::spawn(serve(folder), folder)
+    }
+
+    /// Starts a prepared command and waits until it says where it listens.
+    pub fn spawn(mut command: Command, folder: &Path) -> Self {
+        let (output, errors) = (folder.join("stdout.log"), folder.join("stderr.log"));
+        command
+            .stdout(File::create(&output).expect("a file"))
+            .stderr(File::create(&errors).expect("a file"));
+        let mut child = command.spawn().expect("it starts");
+        let address = wait_for("the address", STARTING, || {
+            let ended = child.try_wait().expect("a state");
+            assert!(ended.is_none(), "it ended: {}", printed(&errors));
+            address_in(&printed(&output))
+        });
+        Self {
+            child,
+            address,
+            output,
+            errors,
+        }
+    }
+
+    /// What it printed so far.
+    pub fn output(&self) -> String {
+        printed(&self.output)
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(self.address)
+    }
+
+    /// What it wrote to standard error so far.
+    pub fn errors(&self) -> String {
+        printed(&self.errors)
+    }
+
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// `kill -9`.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends");
+    }
+
+    /// SIGTERM.
+    pub fn terminate(&self) {
+        kill_process(self.pid(), Signal::TERM).expect("it can be told");
+    }
+
+    /// Waits until it has ended by itself.
+    pub fn ended(&mut self, within: Duration) -> ExitStatus {
+        wait_for("the end of the server", within, || {
+            self.child.try_wait().expect("a state")
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.child.kill().expect("it can be killed");
+            self.child.wait().expect("it ends");
+        }
+    }
+}
+
+/// The address in the whole first line of what it printed.
+fn address_in(output: &str) -> Option<SocketAddr> {
+    let (line, _) = output.split_once('\n')?;
+    let (_, url) = line.split_once("http://")?;
+    url.split('/').next()?.parse().ok()
+}
+
+fn printed(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
+}

@@ -1,0 +1,242 @@
+//! A small HTTP/1.1 client over a plain socket, so that a test sees every byte that travels and can send what a
+//! well-behaved library would not. One connection a request. Must never follow a redirect or hide a status.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Where the API is served.
+pub const API: &str = "/paibeta/api";
+/// Longest wait for an answer.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Sends requests to one server; clones may add headers that go with every request.
+#[derive(Debug, Clone)]
+pub struct Client {
+    address: SocketAddr,
+    headers: Vec<(String, String)>,
+}
+
+/// A request being put together.
+#[derive(Debug, Clone)]
+pub struct Request {
+    address: SocketAddr,
+    method: String,
+    path: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    /// Names in lower case, in the order they came.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Client {
+    pub fn new(address: SocketAddr) -> Self {
+        Self {
+            address,
+            headers: Vec::new(),
+        }
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The same client with one more header on every request.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut client = self.clone();
+        client.headers.push((name.to_owned(), value.to_owned()));
+        client
+    }
+
+    /// A request for a whole path.
+    pub fn request(&self, method: &str, path: &str) -> Request {
+        Request {
+            address: self.address,
+            method: method.to_owned(),
+            path: path.to_owned(),
+            headers: self.headers.clone(),
+            body: Vec::new(),
+        }
+    }
+
+    /// A request for a path below the API.
+    pub fn api(&self, method: &str, path: &str) -> Request {
+        self.request(method, &format!("{API}{path}"))
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        self.api("GET", path).send()
+    }
+}
+
+impl Request {
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn body(mut self, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self.header("content-type", content_type)
+    }
+
+    pub fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    pub fn send(self) -> Answer {
+        let what = format!("{} {}", self.method, self.path);
+        self.try_send()
+            .unwrap_or_else(|error| panic!("{what}: {error}"))
+    }
+
+    /// As [`Request::send`], for a server that may go away: an answer that was cut short is an error.
+    pub fn try_send(self) -> io::Result<Answer> {
+        let mut stream = TcpStream::connect(self.address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        stream.write_all(&self.to_bytes())?;
+        let mut received = Vec::new();
+        stream.read_to_end(&mut received)?;
+        Answer::parse(&received, self.method == "HEAD")
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let given = |name: &str| {
+            let mut names = self.headers.iter().map(|(own, _)| own);
+            names.any(|own| own.eq_ignore_ascii_case(name))
+        };
+        let mut lines = vec![
+            format!("{} {} HTTP/1.1", self.method, self.path),
+            "connection: close".to_owned(),
+        ];
+        if !given("host") {
+            lines.push(format!("host: {}", self.address));
+        }
+        if !given("content-length") && !given("transfer-encoding") && !self.body.is_empty() {
+            lines.push(format!("content-length: {}", self.body.len()));
+        }
+        lines.extend(
+            self.headers
+                .iter()
+                .map(|(name, value)| format!("{name}: {value}")),
+        );
+        let head = lines.join("\r\n") + "\r\n\r\n";
+        [head.as_bytes(), &self.body].concat()
+    }
+}
+
+impl Answer {
+    fn parse(received: &[u8], headless: bool) -> io::Result<Self> {
+        let cut = || io::Error::new(io::ErrorKind::UnexpectedEof, "the answer was cut short");
+        let end = received
+            .windows(4)
+            .position(|window| window == b"\r\n\r\n")
+            .ok_or_else(cut)?;
+        let head = std::str::from_utf8(&received[..end]).map_err(io::Error::other)?;
+        let mut lines = head.split("\r\n");
+        let status = lines
+            .next()
+            .and_then(|line| line.split(' ').nth(1)?.parse().ok())
+            .ok_or_else(cut)?;
+        let headers = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+            .collect();
+        let mut answer = Self {
+            status,
+            headers,
+            body: received[end + 4..].to_vec(),
+        };
+        if answer.header("transfer-encoding") == Some("chunked") {
+            answer.body = dechunk(&answer.body).ok_or_else(cut)?;
+        }
+        let announced = answer.header("content-length").map(str::parse::<usize>);
+        match announced {
+            Some(Ok(length)) if !headless && status != 304 && length != answer.body.len() => {
+                Err(cut())
+            }
+            _ => Ok(answer),
+        }
+    }
+
+    /// The value of a header that came once, or not at all.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.iter().filter(|(own, _)| own == name);
+        let value = values.next().map(|(_, value)| value.as_str());
+        assert!(values.next().is_none(), "{name} came twice");
+        value
+    }
+
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("a text")
+    }
+
+    /// The JSON body of a success.
+    pub fn json(&self) -> Value {
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/json"),
+            "{}",
+            self.text()
+        );
+        serde_json::from_slice(&self.body).expect("JSON")
+    }
+
+    /// Fails the test unless the status is this one.
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(
+            self.status,
+            status,
+            "{}",
+            String::from_utf8_lossy(&self.body)
+        );
+        self
+    }
+
+    /// A refusal of that kind, checked for everything that every refusal has (RFC 9457).
+    pub fn problem(&self, status: u16, slug: &str) -> Value {
+        assert_eq!(
+            self.status,
+            status,
+            "{}",
+            String::from_utf8_lossy(&self.body)
+        );
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/problem+json")
+        );
+        let problem: Value = serde_json::from_slice(&self.body).expect("JSON");
+        assert_eq!(problem["type"], format!("urn:segnalazioni:problem:{slug}"));
+        assert_eq!(problem["status"], status);
+        assert_eq!(problem["requestId"].as_str(), self.header("x-request-id"));
+        for member in ["title", "detail"] {
+            let text = problem[member].as_str().unwrap_or_default();
+            assert!(!text.is_empty(), "no {member}: {problem}");
+        }
+        problem
+    }
+}
+
+fn dechunk(mut body: &[u8]) -> Option<Vec<u8>> {
+    let mut whole = Vec::new();
+    loop {
+        let line = body.windows(2).position(|window| window == b"\r\n")?;
+        let size = usize::from_str_radix(std::str::from_utf8(&body[..line]).ok()?, 16).ok()?;
+        body = &body[line + 2..];
+        if size == 0 {
+            return Some(whole);
+        }
+        whole.extend_from_slice(body.get(..size)?);
+        body = body.get(size + 2..)?;
+    }
+}

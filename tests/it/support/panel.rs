@@ -1,0 +1,146 @@
+//! The editor's side: setting the password, logging in, and the calls of the panel.
+
+use serde_json::{Value, json};
+
+use super::http::{Answer, Client, Request};
+
+/// Name of the session's cookie.
+pub const COOKIE: &str = "__Host-segnalazioni";
+/// A password that every rule accepts.
+pub const PASSWORD: &str = "gatto-lampada-nuvola-treno";
+/// Another one.
+pub const OTHER_PASSWORD: &str = "pesca-violino-ghiaccio-monte";
+
+/// An editor who is logged in.
+#[derive(Debug, Clone)]
+pub struct Editor {
+    /// Carries the cookie.
+    client: Client,
+    cookie: String,
+}
+
+/// Tries to log in.
+pub fn try_log_in(client: &Client, password: &str) -> Answer {
+    client
+        .api("POST", "/session")
+        .json(&json!({ "password": password }))
+        .send()
+}
+
+/// The value of the session cookie that an answer sets.
+pub fn cookie_of(answer: &Answer) -> String {
+    let set = answer.header("set-cookie").expect("a cookie");
+    let value = set
+        .strip_prefix(&format!("{COOKIE}="))
+        .and_then(|rest| rest.split(';').next());
+    value.expect("our cookie").to_owned()
+}
+
+impl Editor {
+    /// Logs in with the right password.
+    pub fn log_in(client: &Client, password: &str) -> Self {
+        let answer = try_log_in(client, password).expect(204);
+        Self::with_cookie(client, cookie_of(&answer))
+    }
+
+    /// Goes on in a session that exists.
+    pub fn with_cookie(client: &Client, cookie: String) -> Self {
+        Self {
+            client: client.with("cookie", &format!("{COOKIE}={cookie}")),
+            cookie,
+        }
+    }
+
+    /// Sets the first password over the set-up link, and stays logged in. Also answers the recovery code.
+    pub fn set_up(client: &Client, setup_url: &str, password: &str) -> (Self, String) {
+        let token = setup_url.split_once('#').expect("a token").1;
+        let asked = json!({ "token": token, "password": password });
+        let shown = client
+            .api("POST", "/setup/recovery-code")
+            .json(&asked)
+            .send();
+        let code = shown.expect(200).json()["recoveryCode"].clone();
+        let body = json!({ "token": token, "password": password, "recoveryCode": code });
+        let answer = client.api("POST", "/setup").json(&body).send().expect(204);
+        let code = code.as_str().expect("a code").to_owned();
+        (Self::with_cookie(client, cookie_of(&answer)), code)
+    }
+
+    /// The session's cookie.
+    pub fn cookie(&self) -> &str {
+        &self.cookie
+    }
+
+    /// The client, with its cookie.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The same session, seen with one more header.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        Self {
+            client: self.client.with(name, value),
+            cookie: self.cookie.clone(),
+        }
+    }
+
+    pub fn api(&self, method: &str, path: &str) -> Request {
+        self.client.api(method, path)
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        self.client.get(path)
+    }
+
+    pub fn put(&self, path: &str, body: &Value) -> Answer {
+        self.api("PUT", path).json(body).send()
+    }
+
+    /// Status of the session call: 200 while the session lives.
+    pub fn session(&self) -> u16 {
+        self.get("/session").status
+    }
+
+    /// What the session call of the page's own refreshing gets.
+    pub fn session_in_background(&self) -> u16 {
+        self.api("GET", "/session")
+            .header("x-background", "1")
+            .send()
+            .status
+    }
+
+    pub fn list(&self, query: &str) -> Value {
+        self.get(&format!("/reports{query}")).expect(200).json()
+    }
+
+    /// Opens a report.
+    pub fn report(&self, id: &str) -> Value {
+        self.get(&format!("/reports/{id}")).expect(200).json()
+    }
+
+    /// Saves a change made on this version.
+    pub fn patch(&self, id: &str, version: &Value, change: &Value) -> Answer {
+        self.api("PATCH", &format!("/reports/{id}"))
+            .header("if-match", &format!("\"{version}\""))
+            .json(change)
+            .send()
+    }
+
+    /// Every report of the archive, newest first, page by page.
+    pub fn all_ids(&self) -> Vec<String> {
+        let mut page = self.list("?limit=200");
+        let mut ids = ids(&page);
+        while let Some(cursor) = page["nextCursor"].as_str() {
+            page = self.list(&format!("?limit=200&cursor={cursor}"));
+            ids.extend(self::ids(&page));
+        }
+        ids
+    }
+}
+
+/// The ids of a page, in its order.
+pub fn ids(page: &Value) -> Vec<String> {
+    let rows = page["data"].as_array().expect("rows").iter();
+    rows.map(|row| row["id"].as_str().expect("an id").to_owned())
+        .collect()
+}

@@ -1,0 +1,139 @@
+//! The program under test inside the test's own process: the real one, on a free port, in a temporary folder, at a time
+//! of the test's choice.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use jiff::Timestamp;
+use segnalazioni::app::{self, Options, Running};
+use segnalazioni::clock::{Clock, Manual};
+use segnalazioni::config::{Config, Flags};
+use segnalazioni::http::state::Mode;
+use segnalazioni::vault::PasswordParams;
+use tempfile::TempDir;
+
+use super::http::Client;
+use super::panel::{Editor, PASSWORD};
+
+/// When a test begins unless it says otherwise: a Tuesday, 10 in the morning in Rome.
+pub const START: &str = "2026-03-10T09:00:00Z";
+/// A derivation that costs next to nothing.
+const CHEAP: PasswordParams = PasswordParams {
+    m_kib: 8,
+    t: 1,
+    p: 1,
+};
+
+/// A running program; it stops when it goes out of scope.
+pub struct Program {
+    running: Option<Running>,
+    config: Config,
+    pub clock: Manual,
+    _folder: TempDir,
+}
+
+/// Milliseconds of a moment in RFC 3339.
+pub fn at(moment: &str) -> i64 {
+    let moment: Timestamp = moment.parse().expect("a moment");
+    moment.as_millisecond()
+}
+
+/// A configuration on a free port, with the data in this folder.
+pub fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
+    let flags = Flags {
+        data_dir: Some(folder.join("data")),
+        listen: Some("127.0.0.1:0".to_owned()),
+        ..Flags::default()
+    };
+    let variables = variables
+        .iter()
+        .map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    Config::load(&flags, variables, folder).expect("a configuration")
+}
+
+/// How a test starts the program.
+pub fn options(mode: Mode, clock: &Manual) -> Options {
+    Options {
+        mode,
+        clock: Clock::Manual(clock.clone()),
+        password_params: CHEAP,
+    }
+}
+
+impl Program {
+    /// A fresh installation.
+    pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// A fresh installation with some `SEGNALAZIONI_*` variables.
+    pub fn start_with(variables: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let clock = Manual::new(at(START));
+        let config = config(folder.path(), variables);
+        let running = app::start(&config, options(Mode::Live, &clock)).expect("it starts");
+        Self {
+            running: Some(running),
+            config,
+            clock,
+            _folder: folder,
+        }
+    }
+
+    /// Behind a trusted proxy: whoever calls says in `X-Forwarded-For` where from.
+    pub fn behind_a_proxy() -> Self {
+        Self::start_with(&[("SEGNALAZIONI_TRUSTED_PROXIES", "127.0.0.1")])
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(self.running().address())
+    }
+
+    /// Sets the password; whoever did so is logged in.
+    pub fn set_up(&self) -> Editor {
+        self.set_up_with_code().0
+    }
+
+    /// Also answers the recovery code.
+    pub fn set_up_with_code(&self) -> (Editor, String) {
+        Editor::set_up(&self.client(), &self.setup_url(), PASSWORD)
+    }
+
+    /// One more editor.
+    pub fn log_in(&self) -> Editor {
+        Editor::log_in(&self.client(), PASSWORD)
+    }
+
+    pub fn setup_url(&self) -> String {
+        self.running().setup_url().expect("no password is set yet")
+    }
+
+    pub fn running(&self) -> &Running {
+        self.running.as_ref().expect("it runs")
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> &Path {
+        &self.config.data_dir
+    }
+
+    /// Stops it, and leaves its folder.
+    pub fn stop(&mut self) {
+        self.running.take().expect("it runs").stop();
+    }
+
+    /// Starts it again on its folder; the port is another one.
+    pub fn start_again(&mut self) {
+        let running = app::start(&self.config, options(Mode::Live, &self.clock));
+        self.running = Some(running.expect("it starts"));
+    }
+
+    pub fn restart(&mut self) {
+        self.stop();
+        self.start_again();
+    }
+}

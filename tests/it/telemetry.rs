@@ -1,0 +1,62 @@
+//! The log on standard error: at its most talkative it tells of requests, and nothing of reports, reporters or secrets
+//! (PRODUCT.md §6, ASVS 16.2.5).
+
+use serde_json::json;
+
+use crate::support::chat::{Person, submit};
+use crate::support::executable::{self, Server, succeeds};
+use crate::support::panel::{Editor, PASSWORD, try_log_in};
+
+#[test]
+fn everything_a_program_may_log_tells_nothing_of_reports_and_secrets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    let mut serve = executable::serve(folder.path());
+    serve
+        .env("SEGNALAZIONI_LOG", "trace")
+        .env("SEGNALAZIONI_LOG_FORMAT", "json")
+        .env("SEGNALAZIONI_TRUSTED_PROXIES", "127.0.0.1");
+    let server = Server::spawn(serve, folder.path());
+    let reporter = server
+        .client()
+        .with("x-forwarded-for", "203.0.113.77")
+        .with("user-agent", "TelefonoDelCittadino/9")
+        .with("referer", "https://forum.segreto.example/");
+    let person = Person::numbered(1);
+    let id = submit(&reporter, &person);
+    let editor = Editor::log_in(&server.client(), PASSWORD);
+    editor
+        .patch(&id, &json!(1), &json!({ "note": "Nota riservata." }))
+        .expect(200);
+    editor.get("/reports?cursor=Canarinocursore").expect(422);
+    try_log_in(&server.client(), "tentativo-indovinato").expect(401);
+    let logged = server.errors();
+    let mut forbidden = person.texts();
+    forbidden.extend(
+        [
+            "203.0.113.77",
+            "TelefonoDelCittadino",
+            "forum.segreto",
+            "Nota riservata",
+            PASSWORD,
+            "tentativo-indovinato",
+            editor.cookie(),
+            "Canarinocursore",
+        ]
+        .map(str::to_owned),
+    );
+    for text in forbidden {
+        assert!(!logged.contains(&text), "«{text}» is logged");
+    }
+    // The control: there are lines, of every request, one JSON object each.
+    assert!(logged.contains("/paibeta/api/chat/turns"), "{logged}");
+    for line in logged.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert!(
+            event["timestamp"]
+                .as_str()
+                .is_some_and(|time| time.ends_with('Z')),
+            "{line}"
+        );
+    }
+}
