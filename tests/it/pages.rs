@@ -10,7 +10,7 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
 const DATA_POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 const PERMISSIONS: &str = "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), \
-    usb=(), web-share=()";
+    usb=()";
 
 const ALWAYS: [(&str, &str); 7] = [
     ("x-content-type-options", "nosniff"),
