@@ -150,7 +150,7 @@ pub struct DayCount {
 }
 
 /// The figures, in the newsroom's time zone.
-#[utoipa::path(get, path = "/analytics", tag = "statistiche",
+#[utoipa::path(get, operation_id = "analytics", path = "/analytics", tag = "statistiche",
     responses((status = 200, body = Analytics), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Analytics>> {
     let now = app.clock.now_ms();

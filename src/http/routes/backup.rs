@@ -72,7 +72,7 @@ struct Page {
 }
 
 /// The backup file. Each report is as it stood when its turn came.
-#[utoipa::path(get, path = "/backup", tag = "backup",
+#[utoipa::path(get, operation_id = "backup", path = "/backup", tag = "backup",
     responses((status = 200, body = BackupFile, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data"))),
         (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn get(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {

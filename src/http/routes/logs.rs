@@ -104,7 +104,7 @@ pub struct ActionCounts {
 }
 
 /// The newest entries of the log, and its statistics.
-#[utoipa::path(get, path = "/logs", tag = "registro", params(LogQuery),
+#[utoipa::path(get, operation_id = "logs", path = "/logs", tag = "registro", params(LogQuery),
     responses((status = 200, body = AccessLog), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn get(
     State(app): State<Shared>,
@@ -135,7 +135,7 @@ pub async fn get(
 }
 
 /// Empties the log; the one entry left says who did.
-#[utoipa::path(delete, path = "/logs", tag = "registro",
+#[utoipa::path(delete, operation_id = "clear_logs", path = "/logs", tag = "registro",
     responses((status = 204, description = "Registro svuotato"), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
     let now = app.clock.now_ms();

@@ -32,14 +32,14 @@ pub struct Rehearsal {
 }
 
 /// The phrases, over their defaults.
-#[utoipa::path(get, path = "/prompts", tag = "frasi",
+#[utoipa::path(get, operation_id = "prompts", path = "/prompts", tag = "frasi",
     responses((status = 200, body = Phrases), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Phrases>> {
     Ok(axum::Json(app.read(|_, snapshot| load(snapshot)).await?))
 }
 
 /// Saves phrases; those that are absent stay.
-#[utoipa::path(put, path = "/prompts", tag = "frasi", request_body = Phrases,
+#[utoipa::path(put, operation_id = "save_prompts", path = "/prompts", tag = "frasi", request_body = Phrases,
     responses((status = 200, body = Phrases), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn put(
     State(app): State<Shared>,
@@ -54,7 +54,7 @@ pub async fn put(
 }
 
 /// Puts every phrase back to its default.
-#[utoipa::path(delete, path = "/prompts", tag = "frasi",
+#[utoipa::path(delete, operation_id = "reset_prompts", path = "/prompts", tag = "frasi",
     responses((status = 200, body = Phrases), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::Json<Phrases>> {
     let now = app.clock.now_ms();

@@ -81,7 +81,7 @@ pub async fn put_system(
 }
 
 /// Puts the settings back to their defaults. Password, access log, login attempts and phrases stay.
-#[utoipa::path(delete, path = "/settings", tag = "impostazioni",
+#[utoipa::path(delete, operation_id = "reset_settings", path = "/settings", tag = "impostazioni",
     responses((status = 204, description = "Impostazioni ripristinate"), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
     let now = app.clock.now_ms();

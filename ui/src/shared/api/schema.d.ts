@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /** The figures, in the newsroom's time zone. */
-        get: operations["get"];
+        get: operations["analytics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /** The backup file. Each report is as it stood when its turn came. */
-        get: operations["get"];
+        get: operations["backup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -97,11 +97,11 @@ export interface paths {
             cookie?: never;
         };
         /** The newest entries of the log, and its statistics. */
-        get: operations["get"];
+        get: operations["logs"];
         put?: never;
         post?: never;
         /** Empties the log; the one entry left says who did. */
-        delete: operations["delete"];
+        delete: operations["clear_logs"];
         options?: never;
         head?: never;
         patch?: never;
@@ -149,12 +149,12 @@ export interface paths {
             cookie?: never;
         };
         /** The phrases, over their defaults. */
-        get: operations["get"];
+        get: operations["prompts"];
         /** Saves phrases; those that are absent stay. */
-        put: operations["put"];
+        put: operations["save_prompts"];
         post?: never;
         /** Puts every phrase back to its default. */
-        delete: operations["delete"];
+        delete: operations["reset_prompts"];
         options?: never;
         head?: never;
         patch?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Puts the settings back to their defaults. Password, access log, login attempts and phrases stay. */
-        delete: operations["delete"];
+        delete: operations["reset_settings"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1362,7 +1362,7 @@ export type StatusShare = components['schemas']['StatusShare'];
 export type System = components['schemas']['System'];
 export type $defs = Record<string, never>;
 export interface operations {
-    get: {
+    analytics: {
         parameters: {
             query?: never;
             header?: never;
@@ -1389,7 +1389,7 @@ export interface operations {
             };
         };
     };
-    get: {
+    backup: {
         parameters: {
             query?: never;
             header?: never;
@@ -1507,7 +1507,7 @@ export interface operations {
             };
         };
     };
-    get: {
+    logs: {
         parameters: {
             query?: {
                 /** @description Only this action. */
@@ -1539,7 +1539,7 @@ export interface operations {
             };
         };
     };
-    delete: {
+    clear_logs: {
         parameters: {
             query?: never;
             header?: never;
@@ -1622,7 +1622,7 @@ export interface operations {
             };
         };
     };
-    get: {
+    prompts: {
         parameters: {
             query?: never;
             header?: never;
@@ -1649,7 +1649,7 @@ export interface operations {
             };
         };
     };
-    put: {
+    save_prompts: {
         parameters: {
             query?: never;
             header?: never;
@@ -1680,7 +1680,7 @@ export interface operations {
             };
         };
     };
-    delete: {
+    reset_prompts: {
         parameters: {
             query?: never;
             header?: never;
@@ -1961,7 +1961,7 @@ export interface operations {
             };
         };
     };
-    delete: {
+    reset_settings: {
         parameters: {
             query?: never;
             header?: never;
