@@ -1,6 +1,7 @@
 /** Entry of the newsroom's panel. Must never wait for one thing before asking for the next. */
 import '../shared/styles/tokens.css';
 import '../shared/styles/reset.css';
+import '../shared/styles/bubble.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readBoot } from '../shared/lib/boot';

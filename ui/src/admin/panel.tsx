@@ -1,6 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Announcer } from '../shared/ui/announcer';
+import { BrandingKeeper } from './common/branding-keeper';
+import { dropAllEdits } from './common/edits/kept-edits';
 import { LeavePrompt } from './common/leave-prompt';
 import { dropAllDrafts } from './report/draft-keeper';
 import { RequireSession } from './session/require-session';
@@ -28,6 +30,7 @@ export function Panel() {
         client.clear();
         if (reason === 'logout') {
           dropAllDrafts();
+          dropAllEdits();
         }
       }),
     [session, client],
@@ -38,6 +41,7 @@ export function Panel() {
       <RequireSession>
         <Shell />
         <LeavePrompt />
+        <BrandingKeeper />
       </RequireSession>
       <Announcer />
     </QueryClientProvider>

@@ -1,6 +1,7 @@
 /** Start of the public page: brings the prerendered shell to life. Must never load anything of the panel. */
 import '../shared/styles/tokens.css';
 import '../shared/styles/reset.css';
+import '../shared/styles/bubble.css';
 import './page.css';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { readBoot } from '../shared/lib/boot';

@@ -1,17 +1,34 @@
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Branding } from '../../shared/api/schema';
 
-const BrandingContext = createContext<Branding | null>(null);
+interface BrandingState {
+  branding: Branding;
+  /** Takes over what the server says now. */
+  adopt: (branding: Branding) => void;
+}
 
-export function BrandingProvider({ branding, children }: { branding: Branding; children: ReactNode }) {
-  return <BrandingContext value={branding}>{children}</BrandingContext>;
+const BrandingContext = createContext<BrandingState | null>(null);
+
+/** Starts with what came with the page; `BrandingKeeper` keeps it in step. */
+export function BrandingProvider({ branding: first, children }: { branding: Branding; children: ReactNode }) {
+  const [branding, adopt] = useState(first);
+  const state = useMemo(() => ({ branding, adopt }), [branding]);
+  return <BrandingContext value={state}>{children}</BrandingContext>;
+}
+
+function useBrandingState(): BrandingState {
+  const state = useContext(BrandingContext);
+  if (!state) {
+    throw new Error('useBranding needs a BrandingProvider above it');
+  }
+  return state;
 }
 
 /** Name, logo and colour of the newsroom. */
 export function useBranding(): Branding {
-  const branding = useContext(BrandingContext);
-  if (!branding) {
-    throw new Error('useBranding needs a BrandingProvider above it');
-  }
-  return branding;
+  return useBrandingState().branding;
+}
+
+export function useAdoptBranding(): BrandingState['adopt'] {
+  return useBrandingState().adopt;
 }

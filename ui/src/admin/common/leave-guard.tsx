@@ -12,18 +12,24 @@ import {
 import { useNavigate } from 'react-router-dom';
 
 interface LeaveGuard {
-  /** Keeps the page from being left without a question; call the result to let go. */
-  hold: () => () => void;
+  /** Keeps the page from being left without a question, which says `loss`; call the result to let go. */
+  hold: (loss: string) => () => void;
   /** Goes at once when nothing would be lost, else after the answer. */
   ask: (go: () => void) => void;
   /** A way out that waits for an answer. */
   pending: Departure | null;
+  /** What would be lost, for the question. */
+  loss: string;
   /** The answer: go, or stay here. */
   answer: (leave: boolean) => void;
 }
 
 interface Departure {
   go: () => void;
+}
+
+interface Holder {
+  loss: string;
 }
 
 const LeaveContext = createContext<LeaveGuard | null>(null);
@@ -57,13 +63,15 @@ function positionOf(state: unknown): number | null {
  */
 export function LeaveGuardProvider({ base, children }: { base: string; children: ReactNode }) {
   const navigate = useNavigate();
-  const [holders, setHolders] = useState(0);
+  const [holders, setHolders] = useState<readonly Holder[]>([]);
   const [pending, setPending] = useState<Departure | null>(null);
-  const held = holders > 0;
+  const held = holders.length > 0;
+  const loss = holders.at(-1)?.loss ?? '';
 
-  const hold = useCallback(() => {
-    setHolders((count) => count + 1);
-    return () => setHolders((count) => count - 1);
+  const hold = useCallback((text: string) => {
+    const holder: Holder = { loss: text };
+    setHolders((before) => [...before, holder]);
+    return () => setHolders((before) => before.filter((other) => other !== holder));
   }, []);
   const ask = useCallback((go: () => void) => (held ? setPending({ go }) : go()), [held]);
 
@@ -98,7 +106,7 @@ export function LeaveGuardProvider({ base, children }: { base: string; children:
     },
     [pending],
   );
-  const guard = useMemo(() => ({ hold, ask, pending, answer }), [hold, ask, pending, answer]);
+  const guard = useMemo(() => ({ hold, ask, pending, loss, answer }), [hold, ask, pending, loss, answer]);
   return <LeaveContext value={guard}>{children}</LeaveContext>;
 }
 
@@ -149,10 +157,10 @@ function useLeaveContext(): LeaveGuard {
   return guard;
 }
 
-/** Guards the page while `dirty`. */
-export function useLeaveGuard(dirty: boolean): void {
+/** Guards the page while `dirty`; `loss` tells the reader what would be lost. */
+export function useLeaveGuard(dirty: boolean, loss: string): void {
   const { hold } = useLeaveContext();
-  useEffect(() => (dirty ? hold() : undefined), [dirty, hold]);
+  useEffect(() => (dirty ? hold(loss) : undefined), [dirty, loss, hold]);
 }
 
 /** For leaving by something that is no link. */
@@ -161,6 +169,6 @@ export function useAskBeforeLeaving(): LeaveGuard['ask'] {
 }
 
 /** The question that waits, for the dialog that puts it. */
-export function useDeparture(): Pick<LeaveGuard, 'pending' | 'answer'> {
+export function useDeparture(): Pick<LeaveGuard, 'pending' | 'loss' | 'answer'> {
   return useLeaveContext();
 }

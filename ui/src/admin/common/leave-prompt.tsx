@@ -3,7 +3,7 @@ import { useDeparture } from './leave-guard';
 
 /** Asks whether unsaved work may be left behind. */
 export function LeavePrompt() {
-  const { pending, answer } = useDeparture();
+  const { pending, loss, answer } = useDeparture();
   return (
     <Confirm
       open={pending !== null}
@@ -13,9 +13,7 @@ export function LeavePrompt() {
       onCancel={() => answer(false)}
       onConfirm={() => answer(true)}
     >
-      <p>
-        Hai modificato lo stato o le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.
-      </p>
+      <p>{loss}</p>
     </Confirm>
   );
 }

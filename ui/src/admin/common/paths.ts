@@ -6,6 +6,10 @@ export const paths = {
   admin: '/admin',
   reports: '/admin/reports',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
+  prompts: '/admin/prompts',
+  settings: '/admin/settings',
+  security: '/admin/settings/security',
+  system: '/admin/settings/system',
 } as const;
 
 /** What a link carries along in the history entry; survives a reload, never shows in the address bar. */

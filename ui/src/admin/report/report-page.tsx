@@ -72,7 +72,10 @@ function OneReport({ id }: { id: string }) {
 
 function Detail({ report }: { report: ReportDetail }) {
   const form = useReportForm(report);
-  useLeaveGuard(form.dirty);
+  useLeaveGuard(
+    form.dirty,
+    'Hai modificato lo stato o le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.',
+  );
   return (
     <div className={styles.columns}>
       <div className={styles.person}>

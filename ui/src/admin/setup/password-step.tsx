@@ -3,9 +3,9 @@ import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
 import { PasswordInput } from '../../shared/ui/password-input';
 import { Spinner } from '../../shared/ui/spinner';
+import { passwordRules } from '../common/password-rules';
+import { RuleList } from '../common/rule-list';
 import styles from '../entrance/form.module.css';
-import { passwordRules } from './password-rules';
-import { RuleList } from './rule-list';
 
 interface PasswordStepProps {
   /** What the server found wrong with the password sent before. */

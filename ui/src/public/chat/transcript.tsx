@@ -68,20 +68,20 @@ export function Transcript({ assistant, messages, typing, notice }: Props) {
         aria-label="Conversazione"
       >
         {notice}
-        <ol className={styles.list}>
+        <ol className="bubbles">
           {messages.map((message, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: bubbles are only ever added or taken off at the end
-            <li key={index} className={styles.bubble} data-from={message.from}>
+            <li key={index} className="bubble" data-from={message.from}>
               <span className="visually-hidden">{message.from === 'user' ? 'Tu: ' : `${assistant}: `}</span>
-              <p className={styles.text}>{message.text}</p>
+              <p className="bubble-text">{message.text}</p>
             </li>
           ))}
           {typing && (
-            <li className={styles.bubble} data-from="bot" aria-hidden="true">
-              <span className={styles.dots} data-testid="typing">
-                <i className={styles.dot} />
-                <i className={styles.dot} />
-                <i className={styles.dot} />
+            <li className="bubble" data-from="bot" aria-hidden="true">
+              <span className="typing" data-testid="typing">
+                <i className="typing-dot" />
+                <i className="typing-dot" />
+                <i className="typing-dot" />
               </span>
             </li>
           )}

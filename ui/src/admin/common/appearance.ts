@@ -1,0 +1,35 @@
+/**
+ * Theme and colour of a page that is already open. The colours are the server's: a stylesheet under another name is
+ * answered with the present one. Must never compute a colour.
+ */
+import type { Branding } from '../../shared/api/schema';
+
+const STYLESHEET = 'link[rel="stylesheet"][href*="/style/"]';
+
+export function applyAppearance(before: Branding, now: Branding, page: Document = document): void {
+  const theme = now.darkMode ? 'dark' : 'light';
+  page.documentElement.dataset.theme = theme;
+  page.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme);
+  if (before.primaryColor !== now.primaryColor) {
+    changeStylesheet(page, now.primaryColor.slice(1));
+  }
+}
+
+/** The old stylesheet goes when the new one has arrived: a page without styles must not show in between. */
+function changeStylesheet(page: Document, name: string): void {
+  const present = [...page.querySelectorAll<HTMLLinkElement>(STYLESHEET)];
+  const last = present.at(-1);
+  if (!last) {
+    return;
+  }
+  const next = page.createElement('link');
+  next.rel = 'stylesheet';
+  next.href = `${import.meta.env.BASE_URL}style/${name}/admin.css`;
+  next.addEventListener('load', () => {
+    for (const old of present) {
+      old.remove();
+    }
+  });
+  next.addEventListener('error', () => next.remove());
+  last.after(next);
+}
