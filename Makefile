@@ -36,11 +36,14 @@ check: $(UI_BUILT) ## formatting, lints and types, of both languages
 test: ## everything: lints, unit, integration and browser tests
 	tools/test.sh
 
-bench: build ## how fast reports go in, and lists come out
-	node tools/load.mjs --program $(PROGRAM) --seconds 15
+bench: build ## how fast it is, beside what this machine can do: see docs/BENCH.md (BENCH="--rounds 1" for less)
+	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
+	cargo bench --locked --bench served -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
 
-soak: build ## the same load for an hour: nothing lost, nothing leaked (MINUTES=5 for less)
-	node tools/load.mjs --program $(PROGRAM) --seconds $$(( $(or $(MINUTES),60) * 60 ))
+soak: build ## kills, power cuts, then an hour of load: nothing lost, nothing leaked (ROUNDS=20 REPORTS=60 MINUTES=5 for less)
+	cargo test --quiet --locked --test soak -- kill --rounds $(or $(ROUNDS),200) --program $(abspath $(PROGRAM))
+	tools/powercut.sh $(or $(REPORTS),500) $(abspath $(PROGRAM))
+	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))
 
 openapi: $(UI_BUILT) $(CODEGEN_PACKAGES) ## write ui/openapi.json and the interface's types from the code
 	UPDATE_OPENAPI=1 cargo test --locked --test it openapi

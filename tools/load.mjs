@@ -2,14 +2,16 @@
 /**
  * Load on the real executable: people who chat to the end, and an editor who reads the list, all over HTTP on this
  * machine. Prints rates and latencies, then checks the promises: every report that was acknowledged is in the archive,
- * also after a restart; memory stays level; the program stops cleanly. Exits 1 when one is broken.
+ * also after a restart; memory, open files and the database's log stay level; the program stops cleanly. Exits 1 when
+ * one is broken.
  *
  * Must never talk to anything but the program it started, nor leave its data behind.
  *
- * Usage: node tools/load.mjs --program target/release/segnalazioni [--seconds 15] [--people 16]
+ * Usage: node tools/load.mjs --program target/release/segnalazioni [--seconds 15] [--people 16] [--rate 50]
+ * Without --rate (conversations begun a second) everybody talks as fast as they are answered.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,6 +21,10 @@ import { parseArgs } from 'node:util';
 
 /** Memory may grow by this much after the first tenth of the run: caches fill, allocators keep. */
 const MEMORY_GROWTH_MIB = 64;
+/** Open files may grow by this many: a socket that is being closed stands beside the one that replaces it. */
+const FILES_GROWTH = 8;
+/** The database's log is folded back every 4 MiB, unless a reader that never ends holds it. */
+const LOG_MIB = 64;
 /** Latencies are kept in microseconds: a histogram takes whole numbers. */
 const MICROSECONDS = 1000;
 /** The program must be gone this long after SIGTERM (PRODUCT.md §2), plus a second to look. */
@@ -46,6 +52,7 @@ const { values: options } = parseArgs({
     program: { type: 'string' },
     seconds: { type: 'string', default: '15' },
     people: { type: 'string', default: '16' },
+    rate: { type: 'string', default: 'Infinity' },
   },
 });
 if (options.program === undefined) {
@@ -54,6 +61,7 @@ if (options.program === undefined) {
 const program = resolve(options.program);
 const seconds = Number(options.seconds);
 const people = Number(options.people);
+const rate = Number(options.rate);
 const folder = mkdtempSync(join(tmpdir(), 'segnalazioni-load-'));
 const agent = new Agent({ keepAlive: true, maxSockets: people + 2 });
 
@@ -147,9 +155,29 @@ function logIn(server) {
   return call(server, 'login', 'POST', '/session', { password }).then(({ cookie }) => cookie);
 }
 
-function residentMiB(server) {
+/** What the program holds just now. */
+function holdings(server) {
   const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+  const log = statSync(join(folder, 'data', 'segnalazioni.db-wal'), { throwIfNoEntry: false });
+  return {
+    memory: Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024,
+    files: readdirSync(`/proc/${server.child.pid}/fd`).length,
+    log: (log?.size ?? 0) / 1024 / 1024,
+  };
+}
+
+/** Holds everybody back to the rate, together; false when the next turn would come after the end. */
+async function turnComes(begun, end) {
+  const due = Math.max(begun + (started * 1000) / rate, performance.now());
+  if (due >= end) {
+    return false;
+  }
+  started += 1;
+  const early = due - performance.now();
+  if (early > 0) {
+    await new Promise((done) => setTimeout(done, early));
+  }
+  return true;
 }
 
 function printLatencies(elapsed) {
@@ -165,6 +193,7 @@ function printLatencies(elapsed) {
 const latencies = Object.fromEntries(['turn', 'save', 'list', 'login'].map((kind) => [kind, createHistogram()]));
 const problems = [];
 let acknowledged = 0;
+let started = 0;
 let password;
 let server;
 
@@ -182,10 +211,10 @@ try {
   const cookie = await logIn(server);
   const begun = performance.now();
   const end = begun + seconds * 1000;
-  const memory = [];
-  const watch = setInterval(() => memory.push(residentMiB(server)), Math.max(100, seconds * 10));
+  const held = [];
+  const watch = setInterval(() => held.push(holdings(server)), Math.max(100, seconds * 10));
   const chatting = Array.from({ length: people }, async () => {
-    while (performance.now() < end) {
+    while (await turnComes(begun, end)) {
       await chat(server);
       acknowledged += 1;
     }
@@ -202,11 +231,19 @@ try {
   printLatencies(elapsed);
   console.log(`${acknowledged} reports in ${elapsed.toFixed(1)} s: ${(acknowledged / elapsed).toFixed(0)}/s`);
 
-  const warm = memory[Math.floor(memory.length / 10)];
-  const growth = memory.at(-1) - warm;
-  console.log(`memory: ${warm.toFixed(0)} MiB warm, ${memory.at(-1).toFixed(0)} MiB at the end`);
-  if (!(growth <= MEMORY_GROWTH_MIB)) {
-    problems.push(`memory grew by ${growth.toFixed(0)} MiB`);
+  const warm = held[Math.floor(held.length / 10)];
+  const last = held.at(-1);
+  const log = Math.max(...held.map((moment) => moment.log));
+  console.log(`memory: ${warm.memory.toFixed(0)} MiB warm, ${last.memory.toFixed(0)} MiB at the end`);
+  console.log(`open files: ${warm.files} warm, ${last.files} at the end; database log: ${log.toFixed(0)} MiB at most`);
+  if (!(last.memory - warm.memory <= MEMORY_GROWTH_MIB)) {
+    problems.push(`memory grew by ${(last.memory - warm.memory).toFixed(0)} MiB`);
+  }
+  if (!(last.files - warm.files <= FILES_GROWTH)) {
+    problems.push(`open files grew from ${warm.files} to ${last.files}`);
+  }
+  if (!(log <= LOG_MIB)) {
+    problems.push(`the database's log grew to ${log.toFixed(0)} MiB`);
   }
   const { total } = await counters(server, cookie);
   if (total !== acknowledged) {

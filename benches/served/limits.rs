@@ -1,0 +1,174 @@
+//! What this machine can do: the disk's own pace, and reports committed without any HTTP. Must never take a shortcut that
+//! the program does not take: same tables, same sealing, same `synchronous=FULL`.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use segnalazioni::actions::{self, submit_report::Submission, submit_report::submit_report};
+use segnalazioni::config::{Config, Flags};
+use segnalazioni::domain::report::Report;
+use segnalazioni::newsroom::{self, Newsroom};
+use segnalazioni::store::Tx;
+use uuid::Uuid;
+
+use super::figures::{Latencies, per_second, say};
+
+/// Bytes of one canary write: a page of the database.
+const PAGE: usize = 4096;
+/// How long the canary sings.
+const CANARY: Duration = Duration::from_millis(500);
+/// `f_type` of a file system in memory (statfs(2)).
+const TMPFS_MAGIC: i64 = 0x0102_1994;
+
+/// What a run on this machine can mean.
+pub fn describe_machine(folder: &Path) -> Result<()> {
+    let processors = std::thread::available_parallelism()?;
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or("?");
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    say(&format!(
+        "processors: {processors}; load before: {load}; kernel: {}",
+        kernel.trim()
+    ));
+    let kind = rustix::fs::statfs(folder)?.f_type;
+    #[expect(
+        clippy::useless_conversion,
+        reason = "the type differs between machines"
+    )]
+    if i64::try_from(kind).is_ok_and(|kind| kind == TMPFS_MAGIC) {
+        say("NOTE: this folder is in memory: figures of durable writes mean nothing here");
+    }
+    Ok(())
+}
+
+/// One page overwritten and synced, over and over: the disk's pace just now.
+pub fn canary(folder: &Path) -> Result<Latencies> {
+    let path = folder.join("canary");
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&path)?;
+    let page = [0x5A; PAGE];
+    file.write_all_at(&page, 0)?;
+    file.sync_all()?;
+    let begun = Instant::now();
+    let mut times = Vec::new();
+    while begun.elapsed() < CANARY {
+        times.push(write_once(&file, &page)?);
+    }
+    std::fs::remove_file(path)?;
+    Ok(Latencies::new(times))
+}
+
+fn write_once(file: &File, page: &[u8]) -> Result<Duration> {
+    let begun = Instant::now();
+    file.write_all_at(page, 0)?;
+    file.sync_data()?;
+    Ok(begun.elapsed())
+}
+
+/// Rows a second, and the time of each from its queueing to its commit.
+pub struct Committed {
+    /// Rows a second.
+    pub rate: f64,
+    /// Time of each row.
+    pub latencies: Latencies,
+}
+
+/// Commits reports through the program's own store and action, `together` at a time, for `span`.
+///
+/// Each settled report queues the next one from the writer's thread itself, so that exactly `together` of them wait
+/// whenever a batch begins, and no thread is woken in between.
+pub fn group_commit(folder: &Path, together: usize, span: Duration) -> Result<Committed> {
+    let folder = tempfile::tempdir_in(folder)?;
+    let flags = Flags {
+        data_dir: Some(folder.path().to_owned()),
+        ..Flags::default()
+    };
+    let config = Config::load(&flags, [], folder.path())?;
+    let newsroom = Arc::new(newsroom::open(&config, 0, Box::new(|| ()))?);
+    let (finished, ends) = channel();
+    let chain = Arc::new(Chain {
+        newsroom,
+        until: Instant::now() + span,
+        times: Mutex::new(Vec::new()),
+    });
+    let begun = Instant::now();
+    for _ in 0..together {
+        queue_one(&chain, &finished);
+    }
+    drop(finished);
+    // Every link of the chain holds a sender, and lets it go last: when the channel ends, nobody else holds the store.
+    if let Some(failure) = ends.into_iter().last() {
+        return Err(failure).context("a commit failed");
+    }
+    let elapsed = begun.elapsed();
+    let times = std::mem::take(&mut *chain.times.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Committed {
+        rate: per_second(times.len(), elapsed),
+        latencies: Latencies::new(times),
+    })
+}
+
+struct Chain {
+    newsroom: Arc<Newsroom>,
+    until: Instant,
+    times: Mutex<Vec<Duration>>,
+}
+
+fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
+    let vault = Arc::clone(&chain.newsroom.vault);
+    let submission = submission();
+    let (next, finished) = (Arc::clone(chain), finished.clone());
+    let begun = Instant::now();
+    let work = move |tx: &Tx<'_>| submit_report(tx, &vault, 0, &submission);
+    chain.newsroom.store.enqueue(work, move |outcome| {
+        match outcome {
+            Ok(()) => note(&next, begun.elapsed(), &finished),
+            // The receiver listens to the end.
+            Err(failure) => drop(finished.send(failure)),
+        }
+        drop(next);
+        drop(finished);
+    });
+}
+
+/// One report is committed; queues the next.
+fn note(chain: &Arc<Chain>, elapsed: Duration, finished: &Sender<actions::Error>) {
+    let mut times = chain.times.lock().unwrap_or_else(PoisonError::into_inner);
+    times.push(elapsed);
+    drop(times);
+    if Instant::now() < chain.until {
+        queue_one(chain, finished);
+    }
+}
+
+/// A report like those that people send in this bench.
+pub fn submission() -> Submission {
+    let id = Uuid::new_v4();
+    Submission {
+        id: id.to_string(),
+        report: report(),
+        impronta: *id.as_bytes(),
+        privacy_version: "1".to_owned(),
+    }
+}
+
+/// What such a report says.
+pub fn report() -> Report {
+    Report {
+        eta: 34,
+        nome: "Anna Maria".to_owned(),
+        cognome: "Prova".to_owned(),
+        telefono: "3331234567".to_owned(),
+        email: "persona1@esempio.it".to_owned(),
+        indirizzo: "Via della Prova 1, Milano".to_owned(),
+        segnalazione: super::support::person::account(1),
+    }
+}

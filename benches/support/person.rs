@@ -1,0 +1,70 @@
+//! Somebody with something to tell, and the conversation they have. Every text is made up.
+
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use super::http::{Connection, post};
+
+/// What most accounts say.
+const ACCOUNT: &str = "nel cantiere di via Roma si lavora di notte senza alcuna protezione e gli operai vengono pagati \
+                       in contanti, ho visto più volte i furgoni scaricare materiale di scarto lungo il fiume; la ditta \
+                       cambia nome ogni pochi mesi ma le persone restano le stesse, e chi ha provato a parlarne ha perso \
+                       il posto il giorno dopo.";
+/// Every so many people tell a story that fills several pages of the database.
+const TALKATIVE: usize = 4;
+/// How much longer that one is.
+const REPEATED: usize = 12;
+
+/// Requests of one whole conversation: its start, seven answers, and the last turn.
+pub const TURNS: usize = 9;
+
+/// What this person answers before the last turn, in the order of the questions.
+fn answers(number: usize) -> [String; 7] {
+    [
+        format!("ho {} anni", 18 + number % 80),
+        "Anna Maria".to_owned(),
+        "Prova".to_owned(),
+        format!("3{:09}", number % 1_000_000_000),
+        format!("persona{number}@esempio.it"),
+        format!("Via della Prova {number}, Milano"),
+        account(number),
+    ]
+}
+
+/// What this person has to tell.
+pub fn account(number: usize) -> String {
+    let times = if number.is_multiple_of(TALKATIVE) {
+        REPEATED
+    } else {
+        1
+    };
+    format!("Racconto {number}: {}", ACCOUNT.repeat(times))
+}
+
+/// The request that ends a conversation and saves its report. Sent twice, it saves one.
+#[derive(Clone)]
+pub struct LastTurn(pub Vec<u8>);
+
+/// Has the conversation up to its last turn.
+pub async fn talk(connection: &mut Connection, number: usize) -> Result<LastTurn> {
+    let mut request = post("/chat", &json!({}));
+    for answer in answers(number).map(Some).into_iter().chain([None]) {
+        let reply = connection.call(&request).await?.json()?;
+        let conversation = reply["conversation"].as_str().context("no conversation")?;
+        let text = answer.as_deref().unwrap_or("no");
+        request = post(
+            "/chat/turns",
+            &json!({ "conversation": conversation, "text": text }),
+        );
+    }
+    Ok(LastTurn(request))
+}
+
+/// Ends the conversation; answers the id of its report.
+pub async fn finish(connection: &mut Connection, last: &LastTurn) -> Result<String> {
+    let reply = connection.call(&last.0).await?.json()?;
+    let id = reply["reportId"].as_str();
+    Ok(id
+        .with_context(|| format!("no report: {reply}"))?
+        .to_owned())
+}

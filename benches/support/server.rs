@@ -1,0 +1,139 @@
+//! The real executable: started on a port of the machine's choice, stopped or killed. Must never outlive its handle.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// An executable, and the folder in which it runs.
+pub struct Installation {
+    program: PathBuf,
+    folder: PathBuf,
+}
+
+/// A running server; killed when it goes out of scope.
+pub struct Server {
+    child: Child,
+    /// Kept open: a program whose output nobody takes would be told so.
+    _output: BufReader<ChildStdout>,
+    /// Where it listens.
+    pub address: SocketAddr,
+}
+
+impl Installation {
+    /// The executable `program`, to run in `folder`.
+    pub fn new(program: &Path, folder: &Path) -> Result<Self> {
+        let program = program.canonicalize();
+        Ok(Self {
+            program: program.context("the executable")?,
+            folder: folder.canonicalize()?,
+        })
+    }
+
+    /// The executable.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Where it keeps its data.
+    pub fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    /// A command that sees nothing of this process's environment but the search path.
+    pub fn confined(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .current_dir(&self.folder)
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// `segnalazioni serve`, said to `command`: the executable's own, or one of a program that watches it.
+    pub fn serve(&self, mut command: Command) -> Result<Server> {
+        let errors = File::options()
+            .create(true)
+            .append(true)
+            .open(self.folder.join("stderr.log"))?;
+        let mut child = command
+            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(self.data())
+            .stdout(Stdio::piped())
+            .stderr(errors)
+            .spawn()
+            .context("the program does not start")?;
+        let mut output = BufReader::new(child.stdout.take().context("a pipe")?);
+        let address = loop {
+            let mut line = String::new();
+            if output.read_line(&mut line)? == 0 {
+                child.wait()?;
+                bail!("the program ended before it listened: {}", self.errors());
+            }
+            if let Some(address) = address_in(&line) {
+                break address;
+            }
+        };
+        Ok(Server {
+            child,
+            _output: output,
+            address,
+        })
+    }
+
+    /// Starts the executable, and returns once it says where it listens.
+    pub fn start(&self) -> Result<Server> {
+        self.serve(self.confined(&self.program))
+    }
+
+    /// What all runs wrote to standard error.
+    pub fn errors(&self) -> String {
+        std::fs::read_to_string(self.folder.join("stderr.log")).unwrap_or_default()
+    }
+}
+
+impl Server {
+    /// `kill -9`.
+    pub fn kill(mut self) -> Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// SIGTERM, after which it must end well.
+    pub fn stop(mut self) -> Result<()> {
+        kill_process(Pid::from_child(&self.child), Signal::TERM)?;
+        let status = self.child.wait()?;
+        ensure!(
+            status.success(),
+            "SIGTERM ended it with {:?}, signal {:?}",
+            status.code(),
+            status.signal()
+        );
+        Ok(())
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It has ended already, or nothing is left to be done about it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn address_in(line: &str) -> Option<SocketAddr> {
+    let (_, url) = line.split_once("http://")?;
+    url.split('/').next()?.parse().ok()
+}

@@ -1,0 +1,97 @@
+//! The long tests of durability, on the real executable: `kill` ends it by `kill -9` again and again under load,
+//! `powercut` replays what it wrote to the disk as if the power had gone. Both prove, with a control that loses reports
+//! on purpose, that they would notice. Not part of `cargo test`: run with `--test soak`, see `docs/BENCH.md`.
+//! Must never talk to anything but the program it started, nor leave its data behind.
+
+mod kill;
+mod powercut;
+#[expect(dead_code, reason = "the bench uses the rest of it")]
+#[path = "../../benches/support/mod.rs"]
+mod support;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Proves that what was acknowledged is kept.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    test: Test,
+}
+
+#[derive(Subcommand)]
+enum Test {
+    /// `kill -9` under load
+    Kill {
+        /// Executable to test
+        #[arg(long, default_value = env!("CARGO_BIN_EXE_segnalazioni"))]
+        program: PathBuf,
+        /// How often it is killed
+        #[arg(long, default_value_t = 200)]
+        rounds: u64,
+        /// People who talk at once
+        #[arg(long, default_value_t = 8)]
+        people: usize,
+        /// Where the random moments start from
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Power cuts, replayed from a record of every write and sync (needs strace)
+    Powercut {
+        /// Executable to test
+        #[arg(long, default_value = env!("CARGO_BIN_EXE_segnalazioni"))]
+        program: PathBuf,
+        /// Reports to acknowledge; the power goes at each of them, and at each sync
+        #[arg(long, default_value_t = 500)]
+        reports: usize,
+        /// Where the random choices start from
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().test {
+        Test::Kill {
+            program,
+            rounds,
+            people,
+            seed,
+        } => kill::run(&program, rounds, people, Dice(seed)),
+        Test::Powercut {
+            program,
+            reports,
+            seed,
+        } => powercut::run(&program, reports, Dice(seed)),
+    }
+}
+
+/// Says how far a test has come.
+#[expect(clippy::print_stdout, reason = "this is the test's output")]
+fn say(text: &str) {
+    println!("{text}");
+}
+
+/// Random numbers that come again with the same seed (`SplitMix64`, public domain, by S. Vigna).
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// Less than `bound`, which is not 0.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    /// True once in `times`.
+    fn once_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+}
