@@ -1,7 +1,7 @@
 /** The conversation on the screen: notice, transcript, what waits to be sent, and the box or what took its place. */
 import { useCallback } from 'react';
 import type { Boot } from '../../shared/lib/boot';
-import { slugOf } from '../slug';
+import { slugOf } from '../../shared/lib/slug';
 import type { Reach } from '../use-status';
 import { Announcer } from './announcer';
 import styles from './chat.module.css';

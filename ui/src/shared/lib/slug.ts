@@ -1,4 +1,4 @@
-/** Storage keys of the product. Must give what the server gives for the same name. */
+/** File names and storage keys of the product. Must give what the server gives for the same name. */
 
 /** The product name as it appears in file names and storage keys: `PelazzAI` gives `pelazzai`. */
 export function slugOf(name: string): string {
