@@ -13,6 +13,15 @@ export default defineConfig({
   base: '/paibeta/',
   plugins: [namedClasses(), react(), entryStyles(), entryPreloads(), devSlots()],
   publicDir: false,
+  resolve: {
+    // jsPDF can also draw web pages and pictures: 600 kB that the record of a report never calls.
+    alias: [
+      {
+        find: /^(html2canvas|canvg|dompurify|fast-png)$/,
+        replacement: resolve(here, 'src/admin/pdf/absent.ts'),
+      },
+    ],
+  },
   // Long class names would be paid three times: in the style, in the script and in the prerendered page.
   css: { modules: { generateScopedName: 'c[hash:hex:5]' } },
   build: {

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ReportDetail } from '../../shared/api/schema';
+import { readPdf } from '../testing/read-pdf';
+import { sampleReport } from '../testing/samples';
+import { REPLACED_NOTE } from './content';
+import { drawRecord } from './record';
+
+const font = new Uint8Array(readFileSync(join(import.meta.dirname, 'font/record-font.ttf'))).buffer;
+const FOOTER = 'Generato dal pannello di amministrazione il 21/11/2026 12:05';
+
+async function record(changes: Partial<ReportDetail> = {}, productName = 'PelazzAI') {
+  const options = { productName, font, printedAt: '2026-11-21T11:05:00Z' };
+  const blob = drawRecord(sampleReport(changes), options);
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return { bytes, ...(await readPdf(bytes)) };
+}
+
+describe('the PDF record', () => {
+  it('says all there is, in order, with a footer', async () => {
+    const { pages, title } = await record();
+    expect(pages).toEqual([
+      [
+        'PelazzAI – Scheda Segnalazione',
+        'ID Segnalazione | 0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
+        'Data Ricezione | 20/11/2026 23:30',
+        'Stato Attuale | Nuova',
+        'Dati Personali',
+        'Nome Completo | Maria Rossi',
+        'Età | 41 anni',
+        'Telefono | 3123456789',
+        'Email | maria.rossi@esempio.it',
+        'Indirizzo | Via Garibaldi 1, Milano',
+        'Testo della Segnalazione',
+        'Un fatto.',
+        'Altre due parole.',
+        `${FOOTER} | Pagina 1 di 1`,
+      ],
+    ]);
+    expect(title).toBe('Segnalazione #0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90');
+  });
+
+  it('has a section for the notes only when there are any', async () => {
+    const withNote = (await record({ note: 'Richiamare giovedì.\n' })).pages[0] ?? [];
+    expect(withNote.slice(-3, -1)).toEqual(['Note Interne', 'Richiamare giovedì.']);
+    expect((await record({ note: '  ' })).pages[0]).not.toContain('Note Interne');
+  });
+
+  it('says so when there is no text', async () => {
+    expect((await record({ segnalazione: '' })).pages[0]).toContain('Nessuna segnalazione disponibile');
+  });
+
+  it('prints Italian, Romanian, Albanian and typography, in the embedded font alone', async () => {
+    const text = 'àèìòù ÀÈÌÒÙ € “virgolette” ‘apici’ l’altro – e — … Ștefan Țîrlea ăâî Gëzim Çela';
+    const { pages, fonts } = await record({ segnalazione: text, nome: 'Ștefan', cognome: 'D’Angelo' });
+    expect(pages[0]).toContain(text);
+    expect(pages[0]).toContain('Nome Completo | Ștefan D’Angelo');
+    expect(pages[0]).not.toContain(REPLACED_NOTE);
+    expect(new Set(fonts).size).toBe(1);
+  });
+
+  it('replaces what it cannot print where one sees it, and says so', async () => {
+    const { pages } = await record({ segnalazione: 'Ciao 👩🏽‍🚒 da 漢字!', nome: 'Anna 😀' }, 'Prova 🙂');
+    const lines = pages[0] ?? [];
+    expect(lines).toContain('Ciao [emoji] da □□!');
+    expect(lines).toContain('Nome Completo | Anna [emoji] Rossi');
+    expect(lines).toContain('Prova [emoji] – Scheda Segnalazione');
+    expect(lines.join(' ')).toContain('il testo originale è nel pannello.');
+  });
+
+  it('runs on over as many pages as it takes, loses no word and numbers the pages', async () => {
+    const words = Array.from({ length: 3000 }, (_, index) => `p${index}`);
+    const { pages } = await record({ segnalazione: words.join(' '), note: 'In fondo.' });
+    expect(pages.length).toBeGreaterThan(3);
+    const last = pages.length;
+    const said = pages.flatMap((page, index) => {
+      const [first] = page;
+      const header = index > 0 ? 'PelazzAI – Segnalazione #0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90' : undefined;
+      expect(page.at(-1)).toBe(`${FOOTER} | Pagina ${index + 1} di ${last}`);
+      if (header) {
+        expect(first).toBe(header);
+      }
+      return page.slice(header ? 1 : 0, -1);
+    });
+    const start = said.indexOf('Testo della Segnalazione') + 1;
+    expect(said.slice(start, -2).join(' ')).toBe(words.join(' '));
+    expect(said.slice(-2)).toEqual(['Note Interne', 'In fondo.']);
+  });
+
+  it('takes the longest text that the chat accepts, also as a single word, and stays small', async () => {
+    const { pages, bytes } = await record({ segnalazione: 'è'.repeat(20_000), indirizzo: 'x'.repeat(300) });
+    expect(pages.flat().join('').match(/è/g)).toHaveLength(20_000);
+    expect(bytes.length).toBeLessThan(200_000);
+  });
+});

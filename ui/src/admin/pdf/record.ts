@@ -1,0 +1,207 @@
+/**
+ * Draws the PDF record of a report: A4, as many pages as it takes, in a font that is embedded. Must be loaded only on
+ * demand (it brings jsPDF along), and must never hand jsPDF a character that its font lacks.
+ */
+import { jsPDF } from 'jspdf';
+import type { ReportDetail } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { type Block, REPLACED_NOTE, recordBlocks } from './content';
+import { coverageOf } from './coverage';
+import { paginate, type Strip, wrap } from './layout';
+import { makePrintable } from './printable';
+
+/** Millimetres. The text runs on at a width of 170 (PRODUCT.md §4). */
+const MARGIN = 20;
+const WIDTH = 170;
+const RIGHT = MARGIN + WIDTH;
+const TOP = 22;
+const BOTTOM = 274;
+const NAMES_WIDTH = 42;
+const FOOTER_AT = 285;
+const HEADER_AT = 16;
+
+const FONT = 'record';
+const INK = '#14181f';
+const GREY = '#525b69';
+const RULE = '#b9c0ca';
+
+interface Style {
+  /** Points. */
+  size: number;
+  /** Millimetres from one line to the next. */
+  leading: number;
+  colour: string;
+  /** Drawn with an outline as well, for want of a second font. */
+  bold?: boolean;
+}
+
+const STYLES = {
+  title: { size: 17, leading: 8, colour: INK, bold: true },
+  heading: { size: 12, leading: 6, colour: INK, bold: true },
+  text: { size: 10.5, leading: 5.4, colour: INK },
+  name: { size: 9, leading: 5.4, colour: GREY },
+  small: { size: 8, leading: 4, colour: GREY },
+} as const satisfies Record<string, Style>;
+
+/** Blank millimetres above and below. */
+const SPACES = {
+  title: { before: 0, after: 3 },
+  heading: { before: 7, after: 2.6 },
+  text: { before: 0, after: 0 },
+  small: { before: 6, after: 0 },
+} as const;
+/** Millimetres from the foot of a heading's letters to its rule. */
+const RULE_BELOW = 1.8;
+
+interface Piece {
+  text: string;
+  x: number;
+  style: Style;
+}
+
+/** One line of the page. */
+interface Line extends Strip {
+  pieces: readonly Piece[];
+  leading: number;
+  /** Blank space above, with which a page does not begin. */
+  before: number;
+  /** A line under the words. */
+  rule: boolean;
+}
+
+type Typeset = (text: string, style: Style, width: number) => string[];
+
+interface Spacing {
+  before?: number;
+  after?: number;
+  rule?: boolean;
+}
+
+function lineOf(
+  pieces: readonly Piece[],
+  leading: number,
+  { before = 0, after = 0, rule = false }: Spacing = {},
+): Line {
+  return { pieces, leading, before, rule, height: before + leading + after };
+}
+
+function factLines(typeset: Typeset, name: string, value: string): Line[] {
+  const { name: small, text } = STYLES;
+  return typeset(value, text, WIDTH - NAMES_WIDTH).map((part, index) => {
+    const label = index === 0 ? typeset(name, small, NAMES_WIDTH).slice(0, 1) : [];
+    const pieces = label.map((found) => ({ text: found, x: MARGIN, style: small as Style }));
+    return lineOf([...pieces, { text: part, x: MARGIN + NAMES_WIDTH, style: text }], text.leading);
+  });
+}
+
+function linesOf(block: Block, typeset: Typeset): Line[] {
+  if (block.kind === 'fact') {
+    return factLines(typeset, block.name, block.value);
+  }
+  const style = STYLES[block.kind];
+  const { before, after } = SPACES[block.kind];
+  const parts = typeset(block.text, style, WIDTH);
+  return parts.map((text, index) => {
+    const last = index === parts.length - 1;
+    const line = lineOf([{ text, x: MARGIN, style }], style.leading, {
+      before: index === 0 ? before : 0,
+      after: last ? after : 0,
+      rule: last && block.kind === 'heading',
+    });
+    return block.kind === 'heading' ? { ...line, keepWithNext: true } : line;
+  });
+}
+
+function write(doc: jsPDF, { text, x, style }: Piece, y: number, align: 'left' | 'right' = 'left'): void {
+  doc.setFontSize(style.size);
+  doc.setTextColor(style.colour);
+  doc.setDrawColor(style.colour);
+  doc.setLineWidth(style.size * 0.012);
+  doc.text(text, x, y, { align, ...(style.bold ? { renderingMode: 'fillThenStroke' } : {}) });
+}
+
+function drawPage(doc: jsPDF, lines: readonly Line[]): void {
+  let y = TOP;
+  for (const [index, { pieces, before, leading, rule, height }] of lines.entries()) {
+    const baseline = y + (index === 0 ? 0 : before) + leading;
+    for (const piece of pieces) {
+      write(doc, piece, baseline);
+    }
+    if (rule) {
+      doc.setDrawColor(RULE);
+      doc.setLineWidth(0.2);
+      doc.line(MARGIN, baseline + RULE_BELOW, RIGHT, baseline + RULE_BELOW);
+    }
+    y = baseline + height - before - leading;
+  }
+}
+
+/** Bytes as jsPDF takes a font file: one character a byte. */
+function binaryString(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');
+}
+
+function newDocument(font: ArrayBuffer): jsPDF {
+  const doc = new jsPDF({ unit: 'mm', format: 'a4', compress: true, putOnlyUsedFonts: true });
+  doc.addFileToVFS('record-font.ttf', binaryString(font));
+  doc.addFont('record-font.ttf', FONT, 'normal');
+  doc.setFont(FONT, 'normal');
+  doc.setLanguage('it');
+  return doc;
+}
+
+/** Measures in the document's font; the width of a character is looked up once. */
+function measureIn(doc: jsPDF): (style: Style) => (text: string) => number {
+  const widths = new Map<string, number>();
+  const em = (character: string) => {
+    const known = widths.get(character);
+    const width = known ?? doc.getStringUnitWidth(character);
+    widths.set(character, width);
+    return width;
+  };
+  const pointsToMillimetres = 25.4 / 72;
+  return ({ size }) =>
+    (text) =>
+      [...text].reduce((sum, character) => sum + em(character), 0) * size * pointsToMillimetres;
+}
+
+export interface RecordOptions {
+  productName: string;
+  /** The font file. */
+  font: ArrayBuffer;
+  /** RFC 3339 instant for the footer. */
+  printedAt: string;
+}
+
+/** The record of a report as a PDF file. */
+export function drawRecord(report: ReportDetail, { productName, font, printedAt }: RecordOptions): Blob {
+  const doc = newDocument(font);
+  const covers = coverageOf(font);
+  const measure = measureIn(doc);
+  let replaced = false;
+  const typeset: Typeset = (raw, style, width) => {
+    const printable = makePrintable(raw, covers);
+    replaced ||= printable.replaced;
+    return wrap(printable.text, measure(style), width);
+  };
+
+  const lines = recordBlocks(report, productName).flatMap((block) => linesOf(block, typeset));
+  if (replaced) {
+    lines.push(...linesOf({ kind: 'small', text: REPLACED_NOTE }, typeset));
+  }
+  const pages = paginate(lines, BOTTOM - TOP);
+  const header = typeset(`${productName} – Segnalazione #${report.id}`, STYLES.small, WIDTH)[0] ?? '';
+  const footer = `Generato dal pannello di amministrazione il ${formatDateTime(printedAt)}`;
+  for (const [index, page] of pages.entries()) {
+    if (index > 0) {
+      doc.addPage();
+      write(doc, { text: header, x: MARGIN, style: STYLES.small }, HEADER_AT);
+    }
+    drawPage(doc, page);
+    write(doc, { text: footer, x: MARGIN, style: STYLES.small }, FOOTER_AT);
+    const number = `Pagina ${index + 1} di ${pages.length}`;
+    write(doc, { text: number, x: RIGHT, style: STYLES.small }, FOOTER_AT, 'right');
+  }
+  doc.setProperties({ title: `Segnalazione #${report.id}` });
+  return doc.output('blob');
+}
