@@ -61,6 +61,22 @@ for (const route of routes) {
     login ? budgets.admin.login : budgets.admin.route,
   );
 }
+
+// What a click on 'Stampa PDF' adds to the page it is on: never a part of what a page loads by itself.
+const PDF = 'src/admin/pdf/make-record.ts';
+const REPORT = 'src/admin/report/report-page.tsx';
+if (!manifest[REPORT]?.dynamicImports?.includes(PDF) || closure(REPORT).has(manifest[PDF].file)) {
+  throw new Error(`${PDF} does not load on demand`);
+}
+const before = closure(REPORT, new Set(start));
+const added = [...closure(PDF, new Set(before))].filter((file) => !before.has(file));
+check('admin js after the click on PDF', total(added), budgets.admin.pdf);
+const fonts = manifest[PDF].assets ?? [];
+if (fonts.length !== 1) {
+  throw new Error(`${fonts.length} fonts for the PDF instead of one`);
+}
+check('font after the click on PDF', total(fonts), budgets.admin.pdfFont);
+
 const assets = readdirSync(join(dist, 'assets')).map(
   (name) => readFileSync(join(dist, 'assets', name)).length,
 );

@@ -7,7 +7,9 @@ export function mailtoOf(email: string): string {
   return `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
 }
 
-export function PersonCard({ report }: { report: ReportDetail }) {
+type Person = Pick<ReportDetail, 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'>;
+
+export function PersonCard({ report }: { report: Person }) {
   return (
     <Card title="Dati Personali">
       <Facts>

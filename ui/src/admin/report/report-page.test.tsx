@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
 import { LeaveGuardProvider } from '../common/leave-guard';
+import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { SessionProvider } from '../session/session-context';
 import { SessionStore } from '../session/session-store';
 import { sampleBranding, sampleReport } from '../testing/samples';
@@ -91,9 +92,11 @@ async function open(state?: { list: string }) {
         <QueryClientProvider client={client}>
           <MemoryRouter initialEntries={[entry]}>
             <LeaveGuardProvider base="/paibeta">
-              <Routes>
-                <Route path="/admin/reports/:id" element={<ReportPage />} />
-              </Routes>
+              <KeyboardProvider>
+                <Routes>
+                  <Route path="/admin/reports/:id" element={<ReportPage />} />
+                </Routes>
+              </KeyboardProvider>
             </LeaveGuardProvider>
           </MemoryRouter>
         </QueryClientProvider>

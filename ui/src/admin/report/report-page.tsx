@@ -1,39 +1,68 @@
-import { ArrowLeft, FileQuestion } from 'lucide-react';
+import { ArrowLeft, Printer } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useParams } from 'react-router-dom';
 import type { ReportDetail } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
-import { buttonClass } from '../../shared/ui/button';
-import { EmptyState } from '../../shared/ui/empty-state';
+import { Button } from '../../shared/ui/button';
+import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { ErrorCard } from '../common/error-card';
+import { Spinner } from '../../shared/ui/spinner';
+import { StatusMessage } from '../../shared/ui/status-message';
+import { ErrorCard, FaultText } from '../common/error-card';
 import { isProblem } from '../common/errors';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loading } from '../common/loading';
+import { isLocalId } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
 import { StaleNotice } from '../common/stale-notice';
 import { HistoryCard } from './history-card';
 import { InfoCard } from './info-card';
+import { LocalReportPage } from './local-report-page';
+import { NotFound } from './not-found';
 import { PersonCard } from './person-card';
 import { useReport } from './queries';
 import styles from './report-page.module.css';
 import { StatusCard } from './status-card';
 import { TextCard } from './text-card';
+import { type RecordPrinter, useRecord } from './use-record';
 import { useReportForm } from './use-report-form';
+import { useReportKeys } from './use-report-keys';
 
 export function ReportPage() {
   const { id = '' } = useParams();
+  const { list = '' } = readTrail(useLocation().state);
   // Another report is another page: nothing typed for one may show up on the other.
-  return <OneReport key={id} id={id} />;
+  return isLocalId(id) ? (
+    <LocalReportPage key={id} id={id} list={list} />
+  ) : (
+    <OneReport key={id} id={id} list={list} />
+  );
 }
 
-function OneReport({ id }: { id: string }) {
+interface OneReportProps {
+  id: string;
+  /** Query of the list it was opened from. */
+  list: string;
+}
+
+function OneReport({ id, list }: OneReportProps) {
   const report = useReport(id);
-  const { list = '' } = readTrail(useLocation().state);
+  const record = useRecord();
+  const [unsaved, setUnsaved] = useState(false);
   const listAddress = paths.reports + list;
+  const print = () => {
+    if (report.data) {
+      record.print(report.data, unsaved);
+    }
+  };
 
   if (isProblem(report.error, 'non-trovato')) {
-    return <NotFound listAddress={listAddress} />;
+    return (
+      <NotFound listAddress={listAddress}>
+        <p>Forse è stata cancellata, o il collegamento è incompleto.</p>
+      </NotFound>
+    );
   }
   return (
     <Page
@@ -49,11 +78,21 @@ function OneReport({ id }: { id: string }) {
           {messages.reports.backToList}
         </Link>
       }
+      actions={
+        <Button
+          inactive={!report.data || record.busy}
+          icon={record.busy ? <Spinner /> : <Printer aria-hidden="true" />}
+          onClick={print}
+        >
+          {record.busy ? messages.reports.printing : messages.reports.printPdf}
+        </Button>
+      }
     >
+      <RecordNews record={record} />
       {report.data ? (
         <>
           {report.isError ? <StaleNotice /> : null}
-          <Detail report={report.data} />
+          <Detail report={report.data} list={list} onPrint={print} onUnsaved={setUnsaved} />
         </>
       ) : report.isError ? (
         <ErrorCard
@@ -70,12 +109,36 @@ function OneReport({ id }: { id: string }) {
   );
 }
 
-function Detail({ report }: { report: ReportDetail }) {
+function RecordNews({ record }: { record: RecordPrinter }) {
+  return (
+    <div className={styles.news}>
+      {record.failure ? (
+        <Message kind="error" title="Scheda PDF non creata" onDismiss={record.dismissFailure}>
+          <FaultText error={record.failure} />
+        </Message>
+      ) : null}
+      <StatusMessage message={record.news} onDone={record.dismissNews} />
+    </div>
+  );
+}
+
+interface DetailProps {
+  report: ReportDetail;
+  list: string;
+  onPrint: () => void;
+  /** The form has begun or ceased to hold changes. */
+  onUnsaved: (unsaved: boolean) => void;
+}
+
+function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
   const form = useReportForm(report);
+  const noteBox = useRef<HTMLTextAreaElement>(null);
   useLeaveGuard(
     form.dirty,
     'Hai modificato lo stato o le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.',
   );
+  useReportKeys({ report, form, list, noteBox, onPrint });
+  useEffect(() => onUnsaved(form.dirty), [onUnsaved, form.dirty]);
   return (
     <div className={styles.columns}>
       <div className={styles.person}>
@@ -85,7 +148,7 @@ function Detail({ report }: { report: ReportDetail }) {
         <TextCard text={report.segnalazione} />
       </div>
       <div className={styles.aside}>
-        <StatusCard form={form} />
+        <StatusCard form={form} noteBox={noteBox} />
         <InfoCard report={report} />
       </div>
       <div className={styles.history}>
@@ -110,25 +173,5 @@ function DetailSkeleton() {
         </div>
       </div>
     </div>
-  );
-}
-
-function NotFound({ listAddress }: { listAddress: string }) {
-  return (
-    <Page title={messages.reports.notFound}>
-      <div className={styles.block}>
-        <EmptyState
-          icon={<FileQuestion aria-hidden="true" />}
-          title="Questo indirizzo non porta a nessuna segnalazione"
-          action={
-            <Link className={buttonClass} data-variant="primary" to={listAddress}>
-              {messages.reports.backToList}
-            </Link>
-          }
-        >
-          <p>Forse è stata cancellata, o il collegamento è incompleto.</p>
-        </EmptyState>
-      </div>
-    </Page>
   );
 }

@@ -1,3 +1,4 @@
+import type { Ref } from 'react';
 import { ApiProblem } from '../../shared/api/errors';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
@@ -16,8 +17,13 @@ import type { ReportForm } from './use-report-form';
 
 const OPTIONS: readonly Option<Stato>[] = STATI.map((stato) => ({ value: stato, label: stato }));
 
+interface StatusCardProps {
+  form: ReportForm;
+  noteBox: Ref<HTMLTextAreaElement>;
+}
+
 /** Status and internal notes. Errors show here, where the save was pressed. */
-export function StatusCard({ form }: { form: ReportForm }) {
+export function StatusCard({ form, noteBox }: StatusCardProps) {
   const { draft, dirty, saving, failure } = form;
   const fields = failure instanceof ApiProblem ? failure.errors : {};
   return (
@@ -40,6 +46,8 @@ export function StatusCard({ form }: { form: ReportForm }) {
           {(control) => (
             <TextArea
               {...control}
+              ref={noteBox}
+              aria-keyshortcuts="n"
               value={draft.typed.note}
               placeholder={messages.reports.notesPlaceholder}
               onChange={(event) => form.setNote(event.target.value)}
@@ -63,6 +71,7 @@ export function StatusCard({ form }: { form: ReportForm }) {
         <Button
           type="submit"
           variant="primary"
+          aria-keyshortcuts="Control+Enter"
           inactive={!dirty || saving || draft.conflict !== null}
           icon={saving ? <Spinner /> : undefined}
         >

@@ -22,6 +22,7 @@ function list(rows: ReportRow[], total: number, prevCursor: string | null = null
     nextCursor: null,
     prevCursor,
     counters: { total, new: 0, inProgress: 0, resolved: 0 },
+    search: { ready: true, indexed: total, total },
   };
 }
 

@@ -21,7 +21,7 @@ interface CountersProps {
   filters: Filters;
 }
 
-/** The four figures of the whole archive. Each leads to the reports it counts, so it also clears the period. */
+/** The four figures of the whole archive. Each leads to the reports it counts, so it also clears period and search. */
 export function Counters({ figures, failed, filters }: CountersProps) {
   return (
     <nav aria-label="Riepilogo delle segnalazioni">
@@ -32,7 +32,11 @@ export function Counters({ figures, failed, filters }: CountersProps) {
               className={styles.card ?? ''}
               data-figure={figure}
               to={paths.reports + writeFilters({ ...NO_FILTERS, stato })}
-              aria-current={filters.stato === stato && filters.period === null ? 'true' : undefined}
+              aria-current={
+                filters.stato === stato && filters.period === null && !filters.search.trim()
+                  ? 'true'
+                  : undefined
+              }
             >
               <span className={styles.label}>{label}</span>
               <span className={styles.figure}>

@@ -1,9 +1,12 @@
+import type { Ref } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
 import { type Option, Select } from '../../shared/ui/select';
 import { STATI, type Stato } from '../common/stato';
 import styles from './filter-bar.module.css';
 import { type Filters, isFiltered, NO_FILTERS, type Period, withFilter } from './filters';
+import { SearchBox } from './search-box';
+import type { ChangeFilters } from './use-filters';
 
 const STATO_OPTIONS: readonly Option<Stato | ''>[] = [
   { value: '', label: 'Tutti gli stati' },
@@ -19,12 +22,14 @@ const PERIOD_OPTIONS: readonly Option<Period | ''>[] = [
 
 interface FilterBarProps {
   filters: Filters;
-  onChange: (filters: Filters) => void;
+  onChange: ChangeFilters;
+  searchBox: Ref<HTMLInputElement>;
 }
 
-export function FilterBar({ filters, onChange }: FilterBarProps) {
+export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
   return (
     <section className={styles.bar} aria-label="Filtri">
+      <SearchBox ref={searchBox} filters={filters} onChange={onChange} />
       <Field label="Stato">
         {(control) => (
           <Select

@@ -1,6 +1,6 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FilterBar } from './filter-bar';
 import { isFiltered, NO_FILTERS, readFilters, withFilter, writeFilters } from './filters';
 import { useFilters } from './use-filters';
@@ -13,7 +13,11 @@ describe('the filters of the list', () => {
     ['?stato=In+lavorazione', { ...NO_FILTERS, stato: 'In lavorazione' as const }],
     [
       '?stato=Nuova&period=week&cursor=a%2Bb%3D',
-      { stato: 'Nuova' as const, period: 'week' as const, cursor: 'a+b=' },
+      { ...NO_FILTERS, stato: 'Nuova' as const, period: 'week' as const, cursor: 'a+b=' },
+    ],
+    [
+      '?search=%25_+Nicol%C3%B2&inText=true&stato=Nuova',
+      { ...NO_FILTERS, search: '%_ Nicolò', inText: true, stato: 'Nuova' as const },
     ],
   ])('read %j and write it back', (query, filters) => {
     expect(read(query)).toEqual(filters);
@@ -21,21 +25,25 @@ describe('the filters of the list', () => {
   });
 
   it('ignore what they do not know', () => {
-    expect(read('?stato=Persa&period=secolo&cursor=&altro=1')).toEqual(NO_FILTERS);
+    expect(read('?stato=Persa&period=secolo&cursor=&altro=1&inText=1&search=')).toEqual(NO_FILTERS);
+    expect(read(`?search=${'è'.repeat(300)}`).search).toBe('è'.repeat(200));
   });
 
   it('start again on the first page when the selection changes', () => {
-    const second = { stato: null, period: 'month' as const, cursor: 'abc' };
+    const second = { ...NO_FILTERS, period: 'month' as const, cursor: 'abc' };
     expect(withFilter(second, { stato: 'Risolta' })).toEqual({
+      ...NO_FILTERS,
       stato: 'Risolta',
       period: 'month',
-      cursor: null,
     });
+    expect(withFilter(second, { search: 'x' }).cursor).toBeNull();
   });
 
   it('do not count the page as a filter', () => {
     expect(isFiltered({ ...NO_FILTERS, cursor: 'abc' })).toBe(false);
     expect(isFiltered({ ...NO_FILTERS, period: 'today' })).toBe(true);
+    expect(isFiltered({ ...NO_FILTERS, search: 'x' })).toBe(true);
+    expect(isFiltered({ ...NO_FILTERS, search: '  ', inText: true })).toBe(false);
   });
 
   it('live in the address alone: a choice changes it, Back undoes it', async () => {
@@ -57,13 +65,102 @@ describe('the filters of the list', () => {
   });
 });
 
+describe('the search box', () => {
+  const open = () => {
+    vi.useFakeTimers();
+    render(
+      <MemoryRouter initialEntries={['/admin/reports?cursor=abc']}>
+        <Harness />
+      </MemoryRouter>,
+    );
+  };
+  const box = () => screen.getByLabelText('Cerca');
+  const type = (value: string) => fireEvent.change(box(), { target: { value } });
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const address = () => screen.getByTestId('address').textContent;
+  afterEach(() => void vi.useRealTimers());
+
+  it('waits until nothing is typed for a while, and starts on the first page', async () => {
+    open();
+    fireEvent.focus(box());
+    type('ros');
+    await pass(200);
+    type('rossi');
+    await pass(200);
+    expect(address()).toBe('/admin/reports?cursor=abc');
+    await pass(60);
+    expect(address()).toBe('/admin/reports?search=rossi');
+  });
+
+  it('does not wait on Invio', async () => {
+    open();
+    type('rossi');
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    await pass(0);
+    expect(address()).toBe('/admin/reports?search=rossi');
+  });
+
+  it('makes one step of the history of each visit', async () => {
+    open();
+    fireEvent.focus(box());
+    type('r');
+    await pass(300);
+    type('rossi');
+    await pass(300);
+    fireEvent.focus(box());
+    type('bianchi');
+    await pass(300);
+    fireEvent.click(screen.getByText('indietro'));
+    expect(address()).toBe('/admin/reports?search=rossi');
+    expect(box()).toHaveValue('rossi');
+    fireEvent.click(screen.getByText('indietro'));
+    expect(address()).toBe('/admin/reports?cursor=abc');
+    expect(box()).toHaveValue('');
+  });
+
+  it('is cleared by its button and by Esc, and keeps the focus', async () => {
+    open();
+    type('rossi');
+    await pass(300);
+    fireEvent.click(screen.getByRole('button', { name: 'Cancella la ricerca' }));
+    await pass(0);
+    expect(box()).toHaveValue('');
+    expect(box()).toHaveFocus();
+    expect(address()).toBe('/admin/reports');
+    type('x');
+    fireEvent.keyDown(box(), { key: 'Escape' });
+    await pass(300);
+    expect(address()).toBe('/admin/reports');
+    expect(screen.queryByRole('button', { name: 'Cancella la ricerca' })).toBeNull();
+  });
+
+  it('forgets what was typed when the filters are cleared meanwhile', async () => {
+    open();
+    type('rossi');
+    await pass(300);
+    type('rossi m');
+    fireEvent.click(screen.getByRole('button', { name: 'Azzera filtri' }));
+    await pass(300);
+    expect(address()).toBe('/admin/reports');
+    expect(box()).toHaveValue('');
+  });
+
+  it('looks inside the accounts on request', async () => {
+    open();
+    fireEvent.click(screen.getByLabelText('Cerca anche nel testo'));
+    type('mensa');
+    await pass(300);
+    expect(address()).toBe('/admin/reports?search=mensa&inText=true');
+  });
+});
+
 function Harness() {
   const [filters, setFilters] = useFilters();
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   return (
     <>
-      <FilterBar filters={filters} onChange={setFilters} />
+      <FilterBar filters={filters} onChange={setFilters} searchBox={null} />
       <output data-testid="address">{pathname + search}</output>
       <button type="button" onClick={() => navigate(-1)}>
         indietro

@@ -5,13 +5,20 @@ export const PERIODS = ['today', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 
 export interface Filters {
+  /** Text to look for; empty when none is. */
+  search: string;
+  /** Looks for it inside the accounts as well. */
+  inText: boolean;
   stato: Stato | null;
   period: Period | null;
   /** Place in the list as the server named it; null is the first page. */
   cursor: string | null;
 }
 
-export const NO_FILTERS: Filters = { stato: null, period: null, cursor: null };
+export const NO_FILTERS: Filters = { search: '', inText: false, stato: null, period: null, cursor: null };
+
+/** Most characters the server looks for. */
+export const SEARCH_CHARS = 200;
 
 function isPeriod(value: string | null): value is Period {
   return PERIODS.some((period) => period === value);
@@ -22,6 +29,8 @@ export function readFilters(params: URLSearchParams): Filters {
   const stato = params.get('stato');
   const period = params.get('period');
   return {
+    search: [...(params.get('search') ?? '')].slice(0, SEARCH_CHARS).join(''),
+    inText: params.get('inText') === 'true',
     stato: isStato(stato) ? stato : null,
     period: isPeriod(period) ? period : null,
     cursor: params.get('cursor') || null,
@@ -30,15 +39,15 @@ export function readFilters(params: URLSearchParams): Filters {
 
 /** Query of the address for these filters, with its question mark; empty when none is set. */
 export function writeFilters(filters: Filters): string {
-  const params = new URLSearchParams();
-  for (const name of ['stato', 'period', 'cursor'] as const) {
-    const value = filters[name];
-    if (value) {
-      params.set(name, value);
-    }
-  }
-  const query = params.toString();
+  const query = new URLSearchParams(queryOf(filters)).toString();
   return query ? `?${query}` : '';
+}
+
+/** The filters that are set, by the names of the address bar, which are those of the server. */
+export function queryOf(filters: Filters): Record<string, string> {
+  const { search, inText, stato, period, cursor } = filters;
+  const all = { search, inText: inText ? 'true' : '', stato, period, cursor };
+  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /** The filters after a change: another selection starts again on its first page. */
@@ -48,5 +57,5 @@ export function withFilter(filters: Filters, change: Partial<Omit<Filters, 'curs
 
 /** Whether anything narrows the list; the page alone does not. */
 export function isFiltered(filters: Filters): boolean {
-  return filters.stato !== null || filters.period !== null;
+  return filters.search.trim() !== '' || filters.stato !== null || filters.period !== null;
 }

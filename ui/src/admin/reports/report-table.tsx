@@ -4,8 +4,11 @@ import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
 import { VisuallyHidden } from '../../shared/ui/visually-hidden';
+import type { LocalReport } from '../common/local-reports';
 import { paths, type Trail } from '../common/paths';
 import { toneOf } from '../common/stato';
+import { Marked } from './marked';
+import { matches } from './match';
 import styles from './report-table.module.css';
 
 /** Characters of an id that are shown; the whole one is in the title. */
@@ -13,19 +16,47 @@ const SHORT_ID = 8;
 
 const COLUMNS = ['ID', 'Nome', 'Email', 'Data', 'Stato', 'Azioni'] as const;
 
+/** What a row needs, wherever its report lies. */
+interface Shown extends Pick<ReportRow, 'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione'> {
+  stato: string;
+  unread: boolean;
+  fresh: boolean;
+  local: boolean;
+}
+
 interface ReportTableProps {
   rows: readonly ReportRow[];
+  /** Reports that only this browser has. */
+  local: readonly LocalReport[];
   /** Ids that have arrived while the list was open. */
   fresh: ReadonlySet<string>;
+  /** What was searched for; empty when nothing was. */
+  search: string;
   /** Goes along with the links, so that the way back leads to this very list. */
   trail: Trail;
+}
+
+/** The rows of both kinds, newest first. */
+function merge(
+  rows: readonly ReportRow[],
+  local: readonly LocalReport[],
+  fresh: ReadonlySet<string>,
+): readonly Shown[] {
+  const ours = rows.map((row) => ({ ...row, unread: !row.aperta, fresh: fresh.has(row.id), local: false }));
+  if (local.length === 0) {
+    return ours;
+  }
+  const kept = local.map((row) => ({ ...row, unread: true, fresh: false, local: true }));
+  return [...kept, ...ours].sort(
+    (one, other) => Date.parse(other.data_creazione) - Date.parse(one.data_creazione),
+  );
 }
 
 /**
  * The list. The roles are spelled out because on phones the rows become cards, and a changed `display` would take the
  * table away from screen readers.
  */
-export function ReportTable({ rows, fresh, trail }: ReportTableProps) {
+export function ReportTable({ rows, local, fresh, search, trail }: ReportTableProps) {
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
@@ -40,8 +71,8 @@ export function ReportTable({ rows, fresh, trail }: ReportTableProps) {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((row) => (
-          <Row key={row.id} row={row} fresh={fresh.has(row.id)} trail={trail} />
+        {merge(rows, local, fresh).map((row) => (
+          <Row key={row.id} row={row} search={search} trail={trail} />
         ))}
       </tbody>
     </table>
@@ -50,8 +81,11 @@ export function ReportTable({ rows, fresh, trail }: ReportTableProps) {
 }
 
 /** An address that, when it must break, breaks where people would. */
-function Email({ address }: { address: string }) {
+function Email({ address, search }: { address: string; search: string }) {
   const at = address.lastIndexOf('@');
+  if (matches(address, search)) {
+    return <Marked text={address} search={search} />;
+  }
   return (
     <>
       {address.slice(0, at)}
@@ -61,26 +95,43 @@ function Email({ address }: { address: string }) {
   );
 }
 
-function Row({ row, fresh, trail }: { row: ReportRow; fresh: boolean; trail: Trail }) {
+/** Why a row was found, when its name and e-mail do not show it. */
+function Reason({ row, search }: { row: Shown; search: string }) {
+  if (matches(row.telefono, search)) {
+    return (
+      <span className={styles.reason}>
+        Tel. <Marked text={row.telefono} search={search} />
+      </span>
+    );
+  }
+  const seen = matches(`${row.nome} ${row.cognome}`, search) || matches(row.email, search);
+  return search.trim() === '' || seen ? null : <span className={styles.reason}>Trovata nel testo</span>;
+}
+
+function Row({ row, search, trail }: { row: Shown; search: string; trail: Trail }) {
   const name = `${row.nome} ${row.cognome}`;
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
     <tr
       role="row"
       className={styles.row}
-      data-unread={!row.aperta || undefined}
-      data-fresh={fresh || undefined}
+      data-unread={row.unread || undefined}
+      data-fresh={row.fresh || undefined}
     >
       <td role="cell" className={styles.id}>
-        <span title={row.id}>{row.id.slice(0, SHORT_ID)}</span>
+        <span title={row.id}>{row.local ? 'locale' : row.id.slice(0, SHORT_ID)}</span>
       </td>
       <th role="rowheader" scope="row" className={styles.name}>
-        <span>{name}</span>
-        {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
-        {row.aperta ? null : <VisuallyHidden> (da leggere)</VisuallyHidden>}
+        <span>
+          <Marked text={name} search={search} />
+        </span>
+        {row.fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
+        {row.local ? <span className={styles.local}>{messages.reports.onlyHere}</span> : null}
+        {row.unread ? <VisuallyHidden> (da leggere)</VisuallyHidden> : null}
       </th>
       <td role="cell" className={styles.email}>
-        <Email address={row.email} />
+        <Email address={row.email} search={search} />
+        <Reason row={row} search={search} />
       </td>
       <td role="cell" className={styles.date}>
         <time dateTime={row.data_creazione}>{formatDateTime(row.data_creazione)}</time>
@@ -89,7 +140,7 @@ function Row({ row, fresh, trail }: { row: ReportRow; fresh: boolean; trail: Tra
         <Badge tone={toneOf(row.stato)}>{row.stato}</Badge>
       </td>
       <td role="cell" className={styles.action}>
-        <Link className={styles.open ?? ''} to={paths.report(row.id)} state={trail}>
+        <Link className={styles.open ?? ''} to={paths.report(row.id)} state={trail} data-row-link="">
           {messages.reports.open}
           <VisuallyHidden> la segnalazione di {name}</VisuallyHidden>
         </Link>

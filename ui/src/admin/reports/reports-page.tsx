@@ -1,5 +1,5 @@
-import { Inbox, SearchX } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { Download, Inbox, SearchX } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportList } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
@@ -10,18 +10,24 @@ import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ErrorCard } from '../common/error-card';
 import { Loading } from '../common/loading';
+import { type LocalReport, useLocalReports } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { StaleNotice } from '../common/stale-notice';
 import { Counters } from './counters';
+import { ExportStatus } from './export-status';
 import { FilterBar } from './filter-bar';
 import { type Filters, isFiltered, NO_FILTERS, writeFilters } from './filters';
+import { IndexProgress } from './index-progress';
+import { selectLocal } from './local-selection';
 import { Pager } from './pager';
 import { useReports } from './queries';
 import { ReportTable } from './report-table';
 import styles from './reports-page.module.css';
 import { useArrivals } from './use-arrivals';
+import { useExport } from './use-export';
 import { useFilters } from './use-filters';
+import { useListKeys } from './use-list-keys';
 
 /** Rows of the placeholder: about what fits on a screen. */
 const PLACEHOLDER_ROWS = 8;
@@ -29,16 +35,35 @@ const PLACEHOLDER_ROWS = 8;
 export function ReportsPage() {
   const [filters, setFilters] = useFilters();
   const reports = useReports(filters);
+  const exporter = useExport();
+  const local = useLocalSelection(filters, reports.dataUpdatedAt);
   const selection = writeFilters(filters);
   const arrivals = useArrivals(selection, reports.isPlaceholderData ? undefined : reports.data);
   const results = useFocusOnPaging(filters.cursor, reports.isPlaceholderData ? undefined : reports.data);
+  const searchBox = useRef<HTMLInputElement>(null);
+  useListKeys({ filters, onChange: setFilters, results, searchBox });
+  const archive = reports.data?.counters.total;
 
   return (
-    <Page title="Segnalazioni" subtitle="Gestisci tutte le segnalazioni ricevute">
+    <Page
+      title="Segnalazioni"
+      subtitle="Gestisci tutte le segnalazioni ricevute"
+      actions={
+        <Button
+          icon={<Download aria-hidden="true" />}
+          inactive={exporter.progress !== null || archive === undefined}
+          onClick={() => exporter.start(filters, archive ?? 0)}
+        >
+          {messages.reports.exportCsv}
+        </Button>
+      }
+    >
+      <ExportStatus exporter={exporter} />
       <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
-      <FilterBar filters={filters} onChange={setFilters} />
+      <FilterBar filters={filters} onChange={setFilters} searchBox={searchBox} />
       {reports.isError && reports.data ? <StaleNotice /> : null}
       {arrivals.elsewhere > 0 ? <Elsewhere count={arrivals.elsewhere} /> : null}
+      {isPartial(filters, reports.data) ? <IndexProgress search={reports.data.search} /> : null}
       <section
         className={styles.results}
         aria-label="Elenco delle segnalazioni"
@@ -47,13 +72,22 @@ export function ReportsPage() {
         ref={results}
       >
         {reports.data ? (
-          <Results list={reports.data} filters={filters} fresh={arrivals.fresh} onChange={setFilters} />
-        ) : reports.isError ? (
-          <ErrorCard
-            title="Non è stato possibile caricare le segnalazioni"
-            error={reports.error}
-            onRetry={() => void reports.refetch()}
+          <Results
+            list={reports.data}
+            local={local}
+            filters={filters}
+            fresh={arrivals.fresh}
+            onChange={setFilters}
           />
+        ) : reports.isError ? (
+          <>
+            <ErrorCard
+              title="Non è stato possibile caricare le segnalazioni"
+              error={reports.error}
+              onRetry={() => void reports.refetch()}
+            />
+            {local.length > 0 ? <Rows list={NO_ROWS} local={local} filters={filters} fresh={NO_IDS} /> : null}
+          </>
         ) : (
           <Loading label="Caricamento delle segnalazioni…">
             <div className={styles.placeholder}>
@@ -66,15 +100,30 @@ export function ReportsPage() {
   );
 }
 
+const NO_ROWS = { data: [] };
+const NO_IDS: ReadonlySet<string> = new Set();
+
+/** Whether what was found may not be all: accounts are always searched in full, contact fields by the index. */
+function isPartial(filters: Filters, list: ReportList | undefined): list is ReportList {
+  return list !== undefined && filters.search.trim() !== '' && !filters.inText && !list.search.ready;
+}
+
+/** The reports of this browser that belong to the selection, looked at again whenever the list is. */
+function useLocalSelection(filters: Filters, at: number): readonly LocalReport[] {
+  const kept = useLocalReports();
+  return useMemo(() => selectLocal(kept, filters, new Date(at || Date.now())), [kept, filters, at]);
+}
+
 interface ResultsProps {
   list: ReportList;
+  local: readonly LocalReport[];
   filters: Filters;
   fresh: ReadonlySet<string>;
   onChange: (filters: Filters) => void;
 }
 
-function Results({ list, filters, fresh, onChange }: ResultsProps) {
-  if (list.data.length === 0) {
+function Results({ list, local, filters, fresh, onChange }: ResultsProps) {
+  if (list.data.length === 0 && local.length === 0) {
     return (
       <div className={styles.card}>
         {isFiltered(filters) || filters.cursor ? (
@@ -93,11 +142,27 @@ function Results({ list, filters, fresh, onChange }: ResultsProps) {
   }
   return (
     <>
-      <div className={styles.card}>
-        <ReportTable rows={list.data} fresh={fresh} trail={{ list: writeFilters(filters) }} />
-      </div>
+      <Rows list={list} local={local} filters={filters} fresh={fresh} />
       <Pager filters={filters} prevCursor={list.prevCursor} nextCursor={list.nextCursor} />
     </>
+  );
+}
+
+interface RowsProps extends Pick<ResultsProps, 'local' | 'filters' | 'fresh'> {
+  list: Pick<ReportList, 'data'>;
+}
+
+function Rows({ list, local, filters, fresh }: RowsProps) {
+  return (
+    <div className={styles.card}>
+      <ReportTable
+        rows={list.data}
+        local={local}
+        fresh={fresh}
+        search={filters.search}
+        trail={{ list: writeFilters(filters) }}
+      />
+    </div>
   );
 }
 

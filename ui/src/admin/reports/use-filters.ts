@@ -2,11 +2,16 @@ import { useCallback, useMemo } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { type Filters, readFilters, writeFilters } from './filters';
 
-/** The filters of the address bar, and how to change them: each change is a step that Back undoes. */
-export function useFilters(): [Filters, (filters: Filters) => void] {
+export type ChangeFilters = (filters: Filters, options?: { replace: boolean }) => void;
+
+/** The filters of the address bar, and how to change them: each change is a step that Back undoes, unless it replaces. */
+export function useFilters(): [Filters, ChangeFilters] {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const filters = useMemo(() => readFilters(params), [params]);
-  const change = useCallback((next: Filters) => navigate({ search: writeFilters(next) }), [navigate]);
+  const change = useCallback<ChangeFilters>(
+    (next, { replace } = { replace: false }) => navigate({ search: writeFilters(next) }, { replace }),
+    [navigate],
+  );
   return [filters, change];
 }

@@ -7,10 +7,11 @@ interface DrawerProps {
   open: boolean;
   onClose: () => void;
   onLogout: () => void;
+  onKeys: () => void;
 }
 
 /** The sidebar on a phone: a native modal that slides in from the left. */
-export function Drawer({ open, onClose, onLogout }: DrawerProps) {
+export function Drawer({ open, onClose, onLogout, onKeys }: DrawerProps) {
   const ref = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
@@ -49,7 +50,7 @@ export function Drawer({ open, onClose, onLogout }: DrawerProps) {
           <button type="button" className={styles.close} onClick={onClose} aria-label="Chiudi il menu">
             <X aria-hidden="true" />
           </button>
-          <Sidebar collapsible={false} onLogout={onLogout} onGo={onClose} />
+          <Sidebar collapsible={false} onLogout={onLogout} onKeys={onKeys} onGo={onClose} />
         </div>
       ) : null}
     </dialog>

@@ -1,5 +1,12 @@
 /** What the sidebar offers. Must list only screens that work: one line each. */
-import { Inbox, type LucideIcon } from 'lucide-react';
+import {
+  Inbox,
+  type LucideIcon,
+  MessageSquareText,
+  Settings,
+  ShieldCheck,
+  SlidersHorizontal,
+} from 'lucide-react';
 import { paths } from '../common/paths';
 
 export interface NavItem {
@@ -8,4 +15,30 @@ export interface NavItem {
   icon: LucideIcon;
 }
 
-export const NAV: readonly NavItem[] = [{ to: paths.reports, label: 'Segnalazioni', icon: Inbox }];
+/** Screens under one name, shown when it is opened. */
+export interface NavGroup {
+  label: string;
+  icon: LucideIcon;
+  /** Addresses of its screens begin like this. */
+  under: string;
+  items: readonly NavItem[];
+}
+
+export type NavEntry = NavItem | NavGroup;
+
+export const NAV: readonly NavEntry[] = [
+  { to: paths.reports, label: 'Segnalazioni', icon: Inbox },
+  { to: paths.prompts, label: 'Prompt Chat', icon: MessageSquareText },
+  {
+    label: 'Impostazioni',
+    icon: Settings,
+    under: paths.settings,
+    items: [
+      { to: paths.security, label: 'Sicurezza', icon: ShieldCheck },
+      { to: paths.system, label: 'Sistema', icon: SlidersHorizontal },
+    ],
+  },
+];
+
+/** Every screen of the sidebar, in its order, those inside of groups too. */
+export const SCREENS: readonly NavItem[] = NAV.flatMap((entry) => ('items' in entry ? entry.items : [entry]));

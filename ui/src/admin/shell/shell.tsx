@@ -7,19 +7,31 @@ import { ErrorBoundary } from '../common/error-boundary';
 import { FaultText } from '../common/error-card';
 import { useAskBeforeLeaving } from '../common/leave-guard';
 import { Loading } from '../common/loading';
+import { KeyboardProvider, useOpenSheet } from '../keyboard/keyboard-context';
 import { useSession } from '../session/session-context';
 import { Brand } from './brand';
 import { Drawer } from './drawer';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar';
+import { useGoKeys } from './use-go-keys';
 
 /** What surrounds every screen of the panel: skip link, sidebar (rail or drawer on small screens), main part. */
 export function Shell() {
+  return (
+    <KeyboardProvider>
+      <Frame />
+    </KeyboardProvider>
+  );
+}
+
+function Frame() {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   const [drawer, setDrawer] = useState(false);
   const closeDrawer = useCallback(() => setDrawer(false), []);
   const { logout, failure, forget } = useLogout();
+  const openSheet = useOpenSheet();
+  useGoKeys();
 
   return (
     <div className={styles.shell}>
@@ -34,9 +46,17 @@ export function Shell() {
         <Brand />
       </header>
       <aside className={styles.side} aria-label="Barra laterale">
-        <Sidebar collapsible onLogout={logout} />
+        <Sidebar collapsible onLogout={logout} onKeys={openSheet} />
       </aside>
-      <Drawer open={drawer} onClose={closeDrawer} onLogout={logout} />
+      <Drawer
+        open={drawer}
+        onClose={closeDrawer}
+        onLogout={logout}
+        onKeys={() => {
+          setDrawer(false);
+          openSheet();
+        }}
+      />
       <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
         {failure ? (
           <div className={styles.failure}>

@@ -1,18 +1,21 @@
-import { LogOut } from 'lucide-react';
-import { NavLink } from 'react-router-dom';
+import { ChevronDown, Keyboard, LogOut } from 'lucide-react';
+import { useState } from 'react';
+import { NavLink, useLocation } from 'react-router-dom';
 import { Brand } from './brand';
-import { NAV } from './nav';
+import { NAV, type NavGroup, type NavItem } from './nav';
 import styles from './sidebar.module.css';
 
 interface SidebarProps {
   /** On a narrow column only the pictures show; the words stay for screen readers and as tooltips. */
   collapsible: boolean;
   onLogout: () => void;
+  /** The sheet of shortcuts is asked for. */
+  onKeys: () => void;
   /** A link was followed. */
   onGo?: () => void;
 }
 
-export function Sidebar({ collapsible, onLogout, onGo }: SidebarProps) {
+export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
   return (
     <div className={styles.sidebar} data-collapsible={collapsible || undefined}>
       <div className={styles.brand}>
@@ -20,22 +23,26 @@ export function Sidebar({ collapsible, onLogout, onGo }: SidebarProps) {
       </div>
       <nav aria-label="Menu del pannello">
         <ul className={styles.list}>
-          {NAV.map(({ to, label, icon: Icon }) => (
-            <li key={to}>
-              <NavLink
-                className={styles.item ?? ''}
-                to={to}
-                title={label}
-                {...(onGo ? { onClick: onGo } : {})}
-              >
-                <Icon aria-hidden="true" />
-                <span className={styles.label}>{label}</span>
-              </NavLink>
-            </li>
-          ))}
+          {NAV.map((entry) =>
+            'items' in entry ? (
+              <Group key={entry.label} group={entry} onGo={onGo} />
+            ) : (
+              <Item key={entry.to} item={entry} onGo={onGo} />
+            ),
+          )}
         </ul>
       </nav>
       <div className={styles.foot}>
+        <button
+          type="button"
+          className={styles.item}
+          title="Scorciatoie da tastiera"
+          aria-haspopup="dialog"
+          onClick={onKeys}
+        >
+          <Keyboard aria-hidden="true" />
+          <span className={styles.label}>Scorciatoie</span>
+        </button>
         <button type="button" className={styles.item} title="Esci" onClick={onLogout}>
           <LogOut aria-hidden="true" />
           <span className={styles.label}>Esci</span>
@@ -43,5 +50,47 @@ export function Sidebar({ collapsible, onLogout, onGo }: SidebarProps) {
         <p className={styles.caption}>Admin Panel</p>
       </div>
     </div>
+  );
+}
+
+type OnGo = (() => void) | undefined;
+
+function Item({ item: { to, label, icon: Icon }, onGo }: { item: NavItem; onGo: OnGo }) {
+  return (
+    <li>
+      <NavLink className={styles.item ?? ''} to={to} title={label} {...(onGo ? { onClick: onGo } : {})}>
+        <Icon aria-hidden="true" />
+        <span className={styles.label}>{label}</span>
+      </NavLink>
+    </li>
+  );
+}
+
+/** Opens and closes; open from the start for whoever is on one of its screens. */
+function Group({ group: { label, icon: Icon, under, items }, onGo }: { group: NavGroup; onGo: OnGo }) {
+  const inside = useLocation().pathname.startsWith(under);
+  const [opened, setOpened] = useState<boolean | null>(null);
+  const open = opened ?? inside;
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.item}
+        title={label}
+        aria-expanded={open}
+        onClick={() => setOpened(!open)}
+      >
+        <Icon aria-hidden="true" />
+        <span className={styles.label}>{label}</span>
+        <ChevronDown className={styles.chevron} aria-hidden="true" />
+      </button>
+      {open ? (
+        <ul className={styles.sublist}>
+          {items.map((item) => (
+            <Item key={item.to} item={item} onGo={onGo} />
+          ))}
+        </ul>
+      ) : null}
+    </li>
   );
 }

@@ -46,7 +46,8 @@ type Loose = {
 /** Name of the window event sent when the server no longer knows the session. */
 export const SESSION_EXPIRED = 'segnalazioni:session-expired';
 
-function addressOf(template: string, options: Loose): string {
+/** Address of a call, for what is fetched or followed in another way than by `call`. */
+export function addressOf(template: keyof Paths & string, options: Pick<Loose, 'path' | 'query'>): string {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(options.path?.[name])),
   );
@@ -74,7 +75,8 @@ function headersOf(options: Loose): Headers {
   return headers;
 }
 
-async function problemOf(response: Response): Promise<ApiProblem> {
+/** What the server said no with. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
   const isProblem = response.headers.get('content-type')?.includes('json') ?? false;

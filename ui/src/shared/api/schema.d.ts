@@ -229,6 +229,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/export.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All reports of a filter as CSV, newest first. */
+        get: operations["export_reports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/session": {
         parameters: {
             query?: never;
@@ -360,7 +377,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -1045,6 +1062,8 @@ export interface components {
             nextCursor: string | null;
             /** @description Cursor of the page with newer reports. */
             prevCursor: string | null;
+            /** @description How far the search index has come. */
+            search: components["schemas"]["SearchProgress"];
         };
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
@@ -1097,6 +1116,24 @@ export interface components {
              *     to midnight, parts as their share. Null of none.
              */
             workingDays: number | null;
+        };
+        /**
+         * @description How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
+         *     searched in full).
+         */
+        SearchProgress: {
+            /**
+             * Format: int64
+             * @description Reports that a search reaches.
+             */
+            indexed: number;
+            /** @description Every report is indexed. */
+            ready: boolean;
+            /**
+             * Format: int64
+             * @description Reports in the archive.
+             */
+            total: number;
         };
         /** @description The security section. */
         Security: {
@@ -1350,6 +1387,7 @@ export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
+export type SearchProgress = components['schemas']['SearchProgress'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
@@ -1511,7 +1549,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "LOGS_CLEARED";
                 /** @description 1 to 200; 200 when absent. */
                 limit?: number;
             };
@@ -1743,10 +1781,14 @@ export interface operations {
             query?: {
                 /** @description `nextCursor` or `prevCursor` of another page. */
                 cursor?: string;
+                /** @description Whether accounts are searched too. */
+                inText?: boolean;
                 /** @description Reports to the page, 1 to 200; 50 when absent. */
                 limit?: number;
                 /** @description Only those received in this period. */
                 period?: "today" | "week" | "month";
+                /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
+                search?: string;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
             };
@@ -1867,6 +1909,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_reports: {
+        parameters: {
+            query?: {
+                /** @description Whether accounts are searched too. */
+                inText?: boolean;
+                /** @description Only those received in this period. */
+                period?: "today" | "week" | "month";
+                /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
+                search?: string;
+                /** @description Only this status. */
+                stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Le segnalazioni del filtro, dalla più recente */
+            200: {
+                headers: {
+                    /** @description Nome del file */
+                    "Content-Disposition"?: string;
+                    /** @description Righe del file, intestazione esclusa */
+                    "X-Total-Rows"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
             };
             default: {
                 headers: {

@@ -1,0 +1,72 @@
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { slugOf } from '../../shared/lib/slug';
+import { useBranding } from '../common/branding';
+import { KeyHint } from './key-hint';
+import { Keyboard } from './keyboard';
+import { EVERYWHERE, type Shortcut } from './registry';
+import { ShortcutSheet } from './shortcut-sheet';
+
+interface KeyboardAccess {
+  keyboard: Keyboard;
+  openSheet: () => void;
+}
+
+const KeyboardContext = createContext<KeyboardAccess | null>(null);
+
+/** Gives the pages below it their keys, and the reader the sheet that explains them. */
+export function KeyboardProvider({ children }: { children: ReactNode }) {
+  const { productName } = useBranding();
+  const [keyboard] = useState(() => new Keyboard(`${slugOf(productName)}_shortcuts`));
+  const [sheet, setSheet] = useState(false);
+  const [access] = useState<KeyboardAccess>(() => ({ keyboard, openSheet: () => setSheet(true) }));
+
+  useEffect(() => {
+    document.addEventListener('keydown', keyboard.onKeyDown);
+    return () => document.removeEventListener('keydown', keyboard.onKeyDown);
+  }, [keyboard]);
+  useEffect(
+    () =>
+      keyboard.register([
+        {
+          keys: '?',
+          label: 'Mostra le scorciatoie da tastiera',
+          group: EVERYWHERE,
+          run: () => setSheet(true),
+        },
+      ]),
+    [keyboard],
+  );
+
+  const state = useSyncExternalStore(keyboard.subscribe, () => keyboard.state);
+  return (
+    <KeyboardContext value={access}>
+      {children}
+      <KeyHint state={state} />
+      <ShortcutSheet open={sheet} keyboard={keyboard} onClose={() => setSheet(false)} />
+    </KeyboardContext>
+  );
+}
+
+function useAccess(): KeyboardAccess {
+  const access = useContext(KeyboardContext);
+  if (!access) {
+    throw new Error('shortcuts need a KeyboardProvider above them');
+  }
+  return access;
+}
+
+/** For telling the reader something about a key. */
+export function useKeyboard(): Keyboard {
+  return useAccess().keyboard;
+}
+
+export function useOpenSheet(): () => void {
+  return useAccess().openSheet;
+}
+
+/** Commands of the screen that calls it, while it is on. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const keyboard = useKeyboard();
+  // Registered anew with each drawing, so that a command always acts on what is shown.
+  useEffect(() => keyboard.register(shortcuts), [keyboard, shortcuts]);
+}

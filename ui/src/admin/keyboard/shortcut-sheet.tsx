@@ -1,0 +1,72 @@
+import { useRef, useSyncExternalStore } from 'react';
+import { Button } from '../../shared/ui/button';
+import { Dialog } from '../../shared/ui/dialog';
+import type { Keyboard } from './keyboard';
+import { Keys } from './keys';
+import { EVERYWHERE, type Shortcut } from './registry';
+import styles from './shortcut-sheet.module.css';
+
+interface ShortcutSheetProps {
+  open: boolean;
+  keyboard: Keyboard;
+  onClose: () => void;
+}
+
+/** The keys of the screen one is on, and the switch for those who do not want them (WCAG 2.1.4). */
+export function ShortcutSheet({ open, keyboard, onClose }: ShortcutSheetProps) {
+  const close = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog
+      open={open}
+      title="Scorciatoie da tastiera"
+      onCancel={onClose}
+      initialFocus={close}
+      actions={
+        <Button ref={close} onClick={onClose}>
+          Chiudi
+        </Button>
+      }
+    >
+      <Switch keyboard={keyboard} />
+      {groupsOf(keyboard.shortcuts).map(([group, shortcuts]) => (
+        <section key={group} aria-label={group}>
+          <h3 className={styles.group}>{group}</h3>
+          <dl className={styles.list}>
+            {shortcuts.map(({ keys, label }) => (
+              <div key={keys} className={styles.entry}>
+                <dt>
+                  <Keys keys={keys} />
+                </dt>
+                <dd>{label}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  );
+}
+
+function Switch({ keyboard }: { keyboard: Keyboard }) {
+  const { enabled } = useSyncExternalStore(keyboard.subscribe, () => keyboard.state);
+  return (
+    <label className={styles.switch}>
+      <input type="checkbox" checked={enabled} onChange={(event) => keyboard.enable(event.target.checked)} />
+      <span>
+        Usa le scorciatoie
+        <small className={styles.help}>
+          Quelle con Ctrl restano attive. La scelta vale per questo browser.
+        </small>
+      </span>
+    </label>
+  );
+}
+
+/** The page's own commands first. */
+function groupsOf(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
+  const groups = new Map<string, Shortcut[]>();
+  for (const shortcut of shortcuts) {
+    groups.set(shortcut.group, [...(groups.get(shortcut.group) ?? []), shortcut]);
+  }
+  return [...groups].sort(([one], [other]) => Number(one === EVERYWHERE) - Number(other === EVERYWHERE));
+}

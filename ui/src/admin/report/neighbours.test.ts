@@ -1,0 +1,83 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ReportList, ReportRow } from '../../shared/api/schema';
+import { NO_FILTERS } from '../reports/filters';
+import { reportsQuery } from '../reports/queries';
+import { neighbourOf } from './neighbours';
+
+const row = (id: string, hour: number): ReportRow => ({
+  id,
+  nome: 'A',
+  cognome: 'B',
+  email: 'a@b.example',
+  telefono: '3',
+  data_creazione: new Date(Date.UTC(2026, 10, 21, hour)).toISOString(),
+  stato: 'Nuova',
+  aperta: true,
+});
+const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({
+  data: rows,
+  nextCursor: null,
+  prevCursor: null,
+  counters: { total: 0, new: 0, inProgress: 0, resolved: 0 },
+  search: { ready: true, indexed: 0, total: 0 },
+  ...more,
+});
+
+let pages: Record<string, ReportList>;
+let asked: string[];
+let client: QueryClient;
+
+beforeEach(() => {
+  asked = [];
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  vi.stubGlobal('fetch', async (address: string) => {
+    const query = new URL(address, 'http://x.example').search;
+    asked.push(query);
+    return Response.json(pages[query]);
+  });
+});
+afterEach(() => client.clear());
+
+const d = row('d', 9);
+const [a, b, c] = [row('a', 12), row('b', 11), row('c', 10)];
+
+describe('the report beside another one', () => {
+  it('is taken from the list as it was shown', async () => {
+    pages = {};
+    client.setQueryData(reportsQuery(NO_FILTERS).queryKey, page([a, b, c]));
+    expect(await neighbourOf(client, b, '', 'older')).toEqual({ id: 'c', list: '' });
+    expect(await neighbourOf(client, b, '', 'newer')).toEqual({ id: 'a', list: '' });
+    expect(await neighbourOf(client, c, '', 'older')).toBeNull();
+    expect(await neighbourOf(client, a, '', 'newer')).toBeNull();
+    expect(asked).toEqual([]);
+  });
+
+  it('keeps the filters of the list, which is asked for after a reload', async () => {
+    pages = { '?search=ros&inText=false&stato=Nuova': page([a, b]) };
+    const list = '?search=ros&stato=Nuova';
+    expect(await neighbourOf(client, a, list, 'older')).toEqual({ id: 'b', list });
+  });
+
+  it('goes on to the next page and back to the one before', async () => {
+    pages = {
+      '': page([a, b], { nextCursor: 'p2' }),
+      '?cursor=p2': page([c, d], { prevCursor: 's2' }),
+      '?cursor=s2': page([a, b], { nextCursor: 'p2' }),
+    };
+    expect(await neighbourOf(client, b, '', 'older')).toEqual({ id: 'c', list: '?cursor=p2' });
+    expect(await neighbourOf(client, c, '?cursor=p2', 'newer')).toEqual({ id: 'b', list: '?cursor=s2' });
+  });
+
+  it('is found by date when the report itself no longer belongs to the list', async () => {
+    pages = { '?stato=Nuova': page([a, c, d]) };
+    const list = '?stato=Nuova';
+    expect(await neighbourOf(client, b, list, 'older')).toEqual({ id: 'c', list });
+    expect(await neighbourOf(client, b, list, 'newer')).toEqual({ id: 'a', list });
+  });
+
+  it('does not exist in an empty list', async () => {
+    pages = { '?stato=Nuova': page([]) };
+    expect(await neighbourOf(client, a, '?stato=Nuova', 'older')).toBeNull();
+  });
+});

@@ -1,0 +1,118 @@
+import { Search, X } from 'lucide-react';
+import { type Ref, useEffect, useRef, useState } from 'react';
+import { Field } from '../../shared/ui/field';
+import { TextInput } from '../../shared/ui/text-input';
+import { type Filters, SEARCH_CHARS, withFilter } from './filters';
+import styles from './search-box.module.css';
+import type { ChangeFilters } from './use-filters';
+
+/** Milliseconds after the last letter before the search goes out. */
+export const DEBOUNCE_MS = 250;
+
+interface SearchBoxProps {
+  filters: Filters;
+  onChange: ChangeFilters;
+  ref: Ref<HTMLInputElement>;
+}
+
+/** Searches while one types. One visit to the box is one step of the history, whatever is typed in it. */
+export function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
+  const { typed, type, visit } = useTyping(filters, onChange);
+  return (
+    <div className={styles.search}>
+      <Field label="Cerca">
+        {(control) => (
+          <div className={styles.box}>
+            <Search className={styles.icon} aria-hidden="true" />
+            <TextInput
+              {...control}
+              ref={ref}
+              type="search"
+              enterKeyHint="search"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              placeholder="Nome, email o telefono"
+              aria-keyshortcuts="/"
+              maxLength={SEARCH_CHARS}
+              value={typed}
+              onFocus={visit}
+              onChange={(event) => type(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape' && typed !== '') {
+                  event.preventDefault();
+                  type('', true);
+                } else if (event.key === 'Enter') {
+                  type(typed, true);
+                }
+              }}
+            />
+            {typed === '' ? null : (
+              <button
+                type="button"
+                className={styles.clear}
+                aria-label="Cancella la ricerca"
+                onClick={(event) => {
+                  // The button goes with the text: the focus stays where one goes on typing.
+                  event.currentTarget.parentElement?.querySelector('input')?.focus();
+                  type('', true);
+                }}
+              >
+                <X aria-hidden="true" />
+              </button>
+            )}
+          </div>
+        )}
+      </Field>
+      <label className={styles.inText}>
+        <input
+          type="checkbox"
+          checked={filters.inText}
+          onChange={(event) => onChange(withFilter(filters, { inText: event.target.checked }))}
+        />
+        Cerca anche nel testo
+      </label>
+    </div>
+  );
+}
+
+/** What is typed runs ahead of the address; a change of the address from elsewhere is taken over. */
+function useTyping(filters: Filters, onChange: ChangeFilters) {
+  const [typed, setTyped] = useState(filters.search);
+  const sent = useRef(filters.search);
+  const replaces = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const latest = useRef(filters);
+
+  useEffect(() => {
+    latest.current = filters;
+    if (filters.search !== sent.current) {
+      clearTimeout(timer.current);
+      sent.current = filters.search;
+      replaces.current = false;
+      setTyped(filters.search);
+    }
+  }, [filters]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const send = (text: string) => {
+    if (text === sent.current) {
+      return;
+    }
+    sent.current = text;
+    onChange(withFilter(latest.current, { search: text }), { replace: replaces.current });
+    replaces.current = true;
+  };
+  return {
+    typed,
+    /** The box was entered: what is typed from here on is a new step. */
+    visit: () => {
+      replaces.current = false;
+    },
+    type: (text: string, now = false) => {
+      setTyped(text);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => send(text), now ? 0 : DEBOUNCE_MS);
+    },
+  };
+}
