@@ -19,10 +19,11 @@ use crate::config::Config;
 use crate::demo;
 use crate::http::connections::{Limits, serve};
 use crate::http::setup_link::SetupLink;
-use crate::http::state::{App, Derivations, Mode, Shared};
+use crate::http::state::{App, Derivations, Mode, Shared, Turns};
 use crate::http::{BASE, router};
 use crate::keeper::Keeping;
 use crate::newsroom::{self, Newsroom};
+use crate::search::Search;
 use crate::store::{FolderLock, lock_folder, prepare_folder};
 use crate::vault::{PasswordParams, Secret32};
 
@@ -85,6 +86,7 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
     });
     let newsroom = open_newsroom(config, &options, fatal_sync)?;
     let app = compose(config, options, newsroom);
+    app.search.follow_vault();
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -140,7 +142,7 @@ impl Running {
     /// # Errors
     /// When the database fails.
     pub fn tidy(&self) -> Result<()> {
-        Ok(keeping(&self.app).tidy(self.app.clock.now_ms())?)
+        tidy(&self.app)
     }
 
     /// Waits for SIGTERM or SIGINT, then stops.
@@ -175,6 +177,7 @@ impl Running {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
         runtime.shutdown_timeout(Duration::from_secs(1));
+        self.app.search.stop();
     }
 }
 
@@ -211,9 +214,12 @@ fn open_newsroom(
 }
 
 fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Shared {
+    let store = Arc::new(newsroom.store);
+    let search = Search::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
     Arc::new(App {
-        store: newsroom.store,
+        store,
         vault: newsroom.vault,
+        search,
         clock: options.clock,
         time_zone: config.time_zone.clone(),
         mode: options.mode,
@@ -227,6 +233,7 @@ fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Shared {
         key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
         stops: Arc::default(),
         derivations: Derivations::default(),
+        turns: Turns::default(),
     })
 }
 
@@ -271,8 +278,7 @@ async fn keep(app: Shared) {
     loop {
         rounds.tick().await;
         let round = Arc::clone(&app);
-        let tidied =
-            tokio::task::spawn_blocking(move || keeping(&round).tidy(round.clock.now_ms()));
+        let tidied = tokio::task::spawn_blocking(move || tidy(&round));
         match tidied.await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "the timed work failed"),
@@ -287,6 +293,14 @@ fn keeping(app: &App) -> Keeping<'_> {
         vault: &app.vault,
         stops: &app.stops,
     }
+}
+
+/// One round of the timed work.
+fn tidy(app: &App) -> Result<()> {
+    keeping(app).tidy(app.clock.now_ms())?;
+    // The round may have locked the archive.
+    app.search.follow_vault();
+    Ok(app.search.catch_up()?)
 }
 
 async fn ended(mut fatal: watch::Receiver<bool>) -> Result<()> {

@@ -4,12 +4,14 @@
 //!
 //! ```text
 //! main → cli → app → http → actions → {vault, store} → domain
+//!              app, http → search → {actions::sealing, store, vault, domain}
 //!              app → keeper → {actions, store, vault}
 //! ```
 //!
 //! - [`domain`]: the rules, pure: conversation, fields, phrases, settings
 //! - [`vault`]: keys and sealing; [`store`]: the database
 //! - [`actions`]: every change of state, one file each
+//! - [`search`]: finds reports by what is sealed in them
 //! - [`http`]: the API, the pages and the embedded interface
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
 //! - [`config`], [`clock`], [`telemetry`]: the process
@@ -24,6 +26,7 @@ pub mod domain;
 pub mod http;
 pub mod keeper;
 pub mod newsroom;
+pub mod search;
 pub mod store;
 pub mod telemetry;
 pub mod vault;

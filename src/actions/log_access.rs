@@ -39,6 +39,8 @@ pub enum Action {
     ReportUpdated,
     /// A PDF record of a report was made.
     ExportPdf,
+    /// The rows of a filter were exported.
+    ExportCsv,
     /// Settings or the password were changed.
     SettingsChanged,
     /// Phrases were changed.
@@ -60,6 +62,7 @@ impl Action {
             Self::ReportViewed => "REPORT_VIEWED",
             Self::ReportUpdated => "REPORT_UPDATED",
             Self::ExportPdf => "EXPORT_PDF",
+            Self::ExportCsv => "EXPORT_CSV",
             Self::SettingsChanged => "SETTINGS_CHANGED",
             Self::PromptsChanged => "PROMPTS_CHANGED",
             Self::Backup => "BACKUP",
@@ -105,6 +108,7 @@ mod tests {
             "LOGOUT",
             "REPORT_VIEWED",
             "REPORT_UPDATED",
+            "EXPORT_CSV",
             "EXPORT_PDF",
             "BACKUP",
             "SETTINGS_CHANGED",

@@ -32,8 +32,8 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
-    analytics, backup, branding, chat, health, logs, pages, prompts, reports, session, settings,
-    setup, status,
+    analytics, backup, branding, chat, export, health, logs, pages, prompts, reports, session,
+    settings, setup, status,
 };
 use state::Shared;
 
@@ -59,6 +59,7 @@ fn api() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(session::change_password))
         .routes(routes!(reports::list))
+        .routes(routes!(export::export))
         .routes(routes!(reports::detail, reports::patch))
         .routes(routes!(reports::exported))
         .routes(routes!(settings::get_security, settings::put_security))

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use ipnet::IpNet;
 use jiff::tz::TimeZone;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use crate::actions::count_stops::Tally;
 use crate::clock::Clock;
+use crate::search::Search;
 use crate::store::{self, Snapshot, Store, Tx};
 use crate::vault::{PasswordParams, Vault};
 
@@ -19,6 +20,10 @@ use crate::vault::{PasswordParams, Vault};
 const DERIVATIONS: usize = 2;
 /// Derivations waiting; beyond it a login is refused at once.
 const DERIVATIONS_WAITING: usize = 32;
+/// Searches through accounts at once: each uses every core, and holds one of the few readers.
+const ACCOUNT_SEARCHES: usize = 1;
+/// Exports at once: each keeps the database's log of changes from being cut back.
+const EXPORTS: usize = 2;
 
 /// The state, shared by all handlers.
 pub type Shared = Arc<App>;
@@ -35,9 +40,11 @@ pub enum Mode {
 /// What every handler can reach.
 pub struct App {
     /// The database.
-    pub store: Store,
+    pub store: Arc<Store>,
     /// Keys and sealing.
     pub vault: Arc<Vault>,
+    /// The index of what is sealed.
+    pub search: Search,
     /// The time.
     pub clock: Clock,
     /// Where "today" starts at midnight.
@@ -58,6 +65,25 @@ pub struct App {
     pub stops: Arc<Tally>,
     /// Turns at deriving a password.
     pub derivations: Derivations,
+    /// Turns at what takes long.
+    pub turns: Turns,
+}
+
+/// Bounds how many long readings of the archive go on at once.
+pub struct Turns {
+    /// Searches through accounts: they wait for each other.
+    pub account_searches: Semaphore,
+    /// Exports: beyond the bound they are refused.
+    pub exports: Arc<Semaphore>,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self {
+            account_searches: Semaphore::new(ACCOUNT_SEARCHES),
+            exports: Arc::new(Semaphore::new(EXPORTS)),
+        }
+    }
 }
 
 /// Bounds how many passwords are derived at once and how many wait.
@@ -97,6 +123,15 @@ impl Derivations {
 }
 
 impl App {
+    /// Waits for the turn at searching through accounts.
+    ///
+    /// # Errors
+    /// When the program stops.
+    pub async fn account_search(&self) -> ApiResult<SemaphorePermit<'_>> {
+        let turn = self.turns.account_searches.acquire().await;
+        turn.map_err(|error| ApiError::internal(&error))
+    }
+
     /// Makes a change and waits, without holding a thread, until it is on disk.
     ///
     /// # Errors
@@ -110,10 +145,12 @@ impl App {
         E: From<store::Error> + Into<ApiError> + Send + 'static,
     {
         let (answer, outcome) = tokio::sync::oneshot::channel();
-        let app = Arc::clone(self);
+        let (app, settled) = (Arc::clone(self), Arc::clone(self));
         self.store.enqueue(
             move |tx| work(&app, tx),
             move |result| {
+                // A login or the last logout may have opened or locked the archive.
+                settled.search.follow_vault();
                 // Nobody waits any more when the caller hung up; the change itself is settled all the same.
                 let _ = answer.send(result);
             },

@@ -1,10 +1,13 @@
 //! Table `segnalazioni`: sealed reports in order of arrival, and the counters kept beside them by triggers.
 //! Must never sort or search by anything but what is stored in the clear (arrival, status, dates, version).
 
+use std::path::{Path, PathBuf};
+
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::error::Result;
-use super::{Snapshot, Tx};
+use super::connection::open_reader;
+use super::error::{Error, Result};
+use super::{Snapshot, Store, Tx};
 
 /// A report as it is first stored; `contenuto` is sealed under `epoch`.
 #[derive(Debug, Clone)]
@@ -130,12 +133,78 @@ fn report_row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     })
 }
 
-/// The rows a filter lets through, as a condition on `?1` (status or null) and `?2` (time or null).
-/// The date is turned into a bound on the arrival number too, so that the list never walks the whole archive.
-const MATCHES: &str = "(?1 IS NULL OR stato = ?1) AND (?2 IS NULL OR (data_creazione >= ?2 \
-                       AND seq >= (SELECT min(seq) FROM segnalazioni WHERE data_creazione >= ?2)))";
+impl ListFilter {
+    /// The rows that it lets through, as a condition on `?1` (status or null) and `?2` (time or null). One text for each
+    /// kind of filter, so that each has its own plan. The date is turned into a bound on the arrival number too, so that
+    /// the list never walks the whole archive.
+    fn condition(&self) -> String {
+        let since = match self.since {
+            Some(_) => {
+                "data_creazione >= ?2 \
+                 AND seq >= (SELECT min(seq) FROM segnalazioni WHERE data_creazione >= ?2)"
+            }
+            None => "?2 IS NULL",
+        };
+        format!("{} AND {since}", self.status_condition())
+    }
+
+    fn status_condition(&self) -> &'static str {
+        match self.stato {
+            Some(_) => "stato = ?1",
+            None => "?1 IS NULL",
+        }
+    }
+
+    /// Whether it lets this report through.
+    #[must_use]
+    pub fn admits(&self, row: &ReportRow) -> bool {
+        self.stato.as_ref().is_none_or(|stato| *stato == row.stato)
+            && self.since.is_none_or(|since| row.data_creazione >= since)
+    }
+}
+
+/// Arrival number, id, epoch and sealed content, as they lie in the row.
+fn sealed_row<'r>(row: &'r Row<'_>) -> Result<(i64, &'r str, i64, &'r [u8])> {
+    let damaged = |error: rusqlite::types::FromSqlError| Error::Damaged(error.to_string());
+    let id = row.get_ref(1)?.as_str().map_err(damaged)?;
+    let blob = row.get_ref(3)?.as_blob().map_err(damaged)?;
+    Ok((row.get(0)?, id, row.get(2)?, blob))
+}
+
+impl Store {
+    /// Reads from one snapshot on a connection of its own, so that a long reading holds no reader that others wait for.
+    /// A database in memory has one connection only: there the reading holds everybody up, and must wait for nobody.
+    ///
+    /// # Errors
+    /// What the closure returned, or why no snapshot could be had.
+    pub fn read_apart<T, E>(
+        &self,
+        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,
+    ) -> std::result::Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let folder = match &self.readers {
+            Some(readers) => readers.read(|snapshot| Ok::<_, E>(snapshot.folder()))?,
+            None => None,
+        };
+        let Some(folder) = folder else {
+            return self.read(work);
+        };
+        let connection = open_reader(&folder)?;
+        let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
+        work(&Snapshot::new(&snapshot))
+    }
+}
 
 impl Snapshot<'_> {
+    /// Where the database lies; `None` for one in memory, or on a path that is no Unicode.
+    fn folder(&self) -> Option<PathBuf> {
+        let path = self.connection.path().filter(|path| !path.is_empty())?;
+        Path::new(path).parent().map(Path::to_path_buf)
+    }
+
     /// The report with this id.
     ///
     /// # Errors
@@ -202,13 +271,143 @@ impl Snapshot<'_> {
         seq: i64,
         limit: usize,
     ) -> Result<Vec<ReportRow>> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM segnalazioni WHERE {MATCHES} AND {bound} LIMIT ?4");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM segnalazioni WHERE {} AND {bound} LIMIT ?4",
+            filter.condition()
+        );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows =
             statement.query_map(params![filter.stato, filter.since, seq, limit], report_row)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How many reports a filter lets through.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
+        let sql = format!(
+            "SELECT count(*) FROM segnalazioni WHERE {}",
+            filter.condition()
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row(params![filter.stato, filter.since], |row| row.get(0))?)
+    }
+
+    /// Shows every report of a filter to `visit`, newest first, until it fails.
+    ///
+    /// # Errors
+    /// When the database cannot be read, or what `visit` failed with.
+    pub fn each_report<E: From<Error>>(
+        &self,
+        filter: &ListFilter,
+        mut visit: impl FnMut(ReportRow) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM segnalazioni WHERE {} ORDER BY seq DESC",
+            filter.condition()
+        );
+        let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
+        let rows = statement
+            .query_map(params![filter.stato, filter.since], report_row)
+            .map_err(Error::from)?;
+        for row in rows {
+            visit(row.map_err(Error::from)?)?;
+        }
+        Ok(())
+    }
+
+    /// Arrival number of the newest report; 0 in an empty archive.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn newest_seq(&self) -> Result<i64> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT coalesce(max(seq), 0) FROM segnalazioni")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// The report with this arrival number.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn report_at(&self, seq: i64) -> Result<Option<ReportRow>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1"
+        ))?;
+        Ok(statement.query_row([seq], report_row).optional()?)
+    }
+
+    /// Whether there is a report with this arrival number that the filter lets through.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
+             AND (?3 IS NULL OR data_creazione >= ?3))",
+        )?;
+        Ok(statement.query_row(params![seq, filter.stato, filter.since], |row| row.get(0))?)
+    }
+
+    /// The lowest arrival number that a filter's date lets through, without regard to its status.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn floor(&self, filter: &ListFilter) -> Result<i64> {
+        let Some(since) = filter.since else {
+            return Ok(i64::MIN);
+        };
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT min(seq) FROM segnalazioni WHERE data_creazione >= ?1")?;
+        let first: Option<i64> = statement.query_row([since], |row| row.get(0))?;
+        Ok(first.unwrap_or(i64::MAX))
+    }
+
+    /// Arrival numbers of the reports of a status between two of them, both included, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn seqs_with_status(&self, stato: &str, range: (i64, i64)) -> Result<Vec<i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT seq FROM segnalazioni WHERE stato = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq",
+        )?;
+        let seqs = statement.query_map(params![stato, range.0, range.1], |row| row.get(0))?;
+        Ok(seqs.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Shows at most `limit` reports of a filter between two arrival numbers, both included, the newest or the oldest
+    /// first: arrival number, id, epoch and sealed content.
+    ///
+    /// # Errors
+    /// When the database cannot be read, or what `visit` failed with.
+    pub fn each_sealed<E: From<Error>>(
+        &self,
+        filter: &ListFilter,
+        (oldest, newest): (i64, i64),
+        newest_first: bool,
+        limit: usize,
+        mut visit: impl FnMut(i64, &str, i64, &[u8]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        // The caller's range holds the date's bound already: to seek it again for each part would cost more than the part.
+        let direction = if newest_first { "DESC" } else { "ASC" };
+        let sql = format!(
+            "SELECT seq, id, epoch, contenuto FROM segnalazioni WHERE {} AND (?2 IS NULL OR data_creazione >= ?2) \
+             AND seq BETWEEN ?3 AND ?4 ORDER BY seq {direction} LIMIT ?5",
+            filter.status_condition()
+        );
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let found = params![filter.stato, filter.since, oldest, newest, limit];
+        let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
+        let mut rows = statement.query(found).map_err(Error::from)?;
+        while let Some(row) = rows.next().map_err(Error::from)? {
+            let (seq, id, epoch, blob) = sealed_row(row)?;
+            visit(seq, id, epoch, blob)?;
+        }
+        Ok(())
     }
 
     /// Reports by status.

@@ -17,11 +17,13 @@ use crate::actions::{Error, sealing};
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
+use crate::domain::text::char_count;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::{App, Shared};
+use crate::search::{Request, Terms, Unwanted};
 use crate::store::{self, ChangeKind, ListFilter, ListPage, Place, ReportRow, Snapshot};
 
 /// Reports to a page (PRODUCT.md §4).
@@ -30,6 +32,8 @@ const PAGE: usize = 50;
 const PAGE_MAX: usize = 200;
 /// "Last week", in days.
 const WEEK_DAYS: u16 = 7;
+/// Longest text to search for, in characters.
+const SEARCH_CHARS: usize = 200;
 
 /// Which reports, and which page of them.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -42,6 +46,13 @@ pub struct ListQuery {
     /// Only those received in this period.
     #[param(inline)]
     period: Option<Period>,
+    /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
+    #[param(max_length = 200)]
+    search: Option<String>,
+    /// Whether accounts are searched too.
+    #[serde(rename = "inText")]
+    #[param(rename = "inText")]
+    in_text: Option<bool>,
     /// `nextCursor` or `prevCursor` of another page.
     cursor: Option<String>,
     /// Reports to the page, 1 to 200; 50 when absent.
@@ -75,6 +86,20 @@ pub struct ReportList {
     pub prev_cursor: Option<String>,
     /// Reports by status, over the whole archive.
     pub counters: Counters,
+    /// How far the search index has come.
+    pub search: SearchProgress,
+}
+
+/// How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
+/// searched in full).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SearchProgress {
+    /// Every report is indexed.
+    pub ready: bool,
+    /// Reports that a search reaches.
+    pub indexed: i64,
+    /// Reports in the archive.
+    pub total: i64,
 }
 
 /// A report in the list.
@@ -163,9 +188,29 @@ pub async fn list(
         .map(parse_cursor)
         .transpose()?
         .unwrap_or_default();
-    let filter = filter(&app, &query);
+    let filter = filter(&app, query.stato, query.period);
+    let terms = terms(query.search.as_deref(), query.in_text)?;
+    let _turn = match &terms {
+        Some(terms) if terms.in_text() => Some(app.account_search().await?),
+        _ => None,
+    };
+    let waiting = Waiting::default();
+    let unwanted = waiting.unwanted();
     let list = app
-        .read(move |app, snapshot| page(app, snapshot, &filter, place, limit))
+        .read(move |app, snapshot| {
+            let found = match &terms {
+                Some(terms) => {
+                    let request = Request {
+                        terms,
+                        filter: &filter,
+                        unwanted: &unwanted,
+                    };
+                    app.search.page(snapshot, &request, place, limit)?
+                }
+                None => snapshot.report_page(&filter, place, limit)?,
+            };
+            page(app, snapshot, found)
+        })
         .await?;
     Ok(axum::Json(list))
 }
@@ -264,15 +309,45 @@ fn version(headers: &HeaderMap) -> ApiResult<i64> {
     Ok(tag.trim_matches('"').parse().unwrap_or(-1))
 }
 
-fn filter(app: &App, query: &ListQuery) -> ListFilter {
+/// Stops a search when whoever asked for it goes away: a page asks anew with each letter that is typed.
+#[derive(Default)]
+pub(super) struct Waiting(Unwanted);
+
+impl Waiting {
+    /// For the search.
+    pub(super) fn unwanted(&self) -> Unwanted {
+        self.0.clone()
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.declare();
+    }
+}
+
+/// What a query asks to search for; `None` when that is nothing.
+pub(super) fn terms(search: Option<&str>, in_text: Option<bool>) -> ApiResult<Option<Terms>> {
+    let typed = search.unwrap_or_default();
+    if char_count(typed) > SEARCH_CHARS {
+        let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
+        return Err(ApiError::invalid(vec![Invalid::new(
+            "search", "tooLong", message,
+        )]));
+    }
+    Ok(Terms::new(typed, in_text.unwrap_or(false)))
+}
+
+/// The filter of a query, its period counted from now.
+pub(super) fn filter(app: &App, stato: Option<Stato>, period: Option<Period>) -> ListFilter {
     let now = app.clock.now_ms();
-    let since = query.period.map(|period| match period {
+    let since = period.map(|period| match period {
         Period::Today => start_of_today(now, &app.time_zone),
         Period::Week => days_back(now, WEEK_DAYS, &app.time_zone),
         Period::Month => months_back(now, 1, &app.time_zone),
     });
     ListFilter {
-        stato: query.stato.map(|stato| stato.as_str().to_owned()),
+        stato: stato.map(|stato| stato.as_str().to_owned()),
         since,
     }
 }
@@ -290,14 +365,9 @@ fn parse_cursor(cursor: &str) -> ApiResult<Place> {
     })
 }
 
-fn page(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    filter: &ListFilter,
-    place: Place,
-    limit: usize,
-) -> ApiResult<ReportList> {
-    let ListPage { rows, newer, older } = snapshot.report_page(filter, place, limit)?;
+fn page(app: &App, snapshot: &Snapshot<'_>, found: ListPage) -> ApiResult<ReportList> {
+    let ListPage { rows, newer, older } = found;
+    let counters = counters(snapshot.counters()?);
     let edge = |mark: char, row: Option<&ReportRow>| row.map(|row| format!("{mark}{}", row.seq));
     Ok(ReportList {
         next_cursor: if older { edge('p', rows.last()) } else { None },
@@ -306,12 +376,24 @@ fn page(
         } else {
             None
         },
-        counters: counters(snapshot.counters()?),
+        search: progress(app, &counters),
+        counters,
         data: rows
             .iter()
             .map(|row| row_out(app, snapshot, row))
             .collect::<ApiResult<_>>()?,
     })
+}
+
+/// A ready index takes in what arrived lately when it is asked: it reaches every report.
+fn progress(app: &App, counters: &Counters) -> SearchProgress {
+    let (progress, total) = (app.search.progress(), counters.total);
+    let indexed = i64::try_from(progress.indexed).unwrap_or(total);
+    SearchProgress {
+        ready: progress.ready,
+        indexed: if progress.ready { total } else { indexed },
+        total,
+    }
 }
 
 fn counters(counted: store::Counters) -> Counters {

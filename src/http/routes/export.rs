@@ -1,0 +1,385 @@
+//! The rows of the current filter as a CSV file, streamed: however many there are, memory stays flat.
+//! Must never let a cell run as a formula, nor an export that failed half way look like a whole file.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use hyper::body::{Bytes, Frame};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::time::{Sleep, sleep};
+use utoipa::IntoParams;
+
+use super::reports::{Period, Waiting, filter, terms};
+use crate::actions::log_access::{Action, Actor, log_access};
+use crate::actions::sealing::open_report;
+use crate::actions::{Error, settings};
+use crate::domain::report::{Report, Stato};
+use crate::domain::settings::System;
+use crate::http::admin::Admin;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::query::Strict;
+use crate::http::state::{Mode, Shared};
+use crate::search::{Request, Terms, Unwanted};
+use crate::store::{ListFilter, ReportRow, Snapshot};
+
+/// Columns, in their order (PRODUCT.md §4).
+const COLUMNS: [&str; 8] = [
+    "ID",
+    "Nome",
+    "Telefono",
+    "Email",
+    "Indirizzo",
+    "Data",
+    "Stato",
+    "Segnalazione",
+];
+/// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
+const BOM: &str = "\u{FEFF}";
+/// Between cells: Excel in Italian expects it, for the comma stands in its numbers.
+const SEPARATOR: u8 = b';';
+/// Rows are sent in pieces of this many bytes.
+const PIECE: usize = 64 * 1024;
+/// Pieces made before the client has taken the first of them.
+const PIECES_AHEAD: usize = 4;
+/// The same in demonstration mode, whose one connection must wait for no client: room for some 60 GB.
+const PIECES_AHEAD_DEMO: usize = 1_000_000;
+/// An export that takes longer is broken off: its snapshot keeps the database's log of changes from being cut back.
+const LONGEST: Duration = Duration::from_mins(15);
+/// Tells a page how many rows will come.
+const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
+
+/// Which reports: as in the list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ExportQuery {
+    /// Only this status.
+    #[param(inline)]
+    stato: Option<Stato>,
+    /// Only those received in this period.
+    #[param(inline)]
+    period: Option<Period>,
+    /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
+    #[param(max_length = 200)]
+    search: Option<String>,
+    /// Whether accounts are searched too.
+    #[serde(rename = "inText")]
+    #[param(rename = "inText")]
+    in_text: Option<bool>,
+}
+
+/// All reports of a filter as CSV, newest first.
+#[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ExportQuery),
+    responses((status = 200, description = "Le segnalazioni del filtro, dalla più recente", body = String, content_type = "text/csv",
+            headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
+                ("Content-Disposition" = String, description = "Nome del file"))),
+        (status = "default", body = Problem)),
+    security(("sessione" = [])))]
+pub async fn export(
+    State(app): State<Shared>,
+    admin: Admin,
+    Strict(query): Strict<ExportQuery>,
+) -> ApiResult<Response> {
+    let selection = Selection {
+        filter: filter(&app, query.stato, query.period),
+        terms: terms(query.search.as_deref(), query.in_text)?,
+    };
+    let turn = Arc::clone(&app.turns.exports)
+        .try_acquire_owned()
+        .map_err(|_| ApiError::busy())?;
+    let system: System = app.read(|_, snapshot| settings::load(snapshot)).await?;
+    note(&app, admin.visitor.actor).await?;
+    let (rows, total) = start(&app, selection, turn).await?;
+    let name = format!("segnalazioni_{}.csv", system.slug());
+    Ok((headers(&name, total)?, Body::new(rows)).into_response())
+}
+
+/// Which reports are exported.
+struct Selection {
+    filter: ListFilter,
+    terms: Option<Terms>,
+}
+
+async fn note(app: &Shared, actor: Actor) -> ApiResult<()> {
+    let now = app.clock.now_ms();
+    let noted = app
+        .write(move |_, tx| log_access(tx, now, &actor, Action::ExportCsv, None))
+        .await;
+    noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))
+}
+
+fn headers(name: &str, total: u64) -> ApiResult<[(HeaderName, HeaderValue); 3]> {
+    // The slug is ASCII without quotes, so both forms of the name (RFC 6266, RFC 8187) say the same.
+    let disposition = format!("attachment; filename=\"{name}\"; filename*=UTF-8''{name}");
+    let disposition =
+        HeaderValue::from_str(&disposition).map_err(|error| ApiError::internal(&error))?;
+    let kind = HeaderValue::from_static("text/csv; charset=utf-8; header=present");
+    Ok([
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_DISPOSITION, disposition),
+        (TOTAL_ROWS, HeaderValue::from(total)),
+    ])
+}
+
+/// Starts reading on a thread of its own; answers once it is known how many rows there are.
+async fn start(
+    app: &Shared,
+    selection: Selection,
+    turn: OwnedSemaphorePermit,
+) -> ApiResult<(Rows, u64)> {
+    let ahead = match app.mode {
+        Mode::Live => PIECES_AHEAD,
+        Mode::Demo => PIECES_AHEAD_DEMO,
+    };
+    let (pieces, received) = mpsc::channel(ahead);
+    let (counted, count) = oneshot::channel();
+    let waiting = Waiting::default();
+    let mut writer = Writer {
+        app: Arc::clone(app),
+        selection,
+        counted: Some(counted),
+        unwanted: waiting.unwanted(),
+        outlet: Outlet {
+            runtime: Handle::current(),
+            deadline: Box::pin(sleep(LONGEST)),
+            pieces,
+            piece: Vec::with_capacity(PIECE),
+        },
+    };
+    let store = Arc::clone(&app.store);
+    let reading = move || {
+        let _turn = turn;
+        let written = store.read_apart(move |snapshot| {
+            let written = writer.write(snapshot);
+            // Who waits for the count is told the reason; afterwards the connection is broken off, and the log has it.
+            match (written, writer.counted.take()) {
+                (Err(error), Some(counted)) => counted.send(Err(error)).map_err(|_| ended()),
+                (written, _) => written,
+            }
+        });
+        if written.is_err() {
+            tracing::warn!("an export ended before its last row");
+        }
+    };
+    drop(tokio::task::spawn_blocking(reading));
+    let total = count.await.map_err(|error| ApiError::internal(&error))??;
+    let rows = Rows {
+        received,
+        whole: false,
+        _waiting: waiting,
+    };
+    Ok((rows, total))
+}
+
+/// Reads, formats and sends the rows.
+struct Writer {
+    app: Shared,
+    selection: Selection,
+    counted: Option<oneshot::Sender<ApiResult<u64>>>,
+    unwanted: Unwanted,
+    outlet: Outlet,
+}
+
+impl Writer {
+    fn write(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
+        let Some(terms) = self.selection.terms.clone() else {
+            return self.write_filtered(snapshot);
+        };
+        let request = Request {
+            terms: &terms,
+            filter: &self.selection.filter,
+            unwanted: &self.unwanted,
+        };
+        let seqs = self.app.search.all(snapshot, &request)?;
+        self.begin(i64::try_from(seqs.len()).unwrap_or(i64::MAX))?;
+        for seq in seqs {
+            let row = snapshot.report_at(seq)?.ok_or(Error::NotFound)?;
+            self.put(snapshot, &row)?;
+        }
+        self.outlet.end()
+    }
+
+    fn write_filtered(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
+        let filter = self.selection.filter.clone();
+        self.begin(snapshot.report_count(&filter)?)?;
+        snapshot.each_report(&filter, |row| self.put(snapshot, &row))?;
+        self.outlet.end()
+    }
+
+    fn begin(&mut self, total: i64) -> ApiResult<()> {
+        let total = u64::try_from(total).unwrap_or_default();
+        if let Some(counted) = self.counted.take() {
+            counted.send(Ok(total)).map_err(|_| ended())?;
+        }
+        self.outlet.piece.extend_from_slice(BOM.as_bytes());
+        put_line(&mut self.outlet.piece, &COLUMNS);
+        Ok(())
+    }
+
+    fn put(&mut self, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<()> {
+        let report = open_report(snapshot, &self.app.vault, row)?;
+        put_report(&mut self.outlet.piece, row, &report, &self.app.time_zone)?;
+        if self.outlet.piece.len() >= PIECE {
+            self.outlet.send_piece()?;
+        }
+        Ok(())
+    }
+}
+
+/// Nobody takes the rows any more, or it took too long.
+fn ended() -> ApiError {
+    ApiError::busy()
+}
+
+/// What travels from the reading thread to the connection.
+enum Piece {
+    /// Some bytes of the file.
+    Bytes(Bytes),
+    /// The file is whole.
+    End,
+}
+
+/// Hands pieces over, and waits for the client where it is slow, but not for ever.
+struct Outlet {
+    runtime: Handle,
+    deadline: Pin<Box<Sleep>>,
+    pieces: mpsc::Sender<Piece>,
+    piece: Vec<u8>,
+}
+
+impl Outlet {
+    fn send_piece(&mut self) -> ApiResult<()> {
+        let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
+        self.send(Piece::Bytes(Bytes::from(piece)))
+    }
+
+    fn end(&mut self) -> ApiResult<()> {
+        self.send_piece()?;
+        self.send(Piece::End)
+    }
+
+    fn send(&mut self, piece: Piece) -> ApiResult<()> {
+        let (pieces, deadline) = (&self.pieces, &mut self.deadline);
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                sent = pieces.send(piece) => sent.map_err(|_| ended()),
+                () = deadline => Err(ended()),
+            }
+        })
+    }
+}
+
+/// The body of the answer.
+struct Rows {
+    received: mpsc::Receiver<Piece>,
+    whole: bool,
+    _waiting: Waiting,
+}
+
+impl hyper::body::Body for Rows {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    /// When the reading thread goes away before the end, the body fails, and the connection is broken off.
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if self.whole {
+            return Poll::Ready(None);
+        }
+        match ready!(self.received.poll_recv(context)) {
+            Some(Piece::Bytes(bytes)) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
+            Some(Piece::End) => {
+                self.whole = true;
+                Poll::Ready(None)
+            }
+            None => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
+        }
+    }
+}
+
+fn put_report(
+    line: &mut Vec<u8>,
+    row: &ReportRow,
+    report: &Report,
+    zone: &TimeZone,
+) -> ApiResult<()> {
+    let received = Timestamp::from_millisecond(row.data_creazione)
+        .map_err(|error| ApiError::internal(&error))?
+        .to_zoned(zone.clone());
+    let cells = [
+        &row.id,
+        &format!("{} {}", report.nome, report.cognome),
+        &report.telefono,
+        &report.email,
+        &report.indirizzo,
+        &received.strftime("%d/%m/%Y %H:%M").to_string(),
+        &row.stato,
+        &report.segnalazione,
+    ];
+    put_line(line, &cells);
+    Ok(())
+}
+
+/// One row (RFC 4180): every cell in quotes, so that no text of a cell can end it, whatever separates cells.
+fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
+    for (number, cell) in cells.iter().enumerate() {
+        if number > 0 {
+            line.push(SEPARATOR);
+        }
+        put_cell(line, cell.as_ref());
+    }
+    line.extend_from_slice(b"\r\n");
+}
+
+fn put_cell(line: &mut Vec<u8>, cell: &str) {
+    line.push(b'"');
+    if is_formula(cell) {
+        line.push(b'\'');
+    }
+    for (number, part) in cell.split('"').enumerate() {
+        if number > 0 {
+            line.extend_from_slice(b"\"\"");
+        }
+        line.extend_from_slice(part.as_bytes());
+    }
+    line.push(b'"');
+}
+
+/// Whether a spreadsheet might run the cell: its first character, spaces and invisible ones aside, begins a formula
+/// (PRODUCT.md §4; ASVS 1.2.10).
+fn is_formula(cell: &str) -> bool {
+    let starts = |character: &char| {
+        matches!(
+            character,
+            '=' | '+' | '-' | '@' | '\t' | '\r' | '\0' | '＝' | '＋' | '－' | '＠'
+        )
+    };
+    let skipped = |character: &char| {
+        character.is_whitespace()
+            || matches!(
+                character,
+                '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}'
+            )
+    };
+    let mut characters = cell.chars();
+    characters
+        .find(|character| starts(character) || !skipped(character))
+        .is_some_and(|first| starts(&first))
+}
+
+#[cfg(test)]
+mod tests;

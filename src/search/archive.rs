@@ -1,0 +1,186 @@
+//! Reads and opens sealed reports in quantity: an epoch's key is fetched once, and opening is spread over the processor.
+//! Must never write, nor keep a report in the clear longer than it takes to look at it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::num::NonZero;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use zeroize::Zeroizing;
+
+use super::Order;
+use super::find::Finder;
+use super::fold::fold_into;
+use super::index::Entry;
+use super::wiped::Wiped;
+use crate::actions::{Error, Result};
+use crate::store::{ListFilter, Snapshot};
+use crate::vault::{Epoch, SealedEpoch, Vault, VaultError, open_row};
+
+/// Associated data of a report's content, as `actions::sealing` seals it.
+const CONTENT: &str = "segnalazioni";
+/// Stands between two fields. No text holds it, for it is no UTF-8: a match never runs from one field into the next.
+const BETWEEN: &[u8] = &[0xFF];
+/// Fewer reports than this for each thread are not worth starting one.
+const WORTH_A_THREAD: usize = 128;
+/// Most threads that open reports for one search.
+const THREADS: usize = 8;
+
+/// The searchable part of a report's content.
+#[derive(Deserialize)]
+struct Searchable<'a> {
+    #[serde(borrow)]
+    nome: Cow<'a, str>,
+    #[serde(borrow)]
+    cognome: Cow<'a, str>,
+    #[serde(borrow)]
+    telefono: Cow<'a, str>,
+    #[serde(borrow)]
+    email: Cow<'a, str>,
+    #[serde(borrow)]
+    segnalazione: Cow<'a, str>,
+}
+
+impl Searchable<'_> {
+    /// Name and surname as one, so that a match may run from one into the other; e-mail; phone (PRODUCT.md §4).
+    fn fold_contact(&self, folded: &mut Wiped) {
+        fold_into(folded, &self.nome);
+        folded.extend(b" ");
+        fold_into(folded, &self.cognome);
+        for field in [&self.email, &self.telefono] {
+            folded.extend(BETWEEN);
+            fold_into(folded, field);
+        }
+        folded.extend(BETWEEN);
+    }
+}
+
+/// A report with the key that opens it; no key when it is none of ours (another key pair's, or damaged).
+pub(super) struct Sealed {
+    pub(super) seq: i64,
+    id: String,
+    epoch: Option<Arc<Epoch>>,
+    blob: Vec<u8>,
+}
+
+impl Sealed {
+    /// Opens it and shows it to `look`; `None` when it cannot be read.
+    fn open<T>(&self, look: impl FnOnce(&Searchable<'_>) -> T) -> Option<T> {
+        let content = open_row(self.epoch.as_ref()?, CONTENT, &self.id, &self.blob).ok()?;
+        let content = Zeroizing::new(content);
+        serde_json::from_slice(&content)
+            .ok()
+            .map(|report| look(&report))
+    }
+
+    /// Its folded fields for the index.
+    pub(super) fn entry(&self) -> Option<Entry> {
+        self.open(|report| {
+            let mut folded = Wiped::default();
+            report.fold_contact(&mut folded);
+            (self.seq, folded)
+        })
+    }
+
+    /// Whether a contact field matches, or the account where that is asked for.
+    pub(super) fn matches(&self, finder: &Finder, in_text: bool) -> bool {
+        self.open(|report| {
+            let mut folded = Wiped::default();
+            report.fold_contact(&mut folded);
+            if in_text {
+                fold_into(&mut folded, &report.segnalazione);
+            }
+            finder.find(&folded, 0).is_some()
+        })
+        .unwrap_or(false)
+    }
+}
+
+/// The keys of the epochs met so far.
+pub(super) struct Epochs {
+    vault: Arc<Vault>,
+    known: HashMap<i64, Option<Arc<Epoch>>>,
+}
+
+impl Epochs {
+    pub(super) fn new(vault: &Arc<Vault>) -> Self {
+        Self {
+            vault: Arc::clone(vault),
+            known: HashMap::new(),
+        }
+    }
+
+    /// At most `limit` reports between two arrival numbers, both included.
+    ///
+    /// # Errors
+    /// When the archive is locked or cannot be read. A report that cannot be opened is no error here.
+    pub(super) fn reports(
+        &mut self,
+        snapshot: &Snapshot<'_>,
+        filter: &ListFilter,
+        range: (i64, i64),
+        order: Order,
+        limit: usize,
+    ) -> Result<Vec<Sealed>> {
+        let mut found = Vec::new();
+        let take = |seq, id: &str, epoch, blob: &[u8]| {
+            let epoch = self.key(snapshot, epoch)?;
+            found.push(Sealed {
+                seq,
+                id: id.to_owned(),
+                epoch,
+                blob: blob.to_vec(),
+            });
+            Ok::<_, Error>(())
+        };
+        let newest_first = order == Order::NewestFirst;
+        snapshot.each_sealed(filter, range, newest_first, limit, take)?;
+        Ok(found)
+    }
+
+    fn key(&mut self, snapshot: &Snapshot<'_>, id: i64) -> Result<Option<Arc<Epoch>>> {
+        if let Some(known) = self.known.get(&id) {
+            return Ok(known.clone());
+        }
+        let epoch = match self.fetch(snapshot, id) {
+            Err(Error::Vault(error)) if error != VaultError::Locked => None,
+            fetched => Some(fetched?),
+        };
+        self.known.insert(id, epoch.clone());
+        Ok(epoch)
+    }
+
+    fn fetch(&self, snapshot: &Snapshot<'_>, id: i64) -> Result<Arc<Epoch>> {
+        let row = snapshot.epoch(id)?.ok_or(VaultError::Damaged)?;
+        let sealed = SealedEpoch {
+            id: row.id,
+            key_id: row.key_id.parse()?,
+            born_ms: row.born,
+            sealed: row.sealed,
+        };
+        Ok(self.vault.open_epoch(&sealed)?)
+    }
+}
+
+/// What the work makes of each report, in their order; on several threads when there is enough of it.
+pub(super) fn on_all<T: Send>(reports: &[Sealed], work: impl Fn(&Sealed) -> T + Sync) -> Vec<T> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = (reports.len() / WORTH_A_THREAD).min(cores).min(THREADS);
+    if threads < 2 {
+        return reports.iter().map(work).collect();
+    }
+    let work = &work;
+    std::thread::scope(|scope| {
+        let parts = reports.chunks(reports.len().div_ceil(threads));
+        let running: Vec<_> = parts
+            .map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<T>>()))
+            .collect();
+        let done = running.into_iter().map(|thread| {
+            thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        done.flatten().collect()
+    })
+}

@@ -1,0 +1,427 @@
+//! Search over the whole archive, which lies sealed on the disk (PRODUCT.md §4).
+//!
+//! The contact fields are kept folded in memory while the vault is unlocked: built in the background, newest reports
+//! first, and brought up to the caller's snapshot at each search, so that a report which a list shows is always found.
+//! The account is not kept: it is opened and folded anew for each search, which costs time but no memory, and leaves
+//! nothing in the clear behind. This module must never write, nor let what it holds outlive the vault's being locked.
+
+mod archive;
+mod find;
+mod fold;
+mod index;
+mod pages;
+mod wiped;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::thread::JoinHandle;
+
+use crate::actions::{Error, Result};
+use crate::domain::text;
+use crate::store::{self, ListFilter, ListPage, Place, Snapshot, Store};
+use crate::vault::{Vault, VaultError};
+
+use archive::{Epochs, Sealed, on_all};
+use index::{Entry, Index, SEGMENT_ROWS};
+use pages::{Pages, Source};
+
+/// What is searched for.
+#[derive(Clone)]
+pub struct Terms {
+    needle: String,
+    in_text: bool,
+}
+
+impl Terms {
+    /// The text as typed; with `in_text` accounts are searched too. `None` when there is nothing to search for.
+    #[must_use]
+    pub fn new(typed: &str, in_text: bool) -> Option<Self> {
+        let needle = text::fold(&text::clean_line(typed));
+        (!needle.is_empty()).then_some(Self { needle, in_text })
+    }
+
+    /// Whether accounts are searched too.
+    #[must_use]
+    pub fn in_text(&self) -> bool {
+        self.in_text
+    }
+}
+
+/// How far the index has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Every report is indexed.
+    pub ready: bool,
+    /// Reports indexed.
+    pub indexed: u64,
+}
+
+/// Says that nobody waits for a search any more; its clones say it together.
+#[derive(Clone, Default)]
+pub struct Unwanted(Arc<AtomicBool>);
+
+impl Unwanted {
+    /// Lets searches that were given this one stop soon, without a result.
+    pub fn declare(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Which way through the archive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    NewestFirst,
+    OldestFirst,
+}
+
+/// Stops a search that nobody waits for.
+fn in_time(unwanted: &Unwanted) -> Result<()> {
+    if unwanted.0.load(Ordering::Relaxed) {
+        return Err(Error::Store(store::Error::Closed));
+    }
+    Ok(())
+}
+
+/// The search of a newsroom.
+pub struct Search {
+    inner: Arc<Inner>,
+    builder: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Inner {
+    store: Arc<Store>,
+    vault: Arc<Vault>,
+    state: RwLock<State>,
+    /// Held by the one search that takes in what arrived since the last.
+    catching_up: Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    phase: Phase,
+    /// Grows whenever the index is dropped, so that a builder that was at work on it does not go on with the next.
+    generation: u64,
+    index: Option<Index>,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The vault is locked, or nobody has begun.
+    #[default]
+    Idle,
+    Building,
+    Ready,
+    /// The program stops.
+    Closed,
+}
+
+impl Search {
+    /// The search of this archive, empty until [`Search::follow_vault`].
+    #[must_use]
+    pub fn new(store: Arc<Store>, vault: Arc<Vault>) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                store,
+                vault,
+                state: RwLock::default(),
+                catching_up: Mutex::default(),
+            }),
+            builder: Mutex::default(),
+        }
+    }
+
+    /// Begins to build the index when the vault is unlocked, wipes it when it is locked; else does nothing. To be called
+    /// after whatever may have changed that. Returns at once.
+    pub fn follow_vault(&self) {
+        let unlocked = self.inner.vault.is_unlocked();
+        let phase = self.inner.state().phase;
+        match phase {
+            Phase::Idle if unlocked => self.begin(),
+            Phase::Building | Phase::Ready if !unlocked => self.inner.drop_index(Phase::Idle),
+            _ => {}
+        }
+    }
+
+    fn begin(&self) {
+        let generation = {
+            let mut state = self.inner.state_mut();
+            if state.phase != Phase::Idle {
+                return;
+            }
+            state.phase = Phase::Building;
+            state.generation
+        };
+        let inner = Arc::clone(&self.inner);
+        let thread = std::thread::Builder::new()
+            .name("search".to_owned())
+            .spawn(move || inner.build(generation));
+        match thread {
+            Ok(thread) => *self.builder() = Some(thread),
+            Err(error) => {
+                tracing::error!(%error, "the search index cannot be built");
+                self.inner.drop_index(Phase::Idle);
+            }
+        }
+    }
+
+    /// Takes in what arrived since the last search, so that the next one finds little to do.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn catch_up(&self) -> Result<()> {
+        let inner = Arc::clone(&self.inner);
+        self.inner
+            .store
+            .read(move |snapshot| inner.catch_up(snapshot))
+    }
+
+    /// How far the index has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let state = self.inner.state();
+        Progress {
+            ready: state.phase == Phase::Ready,
+            indexed: state.index.as_ref().map_or(0, Index::rows),
+        }
+    }
+
+    /// One page of the reports that match terms and filter, newest first. While the index is being built, the contact
+    /// fields of reports that it has not reached yet are not searched.
+    ///
+    /// # Errors
+    /// When the archive is locked or cannot be read, or nobody waits any more.
+    pub fn page(
+        &self,
+        snapshot: &Snapshot<'_>,
+        request: &Request<'_>,
+        place: Place,
+        limit: usize,
+    ) -> Result<ListPage> {
+        let source = if request.terms.in_text {
+            Source::archive(&self.inner.vault, true)
+        } else {
+            self.inner.index(snapshot)?.0
+        };
+        Pages::new(snapshot, request, source)?.page(place, limit)
+    }
+
+    /// Arrival numbers of all reports that match terms and filter, newest first. Complete also while the index is being
+    /// built: every report is then opened instead.
+    ///
+    /// # Errors
+    /// As [`Search::page`].
+    pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
+        let in_text = request.terms.in_text;
+        let (index, complete) = self.inner.index(snapshot)?;
+        let source = if complete && !in_text {
+            index
+        } else {
+            Source::archive(&self.inner.vault, in_text)
+        };
+        Pages::new(snapshot, request, source)?.all()
+    }
+
+    /// Wipes the index and waits until nothing reads the archive for it any more. There is no search afterwards.
+    pub fn stop(&self) {
+        self.inner.drop_index(Phase::Closed);
+        let builder = self.builder().take();
+        if builder.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the search builder ended abnormally");
+        }
+    }
+
+    fn builder(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
+        self.builder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a search asks for.
+pub struct Request<'a> {
+    /// The words.
+    pub terms: &'a Terms,
+    /// Which reports are considered at all.
+    pub filter: &'a ListFilter,
+    /// Whether anybody still waits.
+    pub unwanted: &'a Unwanted,
+}
+
+impl Inner {
+    /// Fills the index from the newest report to the oldest, in short snapshots, until another generation begins.
+    fn build(&self, generation: u64) {
+        let mut epochs = Epochs::new(&self.vault);
+        let mut unreadable = 0;
+        loop {
+            let part = self.build_part(generation, epochs);
+            match part {
+                Ok(None) => return,
+                Ok(Some(part)) => {
+                    unreadable += part.unreadable;
+                    epochs = part.epochs;
+                    if part.last {
+                        break;
+                    }
+                }
+                // Tried again at the next occasion.
+                Err(error) => {
+                    tracing::warn!(%error, "the search index could not be built");
+                    return self.give_up(generation);
+                }
+            }
+        }
+        if unreadable > 0 {
+            tracing::warn!(
+                unreadable,
+                "reports that cannot be opened: search does not find them"
+            );
+        }
+        self.tell_size();
+    }
+
+    /// One more segment; `None` when this generation is over.
+    fn build_part(&self, generation: u64, epochs: Epochs) -> Result<Option<Part>> {
+        let Some(newest) = self.next_below(generation)? else {
+            return Ok(None);
+        };
+        let (epochs, reports) = self.read_below(newest, epochs)?;
+        let entries: Vec<Entry> = reports.iter().filter_map(|report| report.entry()).collect();
+        let last = reports.len() < SEGMENT_ROWS;
+        let mut state = self.state_mut();
+        // Asked under the lock: what was opened before the vault was locked must not come in after it was wiped.
+        if state.generation != generation || !self.vault.is_unlocked() {
+            return Ok(None);
+        }
+        if let (Some(index), Some(oldest)) = (state.index.as_mut(), reports.last()) {
+            index.prepend(&entries, oldest.seq);
+        }
+        if last {
+            state.phase = Phase::Ready;
+        }
+        Ok(Some(Part {
+            epochs,
+            unreadable: reports.len() - entries.len(),
+            last,
+        }))
+    }
+
+    /// Where the next part begins. The first one makes the index, at the newest report of that moment.
+    fn next_below(&self, generation: u64) -> Result<Option<i64>> {
+        {
+            let state = self.state();
+            if state.generation != generation {
+                return Ok(None);
+            }
+            if let Some(index) = &state.index {
+                return Ok(Some(index.oldest().saturating_sub(1)));
+            }
+        }
+        let top = self.store.read(|snapshot| snapshot.newest_seq())?;
+        let mut state = self.state_mut();
+        if state.generation != generation || !self.vault.is_unlocked() {
+            return Ok(None);
+        }
+        state.index = Some(Index::new(top));
+        Ok(Some(top))
+    }
+
+    fn read_below(&self, newest: i64, mut epochs: Epochs) -> Result<(Epochs, Vec<Sealed>)> {
+        self.store.read(move |snapshot| {
+            let (all, range) = (ListFilter::default(), (i64::MIN, newest));
+            let reports =
+                epochs.reports(snapshot, &all, range, Order::NewestFirst, SEGMENT_ROWS)?;
+            Ok((epochs, reports))
+        })
+    }
+
+    /// The index with everything that this snapshot has above it, and whether it has everything below too.
+    fn index(&self, snapshot: &Snapshot<'_>) -> Result<(Source, bool)> {
+        if !self.vault.is_unlocked() {
+            return Err(VaultError::Locked.into());
+        }
+        self.catch_up(snapshot)?;
+        let state = self.state();
+        let view = state.index.as_ref().map(Index::view).unwrap_or_default();
+        Ok((Source::Index(view), state.phase == Phase::Ready))
+    }
+
+    fn catch_up(&self, snapshot: &Snapshot<'_>) -> Result<()> {
+        let _turn = self
+            .catching_up
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut epochs = Epochs::new(&self.vault);
+        while let Some((generation, newest)) = self.edge() {
+            let (all, range) = (ListFilter::default(), (newest.saturating_add(1), i64::MAX));
+            let reports =
+                epochs.reports(snapshot, &all, range, Order::OldestFirst, SEGMENT_ROWS)?;
+            let Some(last) = reports.last() else {
+                break;
+            };
+            let entries: Vec<Entry> = on_all(&reports, |report| report.entry())
+                .into_iter()
+                .flatten()
+                .collect();
+            let mut state = self.state_mut();
+            if state.generation != generation || !self.vault.is_unlocked() {
+                break;
+            }
+            if let Some(index) = &mut state.index {
+                index.append(&entries, last.seq);
+            }
+        }
+        Ok(())
+    }
+
+    /// The present generation, and the newest report it has.
+    fn edge(&self) -> Option<(u64, i64)> {
+        let state = self.state();
+        let newest = state.index.as_ref()?.newest();
+        Some((state.generation, newest))
+    }
+
+    fn give_up(&self, generation: u64) {
+        if self.state().generation == generation {
+            self.drop_index(Phase::Idle);
+        }
+    }
+
+    fn drop_index(&self, phase: Phase) {
+        let dropped = {
+            let mut state = self.state_mut();
+            if state.phase == Phase::Closed {
+                return;
+            }
+            state.phase = phase;
+            state.generation += 1;
+            state.index.take()
+        };
+        // Wiping takes a while: not under the lock.
+        drop(dropped);
+    }
+
+    fn tell_size(&self) {
+        if let Some(index) = &self.state().index {
+            let (reports, bytes) = (index.rows(), index.memory());
+            tracing::info!(reports, bytes, "the search index is ready");
+        }
+    }
+
+    // Nothing that happens under these locks can panic half way through a change.
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state_mut(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A part of the index that was built.
+struct Part {
+    epochs: Epochs,
+    unreadable: usize,
+    /// There is nothing older.
+    last: bool,
+}

@@ -1,0 +1,250 @@
+//! A sealed archive to search in, and the plain look at every report that search is measured by.
+
+use std::sync::atomic::AtomicI64;
+
+use tempfile::TempDir;
+
+use crate::actions::submit_report::{Submission, submit_report};
+use crate::domain::report::{Report, Stato};
+use crate::search::*;
+use crate::vault::{KeyFile, PrivateKey, keypair};
+
+/// A sealed archive, and what was put into it.
+pub(super) struct House {
+    pub(super) store: Arc<Store>,
+    pub(super) vault: Arc<Vault>,
+    pub(super) private: PrivateKey,
+    pub(super) search: Arc<Search>,
+    /// In order of arrival.
+    pub(super) put: Vec<Kept>,
+    pub(super) clock: AtomicI64,
+    pub(super) _folder: Option<TempDir>,
+}
+
+/// A report as it was put into the archive.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) id: String,
+    pub(super) report: Report,
+    pub(super) stato: Stato,
+    pub(super) at: i64,
+}
+
+impl House {
+    pub(super) fn in_memory() -> Self {
+        Self::with(Store::in_memory().unwrap(), None)
+    }
+
+    pub(super) fn on_disk() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Box::new(|| panic!("a sync failed"))).unwrap();
+        Self::with(store, Some(folder))
+    }
+
+    pub(super) fn with(store: Store, folder: Option<TempDir>) -> Self {
+        let (private, public) = keypair::generate().unwrap();
+        let vault = Vault::new(&KeyFile::generate().unwrap(), public).unwrap();
+        vault.unlock(private.clone()).unwrap();
+        let (key_id, key) = (public.key_id().to_string(), public.as_bytes().to_vec());
+        store
+            .write(move |tx| tx.activate_key_pair(&key_id, &key, 0))
+            .unwrap();
+        let (store, vault) = (Arc::new(store), Arc::new(vault));
+        Self {
+            search: Arc::new(Search::new(Arc::clone(&store), Arc::clone(&vault))),
+            store,
+            vault,
+            private,
+            put: Vec::new(),
+            clock: AtomicI64::new(1_000),
+            _folder: folder,
+        }
+    }
+
+    pub(super) fn put(&mut self, reports: impl IntoIterator<Item = (Report, Stato)>) {
+        let kept: Vec<Kept> = reports
+            .into_iter()
+            .map(|(report, stato)| Kept {
+                id: uuid::Uuid::new_v4().to_string(),
+                report,
+                stato,
+                at: self.clock.fetch_add(1, Ordering::SeqCst),
+            })
+            .collect();
+        self.put.extend(kept.iter().cloned());
+        let vault = Arc::clone(&self.vault);
+        self.store
+            .write(move |tx| {
+                kept.into_iter().try_for_each(|kept| {
+                    let submission = Submission {
+                        id: kept.id.clone(),
+                        report: kept.report,
+                        impronta: [0; 16],
+                        privacy_version: "1".to_owned(),
+                    };
+                    submit_report(tx, &vault, kept.at, &submission)?;
+                    Ok::<_, Error>(tx.update_report(
+                        &kept.id,
+                        kept.stato.as_str(),
+                        None,
+                        kept.at,
+                    )?)
+                })
+            })
+            .unwrap();
+    }
+
+    /// Builds the index and waits until it is ready.
+    pub(super) fn build(&self) {
+        self.search.follow_vault();
+        let builder = self.search.builder().take();
+        builder.expect("it builds").join().expect("it ends");
+        assert!(self.search.progress().ready);
+    }
+
+    /// What a plain look at every report finds, newest first.
+    pub(super) fn expected(&self, typed: &str, in_text: bool, filter: &ListFilter) -> Vec<String> {
+        let needle = text::fold(&text::clean_line(typed));
+        let matches = |report: &Report| {
+            let both = format!("{} {}", report.nome, report.cognome);
+            let contact = [
+                &report.nome,
+                &report.cognome,
+                &both,
+                &report.email,
+                &report.telefono,
+            ];
+            let account = in_text.then_some(&report.segnalazione);
+            contact
+                .into_iter()
+                .chain(account)
+                .any(|field| text::fold(field).contains(&needle))
+        };
+        self.put
+            .iter()
+            .rev()
+            .filter(|kept| {
+                filter
+                    .stato
+                    .as_ref()
+                    .is_none_or(|stato| stato == kept.stato.as_str())
+            })
+            .filter(|kept| filter.since.is_none_or(|since| kept.at >= since))
+            .filter(|kept| matches(&kept.report))
+            .map(|kept| kept.id.clone())
+            .collect()
+    }
+
+    pub(super) fn page(
+        &self,
+        terms: &Terms,
+        filter: &ListFilter,
+        place: Place,
+        limit: usize,
+    ) -> Result<ListPage> {
+        let (search, terms, filter) = (Arc::clone(&self.search), terms.clone(), filter.clone());
+        self.store.read(move |snapshot| {
+            let request = Request {
+                terms: &terms,
+                filter: &filter,
+                unwanted: &Unwanted::default(),
+            };
+            search.page(snapshot, &request, place, limit)
+        })
+    }
+
+    /// All that is found, page by page downwards; each page upwards again must be the one before.
+    pub(super) fn paged(&self, terms: &Terms, filter: &ListFilter, limit: usize) -> Vec<String> {
+        let (mut found, mut place, mut above) = (Vec::new(), Place::Top, Vec::<String>::new());
+        loop {
+            let page = self.page(terms, filter, place, limit).unwrap();
+            let ids: Vec<String> = page.rows.iter().map(|row| row.id.clone()).collect();
+            assert_eq!(page.newer, !found.is_empty());
+            if let Some(first) = page.rows.first().filter(|_| page.newer) {
+                let back = self
+                    .page(terms, filter, Place::After(first.seq), limit)
+                    .unwrap();
+                let back: Vec<String> = back.rows.into_iter().map(|row| row.id).collect();
+                assert_eq!(back, above);
+            }
+            found.extend(ids.clone());
+            match page.rows.last().filter(|_| page.older) {
+                Some(last) => place = Place::Before(last.seq),
+                None => return found,
+            }
+            above = ids;
+        }
+    }
+
+    pub(super) fn all(&self, terms: &Terms, filter: &ListFilter) -> Vec<String> {
+        let (search, terms, filter) = (Arc::clone(&self.search), terms.clone(), filter.clone());
+        let ids = self.store.read(move |snapshot| {
+            let request = Request {
+                terms: &terms,
+                filter: &filter,
+                unwanted: &Unwanted::default(),
+            };
+            let seqs = search.all(snapshot, &request)?;
+            let rows = seqs.into_iter().map(|seq| snapshot.report_at(seq));
+            let rows: Vec<_> = rows.collect::<store::Result<_>>()?;
+            Ok::<_, Error>(rows.into_iter().flatten().map(|row| row.id).collect())
+        });
+        ids.unwrap()
+    }
+
+    /// Compares both answers with the plain look.
+    pub(super) fn check(&self, typed: &str, filter: &ListFilter, limit: usize) {
+        for in_text in [false, true] {
+            let Some(terms) = Terms::new(typed, in_text) else {
+                continue;
+            };
+            let expected = self.expected(typed, in_text, filter);
+            assert_eq!(
+                self.paged(&terms, filter, limit),
+                expected,
+                "{typed:?} {filter:?}"
+            );
+            assert_eq!(self.all(&terms, filter), expected, "{typed:?} {filter:?}");
+        }
+    }
+}
+
+pub(super) fn report(
+    nome: &str,
+    cognome: &str,
+    email: &str,
+    telefono: &str,
+    account: &str,
+) -> Report {
+    Report {
+        eta: 30,
+        nome: nome.to_owned(),
+        cognome: cognome.to_owned(),
+        telefono: telefono.to_owned(),
+        email: email.to_owned(),
+        indirizzo: "Via dell'Indirizzo 1, Roma".to_owned(),
+        segnalazione: account.to_owned(),
+    }
+}
+
+pub(super) fn numbered(number: usize) -> Report {
+    report(
+        &format!("Nome{number}"),
+        if number.is_multiple_of(3) {
+            "D'Àngelo"
+        } else {
+            "Rossi"
+        },
+        &format!("posta{number}@esempio.it"),
+        &format!("3{number:09}"),
+        &format!("Racconto numero {number}, perché è così."),
+    )
+}
+
+pub(super) fn ids(page: &ListPage) -> Vec<String> {
+    page.rows.iter().map(|row| row.id.clone()).collect()
+}
+
+pub(super) fn everything() -> ListFilter {
+    ListFilter::default()
+}
