@@ -1,0 +1,346 @@
+/** Finding reports: search over the archive, what it marks, what it exports, and what only this browser has. */
+import { readFile } from 'node:fs/promises';
+import type { Download, Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { fullName, Panel } from './support/panel';
+import { giulia, matteo, nicolo, somebody } from './support/people';
+
+const LIST = /\/paibeta\/api\/reports(\?|$)/;
+const EXPORT = /\/reports\/export\.csv/;
+
+const box = (page: Page) => page.getByRole('searchbox', { name: 'Cerca' });
+const marks = (page: Page) => page.locator('mark');
+
+/** Answers of the list, changed on their way. */
+async function changeList(page: Page, change: (list: Record<string, unknown>) => void): Promise<void> {
+  await page.route(LIST, async (route) => {
+    const answer = await route.fetch();
+    const list = (await answer.json()) as Record<string, unknown>;
+    change(list);
+    await route.fulfill({ response: answer, json: list });
+  });
+}
+
+async function textOf(download: Download): Promise<string> {
+  return readFile(await download.path(), 'utf8');
+}
+
+/** A report as the chat keeps it when its last turn fails. */
+const kept = {
+  id: Date.UTC(2026, 10, 20, 9),
+  name: 'Marta',
+  surname: 'Bianchi',
+  email: 'marta.bianchi@esempio.example',
+  phone: '3405550199',
+  address: 'Via Verdi 3, 40121 Bologna',
+  report: 'Una storia che il server non ha potuto salvare.',
+  age: 29,
+  timestamp: new Date(Date.UTC(2026, 10, 20, 9)).toISOString(),
+  conversation: 'gettone',
+  text: 'no',
+};
+
+async function keepInBrowser(page: Page, entries: Record<string, unknown>): Promise<void> {
+  await page.addInitScript((all) => {
+    for (const [key, value] of Object.entries(all)) {
+      localStorage.setItem(key, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+  }, entries);
+}
+
+test.beforeEach(async ({ context, logIn }) => {
+  await logIn(context);
+});
+
+test('half a phone number, half a name, any case and accent: found and marked', async ({ page, api }) => {
+  await api.tell(giulia);
+  await api.tell(matteo);
+  await api.tell(nicolo);
+  const panel = new Panel(page);
+  await panel.openList();
+  for (const [typed, person, mark] of [
+    ['5550', nicolo, '5550'],
+    ['NICOLO SART', nicolo, 'Nicolò Sart'],
+    ['nicolo\u0300', nicolo, 'Nicolò'],
+    ['ferraro@ESEMPIO', giulia, 'ferraro@esempio'],
+    ['  matteo  d’an', matteo, 'Matteo D’An'],
+  ] as const) {
+    await box(page).fill(typed);
+    await expect(panel.rows).toHaveCount(1);
+    await expect(panel.row(person)).toBeVisible();
+    await expect(marks(page).first()).toHaveText(mark);
+  }
+  await expect(page).toHaveURL(/\?search=\+\+matteo/);
+  await box(page).fill('%');
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Cancella la ricerca' }).click();
+  await expect(panel.rows).toHaveCount(3);
+  await expect(box(page)).toBeFocused();
+  await expect(page).toHaveURL(/\/reports$/);
+  await expect(marks(page)).toHaveCount(0);
+});
+
+test('the account is searched on request, and the row says why it is there', async ({ page, api }) => {
+  await api.tell(giulia);
+  await api.tell(matteo);
+  const panel = new Panel(page);
+  await panel.openList('?search=MENSA');
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+  await page.getByLabel('Cerca anche nel testo').check();
+  await expect(panel.row(giulia)).toContainText('Trovata nel testo');
+  await expect(panel.rows).toHaveCount(1);
+  await expect(page).toHaveURL(/\?search=MENSA&inText=true$/);
+
+  await panel.open(giulia);
+  await page.getByRole('link', { name: 'Torna alla lista' }).click();
+  await expect(box(page)).toHaveValue('MENSA');
+  await expect(page.getByLabel('Cerca anche nel testo')).toBeChecked();
+});
+
+test('search, status and period go together; one click clears them; Back undoes', async ({ page, api }) => {
+  await api.tell(giulia);
+  await api.change(await api.tell({ ...giulia, nome: 'Elena' }), { stato: 'Risolta' });
+  const panel = new Panel(page);
+  await panel.openList('?stato=Risolta&period=week');
+  await box(page).fill('ferraro');
+  await expect(page).toHaveURL(/\?search=ferraro&stato=Risolta&period=week$/);
+  await expect(panel.rows).toHaveCount(1);
+  await box(page).fill('nessuno');
+  await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
+  await page
+    .getByRole('region', { name: 'Elenco delle segnalazioni' })
+    .getByRole('button', { name: 'Azzera filtri' })
+    .click();
+  await expect(panel.rows).toHaveCount(2);
+  await expect(box(page)).toHaveValue('');
+  await page.goBack();
+  await expect(box(page)).toHaveValue('nessuno');
+  await page.goBack();
+  await expect(page).toHaveURL(/\?stato=Risolta&period=week$/);
+});
+
+test('pages of a search keep it, and their place', async ({ page, api }) => {
+  await api.tellMany(Array.from({ length: 60 }, (_, index) => somebody(index + 1)));
+  await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList('?search=persona');
+  await expect(panel.rows).toHaveCount(50);
+  await page.getByRole('link', { name: 'Successiva' }).click();
+  await expect(panel.rows).toHaveCount(10);
+  await expect(page).toHaveURL(/search=persona&cursor=/);
+  await page.reload();
+  await expect(panel.rows).toHaveCount(10);
+  await panel.rows.first().getByRole('link', { name: 'Apri' }).click();
+  await expect(panel.save).toBeVisible();
+  await page.goBack();
+  await expect(panel.rows).toHaveCount(10);
+});
+
+test('while the index is being built the page says what may be missing', async ({ page, api }) => {
+  await api.tell(giulia);
+  let indexed = 12_345;
+  await changeList(page, (list) => {
+    list.search = { ready: indexed === 100_000, indexed, total: 100_000 };
+  });
+  const panel = new Panel(page);
+  await panel.openList();
+  const notice = page.getByText('Ricerca in preparazione');
+  await expect(panel.rows).toHaveCount(1);
+  await expect(notice).toBeHidden();
+  await box(page).fill('giulia');
+  await expect(notice).toBeVisible();
+  await expect(page.getByText('12.345 di 100.000 segnalazioni pronte')).toBeVisible();
+  await expect(page.getByRole('progressbar')).toHaveJSProperty('value', 12_345);
+  await audit(page, 'index being built');
+  indexed = 100_000;
+  await expect(notice).toBeHidden();
+});
+
+test('the export holds the rows of the filter, all of them, whole', async ({ page, api }) => {
+  await api.tellMany(Array.from({ length: 55 }, (_, index) => somebody(index + 1)));
+  await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList('?search=persona');
+  await expect(panel.rows).toHaveCount(50);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Esporta CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('segnalazioni_pelazzai.csv');
+  const text = await textOf(download);
+  expect(text.charCodeAt(0)).toBe(0xfeff);
+  expect(text.match(/persona\d+@esempio\.example/g)).toHaveLength(55);
+  expect(text).not.toContain(fullName(giulia));
+  await expect(page.getByText('Esportazione completata: 55 segnalazioni.')).toBeVisible();
+});
+
+test('an export that fails says why; one that arrives incomplete is not saved', async ({
+  page,
+  api,
+  watch,
+}) => {
+  watch.expect(/status of 503/);
+  await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList();
+  await expect(panel.rows).toHaveCount(1);
+  const downloads: Download[] = [];
+  page.on('download', (download) => downloads.push(download));
+  const exportCsv = page.getByRole('button', { name: 'Esporta CSV' });
+  const alert = page.getByRole('alert');
+
+  const problem = {
+    type: 'urn:segnalazioni:problem:occupato',
+    title: 'x',
+    status: 503,
+    detail: 'Riprova tra poco.',
+  };
+  await page.route(EXPORT, (route) =>
+    route.fulfill({ status: 503, json: problem, contentType: 'application/problem+json' }),
+  );
+  await exportCsv.click();
+  await expect(alert).toContainText('Esportazione non riuscita');
+  await expect(alert).toContainText('Riprova tra poco.');
+  await audit(page, 'export failed');
+
+  await page.unroute(EXPORT);
+  await page.route(EXPORT, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-total-rows': '2' } });
+  });
+  await exportCsv.click();
+  await expect(alert).toContainText('Il file è arrivato incompleto e non è stato salvato.');
+  expect(downloads).toEqual([]);
+
+  await page.unroute(EXPORT);
+  await Promise.all([page.waitForEvent('download'), exportCsv.click()]);
+  await expect(alert).toBeHidden();
+});
+
+test('a running export shows how far it is, and can be called off', async ({ page, api }) => {
+  await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList();
+  await expect(panel.rows).toHaveCount(1);
+  let arrived = () => {};
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  await page.route(EXPORT, () => arrived());
+  const exportCsv = page.getByRole('button', { name: 'Esporta CSV' });
+  await exportCsv.click();
+  await asked;
+  await expect(page.getByRole('progressbar', { name: 'Esportazione CSV' })).toBeVisible();
+  await expect(exportCsv).toHaveAttribute('aria-disabled', 'true');
+  await audit(page, 'export running');
+  await page.getByRole('button', { name: 'Annulla' }).click();
+  await expect(page.getByRole('progressbar')).toBeHidden();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('the export of a very large archive is left to the browser', async ({ page, api }) => {
+  await api.tell(giulia);
+  await changeList(page, (list) => {
+    list.counters = { total: 100_001, new: 100_001, inProgress: 0, resolved: 0 };
+  });
+  const panel = new Panel(page);
+  await panel.openList('?search=giulia');
+  await expect(panel.rows).toHaveCount(1);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Esporta CSV' }).click(),
+  ]);
+  expect(new URL(download.url()).search).toBe('?search=giulia');
+  expect(download.suggestedFilename()).toBe('segnalazioni_pelazzai.csv');
+  expect(await textOf(download)).toContain(giulia.email);
+  await expect(page.getByText('segui il download nel browser')).toBeVisible();
+});
+
+test('a report that only this browser has stands in its list and can be read', async ({
+  page,
+  api,
+  watch,
+}) => {
+  await api.tell(giulia);
+  await keepInBrowser(page, {
+    [`pelazzai_report_${kept.id}`]: kept,
+    pelazzai_report_1: '{"report": "non si legge',
+  });
+  const panel = new Panel(page);
+  await panel.openList();
+  const row = page.getByRole('row').filter({ hasText: 'Marta Bianchi' });
+  await expect(row).toContainText('In questo browser, non ancora inviata');
+  await expect(row).toContainText('Nuova');
+  await expect(panel.rows).toHaveCount(2);
+  await expect(panel.rows.nth(0)).toContainText(giulia.cognome);
+  expect(watch.warnings.join()).toContain('local report skipped, it cannot be read: pelazzai_report_1');
+  expect(watch.warnings.join()).not.toContain('non si legge');
+  await audit(page, 'local row');
+
+  await box(page).fill('marta');
+  await expect(panel.rows).toHaveCount(1);
+  await page.getByLabel('Stato').selectOption('Risolta');
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+  await panel.openList();
+  await row.getByRole('link', { name: 'Apri' }).click();
+  await expect(panel.heading(`Segnalazione #${kept.id}`)).toBeVisible();
+  await expect(panel.fact('Nome Completo')).toHaveText('Marta Bianchi');
+  await expect(panel.card('Testo della Segnalazione')).toContainText(kept.report);
+  await expect(page.getByText('In questo browser, non ancora inviata')).toBeVisible();
+  await expect(panel.save).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Stampa PDF' })).toHaveCount(0);
+  await audit(page, 'local report');
+
+  await page.evaluate((key) => {
+    localStorage.removeItem(key);
+    window.dispatchEvent(new Event('storage'));
+  }, `pelazzai_report_${kept.id}`);
+  await expect(panel.heading('Segnalazione non trovata')).toBeVisible();
+});
+
+test('it also stands there while the server cannot give its own', async ({ page, watch }) => {
+  watch.expect(/status of 503/);
+  await keepInBrowser(page, { [`pelazzai_report_${kept.id}`]: kept });
+  await page.route(LIST, (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/problem+json',
+      json: {
+        type: 'urn:segnalazioni:problem:archivio-non-disponibile',
+        title: 'x',
+        status: 503,
+        detail: 'Archivio.',
+      },
+    }),
+  );
+  await new Panel(page).openList();
+  await expect(page.getByRole('alert')).toContainText('Non è stato possibile caricare le segnalazioni');
+  await expect(page.getByRole('row').filter({ hasText: 'Marta Bianchi' })).toContainText(
+    'non ancora inviata',
+  );
+});
+
+test.describe('in a small window by day', () => {
+  test.use({ theme: 'light', colorScheme: 'light' });
+
+  for (const width of [390, 320]) {
+    test(`the list with a search fits ${width} pixels`, async ({ page, api }) => {
+      await api.tell(giulia);
+      await keepInBrowser(page, { [`pelazzai_report_${kept.id}`]: kept });
+      await page.setViewportSize({ width, height: 740 });
+      const panel = new Panel(page);
+      await panel.openList('?search=333&inText=true&stato=Nuova');
+      await expect(panel.row(giulia)).toContainText('Tel. 3331234567');
+      await expectNoSidewaysScroll(page, 'search');
+      await audit(page, `search at ${width}`);
+      await panel.openList();
+      await expect(panel.rows).toHaveCount(2);
+      await expectNoSidewaysScroll(page, 'local row');
+      await page.getByRole('row').filter({ hasText: 'Marta' }).getByRole('link', { name: 'Apri' }).click();
+      await expect(panel.heading(/^Segnalazione #/)).toBeVisible();
+      await expectNoSidewaysScroll(page, 'local report');
+    });
+  }
+});

@@ -1,0 +1,191 @@
+/** Working through reports by keyboard, and through the demonstration's door. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Panel } from './support/panel';
+import { giulia, matteo, nicolo, somebody } from './support/people';
+
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'Scorciatoie da tastiera' });
+const box = (page: Page) => page.getByRole('searchbox', { name: 'Cerca' });
+const press = (page: Page, ...keys: string[]) =>
+  keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
+test.describe('in the newsroom', () => {
+  test.beforeEach(async ({ context, logIn }) => {
+    await logIn(context);
+  });
+
+  test('a working day without a mouse', async ({ page, api }) => {
+    await api.tell(giulia);
+    await api.tell(matteo);
+    await api.tell(nicolo);
+    const panel = new Panel(page);
+    await panel.openList();
+    await expect(panel.rows).toHaveCount(3);
+    const link = (index: number) => panel.rows.nth(index).getByRole('link', { name: 'Apri' });
+
+    await press(page, 'j');
+    await expect(link(0)).toBeFocused();
+    await press(page, 'j', 'j', 'j');
+    await expect(link(2)).toBeFocused();
+    await press(page, 'k', 'k', 'k');
+    await expect(link(0)).toBeFocused();
+    await press(page, 'f', '1');
+    await expect(page).toHaveURL(/\?stato=Nuova$/);
+    await press(page, 'Enter');
+    await expect(panel.heading(/^Segnalazione #/)).toBeVisible();
+    await expect(panel.fact('Nome Completo')).toHaveText('Nicolò Sartori');
+
+    await press(page, '3');
+    await expect(panel.stato).toHaveValue('Risolta');
+    await press(page, 'n');
+    await expect(panel.note).toBeFocused();
+    await page.keyboard.type('jk 1234 px?/');
+    await expect(panel.note).toHaveValue('jk 1234 px?/');
+    await press(page, 'Control+Enter');
+    await panel.saved();
+    expect(await api.detailOf(nicolo)).toMatchObject({ stato: 'Risolta', note: 'jk 1234 px?/' });
+
+    // Solved, it left the list of new ones; the next in that list is still the one below it.
+    await panel.heading(/^Segnalazione #/).focus();
+    await press(page, 'j');
+    await expect(panel.fact('Nome Completo')).toHaveText('Matteo D’Angelo');
+    await press(page, 'j');
+    await expect(panel.fact('Nome Completo')).toHaveText('Giulia Ferraro');
+    await press(page, 'j');
+    await expect(page.getByText('Questa è l’ultima segnalazione dell’elenco.')).toBeVisible();
+    await press(page, 'k');
+    await expect(panel.fact('Nome Completo')).toHaveText('Matteo D’Angelo');
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'p')]);
+    expect(download.suggestedFilename()).toMatch(/^segnalazione_.*_Matteo_D’Angelo\.pdf$/);
+    await press(page, 'u');
+    await expect(page).toHaveURL(/\?stato=Nuova$/);
+    await expect(panel.rows).toHaveCount(2);
+
+    await press(page, '/');
+    await expect(box(page)).toBeFocused();
+    await page.keyboard.type('giulia');
+    await expect(panel.rows).toHaveCount(1);
+    await expect(box(page)).toHaveValue('giulia');
+    await press(page, 'Tab', 'Tab');
+    await press(page, 'x');
+    await expect(page).toHaveURL(/\/reports$/);
+    await expect(panel.rows).toHaveCount(3);
+    await press(page, 'j', 'o');
+    await expect(panel.fact('Nome Completo')).toHaveText('Nicolò Sartori');
+    await press(page, 'g', 's');
+    await expect(panel.heading('Segnalazioni')).toBeVisible();
+  });
+
+  test('from one report to the next across the pages of the list', async ({ page, api }) => {
+    await api.tellMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
+    const panel = new Panel(page);
+    await panel.openList();
+    await expect(panel.rows).toHaveCount(50);
+    const last = panel.rows.nth(49);
+    const name = (await last.getByRole('rowheader').locator('span').first().textContent()) ?? '';
+    await last.getByRole('link', { name: 'Apri' }).click();
+    await expect(panel.fact('Nome Completo')).toHaveText(name);
+    await press(page, 'j');
+    await expect(panel.fact('Nome Completo')).not.toHaveText(name);
+    const beyond = (await panel.fact('Nome Completo').textContent()) ?? '';
+    await press(page, 'u');
+    await expect(panel.rows).toHaveCount(1);
+    await expect(panel.rows).toContainText(beyond);
+    await panel.rows.getByRole('link', { name: 'Apri' }).click();
+    await expect(panel.fact('Nome Completo')).toHaveText(beyond);
+    await press(page, 'k');
+    await expect(panel.fact('Nome Completo')).toHaveText(name);
+  });
+
+  test('the first of two keys shows what may follow', async ({ page }) => {
+    const panel = new Panel(page);
+    await panel.openList();
+    await press(page, 'f');
+    const hint = page.getByRole('status').filter({ hasText: 'poi' });
+    await expect(hint).toContainText('Mostra solo: Archiviata');
+    await audit(page, 'first of two keys');
+    await press(page, 'z');
+    await expect(hint).toHaveCount(0);
+    await press(page, '4');
+    await expect(page).toHaveURL(/\/reports$/);
+  });
+
+  test('unsaved changes are not left behind by a key', async ({ page, api }) => {
+    const id = await api.tell(giulia);
+    const panel = new Panel(page);
+    await panel.openReport(id);
+    await press(page, '2', 'u');
+    const question = page.getByRole('dialog', { name: 'Modifiche non salvate' });
+    await expect(question).toBeVisible();
+    await press(page, 'x', '4', 'j');
+    await question.getByRole('button', { name: 'Resta qui' }).click();
+    await expect(panel.stato).toHaveValue('In lavorazione');
+  });
+
+  test('the sheet explains the keys of the page and turns them off, for good', async ({ page }) => {
+    const panel = new Panel(page);
+    await panel.openList();
+    await press(page, '?');
+    await expect(sheet(page)).toBeVisible();
+    await expect(sheet(page).getByRole('button', { name: 'Chiudi' })).toBeFocused();
+    await expect(sheet(page)).toContainText('Riga successiva');
+    await expect(sheet(page)).toContainText('Vai alle segnalazioni');
+    await expect(sheet(page)).not.toContainText('note interne');
+    await audit(page, 'sheet of shortcuts');
+    const use = sheet(page).getByLabel('Usa le scorciatoie');
+    await use.uncheck();
+    await press(page, 'Escape');
+    await expect(sheet(page)).toBeHidden();
+    await press(page, '/');
+    await expect(box(page)).not.toBeFocused();
+
+    await page.reload();
+    await expect(panel.heading('Segnalazioni')).toBeVisible();
+    await press(page, '?');
+    await expect(sheet(page)).toBeHidden();
+    await page.getByRole('button', { name: 'Scorciatoie' }).click();
+    await expect(use).not.toBeChecked();
+    await use.check();
+    await sheet(page).getByRole('button', { name: 'Chiudi' }).click();
+    await press(page, '/');
+    await expect(box(page)).toBeFocused();
+  });
+
+  test.describe('in a small window by day', () => {
+    test.use({ theme: 'light', colorScheme: 'light', viewport: { width: 320, height: 640 } });
+
+    test('the sheet fits a phone, where the menu leads to it', async ({ page }) => {
+      await new Panel(page).openList();
+      await page.getByRole('button', { name: 'Apri il menu' }).click();
+      await page.getByRole('button', { name: 'Scorciatoie' }).click();
+      await expect(sheet(page)).toBeVisible();
+      await expectNoSidewaysScroll(page, 'sheet of shortcuts');
+      await audit(page, 'sheet of shortcuts on a phone');
+    });
+  });
+});
+
+test.describe('in the demonstration', () => {
+  test.use({ kind: 'demo' });
+
+  test('the login page shows the password and fills it in', async ({ page, watch }) => {
+    watch.expect(/status of 401/);
+    await page.goto('/paibeta/login');
+    await expect(page.getByText('Modalità dimostrativa')).toBeVisible();
+    await audit(page, 'demonstration login');
+    await page.getByRole('button', { name: 'Inserisci la password' }).click();
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+    await page.keyboard.press('Enter');
+    const panel = new Panel(page);
+    await expect(panel.heading('Segnalazioni')).toBeVisible();
+    await expect(panel.rows).toHaveCount(8);
+  });
+});
+
+test('nobody else is told a password', async ({ page, watch }) => {
+  watch.expect(/status of 401/);
+  await page.goto('/paibeta/login');
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  await expect(page.getByText('Modalità dimostrativa')).toHaveCount(0);
+});
