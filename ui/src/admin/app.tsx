@@ -15,18 +15,33 @@ export const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 const loadPanel = () => import('./panel').then((part) => part.Panel);
 const loadReports = () => import('./reports/reports-page').then((part) => part.ReportsPage);
 const loadReport = () => import('./report/report-page').then((part) => part.ReportPage);
+const loadPrompts = () => import('./prompts/prompts-page').then((part) => part.PromptsPage);
+const loadSecurity = () => import('./settings/security-page').then((part) => part.SecurityPage);
+const loadSystem = () => import('./settings/system-page').then((part) => part.SystemPage);
 
 const LoginPage = lazyPage(() => import('./login/login-page').then((part) => part.LoginPage));
 const SetupPage = lazyPage(() => import('./setup/setup-page').then((part) => part.SetupPage));
 const Panel = lazyPage(loadPanel);
 const ReportsPage = lazyPage(loadReports);
 const ReportPage = lazyPage(loadReport);
+const PromptsPage = lazyPage(loadPrompts);
+const SecurityPage = lazyPage(loadSecurity);
+const SystemPage = lazyPage(loadSystem);
+
+/** Which part draws the pages below an address; the first that fits counts. */
+const PARTS: readonly (readonly [string, () => Promise<unknown>])[] = [
+  [`${paths.reports}/`, loadReport],
+  [paths.prompts, loadPrompts],
+  [paths.system, loadSystem],
+  [paths.settings, loadSecurity],
+  [paths.admin, loadReports],
+];
 
 /** Fetches the parts of a panel page side by side, instead of each after the one around it. */
 export function preloadPanel(address: string): void {
-  const isReport = address.startsWith(`${BASE}${paths.reports}/`);
+  const part = PARTS.find(([prefix]) => address.startsWith(BASE + prefix));
   // A part that fails to load is reported where it is drawn.
-  void Promise.allSettled([loadPanel(), isReport ? loadReport() : loadReports()]);
+  void Promise.allSettled([loadPanel(), part?.[1]()]);
 }
 
 interface AppProps {
@@ -61,6 +76,13 @@ function Pages() {
       <Route path={paths.admin} element={<Panel />}>
         <Route path="reports" element={<ReportsPage />} />
         <Route path="reports/:id" element={<ReportPage />} />
+        <Route path="prompts" element={<PromptsPage />} />
+        <Route path="settings">
+          <Route index element={<Navigate to={paths.security} replace />} />
+          <Route path="security" element={<SecurityPage />} />
+          <Route path="system" element={<SystemPage />} />
+          <Route path="*" element={<Navigate to={paths.security} replace />} />
+        </Route>
         <Route index element={<Navigate to={paths.reports} replace />} />
         <Route path="*" element={<Navigate to={paths.reports} replace />} />
       </Route>

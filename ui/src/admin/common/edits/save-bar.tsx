@@ -5,6 +5,7 @@ import { Message } from '../../../shared/ui/message';
 import { Spinner } from '../../../shared/ui/spinner';
 import { StatusMessage } from '../../../shared/ui/status-message';
 import { FaultText } from '../error-card';
+import { isProblem } from '../errors';
 import type { Fields } from './edits';
 import styles from './save-bar.module.css';
 import type { EditsForm } from './use-edits';
@@ -39,7 +40,7 @@ export function SaveBar<V extends Fields>({ form, failureTitle, fields }: SaveBa
       {failure ? (
         <div className={styles.failure}>
           <Message kind="error" title={failureTitle} onDismiss={form.dismissFailure}>
-            <FaultText error={failure} />
+            {isProblem(failure, 'dati-non-validi') ? <p>{failure.detail}</p> : <FaultText error={failure} />}
             {elsewhere
               .filter(([key]) => !fields(key))
               .map(([key, message]) => (
@@ -55,7 +56,7 @@ export function SaveBar<V extends Fields>({ form, failureTitle, fields }: SaveBa
         </div>
         {dirty ? (
           <Button variant="quiet" inactive={saving} onClick={form.discard}>
-            Annulla modifiche
+            Scarta
           </Button>
         ) : null}
         <Button

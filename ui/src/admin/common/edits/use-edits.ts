@@ -146,7 +146,10 @@ function useKeptThroughLogin(name: string, unsaved: Partial<Fields> | null): voi
 function useFocusOnRefusal(area: RefObject<HTMLElement | null>, failure: unknown): void {
   useEffect(() => {
     if (isProblem(failure, 'dati-non-validi')) {
-      area.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+      const first = area.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+      first?.focus({ preventScroll: true });
+      // In the middle, so that neither the bar below nor the one above hides it or its message.
+      first?.scrollIntoView({ block: 'center' });
     }
   }, [area, failure]);
 }

@@ -1,0 +1,95 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { formatNumber } from '../../shared/lib/text';
+import { announce } from '../../shared/ui/announcer';
+import { Field } from '../../shared/ui/field';
+import { TextArea } from '../../shared/ui/text-area';
+import styles from './phrase-field.module.css';
+import { faultOfPhrase, PHRASE_MAX, PLACEHOLDER_MEANINGS, PLACEHOLDERS } from './placeholders';
+import type { Phrase } from './sections';
+
+/** A sentence about what is typed waits until the typing pauses, in milliseconds. */
+const PAUSE_MS = 1000;
+
+interface PhraseFieldProps {
+  phrase: Phrase;
+  value: string;
+  /** What the server found wrong with it. */
+  error: string | undefined;
+  onChange: (value: string) => void;
+  onFocus: () => void;
+}
+
+/** One text: what it is for, the text, how long it is, and the placeholders it can take. */
+export function PhraseField({ phrase, value, error, onChange, onFocus }: PhraseFieldProps) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  /** Where the cursor goes once an inserted placeholder is drawn. */
+  const caret = useRef<number | null>(null);
+  const length = [...value].length;
+  const fault = error ?? faultOfPhrase(value);
+  useSpokenFault(fault);
+
+  useLayoutEffect(() => {
+    if (caret.current !== null) {
+      box.current?.focus();
+      box.current?.setSelectionRange(caret.current, caret.current);
+      caret.current = null;
+    }
+  });
+
+  const insert = (text: string) => {
+    const area = box.current;
+    const [start, end] = area ? [area.selectionStart, area.selectionEnd] : [value.length, value.length];
+    caret.current = start + text.length;
+    onChange(value.slice(0, start) + text + value.slice(end));
+  };
+
+  return (
+    <div className={styles.phrase}>
+      <Field label={phrase.label} hint={phrase.hint} error={fault}>
+        {(control) => (
+          <TextArea
+            {...control}
+            ref={box}
+            rows={3}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+            onFocus={onFocus}
+          />
+        )}
+      </Field>
+      <div className={styles.foot}>
+        <fieldset className={styles.insert}>
+          <legend className="visually-hidden">Inserisci un segnaposto in «{phrase.label}»</legend>
+          {PLACEHOLDERS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              className={styles.chip}
+              title={PLACEHOLDER_MEANINGS[name]}
+              onClick={() => insert(`{${name}}`)}
+            >
+              <span className="visually-hidden">Inserisci </span>
+              {`{${name}}`}
+            </button>
+          ))}
+        </fieldset>
+        <p className={styles.counter} data-over={length > PHRASE_MAX || undefined}>
+          {formatNumber(length)} / {formatNumber(PHRASE_MAX)}
+          <span className="visually-hidden"> caratteri</span>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Says a new fault to screen readers once the typing pauses. */
+function useSpokenFault(fault: string | undefined): void {
+  const first = useRef(fault);
+  useEffect(() => {
+    if (fault === undefined || fault === first.current) {
+      return;
+    }
+    const timer = setTimeout(() => announce(fault), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [fault]);
+}

@@ -1,0 +1,219 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import openapi from '../../../openapi.json';
+import type { ChatReply, Phrases } from '../../shared/api/schema';
+import { dropAllEdits } from '../common/edits/kept-edits';
+import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleSecurity } from '../testing/sample-settings';
+import { PromptsPage } from './prompts-page';
+import { mainPhrase, phrasesOf, SECTIONS, textsOf } from './sections';
+
+/** The configuration as it is delivered, from the server's own contract. */
+function defaults(): Phrases {
+  const { properties } = openapi.components.schemas.Phrases;
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, schema]) => [key, schema.default]),
+  ) as unknown as Phrases;
+}
+
+let phrases: Phrases;
+let refusal: Answer | null;
+let reply: ChatReply;
+
+function answer(request: Request): Response {
+  const { method, path, body } = request;
+  if (refusal && method !== 'GET') {
+    return refusal(request);
+  }
+  if (path === '/settings/security') {
+    return Response.json(sampleSecurity({ minReportLength: 120 }));
+  }
+  if (path === '/prompts/try') {
+    return Response.json(reply);
+  }
+  if (method === 'PUT') {
+    phrases = phrasesOf({ ...textsOf(phrases), ...textsOf(body as Phrases) });
+  } else if (method === 'DELETE') {
+    phrases = defaults();
+  }
+  return Response.json(phrases);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  phrases = defaults();
+  refusal = null;
+  reply = {
+    conversation: 'uno',
+    state: 'age_check',
+    messages: [{ type: 'bot', text: 'Quanti anni hai?' }],
+    finished: false,
+  };
+});
+
+afterEach(() => {
+  dropAllEdits();
+  vi.useRealTimers();
+});
+
+const open = (address = '/') => openPage(<PromptsPage />, answer, { address });
+const box = (label: string) => screen.getByLabelText(label);
+const type = (label: string, value: string) => fireEvent.change(box(label), { target: { value } });
+const press = async (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }));
+  await pass(0);
+};
+const preview = () => within(screen.getByRole('region', { name: 'Anteprima della chat' }));
+const choose = (section: string) =>
+  fireEvent.click(within(screen.getByRole('navigation')).getByText(section));
+
+describe('the sections', () => {
+  it('name every text of the configuration once', () => {
+    const named = SECTIONS.flatMap((section) => section.phrases.map((phrase) => phrase.key));
+    expect([...named].sort()).toEqual(Object.keys(textsOf(defaults())).sort());
+    expect(SECTIONS.map((section) => section.label)).toEqual([
+      'Messaggio Iniziale',
+      'Controllo Età',
+      'Raccolta Nome',
+      'Raccolta Cognome',
+      'Raccolta Telefono',
+      'Raccolta Email',
+      'Raccolta Indirizzo',
+      'Domande Investigative',
+      'Finalizzazione',
+    ]);
+  });
+
+  it('show the question, else the step on, else the first text', () => {
+    expect(SECTIONS.map((section) => mainPhrase(section).key)).toEqual([
+      'welcome',
+      'ageCheck.invalid',
+      'collectName.prompt',
+      'collectSurname.prompt',
+      'collectPhone.prompt',
+      'collectEmail.prompt',
+      'collectAddress.prompt',
+      'investigativeQuestions.prompt',
+      'collectReport.prompt',
+    ]);
+  });
+
+  it('give back what they were made from', () => {
+    expect(phrasesOf(textsOf(defaults()))).toEqual(defaults());
+  });
+});
+
+describe('the phrases page', () => {
+  it('shows the text being worked on with its placeholders filled in', async () => {
+    await open('/?sezione=investigativeQuestions');
+    expect(preview().getByText(/^Adesso raccontami/)).toBeInTheDocument();
+    fireEvent.focus(box('Testo troppo breve'));
+    type('Testo troppo breve', '{name} di {org}: {minChars} e {minWords}.');
+    expect(preview().getByText('Prova di Redazione: 120 e 10.')).toBeInTheDocument();
+    choose('Raccolta Nome');
+    expect(preview().getByText('Come ti chiami? Scrivi solo il nome.')).toBeInTheDocument();
+  });
+
+  it('puts a placeholder where the cursor is', async () => {
+    await open();
+    type('Messaggio iniziale', 'Ciao, sono .');
+    const area = box('Messaggio iniziale') as HTMLTextAreaElement;
+    area.setSelectionRange(11, 11);
+    await press('Inserisci {name}');
+    expect(area).toHaveValue('Ciao, sono {name}.');
+    expect(area).toHaveFocus();
+    expect(area.selectionStart).toBe(17);
+  });
+
+  it('names an unknown placeholder while it is typed, and marks the section', async () => {
+    await open();
+    type('Messaggio iniziale', 'Ciao {nome}');
+    expect(box('Messaggio iniziale')).toHaveAccessibleDescription(
+      /Segnaposto sconosciuto: \{nome\}\. Puoi usare \{name\}, \{org\}, \{minChars\}, \{minWords\}\./,
+    );
+    choose('Raccolta Nome');
+    expect(within(screen.getByRole('navigation')).getByText('(da correggere)')).toBeInTheDocument();
+  });
+
+  it('saves only the texts that were changed, of all sections at once', async () => {
+    const page = await open();
+    type('Messaggio iniziale', 'Ciao! Quanti anni hai?');
+    choose('Raccolta Nome');
+    type('Messaggio di passaggio', 'Piacere.');
+    await press('Salva Modifiche');
+    expect(page.changes()).toEqual([
+      {
+        method: 'PUT',
+        path: '/prompts',
+        body: { welcome: 'Ciao! Quanti anni hai?', collectName: { next: 'Piacere.' } },
+      },
+    ]);
+    expect(screen.getByText('Configurazione salvata con successo!')).toBeInTheDocument();
+    expect(screen.queryByText('Modifiche non salvate')).toBeNull();
+  });
+
+  it('leads to the section of a text that the server refuses', async () => {
+    await open();
+    type('Messaggio iniziale', 'Ciao! Quanti anni hai?');
+    refusal = () =>
+      problem(422, 'dati-non-validi', { errors: { 'collectEmail.next': 'Il testo contiene caratteri.' } });
+    await press('Salva Modifiche');
+    expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio della configurazione');
+    expect(box('Messaggio di passaggio')).toHaveFocus();
+    expect(box('Messaggio di passaggio')).toHaveAccessibleDescription(/Il testo contiene caratteri\./);
+    expect(screen.getByRole('heading', { level: 2, name: 'Raccolta Email' })).toBeInTheDocument();
+  });
+
+  it('puts everything back once asked, unsaved changes too', async () => {
+    phrases = { ...phrases, welcome: 'Un altro benvenuto.' };
+    const page = await open();
+    type('Messaggio iniziale', 'A metà');
+    await press('Reset Default');
+    const dialog = screen.getByRole('dialog');
+    expect(dialog).toHaveTextContent(
+      'Sei sicuro di voler ripristinare tutti i prompt ai valori predefiniti?',
+    );
+    await press('Ripristina tutto');
+    expect(page.changes()).toMatchObject([{ method: 'DELETE', path: '/prompts' }]);
+    expect(box('Messaggio iniziale')).toHaveValue(defaults().welcome);
+    expect(screen.getByText('Configurazione ripristinata ai valori predefiniti')).toBeInTheDocument();
+  });
+
+  it('runs through the conversation with the phrases as they are typed, and stores nothing', async () => {
+    const page = await open();
+    type('Messaggio iniziale', 'Quanti anni hai?');
+    await press('Prova la chat');
+    const log = within(screen.getByRole('log', { name: 'Conversazione di prova' }));
+    expect(log.getByText('Quanti anni hai?')).toBeInTheDocument();
+    reply = {
+      conversation: '',
+      state: 'age_check',
+      messages: [{ type: 'bot', text: 'La chat termina qui.' }],
+      finished: true,
+    };
+    type('Età', '17');
+    await press('Invia');
+    expect(log.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      'Prova: Quanti anni hai?',
+      'Tu: 17',
+      'Prova: La chat termina qui.',
+    ]);
+    expect(screen.getByText(/nessuna segnalazione è stata creata/)).toBeInTheDocument();
+    const [first, second] = page.changes();
+    expect(first).toMatchObject({ path: '/prompts/try', body: { prompts: { welcome: 'Quanti anni hai?' } } });
+    expect(first?.body).not.toHaveProperty('conversation');
+    expect(second).toMatchObject({ path: '/prompts/try', body: { conversation: 'uno', text: '17' } });
+    expect(page.changes().some(({ method }) => method === 'PUT')).toBe(false);
+  });
+
+  it('names the phrases that keep the run-through from beginning, and leads there', async () => {
+    await open();
+    refusal = () =>
+      problem(422, 'dati-non-validi', { errors: { 'collectName.prompt': 'Segnaposto sconosciuto: {x}.' } });
+    await press('Prova la chat');
+    expect(screen.getByRole('alert')).toHaveTextContent('Segnaposto sconosciuto: {x}.');
+    await press('Raccolta Nome: Domanda principale');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(box('Domanda principale')).toHaveFocus();
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * The phrases as the editor finds them: nine sections, each text with its name and when it is said. Must name every text
+ * of the server's configuration exactly once, in the order of the conversation.
+ */
+import type { Phrases } from '../../shared/api/schema';
+
+type Groups = Omit<Phrases, 'welcome'>;
+
+/** Dotted name of a text, as the server's refusals use it. */
+export type PhraseKey = 'welcome' | { [G in keyof Groups]: `${G}.${keyof Groups[G] & string}` }[keyof Groups];
+
+export type SectionKey = keyof Phrases;
+
+/** Every text under its dotted name. */
+export type PhraseTexts = Readonly<Record<PhraseKey, string>>;
+
+export interface Phrase {
+  key: PhraseKey;
+  label: string;
+  /** When the assistant says it. */
+  hint: string;
+}
+
+export interface Section {
+  key: SectionKey;
+  label: string;
+  phrases: readonly Phrase[];
+}
+
+const LABELS = {
+  prompt: 'Domanda principale',
+  invalid: 'Messaggio di errore',
+  valid: 'Conferma',
+  next: 'Messaggio di passaggio',
+  underAge: 'Messaggio per i minorenni',
+  forbidden: 'Messaggio per le parole vietate',
+  tooShort: 'Testo troppo breve',
+  final: 'Messaggio di chiusura',
+} as const;
+
+type Entry = keyof typeof LABELS;
+
+function section<G extends keyof Groups>(
+  key: G,
+  label: string,
+  hints: Readonly<Record<keyof Groups[G] & Entry, string>>,
+): Section {
+  const phrases = Object.entries<string>(hints).map(
+    ([entry, hint]): Phrase => ({
+      key: `${key}.${entry}` as PhraseKey,
+      label: LABELS[entry as Entry],
+      hint,
+    }),
+  );
+  return { key, label, phrases };
+}
+
+const FORBIDDEN = 'Quando la risposta contiene una delle parole vietate: la domanda resta aperta.';
+
+/** A group that asks for one thing: question, refusal, step on. */
+function question(what: string, refused: string): Readonly<Record<'prompt' | 'invalid' | 'next', string>> {
+  return {
+    prompt: `Chiede ${what}.`,
+    invalid: refused,
+    next: 'Quando la risposta va bene, prima della domanda successiva.',
+  };
+}
+
+export const SECTIONS: readonly Section[] = [
+  {
+    key: 'welcome',
+    label: 'Messaggio Iniziale',
+    phrases: [
+      {
+        key: 'welcome',
+        label: 'Messaggio iniziale',
+        hint: 'Il primo messaggio della chat. Deve chiedere anche l’età: la prima risposta è quella.',
+      },
+    ],
+  },
+  section('ageCheck', 'Controllo Età', {
+    invalid: 'Quando la risposta non è un’età tra 1 e 120 anni.',
+    underAge: 'A chi ha meno di 18 anni: la chat si chiude e non resta nulla.',
+    valid: 'A chi è maggiorenne, prima di chiedere il nome.',
+  }),
+  section('collectName', 'Raccolta Nome', question('il nome', 'Quando il nome ha meno di 2 caratteri.')),
+  section(
+    'collectSurname',
+    'Raccolta Cognome',
+    question('il cognome', 'Quando il cognome ha meno di 2 caratteri.'),
+  ),
+  section(
+    'collectPhone',
+    'Raccolta Telefono',
+    question('il cellulare', 'Quando il numero non ha 10 cifre che iniziano con 3.'),
+  ),
+  section(
+    'collectEmail',
+    'Raccolta Email',
+    question('l’indirizzo email', 'Quando l’indirizzo email non è valido.'),
+  ),
+  section(
+    'collectAddress',
+    'Raccolta Indirizzo',
+    question('l’indirizzo di casa', 'Quando l’indirizzo ha meno di 10 caratteri.'),
+  ),
+  section('investigativeQuestions', 'Domande Investigative', {
+    prompt: 'Chiede di raccontare i fatti.',
+    tooShort: 'Quando il racconto ha meno caratteri o meno parole del minimo.',
+    forbidden: FORBIDDEN,
+    next: 'Quando il racconto va bene, prima dell’ultima domanda.',
+  }),
+  section('collectReport', 'Finalizzazione', {
+    prompt: 'Chiede se c’è altro da aggiungere, prima di inviare.',
+    forbidden: FORBIDDEN,
+    final: 'Chiude la chat: la segnalazione è stata ricevuta.',
+  }),
+];
+
+export function isSectionKey(key: string | null): key is SectionKey {
+  return SECTIONS.some((one) => one.key === key);
+}
+
+export function sectionOf(key: SectionKey): Section {
+  const found = SECTIONS.find((one) => one.key === key);
+  if (!found) {
+    throw new Error(`no section is called ${key}`);
+  }
+  return found;
+}
+
+/** Section that a text of that dotted name belongs to; undefined for a name this page does not know. */
+export function sectionWith(key: string): Section | undefined {
+  return SECTIONS.find((one) => one.phrases.some((phrase) => phrase.key === key));
+}
+
+/** The text that stands for a section in the preview: the question, else the step on, else the first. */
+export function mainPhrase({ phrases }: Section): Phrase {
+  const named = (entry: string) => phrases.find((phrase) => phrase.key.endsWith(`.${entry}`));
+  const main = named('prompt') ?? named('next') ?? phrases[0];
+  if (!main) {
+    throw new Error('a section has no text');
+  }
+  return main;
+}
+
+/** The texts of a configuration under their dotted names. */
+export function textsOf(phrases: Phrases): PhraseTexts {
+  const texts: Record<string, string> = {};
+  for (const [key, value] of Object.entries(phrases)) {
+    if (typeof value === 'string') {
+      texts[key] = value;
+    } else {
+      for (const [entry, text] of Object.entries<string>(value)) {
+        texts[`${key}.${entry}`] = text;
+      }
+    }
+  }
+  return texts as PhraseTexts;
+}
+
+/** Texts under dotted names as the server wants them; what is absent stays as it is saved. */
+export function phrasesOf(texts: Partial<PhraseTexts>): Phrases {
+  const phrases: Record<string, string | Record<string, string>> = {};
+  for (const [key, text] of Object.entries(texts)) {
+    const [group = '', entry] = key.split('.');
+    if (entry === undefined) {
+      phrases[group] = text;
+    } else {
+      const before = phrases[group];
+      phrases[group] = { ...(typeof before === 'object' ? before : {}), [entry]: text };
+    }
+  }
+  // The generated type marks fields with a default as present; a save needs only those that change.
+  return phrases as unknown as Phrases;
+}

@@ -1,0 +1,25 @@
+/** The sentences of the product document about the settings, word for word. Must stay apart from the login page's. */
+
+export const messages = {
+  security: {
+    title: 'Configurazione Sicurezza',
+    saved: 'Impostazioni di sicurezza salvate con successo!',
+  },
+  system: {
+    title: 'Configurazione Sistema',
+    saved: 'Impostazioni di sistema salvate con successo!',
+  },
+  saveFailed: 'Errore nel salvataggio delle impostazioni',
+  logs: {
+    clear: 'Pulisci Tutti i Log',
+    question: 'Sei sicuro di voler pulire tutti i log? Questa azione non può essere annullata.',
+    cleared: 'Log sistema puliti con successo!',
+    failed: 'Errore durante la pulizia dei log',
+  },
+  reset: {
+    question:
+      'Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non può essere annullata.',
+    done: 'Impostazioni ripristinate ai valori predefiniti!',
+    failed: 'Errore durante il ripristino delle impostazioni',
+  },
+} as const;

@@ -1,0 +1,224 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AccessLog, Security } from '../../shared/api/schema';
+import { dropAllEdits } from '../common/edits/kept-edits';
+import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleSecurity } from '../testing/sample-settings';
+import { SecurityPage } from './security-page';
+
+const NONE = { lastDay: 0, lastWeek: 0, total: 0 };
+let security: Security;
+let log: AccessLog;
+/** What a request gets instead of the usual answer. */
+let refusal: Answer | null;
+
+function answer(request: Request): Response {
+  const { method, path, body } = request;
+  if (refusal && method !== 'GET') {
+    return refusal(request);
+  }
+  if (path.startsWith('/logs')) {
+    if (method === 'DELETE') {
+      log = { ...log, data: [], statistics: { ...log.statistics, all: NONE, actions: [] } };
+      return new Response(null, { status: 204 });
+    }
+    return Response.json(log);
+  }
+  if (path === '/password') {
+    return new Response(null, { status: 204 });
+  }
+  if (method === 'PUT') {
+    security = { ...security, ...(body as Partial<Security>) };
+  }
+  return Response.json(security);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  security = sampleSecurity();
+  refusal = null;
+  log = {
+    data: [
+      {
+        timestamp: '2026-11-21T11:00:00Z',
+        action: 'LOGIN_FAILED',
+        ip: '198.51.100.9',
+        userAgent: 'curl/8.5.0',
+      },
+    ],
+    statistics: {
+      all: { lastDay: 1, lastWeek: 12, total: 1234 },
+      failedLogins: { lastDay: 1, lastWeek: 3, total: 5 },
+      actions: [{ action: 'LOGIN_FAILED', lastDay: 1, lastWeek: 3, total: 5 }],
+      lastLogin: null,
+    },
+  };
+});
+
+afterEach(() => {
+  dropAllEdits();
+  vi.useRealTimers();
+});
+
+const open = () => openPage(<SecurityPage />, answer);
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const press = async (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }));
+  await pass(0);
+};
+
+describe('the security settings', () => {
+  it('save only what was changed, and say so for three seconds', async () => {
+    const page = await open();
+    expect(screen.getByRole('button', { name: 'Salva Modifiche' })).toHaveAttribute('aria-disabled', 'true');
+    type('Uscita automatica', '30');
+    fireEvent.click(screen.getByRole('switch', { name: /5 tentativi max/ }));
+    await press('Salva Modifiche');
+    expect(page.changes()).toEqual([
+      {
+        method: 'PUT',
+        path: '/settings/security',
+        body: { sessionTimeout: 30, enableRateLimiting: false },
+      },
+    ]);
+    const news = screen.getByText('Impostazioni di sicurezza salvate con successo!');
+    expect(news.closest('[role="status"]')).not.toBeNull();
+    await pass(3100);
+    expect(screen.queryByText('Impostazioni di sicurezza salvate con successo!')).toBeNull();
+    expect(screen.getByText('Tentativi di accesso illimitati')).toBeInTheDocument();
+  });
+
+  it('show each refusal at its field, with the focus on the first', async () => {
+    refusal = () =>
+      problem(422, 'dati-non-validi', {
+        errors: { minWordCount: 'Deve essere un numero intero.', sessionTimeout: 'Inserisci un numero.' },
+      });
+    await open();
+    type('Uscita automatica', '3');
+    type('Parole minime del racconto', 'dieci');
+    await press('Salva Modifiche');
+    const [first, second] = [
+      screen.getByLabelText('Uscita automatica'),
+      screen.getByLabelText('Parole minime del racconto'),
+    ];
+    expect(first).toHaveAccessibleDescription(/Inserisci un numero\./);
+    expect(second).toHaveAccessibleDescription(/Deve essere un numero intero\./);
+    expect(first).toHaveFocus();
+    expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio delle impostazioni');
+    type('Uscita automatica', '30');
+    expect(first).not.toHaveAttribute('aria-invalid');
+    expect(second).toHaveAttribute('aria-invalid', 'true');
+  });
+
+  it('say what the server refuses of a field that is not on the page', async () => {
+    refusal = () => problem(422, 'dati-non-validi', { errors: { altro: 'Campo sconosciuto: altro.' } });
+    await open();
+    type('Uscita automatica', '30');
+    await press('Salva Modifiche');
+    expect(screen.getByRole('alert')).toHaveTextContent('Campo sconosciuto: altro.');
+  });
+
+  it('ask before a list that shuts its author out, and offer to add the address', async () => {
+    const detail = "Il tuo indirizzo 127.0.0.1 non è nell'elenco: salvando perderesti l'accesso al pannello.";
+    refusal = ({ path }) =>
+      path.includes('confirm=true') ? Response.json(security) : problem(409, 'esclusione', { detail });
+    const page = await open();
+    type('Indirizzi IP autorizzati', '192.0.2.0/24 2001:db8::/32');
+    await press('Aggiungi a Indirizzi IP autorizzati');
+    await press('Salva Modifiche');
+    const dialog = screen.getByRole('dialog', { name: 'Perderesti l’accesso al pannello' });
+    expect(dialog).toHaveTextContent(detail);
+    expect(screen.queryByText('Errore nel salvataggio delle impostazioni')).toBeNull();
+    await press('Aggiungi 127.0.0.1');
+    const list = within(screen.getByRole('list', { name: 'Indirizzi autorizzati' }));
+    expect(list.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      '192.0.2.0/24',
+      '2001:db8::/32',
+      '127.0.0.1',
+    ]);
+    await press('Rimuovi 127.0.0.1');
+    await press('Salva Modifiche');
+    await press('Salva comunque');
+    expect(page.changes().at(-1)).toEqual({
+      method: 'PUT',
+      path: '/settings/security?confirm=true',
+      body: { allowedIPs: '192.0.2.0/24, 2001:db8::/32' },
+    });
+  });
+
+  it('count what was typed into a list and not added', async () => {
+    const page = await open();
+    type('Parole vietate', 'giudice; AVVOCATO');
+    fireEvent.blur(screen.getByLabelText('Parole vietate'));
+    await press('Salva Modifiche');
+    expect(page.changes()[0]?.body).toEqual({ forbiddenWords: 'avvocato, avvocati, giudice' });
+  });
+
+  it('change the password in a call of its own', async () => {
+    const page = await open();
+    type('Password attuale', 'quella di prima');
+    type('Nuova password', 'quattro cavalli in pianura');
+    const button = screen.getByRole('button', { name: 'Cambia password' });
+    expect(button).toHaveAttribute('aria-disabled', 'true');
+    type('Ripeti la nuova password', 'quattro cavalli in pianura');
+    refusal = () => problem(401, 'password-non-valida', { detail: 'Password non valida' });
+    await press('Cambia password');
+    expect(screen.getByLabelText('Password attuale')).toHaveFocus();
+    expect(screen.getByLabelText('Password attuale')).toHaveAccessibleDescription('Password non valida');
+    refusal = () => problem(422, 'dati-non-validi', { errors: { new: 'Password troppo comune.' } });
+    await press('Cambia password');
+    expect(screen.getByLabelText('Nuova password')).toHaveFocus();
+    expect(screen.getByLabelText('Nuova password')).toHaveAccessibleDescription(/troppo comune/);
+    refusal = null;
+    await press('Cambia password');
+    expect(page.changes().at(-1)).toEqual({
+      method: 'PUT',
+      path: '/password',
+      body: { current: 'quella di prima', new: 'quattro cavalli in pianura' },
+    });
+    expect(screen.getByText(/^Password cambiata\./)).toBeInTheDocument();
+    expect(screen.getByLabelText('Password attuale')).toHaveValue('');
+  });
+
+  it('keep unsaved changes through the end of a session, but not through a logout', async () => {
+    const first = await open();
+    type('Uscita automatica', '30');
+    first.session.lost();
+    first.close();
+    const second = await open();
+    expect(screen.getByLabelText('Uscita automatica')).toHaveValue('30');
+    expect(screen.getByText(/abbiamo conservato ciò che avevi scritto/)).toBeInTheDocument();
+    await second.session.logout();
+    second.close();
+    await open();
+    expect(screen.getByLabelText('Uscita automatica')).toHaveValue('60');
+  });
+
+  it('show the log with its figures, and empty it once asked twice', async () => {
+    const page = await open();
+    expect(screen.getByText('In tutto').nextSibling).toHaveTextContent('1.234');
+    expect(screen.getByText('Accessi falliti, 7 giorni').nextSibling).toHaveTextContent('3');
+    expect(screen.getByText('Ultimo accesso').nextSibling).toHaveTextContent('—');
+    fireEvent.change(screen.getByLabelText('Azione'), { target: { value: 'LOGIN_FAILED' } });
+    await pass(0);
+    expect(page.requests.at(-1)?.path).toBe('/logs?limit=10&action=LOGIN_FAILED');
+
+    await press('Pulisci Tutti i Log');
+    const dialog = screen.getByRole('dialog');
+    expect(dialog).toHaveTextContent(
+      'Sei sicuro di voler pulire tutti i log? Questa azione non può essere annullata.',
+    );
+    refusal = () => problem(500, 'errore-interno');
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Pulisci' }));
+    await pass(0);
+    expect(screen.getByRole('alert')).toHaveTextContent('Errore durante la pulizia dei log');
+    refusal = null;
+    await press('Pulisci Tutti i Log');
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Pulisci' }));
+    await pass(0);
+    expect(screen.getByText('Log sistema puliti con successo!')).toBeInTheDocument();
+    await pass(0);
+    expect(screen.getByText('Nessuna voce nel registro.')).toBeInTheDocument();
+  });
+});

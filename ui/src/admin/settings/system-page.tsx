@@ -1,0 +1,166 @@
+import { useMemo } from 'react';
+import type { Status, System } from '../../shared/api/schema';
+import { Card } from '../../shared/ui/card';
+import { Field } from '../../shared/ui/field';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { TextArea } from '../../shared/ui/text-area';
+import { RecoveredNotice, SaveBar } from '../common/edits/save-bar';
+import { type EditsForm, useEdits } from '../common/edits/use-edits';
+import { ErrorCard } from '../common/error-card';
+import { useLeaveGuard } from '../common/leave-guard';
+import { ColorSetting } from './color-setting';
+import { Setting, SwitchSetting, TextSetting } from './fields';
+import { messages } from './messages';
+import { NoticePreview } from './notice-preview';
+import { useSaveSystem, useStatus, useSystem } from './queries';
+import { ResetCard } from './reset-card';
+import { changesFor, formOf, type SystemForm } from './sections';
+import { cardsClass, SettingsPage, stackClass } from './settings-page';
+import styles from './system-page.module.css';
+
+export function SystemPage() {
+  return (
+    <SettingsPage
+      title={messages.system.title}
+      subtitle="Nomi e aspetto, informativa sulla privacy, informazioni sul programma"
+      section={useSystem()}
+    >
+      {(system) => <SystemEditor system={system} />}
+    </SettingsPage>
+  );
+}
+
+function SystemEditor({ system }: { system: System }) {
+  const save = useSaveSystem();
+  const saved = useMemo(() => formOf(system), [system]);
+  const form = useEdits<SystemForm>({
+    name: 'system',
+    saved,
+    send: async (changes) => formOf(await save(changesFor(changes, system))),
+    success: messages.system.saved,
+  });
+  useLeaveGuard(
+    form.dirty,
+    'Hai modificato le impostazioni di sistema. Se esci adesso, le modifiche vanno perse.',
+  );
+
+  return (
+    <>
+      <RecoveredNotice form={form} />
+      <div className={cardsClass} ref={form.area}>
+        <Card title="Personalizzazione Interfaccia">
+          <Interface form={form} />
+        </Card>
+        <Card title="Informativa sulla privacy">
+          <Notice form={form} />
+        </Card>
+        <Card title="Informazioni di Sistema">
+          <Information />
+        </Card>
+        <ResetCard onReset={form.discard} />
+      </div>
+      <SaveBar form={form} failureTitle={messages.saveFailed} fields={(key) => key in form.values} />
+    </>
+  );
+}
+
+function Interface({ form }: { form: EditsForm<SystemForm> }) {
+  return (
+    <div className={stackClass}>
+      <TextSetting
+        form={form}
+        name="productName"
+        label="Nome del prodotto"
+        hint="Nel titolo delle pagine e nei nomi dei file esportati."
+      />
+      <TextSetting
+        form={form}
+        name="assistantName"
+        label="Nome dell’assistente"
+        hint="Con cui la chat si presenta: è il segnaposto {name} delle frasi."
+      />
+      <TextSetting
+        form={form}
+        name="organizationName"
+        label="Nome della redazione"
+        hint="Nel titolo e nel pannello: è il segnaposto {org} delle frasi."
+      />
+      <ColorSetting form={form} />
+      <SwitchSetting
+        form={form}
+        name="darkMode"
+        label="Tema scuro"
+        hint="Per il pannello e per la pagina pubblica, appena salvi."
+      />
+    </div>
+  );
+}
+
+function Notice({ form }: { form: EditsForm<SystemForm> }) {
+  const { privacyNotice, privacyUrl } = form.values;
+  return (
+    <div className={stackClass}>
+      <Setting name="privacyNotice">
+        <Field
+          label="Testo"
+          hint="Si legge prima della prima domanda. Con ogni segnalazione si conserva quale versione del testo era in vigore."
+          error={form.errors.privacyNotice}
+        >
+          {(control) => (
+            <TextArea
+              {...control}
+              rows={5}
+              value={privacyNotice}
+              onChange={(event) => form.set('privacyNotice', event.target.value)}
+            />
+          )}
+        </Field>
+      </Setting>
+      <TextSetting
+        form={form}
+        name="privacyUrl"
+        type="url"
+        label="Collegamento all’informativa completa"
+        hint="Indirizzo completo, che inizia con https://. Se è vuoto, il collegamento non compare."
+      />
+      <NoticePreview text={privacyNotice} url={privacyUrl} />
+    </div>
+  );
+}
+
+const ARCHIVE: Readonly<Record<Status['database'], string>> = {
+  online: 'In funzione',
+  demo: 'In memoria: nulla viene conservato',
+  unavailable: 'Non raggiungibile',
+};
+
+function Information() {
+  const status = useStatus();
+  if (status.isError) {
+    return (
+      <ErrorCard
+        title="Il server non ha risposto"
+        error={status.error}
+        onRetry={() => void status.refetch()}
+      />
+    );
+  }
+  return status.data ? (
+    <dl className={styles.facts}>
+      <div>
+        <dt>Versione</dt>
+        <dd>{status.data.version}</dd>
+      </div>
+      <div>
+        <dt>Ambiente</dt>
+        <dd>{status.data.database === 'demo' ? 'Demo' : 'Produzione'}</dd>
+      </div>
+      <div>
+        <dt>Archivio</dt>
+        <dd>{ARCHIVE[status.data.database]}</dd>
+      </div>
+    </dl>
+  ) : (
+    <Skeleton lines={3} />
+  );
+}

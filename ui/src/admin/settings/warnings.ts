@@ -1,0 +1,55 @@
+/**
+ * What the settings in force leave open. Must be computed from what is saved: a warning about something that is not so
+ * teaches people to overlook the others.
+ */
+import type { Security } from '../../shared/api/schema';
+
+/** Minutes without activity after which a session left open begins to be a risk: twice the default. */
+export const LONG_SESSION = 120;
+
+export interface SecurityWarning {
+  /** Setting that it is about; undefined for what is not set here. */
+  setting?: 'enableRateLimiting' | 'allowedIPs' | 'enableLogging' | 'sessionTimeout';
+  title: string;
+  text: string;
+}
+
+/** Warnings, the gravest first. `encrypted`: nobody between browser and server can read what passes. */
+export function warningsOf(security: Security, encrypted: boolean): readonly SecurityWarning[] {
+  const warnings: SecurityWarning[] = [];
+  if (!encrypted) {
+    warnings.push({
+      title: 'Connessione non cifrata',
+      text: 'Il pannello è aperto su http: chi è sulla stessa rete può leggere password e segnalazioni. Chi gestisce il server deve attivare HTTPS.',
+    });
+  }
+  if (!security.enableRateLimiting) {
+    warnings.push({
+      setting: 'enableRateLimiting',
+      title: 'Tentativi di accesso illimitati',
+      text: 'Chiunque può provare password senza fine.',
+    });
+  }
+  if (security.allowedIPs.trim() === '') {
+    warnings.push({
+      setting: 'allowedIPs',
+      title: 'Pannello raggiungibile da ogni indirizzo',
+      text: 'Se lavorate da una rete fissa, autorizzate solo gli indirizzi della redazione.',
+    });
+  }
+  if (!security.enableLogging) {
+    warnings.push({
+      setting: 'enableLogging',
+      title: 'Registro degli accessi spento',
+      text: 'Non resta traccia di chi entra, di quali segnalazioni apre e di che cosa cambia.',
+    });
+  }
+  if (security.sessionTimeout > LONG_SESSION) {
+    warnings.push({
+      setting: 'sessionTimeout',
+      title: 'Sessione molto lunga',
+      text: `Un computer lasciato incustodito resta collegato per ${security.sessionTimeout} minuti.`,
+    });
+  }
+  return warnings;
+}

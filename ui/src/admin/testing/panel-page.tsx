@@ -1,0 +1,91 @@
+/** A page of the panel on its own, with everything around it that it asks for, against a server made of memory. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { MemoryRouter } from 'react-router-dom';
+import { vi } from 'vitest';
+import type { Branding } from '../../shared/api/schema';
+import { BrandingProvider } from '../common/branding';
+import { LeaveGuardProvider } from '../common/leave-guard';
+import { SessionProvider } from '../session/session-context';
+import { SessionStore } from '../session/session-store';
+import { sampleBranding } from './samples';
+
+export interface Request {
+  method: string;
+  /** Below the interface's root, with its query. */
+  path: string;
+  body: unknown;
+}
+
+export type Answer = (request: Request) => Response;
+
+/** A refusal as the server writes it. */
+export function problem(status: number, slug: string, more: object = {}): Response {
+  const body = {
+    type: `urn:segnalazioni:problem:${slug}`,
+    title: slug,
+    status,
+    detail: `Fallito: ${slug}`,
+    ...more,
+  };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+  });
+}
+
+/** Lets timers and answers of so many milliseconds pass; needs fake timers. */
+export const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+export interface PanelPage {
+  /** Every request so far, oldest first. */
+  requests: Request[];
+  /** Those that change something. */
+  changes: () => Request[];
+  session: SessionStore;
+  /** Takes the page away, as the end of a session does. */
+  close: () => void;
+}
+
+export async function openPage(
+  page: ReactNode,
+  answer: Answer,
+  { branding = sampleBranding, address = '/' }: { branding?: Branding; address?: string } = {},
+): Promise<PanelPage> {
+  const requests: Request[] = [];
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const path = String(input).replace('/paibeta/api', '');
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+    const request = { method: init?.method ?? 'GET', path, body };
+    requests.push(request);
+    return answer(request);
+  });
+  const hour = 3_600_000;
+  const session = new SessionStore({
+    read: () => Promise.resolve({ endsAt: Date.now() + hour, idleMs: hour }),
+    end: () => Promise.resolve(),
+    tell: () => undefined,
+    now: Date.now,
+  });
+  await session.check();
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
+  const view = render(
+    <BrandingProvider branding={branding}>
+      <SessionProvider store={session}>
+        <QueryClientProvider client={client}>
+          <MemoryRouter initialEntries={[address]}>
+            <LeaveGuardProvider base="/paibeta">{page}</LeaveGuardProvider>
+          </MemoryRouter>
+        </QueryClientProvider>
+      </SessionProvider>
+    </BrandingProvider>,
+  );
+  await pass(0);
+  return {
+    requests,
+    changes: () => requests.filter(({ method }) => method !== 'GET'),
+    session,
+    close: () => view.unmount(),
+  };
+}
