@@ -404,7 +404,7 @@ impl Inner {
     fn tell_size(&self) {
         if let Some(index) = &self.state().index {
             let (reports, bytes) = (index.rows(), index.memory());
-            tracing::info!(reports, bytes, "the search index is ready");
+            tracing::debug!(reports, bytes, "the search index is ready");
         }
     }
 

@@ -45,13 +45,22 @@ pub(super) fn database_path(folder: &Path) -> PathBuf {
 /// [`Error::Disk`] when the folder can be neither made nor read.
 pub fn prepare_folder(folder: &Path) -> Result<()> {
     let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", folder.display()));
-    std::fs::create_dir_all(folder).map_err(disk)?;
+    if !folder.exists() {
+        std::fs::create_dir_all(folder).map_err(disk)?;
+        make_durable(folder).map_err(disk)?;
+    }
     let ours = database_path(folder).exists();
     let empty = std::fs::read_dir(folder).map_err(disk)?.next().is_none();
     if ours || empty {
         std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).map_err(disk)?;
     }
     Ok(())
+}
+
+/// Writes a new folder's entry in its parent to disk: without it a power cut could take the folder, reports and all.
+fn make_durable(folder: &Path) -> std::io::Result<()> {
+    let parent = folder.canonicalize()?;
+    File::open(parent.parent().unwrap_or(&parent))?.sync_all()
 }
 
 /// Takes the folder for this process alone.

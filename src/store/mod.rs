@@ -19,6 +19,8 @@ mod writer;
 
 use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 
 pub use access_log::{AccessEntry, ActionCount};
@@ -40,6 +42,7 @@ pub struct Store {
     writer: Writer,
     /// `None` for a database in memory, which only its one connection can see: it reads through the writer.
     readers: Option<Readers>,
+    probing: Arc<AtomicBool>,
 }
 
 /// One consistent view of the database.
@@ -85,6 +88,7 @@ impl Store {
         Ok(Self {
             writer: Writer::start(connection, fatal)?,
             readers: Some(readers),
+            probing: Arc::default(),
         })
     }
 
@@ -96,6 +100,7 @@ impl Store {
         Ok(Self {
             writer: Writer::start(connection::open_memory()?, Box::new(|| ()))?,
             readers: None,
+            probing: Arc::default(),
         })
     }
 
@@ -155,9 +160,16 @@ impl Store {
         self.writer.health.failing()
     }
 
-    /// Tries a small durable write, so that a failing store notices by itself that the disk is back.
+    /// Tries a durable write, so that a failing store notices by itself that the disk is back. One at a time, however
+    /// many ask.
     pub fn probe(&self) {
-        self.enqueue(|tx| tx.probe(), |_: Result<()>| ());
+        let probing = Arc::clone(&self.probing);
+        if !probing.swap(true, Ordering::AcqRel) {
+            self.enqueue(
+                |tx| tx.probe(),
+                move |_: Result<()>| probing.store(false, Ordering::Release),
+            );
+        }
     }
 }
 

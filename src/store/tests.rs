@@ -1,8 +1,8 @@
 //! The write path, through the store's own face: what is answered is on disk, and one bad job harms no other.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Barrier};
+use std::sync::Barrier;
+use std::sync::atomic::AtomicUsize;
 
 use super::*;
 

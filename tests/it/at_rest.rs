@@ -255,6 +255,31 @@ fn one_changed_bit_of_a_sealed_value_is_noticed() {
     }
 }
 
+#[test]
+fn a_report_that_cannot_be_opened_hides_no_other() {
+    let mut program = Program::start();
+    program.set_up();
+    let (damaged, whole) = (Person::numbered(1), Person::numbered(2));
+    let id = submit(&program.client(), &damaged);
+    submit(&program.client(), &whole);
+    program.stop();
+    disk::database(program.data())
+        .execute(
+            "UPDATE segnalazioni SET contenuto = x'01' WHERE id = ?1",
+            [&id],
+        )
+        .expect("damaged");
+    program.start_again();
+    let list = program.log_in().get("/reports").expect(200).json();
+    let names: Vec<&str> = list["data"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| row["nome"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(names, [whole.nome.as_str(), "(segnalazione non leggibile)"]);
+}
+
 fn only_the_owner(data: &Path) {
     assert_eq!(disk::mode(data), 0o700);
     let files = disk::files(data);
