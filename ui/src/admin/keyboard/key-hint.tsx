@@ -9,8 +9,10 @@ export function KeyHint({ state }: { state: KeyboardState }) {
     <div className={styles.hint} role="status">
       {notice}
       {waiting ? (
-        <>
-          <Keys keys={waiting.key} /> poi
+        <div className={styles.waiting}>
+          <span>
+            <Keys keys={waiting.key} /> poi
+          </span>
           <ul className={styles.options}>
             {waiting.options.map(({ keys, label }) => (
               <li key={keys}>
@@ -18,7 +20,7 @@ export function KeyHint({ state }: { state: KeyboardState }) {
               </li>
             ))}
           </ul>
-        </>
+        </div>
       ) : null}
     </div>
   );

@@ -30,31 +30,33 @@ export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
   return (
     <section className={styles.bar} aria-label="Filtri">
       <SearchBox ref={searchBox} filters={filters} onChange={onChange} />
-      <Field label="Stato">
-        {(control) => (
-          <Select
-            {...control}
-            value={filters.stato ?? ''}
-            options={STATO_OPTIONS}
-            onValue={(stato) => onChange(withFilter(filters, { stato: stato || null }))}
-          />
-        )}
-      </Field>
-      <Field label="Periodo">
-        {(control) => (
-          <Select
-            {...control}
-            value={filters.period ?? ''}
-            options={PERIOD_OPTIONS}
-            onValue={(period) => onChange(withFilter(filters, { period: period || null }))}
-          />
-        )}
-      </Field>
-      {isFiltered(filters) ? (
-        <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
-          Azzera filtri
-        </Button>
-      ) : null}
+      <div className={styles.choices}>
+        <Field label="Stato">
+          {(control) => (
+            <Select
+              {...control}
+              value={filters.stato ?? ''}
+              options={STATO_OPTIONS}
+              onValue={(stato) => onChange(withFilter(filters, { stato: stato || null }))}
+            />
+          )}
+        </Field>
+        <Field label="Periodo">
+          {(control) => (
+            <Select
+              {...control}
+              value={filters.period ?? ''}
+              options={PERIOD_OPTIONS}
+              onValue={(period) => onChange(withFilter(filters, { period: period || null }))}
+            />
+          )}
+        </Field>
+        {isFiltered(filters) ? (
+          <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
+            Azzera filtri
+          </Button>
+        ) : null}
+      </div>
     </section>
   );
 }

@@ -41,17 +41,21 @@ function foldLetters(text: string): { folded: string; letters: Letter[] } {
   return { folded, letters };
 }
 
-/** Cuts a text where the search stands in it. The parts put together are the text. */
+/** Cuts a text where the search stands in it; places side by side are one. The parts put together are the text. */
 export function markMatches(text: string, search: string): Part[] {
   const needle = needleOf(search);
   const { folded, letters } = foldLetters(text);
   const parts: Part[] = [];
   let done = 0;
   const add = (to: number, found: boolean) => {
-    if (to > done) {
-      parts.push({ text: text.slice(done, to), found });
-      done = to;
+    const last = parts.at(-1);
+    const more = text.slice(done, to);
+    if (last?.found && found) {
+      last.text += more;
+    } else if (more) {
+      parts.push({ text: more, found });
     }
+    done = Math.max(done, to);
   };
   for (
     let at = needle ? folded.indexOf(needle) : -1;

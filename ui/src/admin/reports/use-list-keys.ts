@@ -55,7 +55,7 @@ export function useListKeys({ filters, onChange, results, searchBox }: Parts): v
       { keys: 'Enter', label: 'Apri la segnalazione evidenziata', group: GROUP },
       {
         keys: 'o',
-        label: 'Apri la segnalazione evidenziata',
+        label: 'Apri, come Invio',
         run: () => openFocused(results.current),
         group: GROUP,
       },
