@@ -7,7 +7,7 @@ import styles from './search-box.module.css';
 import type { ChangeFilters } from './use-filters';
 
 /** Milliseconds after the last letter before the search goes out. */
-export const DEBOUNCE_MS = 250;
+const DEBOUNCE_MS = 250;
 
 interface SearchBoxProps {
   filters: Filters;

@@ -13,7 +13,7 @@ import { type Filters, queryOf } from './filters';
  * whole and can say why it is not. A larger archive is left to the browser's own downloads, which write to the disk as
  * it comes.
  */
-export const IN_PAGE_REPORTS = 100_000;
+const IN_PAGE_REPORTS = 100_000;
 
 export interface Exporter {
   /** How far it is; null when none runs. The total is unknown until the server has counted. */
