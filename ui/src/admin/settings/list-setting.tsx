@@ -23,18 +23,25 @@ interface ListSettingProps {
   single?: boolean;
   placeholder?: string;
   onChange: (value: string) => void;
+  /** Something is typed and not added yet. */
+  onPending: (pending: boolean) => void;
 }
 
 /** A list with a box to add to it. What was typed but not added yet counts as soon as the box is left. */
 export function ListSetting(props: ListSettingProps) {
-  const { name, label, hint, value, error, listLabel, empty, single = false, placeholder, onChange } = props;
+  const { name, label, hint, value, error, listLabel, empty, single = false, placeholder } = props;
+  const { onChange, onPending } = props;
   const [typed, setTyped] = useState('');
   const box = useRef<HTMLInputElement>(null);
   const entries = entriesOf(value);
 
+  const type = (text: string) => {
+    setTyped(text);
+    onPending(text.trim() !== '');
+  };
   const add = () => {
     const wanted = entriesOf(single ? typed.replace(/\s+/gu, ',') : typed);
-    setTyped('');
+    type('');
     if (wanted.length === 0) {
       return;
     }
@@ -70,7 +77,7 @@ export function ListSetting(props: ListSettingProps) {
                 spellCheck={false}
                 placeholder={placeholder}
                 value={typed}
-                onChange={(event) => setTyped(event.target.value)}
+                onChange={(event) => type(event.target.value)}
                 onKeyDown={pressed}
                 onBlur={add}
               />

@@ -149,6 +149,10 @@ describe('the security settings', () => {
 
   it('count what was typed into a list and not added', async () => {
     const page = await open();
+    type('Parole vietate', 'AVVOCATO');
+    expect(screen.getByText('Modifiche non salvate')).toBeInTheDocument();
+    fireEvent.blur(screen.getByLabelText('Parole vietate'));
+    expect(screen.queryByText('Modifiche non salvate')).toBeNull();
     type('Parole vietate', 'giudice; AVVOCATO');
     fireEvent.blur(screen.getByLabelText('Parole vietate'));
     await press('Salva Modifiche');

@@ -116,6 +116,7 @@ function Access({ form }: { form: EditsForm<SecurityForm> }) {
         value={form.values.allowedIPs}
         error={form.errors.allowedIPs}
         onChange={(value) => form.set('allowedIPs', value)}
+        onPending={(pending) => form.setPending('allowedIPs', pending)}
       />
     </>
   );
@@ -141,6 +142,7 @@ function Rules({ form }: { form: EditsForm<SecurityForm> }) {
         value={form.values.forbiddenWords}
         error={form.errors.forbiddenWords}
         onChange={(value) => form.set('forbiddenWords', value)}
+        onPending={(pending) => form.setPending('forbiddenWords', pending)}
       />
       <NumberSetting
         form={form}

@@ -29,6 +29,7 @@ export interface EditsForm<V extends Fields> {
   values: V;
   /** Fields that differ from what is saved. */
   changed: ReadonlySet<string>;
+  /** There is something to save, or something typed that will be as soon as its box is left. */
   dirty: boolean;
   saving: boolean;
   /** What the server found wrong, by field; goes with the first change of that field. */
@@ -41,6 +42,8 @@ export interface EditsForm<V extends Fields> {
   /** Put it on the element around the fields, so that the first wrong one can take the focus. */
   area: RefObject<HTMLDivElement | null>;
   set: <K extends keyof V & string>(key: K, value: V[K]) => void;
+  /** Text in a box that becomes a change only when the box is left. */
+  setPending: (key: string, pending: boolean) => void;
   save: (confirmed?: boolean) => void;
   discard: () => void;
   /** Good news of something else than a save. */
@@ -66,12 +69,14 @@ export function useEdits<V extends Fields>(options: EditsOptions<V>): EditsForm<
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [failure, setFailure] = useState<unknown>(null);
   const [news, setNews] = useState<{ text: string } | null>(null);
+  const [pending, setPending] = useState<readonly string[]>([]);
   const area = useRef<HTMLDivElement>(null);
   const changes = changesOf(edits);
-  const dirty = isDirty(edits);
+  const changed = isDirty(edits);
+  const dirty = changed || pending.length > 0;
 
   useEffect(() => dispatch({ type: 'server', saved }), [saved]);
-  useKeptThroughLogin(name, dirty ? edits.typed : null);
+  useKeptThroughLogin(name, changed ? edits.typed : null);
   useFocusOnRefusal(area, failure);
 
   const submit = async (sent: Partial<V>, confirmed: boolean) => {
@@ -102,14 +107,19 @@ export function useEdits<V extends Fields>(options: EditsOptions<V>): EditsForm<
     errors,
     failure,
     news,
-    recovered: recovered && dirty,
+    recovered: recovered && changed,
     area,
     set: (key, value) => {
       dispatch({ type: 'typed', changes: { [key]: value } as unknown as Partial<V> });
       setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => field !== key)));
     },
+    setPending: (key, isPending) =>
+      setPending((before) => {
+        const others = before.filter((other) => other !== key);
+        return isPending ? [...others, key] : others;
+      }),
     save: (confirmed = false) => {
-      if (dirty && !saving) {
+      if (changed && !saving) {
         void submit(changes, confirmed);
       }
     },

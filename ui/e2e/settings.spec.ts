@@ -1,0 +1,450 @@
+/** The settings screens: what is saved there holds, at once and everywhere. */
+import type { Page } from '@playwright/test';
+import type { Security, System } from '../src/shared/api/schema';
+import { expect, test } from './fixtures';
+import { Api, PASSWORD } from './support/api';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Chat } from './support/chat';
+import { Panel } from './support/panel';
+import { giulia } from './support/people';
+
+const SECURITY_SAVED = 'Impostazioni di sicurezza salvate con successo!';
+const SYSTEM_SAVED = 'Impostazioni di sistema salvate con successo!';
+
+async function openSecurity(page: Page): Promise<void> {
+  await page.goto('/paibeta/admin/settings/security');
+  await expect(page.getByLabel('Uscita automatica')).toBeVisible();
+  await expect(page.getByText('Ultime 24 ore')).toBeVisible();
+}
+
+async function openSystem(page: Page): Promise<void> {
+  await page.goto('/paibeta/admin/settings/system');
+  await expect(page.getByLabel('Nome del prodotto')).toBeVisible();
+}
+
+const save = (page: Page) => page.getByRole('button', { name: 'Salva Modifiche' }).click();
+const color = (page: Page) => page.getByLabel('Colore principale', { exact: true });
+const security = async (api: Api) =>
+  (await (await api.fetch('GET', '/settings/security')).json()) as Security;
+const system = async (api: Api) => (await (await api.fetch('GET', '/settings/system')).json()) as System;
+
+/** A colour of the page's design, as the stylesheet in force has it. */
+const token = (page: Page, name: string) =>
+  page.evaluate((one) => getComputedStyle(document.documentElement).getPropertyValue(one).trim(), name);
+
+test('the sidebar opens onto the settings, and their address leads to the first', async ({
+  page,
+  context,
+  logIn,
+}) => {
+  await logIn(context);
+  const panel = new Panel(page);
+  await panel.openList();
+  const group = page.getByRole('button', { name: 'Impostazioni' });
+  await expect(group).toHaveAttribute('aria-expanded', 'false');
+  await group.click();
+  await page.getByRole('link', { name: 'Sistema' }).click();
+  await expect(panel.heading('Configurazione Sistema')).toBeFocused();
+  await page.goto('/paibeta/admin/settings');
+  await expect(panel.heading('Configurazione Sicurezza')).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/paibeta/admin/settings/security');
+  await expect(group).toHaveAttribute('aria-expanded', 'true');
+  await expect(page.getByRole('link', { name: 'Sicurezza' })).toHaveAttribute('aria-current', 'page');
+});
+
+test('the rules for reports hold in the chat from the next turn on', async ({
+  page,
+  api,
+  context,
+  logIn,
+  visit,
+}) => {
+  await logIn(context);
+  await openSecurity(page);
+  await page.getByLabel('Lunghezza minima del racconto').fill('200');
+  await page.getByLabel('Parole vietate', { exact: true }).fill('mensa');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Rimuovi avvocato' }).click();
+  await save(page);
+  await expect(page.getByText(SECURITY_SAVED)).toBeVisible();
+  expect(await security(api)).toMatchObject({
+    minReportLength: 200,
+    forbiddenWords: 'avvocati, carabinieri, carabiniere, mensa',
+  });
+
+  const chat = await Chat.open(await visit());
+  for (const text of [
+    giulia.eta,
+    giulia.nome,
+    giulia.cognome,
+    giulia.telefono,
+    giulia.email,
+    giulia.indirizzo,
+  ]) {
+    await chat.answer(text);
+  }
+  await chat.answer(giulia.segnalazione);
+  await chat.lastBubble('Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.');
+  await chat.answer(giulia.segnalazione.replace('mensa', 'cucina'));
+  await chat.lastBubble(/Servono almeno 200 caratteri e 10 parole\.$/);
+});
+
+test('what the server refuses is said at its field, which takes the focus', async ({
+  page,
+  api,
+  context,
+  logIn,
+  watch,
+}) => {
+  watch.expect(/status of 422/);
+  await logIn(context);
+  await openSecurity(page);
+  const timeout = page.getByLabel('Uscita automatica');
+  const words = page.getByLabel('Parole minime del racconto');
+  await words.fill('dieci');
+  await page.keyboard.press('Enter');
+  await expect(words).toHaveAccessibleDescription(/Deve essere un numero intero\./);
+  await expect(words).toBeFocused();
+  await words.fill('301');
+  await timeout.fill('2');
+  await page.keyboard.press('Enter');
+  await expect(timeout).toBeFocused();
+  await expect(timeout).toBeInViewport({ ratio: 1 });
+  await expect(timeout).toHaveAccessibleDescription(/Inserisci un numero di minuti tra 5 e 720\./);
+  await expect(words).toHaveAccessibleDescription(/Inserisci un numero di parole tra 1 e 300\./);
+  const alert = page.getByRole('alert').filter({ hasText: 'Errore nel salvataggio delle impostazioni' });
+  await expect(alert).toBeVisible();
+  expect((await security(api)).sessionTimeout).toBe(60);
+  await timeout.fill('5');
+  await words.fill('12');
+  await save(page);
+  await expect(page.getByText(SECURITY_SAVED)).toBeVisible();
+  await expect(alert).toBeHidden();
+});
+
+test('an allow-list that shuts its author out is saved only on purpose', async ({
+  page,
+  api,
+  context,
+  logIn,
+  watch,
+}) => {
+  watch.expect(/status of 409/, /status of 422/, /status of 403/);
+  await logIn(context);
+  await openSecurity(page);
+  const warning = page.getByText('Pannello raggiungibile da ogni indirizzo');
+  await expect(warning).toBeVisible();
+  await page.getByRole('button', { name: /^Vai all’impostazione: Pannello/ }).click();
+  const box = page.getByLabel('Indirizzi IP autorizzati', { exact: true });
+  await expect(box).toBeFocused();
+  await box.fill('192.0.2.0/24; casa');
+  await save(page);
+  await expect(box).toBeFocused();
+  await expect(box).toHaveAccessibleDescription(/Non è un indirizzo IP né un intervallo CIDR: «casa»\./);
+  await page.getByRole('button', { name: 'Rimuovi casa' }).click();
+  await save(page);
+  const dialog = page.getByRole('dialog', { name: 'Perderesti l’accesso al pannello' });
+  await expect(dialog).toContainText("Il tuo indirizzo 127.0.0.1 non è nell'elenco");
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  expect((await security(api)).allowedIPs).toBe('');
+
+  await save(page);
+  await dialog.getByRole('button', { name: 'Aggiungi 127.0.0.1' }).click();
+  await save(page);
+  await expect(page.getByText(SECURITY_SAVED)).toBeVisible();
+  expect((await security(api)).allowedIPs).toBe('192.0.2.0/24, 127.0.0.1');
+  await expect(warning).toBeHidden();
+
+  await page.getByRole('button', { name: 'Rimuovi 127.0.0.1' }).click();
+  await save(page);
+  await dialog.getByRole('button', { name: 'Salva comunque' }).click();
+  await expect.poll(async () => (await api.fetch('GET', '/settings/security')).status).toBe(403);
+});
+
+test('the password is changed with the old one, and every other session ends', async ({
+  page,
+  api,
+  context,
+  logIn,
+  server,
+  watch,
+}) => {
+  watch.expect(/status of 401.*\/password/, /status of 422.*\/password/);
+  await logIn(context);
+  await openSecurity(page);
+  const next = 'sei gatti sul tetto di Bari';
+  const [current, fresh, repeated] = [
+    page.getByLabel('Password attuale'),
+    page.getByLabel('Nuova password', { exact: true }),
+    page.getByLabel('Ripeti la nuova password'),
+  ];
+  const change = page.getByRole('button', { name: 'Cambia password' });
+  await current.fill('non è questa');
+  await fresh.fill(next);
+  await repeated.fill(next);
+  await change.click();
+  await expect(current).toHaveAccessibleDescription('Password non valida');
+  await expect(current).toBeFocused();
+  await current.fill(PASSWORD);
+  await fresh.fill('password1234');
+  await repeated.fill('password1234');
+  await change.click();
+  await expect(fresh).toHaveAttribute('aria-invalid', 'true');
+  await expect(fresh).toBeFocused();
+  await fresh.fill(next);
+  await repeated.fill(next);
+  await change.click();
+  await expect(page.getByText(/^Password cambiata\./)).toBeVisible();
+  await expect(current).toHaveValue('');
+
+  expect((await api.fetch('GET', '/session')).status).toBe(401);
+  await page.reload();
+  await expect(page.getByLabel('Uscita automatica')).toBeVisible();
+  await expect(new Api(server.origin).logIn(PASSWORD)).rejects.toThrow('401');
+  await new Api(server.origin).logIn(next);
+});
+
+test('the log is read, narrowed down and emptied after a question', async ({ page, api, context, logIn }) => {
+  const id = await api.tell(giulia);
+  await api.detail(id);
+  await logIn(context);
+  await openSecurity(page);
+  const entries = page
+    .getByRole('list', { name: 'Voci del registro, dalla più recente' })
+    .getByRole('listitem');
+  await page.getByLabel('Azione', { exact: true }).selectOption('Segnalazione aperta');
+  await expect(entries).toHaveCount(1);
+  await expect(entries.getByRole('link', { name: 'Vedi la segnalazione' })).toHaveAttribute(
+    'href',
+    `/paibeta/admin/reports/${id}`,
+  );
+  await page.getByRole('button', { name: 'Pulisci Tutti i Log' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pulisci Tutti i Log' });
+  await expect(dialog).toContainText(
+    'Sei sicuro di voler pulire tutti i log? Questa azione non può essere annullata.',
+  );
+  await dialog.getByRole('button', { name: 'Pulisci' }).click();
+  await expect(page.getByText('Log sistema puliti con successo!')).toBeVisible();
+  await page.getByLabel('Azione', { exact: true }).selectOption('Tutte');
+  await expect(entries).toHaveCount(1);
+  await expect(entries).toContainText('Registro svuotato');
+});
+
+test('names, colour and theme change at once in every open tab, in other browsers when they are looked at, on the public page at its next load', async ({
+  page,
+  context,
+  logIn,
+  visit,
+}) => {
+  await logIn(context);
+  const tab = await context.newPage();
+  await tab.goto('/paibeta/admin/reports');
+  const elsewhere = await visit();
+  await logIn(elsewhere.context());
+  await elsewhere.goto('/paibeta/admin/reports');
+  await expect(new Panel(elsewhere).heading('Segnalazioni')).toBeVisible();
+  await openSystem(page);
+  await page.getByLabel('Nome della redazione').fill('La Voce');
+  await color(page).fill('#FFD400');
+  await page.getByRole('switch', { name: 'Tema scuro' }).click();
+  await save(page);
+  await expect(page.getByText(SYSTEM_SAVED)).toBeVisible();
+
+  await elsewhere.evaluate(() => window.dispatchEvent(new Event('focus')));
+  for (const open of [page, tab, elsewhere]) {
+    await expect(open.locator('html')).toHaveAttribute('data-theme', 'light');
+    await expect.poll(() => token(open, '--primary')).toBe('#ffd400');
+    await expect.poll(() => token(open, '--on-primary')).toBe('#000000');
+    await expect(open).toHaveTitle(/ · La Voce$/);
+    await expect(open.getByRole('complementary').getByText('La Voce', { exact: true })).toBeVisible();
+    await expect(open.locator('link[rel="stylesheet"]')).toHaveCount(1);
+  }
+  const chat = await Chat.open(await visit());
+  await expect(chat.page.locator('html')).toHaveAttribute('data-theme', 'light');
+  expect(await token(chat.page, '--primary')).toBe('#ffd400');
+  await expect(chat.page).toHaveTitle(/La Voce/);
+});
+
+for (const primary of ['#ffff00', '#000000', '#ffffff', '#2563eb']) {
+  test(`${primary} as main colour is previewed as it will be, and stays readable`, async ({
+    page,
+    context,
+    logIn,
+    visit,
+  }) => {
+    await logIn(context);
+    await openSystem(page);
+    await color(page).fill('#777777');
+    await color(page).fill(primary);
+    const preview = page.getByRole('region', { name: 'Anteprima del colore' });
+    const shown = await preview.getByText(/^#[0-9a-f]{6}, /).allTextContents();
+    if (primary !== '#2563eb') {
+      await save(page);
+      await expect(page.getByText(SYSTEM_SAVED)).toBeVisible();
+    }
+    await expect.poll(() => token(page, '--primary')).toBe(primary);
+    const dark = await token(page, '--primary-text');
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+    const light = await token(page, '--primary-text');
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+    expect(shown.map((text) => text.split(',')[0])).toEqual([light, dark]);
+    await audit(page, `panel in ${primary}`);
+    const chat = await Chat.open(await visit());
+    await chat.answer(giulia.eta);
+    await audit(chat.page, `chat in ${primary}`);
+  });
+}
+
+test('all settings go back to their defaults after a question; the password stays', async ({
+  page,
+  api,
+  context,
+  logIn,
+  server,
+}) => {
+  await api.saveSystem({ organizationName: 'La Voce', primaryColor: '#b42318' });
+  await api.saveSecurity({ sessionTimeout: 15 });
+  await logIn(context);
+  await openSystem(page);
+  await page.getByRole('button', { name: 'Ripristina le impostazioni' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ripristina le impostazioni' });
+  await expect(dialog).toContainText(
+    'Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non può essere annullata.',
+  );
+  const reloaded = page.waitForEvent('load');
+  await dialog.getByRole('button', { name: 'Ripristina', exact: true }).click();
+  await expect(page.getByText('Impostazioni ripristinate ai valori predefiniti!')).toBeVisible();
+  await reloaded;
+  await expect(page.getByLabel('Nome della redazione')).toHaveValue('Le Iene');
+  expect(await token(page, '--primary')).toBe('#2563eb');
+  expect(await system(api)).toMatchObject({ organizationName: 'Le Iene', primaryColor: '#2563eb' });
+  expect((await security(api)).sessionTimeout).toBe(60);
+  await new Api(server.origin).logIn(PASSWORD);
+});
+
+test('the privacy notice is previewed, saved and read before the first question', async ({
+  page,
+  context,
+  logIn,
+  visit,
+  watch,
+}) => {
+  watch.expect(/status of 422/);
+  await logIn(context);
+  await openSystem(page);
+  await page.getByLabel('Testo', { exact: true }).fill('Trattiamo i dati\ncome promesso.');
+  const link = page.getByLabel('Collegamento all’informativa completa');
+  await link.fill('informativa.html');
+  await save(page);
+  await expect(link).toHaveAccessibleDescription(/Inserisci un indirizzo web completo/);
+  await expect(link).toBeFocused();
+  await link.fill('https://esempio.example/privacy');
+  await save(page);
+  await expect(page.getByText(SYSTEM_SAVED)).toBeVisible();
+  const chat = await Chat.open(await visit());
+  const notice = chat.page.getByRole('complementary', { name: 'Informativa sulla privacy' });
+  await expect(notice).toContainText('Trattiamo i dati');
+  await expect(notice.getByRole('link')).toHaveAttribute('href', 'https://esempio.example/privacy');
+});
+
+test('the page tells which version runs, and that it is no demonstration', async ({
+  page,
+  api,
+  context,
+  logIn,
+}) => {
+  const { version } = (await (await api.fetch('GET', '/status')).json()) as { version: string };
+  await logIn(context);
+  await openSystem(page);
+  const facts = page.getByRole('region', { name: 'Informazioni di Sistema' });
+  await expect(facts.getByText(version, { exact: true })).toBeVisible();
+  await expect(facts.getByText('Produzione')).toBeVisible();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(theme, () => {
+    test.use({ theme });
+
+    test('accessible in every state', async ({ page, context, logIn, watch }) => {
+      watch.expect(/status of 422/, /status of 409/, /status of 500/);
+      await logIn(context);
+      await openSecurity(page);
+      await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+      await audit(page, 'security');
+      await page.getByLabel('Uscita automatica').fill('x');
+      await page.getByRole('switch', { name: 'Registra gli accessi al pannello' }).click();
+      await page.getByLabel('Nuova password', { exact: true }).fill('breve');
+      await save(page);
+      await expect(page.getByRole('alert')).toBeVisible();
+      await audit(page, 'refused');
+      await page.getByLabel('Uscita automatica').fill('500');
+      await save(page);
+      await expect(page.getByText(SECURITY_SAVED)).toBeVisible();
+      await expect(page.getByText('Registro degli accessi spento')).toBeVisible();
+      await audit(page, 'saved, with warnings');
+      await page.getByLabel('Indirizzi IP autorizzati', { exact: true }).fill('192.0.2.1');
+      await save(page);
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await audit(page, 'asked before being shut out');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Pulisci Tutti i Log' }).click();
+      await audit(page, 'asked before the log is emptied');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Scarta' }).click();
+
+      await openSystem(page);
+      await expect(page.getByText('Produzione')).toBeVisible();
+      await audit(page, 'system');
+      await color(page).fill('#ffff00');
+      await page.getByLabel('Nome del prodotto').fill('');
+      await save(page);
+      await expect(page.getByRole('alert')).toBeVisible();
+      await audit(page, 'system refused');
+      await page.getByRole('button', { name: 'Ripristina le impostazioni' }).click();
+      await audit(page, 'asked before the reset');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Scarta' }).click();
+
+      await page.route(/\/api\/settings\/system$/, (route) => route.fulfill({ status: 500 }));
+      await page.reload();
+      await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
+      await audit(page, 'not loaded');
+    });
+  });
+}
+
+for (const width of [390, 320]) {
+  test(`on a screen of ${width} pixels everything is within reach`, async ({
+    page,
+    context,
+    logIn,
+    watch,
+  }) => {
+    watch.expect(/status of 409/);
+    await page.setViewportSize({ width, height: 700 });
+    await logIn(context);
+    await openSecurity(page);
+    await page
+      .getByLabel('Indirizzi IP autorizzati', { exact: true })
+      .fill('2001:db8:85a3:8d3:1319:8a2e:370:7348/128');
+    await page.keyboard.press('Enter');
+    await page
+      .getByLabel('Parole vietate', { exact: true })
+      .fill('precipitevolissimevolmente-precipitevolissimevolmente');
+    await page.keyboard.press('Enter');
+    await expectNoSidewaysScroll(page, 'security');
+    await save(page);
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await expectNoSidewaysScroll(page, 'asked before being shut out');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Scarta' }).click();
+    await page.getByRole('button', { name: 'Apri il menu' }).click();
+    await expectNoSidewaysScroll(page, 'menu');
+    await page.getByRole('dialog').getByRole('link', { name: 'Sistema' }).click();
+    await expect(color(page)).toBeVisible();
+    await page.getByLabel('Nome della redazione').fill('M'.repeat(60));
+    await expectNoSidewaysScroll(page, 'system');
+    await expect(page.getByRole('button', { name: 'Salva Modifiche' })).toBeInViewport({ ratio: 1 });
+  });
+}
