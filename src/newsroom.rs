@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::config::Config;
 use crate::store::{Error, Store, lock_opening, prepare_folder};
@@ -43,16 +43,67 @@ pub fn in_memory(now: i64) -> Result<Newsroom> {
     Ok(Newsroom { store, vault })
 }
 
-/// The active pair of the database; on a fresh database, the key file's pair, made first where that has none.
+/// The pair to seal to: the active one of the database, or a new one where nothing depends on another yet.
 fn key_pair(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<PublicKey> {
-    let active = store.read(|snapshot| snapshot.active_key_pair())?;
-    if let Some(pair) = active {
-        let public: [u8; 32] = pair
-            .public_key
-            .try_into()
-            .map_err(|_| Error::Damaged("chiave pubblica".to_owned()))?;
-        return Ok(PublicKey::from_bytes(&public)?);
+    match standing(store, keys)? {
+        Standing::Reachable(public) => Ok(public),
+        Standing::Fresh => found(store, keys, path, now),
+        Standing::Unreachable => bail!(
+            "{} non ha la chiave con cui sono sigillate le segnalazioni già ricevute, e non c'è ancora una password né \
+             un codice di recupero che la riapra: rimettere al suo posto il file originale",
+            path.display()
+        ),
     }
+}
+
+/// What the database and the key file say of the newsroom's pair.
+enum Standing {
+    /// Its private half is in the key file or in a slot.
+    Reachable(PublicKey),
+    /// There is no pair, or one that nobody can open and that nothing was sealed to.
+    Fresh,
+    /// Reports were sealed to a pair that nobody can open.
+    Unreachable,
+}
+
+fn standing(store: &Store, keys: &KeyFile) -> Result<Standing> {
+    let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? else {
+        return Ok(Standing::Fresh);
+    };
+    let public: [u8; 32] = pair
+        .public_key
+        .try_into()
+        .map_err(|_| Error::Damaged("chiave pubblica".to_owned()))?;
+    let public = PublicKey::from_bytes(&public)?;
+    let copied = keys
+        .newsroom
+        .as_ref()
+        .is_some_and(|copy| copy.key_id == public.key_id());
+    if copied {
+        return Ok(Standing::Reachable(public));
+    }
+    let (slots, reports) = store.read(move |snapshot| {
+        Ok::<_, Error>((
+            snapshot.has_slots(&pair.key_id)?,
+            snapshot.counters()?.total,
+        ))
+    })?;
+    Ok(match (slots, reports) {
+        (true, _) => {
+            if !pair.sealed {
+                tracing::warn!(
+                    "the key file lacks the newsroom's key: reports can be read after a login"
+                );
+            }
+            Standing::Reachable(public)
+        }
+        (false, 0) => Standing::Fresh,
+        (false, _) => Standing::Unreachable,
+    })
+}
+
+/// Makes the key file's pair the active one; one is made first, and safely in its file, where there is none.
+fn found(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<PublicKey> {
     let public = if let Some(copy) = &keys.newsroom {
         copy.private.public_key()
     } else {

@@ -175,7 +175,7 @@ pub fn replace(
 ) -> Result<()> {
     put_password(tx, vault, now, password)?;
     tx.delete_sessions_except(None)?;
-    tx.forget_login_attempts(i64::MAX)?;
+    tx.forget_login_attempts(i64::MAX, i64::MAX)?;
     log_access(tx, now, actor, Action::SettingsChanged, None)
 }
 

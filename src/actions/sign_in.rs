@@ -15,6 +15,8 @@ const ATTEMPTS: usize = 5;
 const WINDOW_MS: i64 = 15 * MINUTE_MS;
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
+/// A stored time this far ahead of the clock is believed, in ms; what lies further ahead was written by a wrong clock.
+const CLOCK_SLACK_MS: i64 = MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
 
 /// Whether a password may be tried.
@@ -37,12 +39,18 @@ pub struct SessionEnd {
     pub idle_minutes: u32,
 }
 
-/// When a session ends, given the time somebody was last active.
+/// When a session ends, given the time somebody was last active. One from the future has ended: a clock that ran ahead
+/// was set right, and would else keep it alive until it catches up.
 #[must_use]
-pub fn session_end(session: &SessionRow, seen: i64, security: &Security) -> SessionEnd {
+pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Security) -> SessionEnd {
     let idle = i64::from(security.session_timeout) * MINUTE_MS;
+    let ahead = session.created.max(seen) > now + CLOCK_SLACK_MS;
     SessionEnd {
-        at: (seen + idle).min(session.created + SESSION_MS),
+        at: if ahead {
+            now
+        } else {
+            (seen + idle).min(session.created + SESSION_MS)
+        },
         idle_minutes: security.session_timeout,
     }
 }
@@ -58,7 +66,7 @@ pub fn admit(tx: &Tx<'_>, now: i64, client: &[u8; 16]) -> Result<Admission> {
     if !security(tx)?.enable_rate_limiting {
         return Ok(Admission::Try(credential));
     }
-    tx.forget_login_attempts(now - WINDOW_MS)?;
+    tx.forget_login_attempts(now - WINDOW_MS, now + CLOCK_SLACK_MS)?;
     let attempts = tx.login_attempts(client, now - WINDOW_MS)?;
     if attempts.len() >= ATTEMPTS {
         let free_at = attempts[attempts.len() - ATTEMPTS] + WINDOW_MS;
@@ -106,7 +114,7 @@ pub fn note_activity(tx: &Tx<'_>, now: i64, token_hash: &[u8; 32]) -> Result<()>
 /// When the database fails.
 pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
     let idle = i64::from(security(tx)?.session_timeout) * MINUTE_MS;
-    Ok(tx.delete_expired_sessions(now - SESSION_MS, now - idle)?)
+    Ok(tx.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
 }
 
 /// A password that proved right.

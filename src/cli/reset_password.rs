@@ -56,8 +56,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         bail!("{}", refused.0.message);
     }
     unlock(&newsroom, &config.key_file, given.recovery_code)?;
-    let code = save(newsroom, now, &given.password, arguments.clear_allowed_ips)?;
-    report(arguments, &given.password, code.as_ref())
+    let code = first_code(&newsroom)?;
+    // Shown before they count: what could not be shown must not be what opens the reports.
+    report(arguments, &given.password, code.as_ref())?;
+    save(
+        newsroom,
+        now,
+        &given.password,
+        code,
+        arguments.clear_allowed_ips,
+    )
 }
 
 fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
@@ -154,29 +162,39 @@ fn unlock(newsroom: &Newsroom, key_file: &Path, code: Option<String>) -> Result<
     Ok(())
 }
 
-/// Sets the password; at the first set-up also makes the recovery code, which is answered.
+/// The recovery code of a first set-up; none when a password was set before.
+fn first_code(newsroom: &Newsroom) -> Result<Option<RecoveryCode>> {
+    let set = newsroom
+        .store
+        .read(|snapshot| snapshot.credential())?
+        .is_some();
+    Ok(if set {
+        None
+    } else {
+        Some(RecoveryCode::generate()?)
+    })
+}
+
 fn save(
     newsroom: Newsroom,
     now: i64,
     password: &str,
+    code: Option<RecoveryCode>,
     clear_allow_list: bool,
-) -> Result<Option<RecoveryCode>> {
+) -> Result<()> {
     let Newsroom { store, vault } = newsroom;
     let password = NewPassword::derive(password, PasswordParams::default())?;
-    let code = store.write(move |tx| {
+    store.write(move |tx| {
         if clear_allow_list {
             clear_allowed_ips(tx, now)?;
         }
         let actor = Actor::default();
-        if tx.credential()?.is_some() {
-            set_password::replace(tx, &vault, now, &actor, &password)?;
-            return Ok(None);
+        match code {
+            Some(code) => set_password::set_up(tx, &vault, now, &actor, &password, &code),
+            None => set_password::replace(tx, &vault, now, &actor, &password),
         }
-        let code = RecoveryCode::generate()?;
-        set_password::set_up(tx, &vault, now, &actor, &password, &code)?;
-        Ok::<_, crate::actions::Error>(Some(code))
     })?;
-    Ok(code)
+    Ok(())
 }
 
 fn report(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {

@@ -84,7 +84,7 @@ impl FromRequestParts<Shared> for Admin {
             .await?;
         let session = session.ok_or_else(ApiError::unauthenticated)?;
         let seen = if background { session.last_seen } else { now };
-        if session_end(&session, session.last_seen, &security).at <= now {
+        if session_end(&session, session.last_seen, now, &security).at <= now {
             return Err(ApiError::unauthenticated());
         }
         refuse_address(&security, visitor.address)?;
@@ -94,7 +94,7 @@ impl FromRequestParts<Shared> for Admin {
         Ok(Self {
             visitor,
             token_hash,
-            end: session_end(&session, seen, &security),
+            end: session_end(&session, seen, now, &security),
             background,
         })
     }

@@ -50,7 +50,8 @@ pub struct Limits {
     pub sockets: usize,
     /// Open sockets of one client (IPv4 address, IPv6 /64); trusted proxies are exempt.
     pub sockets_per_client: usize,
-    /// How long requests in flight may take to finish when the program stops (`PRODUCT.md §2`).
+    /// How long requests in flight may take to finish when the program stops. Closing the database comes after it, and
+    /// all of it must be done within 10 s (`PRODUCT.md §2`).
     pub grace: Duration,
 }
 
@@ -63,7 +64,7 @@ impl Default for Limits {
             stall_time: Duration::from_secs(30),
             sockets: 1024,
             sockets_per_client: 64,
-            grace: Duration::from_secs(10),
+            grace: Duration::from_secs(8),
         }
     }
 }

@@ -10,6 +10,7 @@ mod headers;
 mod json;
 pub mod openapi;
 mod origin;
+mod path;
 mod problem;
 mod query;
 mod routes;

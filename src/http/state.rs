@@ -102,20 +102,36 @@ impl Default for Derivations {
 }
 
 impl Derivations {
-    /// Runs a derivation off the event loop when its turn comes.
+    /// Takes a place in the queue; to be done before an attempt is counted, so that a crowd costs nobody an attempt.
     ///
     /// # Errors
     /// 503 when too many wait already.
+    pub fn place(&self) -> ApiResult<Place<'_>> {
+        let waiting = self.waiting.try_acquire().map_err(|_| ApiError::busy())?;
+        Ok(Place {
+            running: &self.running,
+            _waiting: waiting,
+        })
+    }
+}
+
+/// A place in the queue for a derivation.
+pub struct Place<'d> {
+    running: &'d Semaphore,
+    _waiting: SemaphorePermit<'d>,
+}
+
+impl Place<'_> {
+    /// Runs the derivation off the event loop when its turn comes.
+    ///
+    /// # Errors
+    /// When the work ended abnormally.
     pub async fn run<T: Send + 'static>(
-        &self,
+        self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> ApiResult<T> {
-        let _place = self.waiting.try_acquire().map_err(|_| ApiError::busy())?;
-        let _turn = self
-            .running
-            .acquire()
-            .await
-            .map_err(|error| ApiError::internal(&error))?;
+        let turn = self.running.acquire().await;
+        let _turn = turn.map_err(|error| ApiError::internal(&error))?;
         tokio::task::spawn_blocking(work)
             .await
             .map_err(|error| ApiError::internal(&error))

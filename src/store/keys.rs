@@ -47,6 +47,18 @@ impl Snapshot<'_> {
         Ok(row.optional()?)
     }
 
+    /// Whether any slot opens a key pair.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn has_slots(&self, key_id: &str) -> Result<bool> {
+        let found = self
+            .connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)")?
+            .query_row([key_id], |row| row.get(0))?;
+        Ok(found)
+    }
+
     /// A slot of a key pair.
     ///
     /// # Errors

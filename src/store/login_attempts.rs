@@ -41,13 +41,15 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets everybody's attempts (`reset-password`), or only those before a moment.
+    /// Forgets everybody's attempts up to a moment, and those that a wrong clock wrote as later than another.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn forget_login_attempts(&self, before: i64) -> Result<()> {
-        self.connection
-            .execute("DELETE FROM login_attempts WHERE at <= ?1", [before])?;
+    pub fn forget_login_attempts(&self, before: i64, after: i64) -> Result<()> {
+        self.connection.execute(
+            "DELETE FROM login_attempts WHERE at <= ?1 OR at > ?2",
+            [before, after],
+        )?;
         Ok(())
     }
 }

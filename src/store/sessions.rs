@@ -94,14 +94,19 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Ends the sessions that are past their end.
+    /// Ends the sessions that are past their end, or that a wrong clock wrote as later than `after`.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn delete_expired_sessions(&self, created_before: i64, seen_before: i64) -> Result<()> {
+    pub fn delete_expired_sessions(
+        &self,
+        created_before: i64,
+        seen_before: i64,
+        after: i64,
+    ) -> Result<()> {
         self.connection.execute(
-            "DELETE FROM sessions WHERE created <= ?1 OR last_seen <= ?2",
-            params![created_before, seen_before],
+            "DELETE FROM sessions WHERE created <= ?1 OR last_seen <= ?2 OR max(created, last_seen) > ?3",
+            params![created_before, seen_before, after],
         )?;
         Ok(())
     }

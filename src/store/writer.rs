@@ -122,7 +122,10 @@ impl Writer {
         match self.queue.try_send(job) {
             Ok(()) => {}
             Err(TrySendError::Full(job)) => job.settle(Err(Error::QueueFull)),
-            Err(TrySendError::Disconnected(job)) => job.settle(Err(Error::Closed)),
+            Err(TrySendError::Disconnected(job)) => {
+                self.health.failing.store(true, Ordering::Release);
+                job.settle(Err(Error::Closed));
+            }
         }
     }
 }
@@ -178,10 +181,10 @@ impl Loop {
             let commit = commit.map_err(|failure| failure.error);
             self.note_health(&commit);
             for job in done {
-                job.settle(commit.clone());
+                answer(job, commit.clone());
             }
             if lost_sync {
-                jobs.for_each(|job| job.settle(Err(Error::Closed)));
+                jobs.for_each(|job| answer(job, Err(Error::Closed)));
                 return Err(());
             }
         }
@@ -245,6 +248,13 @@ impl Loop {
             (true, Ok(())) => tracing::info!("writes succeed again"),
             _ => {}
         }
+    }
+}
+
+/// Answers a job. Its answer runs code of whoever asked: that it panics must not end the one writer.
+fn answer(job: Box<dyn Job>, commit: Result<()>) {
+    if catch_unwind(AssertUnwindSafe(|| job.settle(commit))).is_err() {
+        tracing::error!("the answer to a write ended abnormally");
     }
 }
 

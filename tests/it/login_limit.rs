@@ -1,5 +1,5 @@
 //! The limit on guesses: five failures in fifteen minutes for each client, however fast, from wherever it says it is,
-//! and whatever happens to the process meanwhile (PRODUCT.md §5, §6).
+//! and whatever happens to the process meanwhile (PRODUCT.md §6).
 
 use std::time::Duration;
 
@@ -168,4 +168,26 @@ fn the_limit_can_be_switched_off() {
     // Failures were not counted while the limit was off.
     fail(&program.client(), 5);
     locked_out(&try_log_in(&program.client(), PASSWORD), 15);
+}
+
+#[test]
+fn a_clock_that_ran_ahead_locks_nobody_out_once_it_is_set_right() {
+    let program = Program::behind_a_proxy();
+    program.set_up();
+    let from = |address: &str| program.client().with("x-forwarded-for", address);
+    let right = program.clock.now_ms();
+    program.clock.advance(Duration::from_hours(24 * 365));
+    fail(&from("203.0.113.7"), 5);
+    let ahead = Editor::log_in(&from("203.0.113.8"), PASSWORD);
+    assert_eq!(
+        ahead.session(),
+        200,
+        "the control: good while the clock is wrong"
+    );
+    program.clock.set(right);
+    assert_eq!(ahead.session(), 401);
+    assert_eq!(
+        Editor::log_in(&from("203.0.113.7"), PASSWORD).session(),
+        200
+    );
 }

@@ -101,3 +101,56 @@ fn reports_are_still_taken_while_nobody_can_read_them() {
     assert_eq!(editor.report(&new)["nome"], "Nome2");
     assert_eq!(editor.report(&old)["nome"], "Nome1");
 }
+
+/// Serves once on an empty folder, with or without a report, then loses the key file; nobody has set a password.
+fn lost_before_set_up(folder: &Path, with_report: bool) {
+    let server = Server::start(folder);
+    if with_report {
+        submit(&server.client(), &Person::numbered(1));
+    }
+    drop(server);
+    fs::remove_file(folder.join("data/segnalazioni.key")).expect("removed");
+}
+
+#[test]
+fn a_key_file_lost_before_anything_was_sealed_is_made_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    lost_before_set_up(folder.path(), false);
+    let server = Server::start(folder.path());
+    let id = submit(&server.client(), &Person::numbered(2));
+    executable::succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    let editor = Editor::log_in(&server.client(), PASSWORD);
+    assert_eq!(editor.report(&id)["nome"], "Nome2");
+}
+
+#[test]
+fn no_report_is_taken_that_nobody_could_ever_open() {
+    let folder = tempfile::tempdir().expect("a folder");
+    lost_before_set_up(folder.path(), true);
+    for arguments in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["reset-password", "--stdin"],
+    ] {
+        let complaint = executable::fails(folder.path(), arguments, PASSWORD);
+        assert!(
+            complaint.contains("rimettere al suo posto il file originale"),
+            "{complaint}"
+        );
+    }
+}
+
+#[test]
+fn a_code_that_could_not_be_shown_does_not_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut shell = std::process::Command::new("/bin/sh");
+    executable::confine(&mut shell, folder.path());
+    shell.args([
+        "-c",
+        "exec \"$0\" reset-password --stdin > /dev/full",
+        executable::PATH,
+    ]);
+    let output = executable::run(shell, PASSWORD);
+    assert!(!output.status.success());
+    let printed = executable::succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    assert!(printed.starts_with("Codice di recupero: "), "{printed}");
+}

@@ -1,7 +1,7 @@
 //! The list of reports, and one report: read it, change its status and its note.
 //! Must never answer without an administrator, nor let one change overwrite another unseen.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,7 @@ use crate::domain::report::Stato;
 use crate::domain::text::char_count;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
+use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::{App, Shared};
@@ -32,7 +33,7 @@ const PAGE: usize = 50;
 /// Most reports to a page.
 const PAGE_MAX: usize = 200;
 /// Stands for the name in the list when a report cannot be opened.
-const UNREADABLE: &str = "(segnalazione non leggibile)";
+pub(super) const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// "Last week", in days.
 const WEEK_DAYS: u16 = 7;
 /// Longest text to search for, in characters.
@@ -225,7 +226,7 @@ pub async fn list(
 pub async fn detail(
     State(app): State<Shared>,
     admin: Admin,
-    Path(id): Path<String>,
+    ReportId(id): ReportId,
 ) -> ApiResult<Response> {
     if !admin.background {
         note_opening(&app, &admin.visitor.actor, &id).await?;
@@ -242,7 +243,7 @@ pub async fn detail(
 pub async fn patch(
     State(app): State<Shared>,
     admin: Admin,
-    Path(id): Path<String>,
+    ReportId(id): ReportId,
     headers: HeaderMap,
     Json(patch): Json<ReportPatch>,
 ) -> ApiResult<Response> {
@@ -280,7 +281,7 @@ pub async fn patch(
 pub async fn exported(
     State(app): State<Shared>,
     admin: Admin,
-    Path(id): Path<String>,
+    ReportId(id): ReportId,
     Json(_): Json<ReportExport>,
 ) -> ApiResult<StatusCode> {
     let now = app.clock.now_ms();

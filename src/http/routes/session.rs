@@ -84,12 +84,14 @@ pub async fn who_am_i(admin: Admin) -> ApiResult<axum::Json<Session>> {
     security(("sessione" = [])))]
 pub async fn log_out(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {
     let now = app.clock.now_ms();
-    app.write(move |app, tx| {
-        sign_out(tx, &app.vault, now, &admin.visitor.actor, &admin.token_hash)
-    })
-    .await?;
-    let headers = [(header::SET_COOKIE, clear_cookie()?)];
-    Ok((StatusCode::NO_CONTENT, headers).into_response())
+    let ended = app
+        .write(move |app, tx| {
+            sign_out(tx, &app.vault, now, &admin.visitor.actor, &admin.token_hash)
+        })
+        .await;
+    // On a full disk the session can only end by itself, but this browser need not keep its key.
+    let answer = ended.map(|()| StatusCode::NO_CONTENT);
+    Ok(([(header::SET_COOKIE, clear_cookie()?)], answer).into_response())
 }
 
 /// Changes the password; all other sessions end.
@@ -128,8 +130,8 @@ pub async fn change_password(
 /// Derives a new password's halves when its turn comes.
 pub(super) async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
     let params = app.password_params;
-    Ok(app
-        .derivations
+    let place = app.derivations.place()?;
+    Ok(place
         .run(move || NewPassword::derive(&password, params))
         .await??)
 }
@@ -156,6 +158,7 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
     refuse_address(&allowed, visitor.address)?;
     let now = app.clock.now_ms();
     let client = client_key(app, visitor);
+    let place = app.derivations.place()?;
     let credential = match app
         .write(move |_, tx| sign_in::admit(tx, now, &client))
         .await?
@@ -165,10 +168,7 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
         Admission::NotSetUp => return Err(ApiError::not_set_up()),
     };
     let stored = Credential::read(&credential)?;
-    let proven = app
-        .derivations
-        .run(move || stored.prove(&password))
-        .await??;
+    let proven = place.run(move || stored.prove(&password)).await??;
     let Some(derived) = proven else {
         let actor = visitor.actor.clone();
         app.write(move |_, tx| sign_in::refuse(tx, now, &actor))
