@@ -11,6 +11,8 @@ use crate::vault::{SealedEpoch, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a report's content.
 const CONTENT: &str = "segnalazioni";
+/// Stands for the name of a report that cannot be opened.
+const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// Associated data of a report's internal note.
 const NOTE: &str = "segnalazioni.note";
 
@@ -62,6 +64,29 @@ pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> R
         &row.id,
         &row.contenuto,
     )?)
+}
+
+/// Opens the content of a report for a list or a copy of many: one that is damaged must not hide the others, so a report
+/// that says so stands in its place. A locked archive is another matter, and stays an error.
+///
+/// # Errors
+/// When the archive is locked.
+pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
+    match open_report(snapshot, vault, row) {
+        Err(Error::Vault(error)) if error != VaultError::Locked => {
+            tracing::error!(id = row.id, %error, "a report cannot be opened");
+            Ok(Report {
+                eta: 0,
+                nome: UNREADABLE.to_owned(),
+                cognome: String::new(),
+                telefono: String::new(),
+                email: String::new(),
+                indirizzo: String::new(),
+                segnalazione: String::new(),
+            })
+        }
+        opened => opened,
+    }
 }
 
 /// Opens the internal note of a report; empty when there is none.

@@ -24,6 +24,8 @@ const CONTENT: &str = "segnalazioni";
 const BETWEEN: &[u8] = &[0xFF];
 /// Fewer reports than this for each thread are not worth starting one.
 const WORTH_A_THREAD: usize = 128;
+/// Sealed bytes read together, at most: a long account takes the place of many short ones.
+const PART_BYTES: usize = 4 * 1024 * 1024;
 /// Most threads that open reports for one search.
 const THREADS: usize = 8;
 
@@ -83,18 +85,25 @@ impl Sealed {
         })
     }
 
-    /// Whether a contact field matches, or the account where that is asked for.
-    pub(super) fn matches(&self, finder: &Finder, in_text: bool) -> bool {
+    /// Whether a contact field matches, or the account where that is asked for. `scratch` saves making room each time.
+    pub(super) fn matches(&self, finder: &Finder, in_text: bool, scratch: &mut Wiped) -> bool {
         self.open(|report| {
-            let mut folded = Wiped::default();
-            report.fold_contact(&mut folded);
+            scratch.clear();
+            report.fold_contact(scratch);
             if in_text {
-                fold_into(&mut folded, &report.segnalazione);
+                fold_into(scratch, &report.segnalazione);
             }
-            finder.find(&folded, 0).is_some()
+            finder.find(scratch, 0).is_some()
         })
         .unwrap_or(false)
     }
+}
+
+/// Some reports, read together.
+pub(super) struct Part {
+    pub(super) reports: Vec<Sealed>,
+    /// There are no more in the range.
+    pub(super) last: bool,
 }
 
 /// The keys of the epochs met so far.
@@ -111,32 +120,33 @@ impl Epochs {
         }
     }
 
-    /// At most `limit` reports between two arrival numbers, both included.
+    /// The first reports of a range of arrival numbers, both ends included: `limit` of them at most, fewer when they are
+    /// long.
     ///
     /// # Errors
     /// When the archive is locked or cannot be read. A report that cannot be opened is no error here.
-    pub(super) fn reports(
+    pub(super) fn part(
         &mut self,
         snapshot: &Snapshot<'_>,
         filter: &ListFilter,
         range: (i64, i64),
         order: Order,
         limit: usize,
-    ) -> Result<Vec<Sealed>> {
-        let mut found = Vec::new();
+    ) -> Result<Part> {
+        let (mut reports, mut bytes) = (Vec::new(), 0);
         let take = |seq, id: &str, epoch, blob: &[u8]| {
-            let epoch = self.key(snapshot, epoch)?;
-            found.push(Sealed {
+            bytes += blob.len();
+            reports.push(Sealed {
                 seq,
                 id: id.to_owned(),
-                epoch,
+                epoch: self.key(snapshot, epoch)?,
                 blob: blob.to_vec(),
             });
-            Ok::<_, Error>(())
+            Ok::<_, Error>(reports.len() < limit && bytes < PART_BYTES)
         };
         let newest_first = order == Order::NewestFirst;
-        snapshot.each_sealed(filter, range, newest_first, limit, take)?;
-        Ok(found)
+        let last = snapshot.each_sealed(filter, range, newest_first, take)?;
+        Ok(Part { reports, last })
     }
 
     fn key(&mut self, snapshot: &Snapshot<'_>, id: i64) -> Result<Option<Arc<Epoch>>> {
@@ -163,24 +173,35 @@ impl Epochs {
     }
 }
 
-/// What the work makes of each report, in their order; on several threads when there is enough of it.
-pub(super) fn on_all<T: Send>(reports: &[Sealed], work: impl Fn(&Sealed) -> T + Sync) -> Vec<T> {
+/// What the work makes of each report, in their order, on several threads when there is enough of it; and what is done
+/// meanwhile on this one. The work has some room to write in, wiped in the end.
+pub(super) fn on_all<T: Send, M>(
+    reports: &[Sealed],
+    work: impl Fn(&Sealed, &mut Wiped) -> T + Sync,
+    meanwhile: impl FnOnce() -> M,
+) -> (Vec<T>, M) {
+    let on_some = |some: &[Sealed]| {
+        let mut scratch = Wiped::default();
+        let done = some.iter().map(|report| work(report, &mut scratch));
+        done.collect::<Vec<T>>()
+    };
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let threads = (reports.len() / WORTH_A_THREAD).min(cores).min(THREADS);
     if threads < 2 {
-        return reports.iter().map(work).collect();
+        return (on_some(reports), meanwhile());
     }
-    let work = &work;
+    let on_some = &on_some;
     std::thread::scope(|scope| {
         let parts = reports.chunks(reports.len().div_ceil(threads));
         let running: Vec<_> = parts
-            .map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<T>>()))
+            .map(|some| scope.spawn(move || on_some(some)))
             .collect();
+        let meant = meanwhile();
         let done = running.into_iter().map(|thread| {
             thread
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
-        done.flatten().collect()
+        (done.flatten().collect(), meant)
     })
 }

@@ -25,22 +25,19 @@ static LATIN: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 /// Appends the folded text. It may be done run by run, because ASCII combines with nothing but marks, and folding drops
 /// those.
-pub(super) fn fold_into(folded: &mut Wiped, mut rest: &str) {
+pub(super) fn fold_into(folded: &mut Wiped, text: &str) {
+    let mut rest = text;
     while !rest.is_empty() {
-        let start = folded.len();
-        let (plain, after) = split_where(rest, |byte| !byte.is_ascii());
-        folded.extend(plain.as_bytes());
-        folded.lower_ascii(start);
-        let (accented, after) = split_where(after, |byte| byte.is_ascii());
+        let plain = rest.bytes().take_while(|byte| byte.is_ascii());
+        let plain = plain
+            .map(|byte| folded.push(byte.to_ascii_lowercase()))
+            .count();
+        let after = rest.get(plain..).unwrap_or_default();
+        let run = after.bytes().position(|byte| byte.is_ascii());
+        let (accented, after) = after.split_at(run.unwrap_or(after.len()));
         fold_run(folded, accented);
         rest = after;
     }
-}
-
-/// The text up to the first byte of that kind, and what follows. Called with kinds that begin a character.
-fn split_where(text: &str, kind: impl Fn(u8) -> bool) -> (&str, &str) {
-    let end = text.bytes().position(kind).unwrap_or(text.len());
-    text.split_at_checked(end).unwrap_or((text, ""))
 }
 
 fn fold_run(folded: &mut Wiped, run: &str) {

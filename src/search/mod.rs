@@ -24,7 +24,7 @@ use crate::domain::text;
 use crate::store::{self, ListFilter, ListPage, Place, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
 
-use archive::{Epochs, Sealed, on_all};
+use archive::{Epochs, Part, Sealed, on_all};
 use index::{Entry, Index, SEGMENT_ROWS};
 use pages::{Pages, Source};
 
@@ -281,13 +281,13 @@ impl Inner {
     }
 
     /// One more segment; `None` when this generation is over.
-    fn build_part(&self, generation: u64, epochs: Epochs) -> Result<Option<Part>> {
+    fn build_part(&self, generation: u64, epochs: Epochs) -> Result<Option<Built>> {
         let Some(newest) = self.next_below(generation)? else {
             return Ok(None);
         };
-        let (epochs, reports) = self.read_below(newest, epochs)?;
-        let entries: Vec<Entry> = reports.iter().filter_map(|report| report.entry()).collect();
-        let last = reports.len() < SEGMENT_ROWS;
+        let (epochs, part) = self.read_below(newest, epochs)?;
+        let Part { reports, last } = part;
+        let entries: Vec<Entry> = reports.iter().filter_map(Sealed::entry).collect();
         let mut state = self.state_mut();
         // Asked under the lock: what was opened before the vault was locked must not come in after it was wiped.
         if state.generation != generation || !self.vault.is_unlocked() {
@@ -299,7 +299,7 @@ impl Inner {
         if last {
             state.phase = Phase::Ready;
         }
-        Ok(Some(Part {
+        Ok(Some(Built {
             epochs,
             unreadable: reports.len() - entries.len(),
             last,
@@ -326,12 +326,11 @@ impl Inner {
         Ok(Some(top))
     }
 
-    fn read_below(&self, newest: i64, mut epochs: Epochs) -> Result<(Epochs, Vec<Sealed>)> {
+    fn read_below(&self, newest: i64, mut epochs: Epochs) -> Result<(Epochs, Part)> {
         self.store.read(move |snapshot| {
             let (all, range) = (ListFilter::default(), (i64::MIN, newest));
-            let reports =
-                epochs.reports(snapshot, &all, range, Order::NewestFirst, SEGMENT_ROWS)?;
-            Ok((epochs, reports))
+            let part = epochs.part(snapshot, &all, range, Order::NewestFirst, SEGMENT_ROWS)?;
+            Ok((epochs, part))
         })
     }
 
@@ -354,15 +353,12 @@ impl Inner {
         let mut epochs = Epochs::new(&self.vault);
         while let Some((generation, newest)) = self.edge() {
             let (all, range) = (ListFilter::default(), (newest.saturating_add(1), i64::MAX));
-            let reports =
-                epochs.reports(snapshot, &all, range, Order::OldestFirst, SEGMENT_ROWS)?;
-            let Some(last) = reports.last() else {
+            let part = epochs.part(snapshot, &all, range, Order::OldestFirst, SEGMENT_ROWS)?;
+            let Some(last) = part.reports.last() else {
                 break;
             };
-            let entries: Vec<Entry> = on_all(&reports, |report| report.entry())
-                .into_iter()
-                .flatten()
-                .collect();
+            let (entries, ()) = on_all(&part.reports, |report, _| report.entry(), || ());
+            let entries: Vec<Entry> = entries.into_iter().flatten().collect();
             let mut state = self.state_mut();
             if state.generation != generation || !self.vault.is_unlocked() {
                 break;
@@ -419,7 +415,7 @@ impl Inner {
 }
 
 /// A part of the index that was built.
-struct Part {
+struct Built {
     epochs: Epochs,
     unreadable: usize,
     /// There is nothing older.

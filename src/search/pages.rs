@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::archive::{Epochs, on_all};
+use super::archive::{Epochs, Part, on_all};
 use super::find::Finder;
-use super::index::View;
+use super::index::{Segment, View};
 use super::{Order, Request, Unwanted, in_time};
 use crate::actions::Result;
 use crate::store::{ListFilter, ListPage, Place, ReportRow, Snapshot};
@@ -198,10 +198,7 @@ impl IndexWalk<'_, '_> {
                 Order::NewestFirst => &view.segments[count - 1 - number],
                 Order::OldestFirst => &view.segments[number],
             };
-            let reached = segment
-                .ends()
-                .is_some_and(|(oldest, newest)| newest >= self.range.0 && oldest <= self.range.1);
-            if !reached {
+            if !self.is_worth_searching(segment)? {
                 continue;
             }
             for seq in self.narrowed(segment.hits(self.finder))? {
@@ -213,6 +210,21 @@ impl IndexWalk<'_, '_> {
         Ok(())
     }
 
+    /// Whether the filter lets any of a segment's reports through at all.
+    fn is_worth_searching(&self, segment: &Segment) -> Result<bool> {
+        let Some((oldest, newest)) = segment.ends() else {
+            return Ok(false);
+        };
+        if newest < self.range.0 || oldest > self.range.1 {
+            return Ok(false);
+        }
+        let Some(stato) = &self.filter.stato else {
+            return Ok(true);
+        };
+        let one = self.snapshot.seqs_with_status(stato, (oldest, newest), 1)?;
+        Ok(!one.is_empty())
+    }
+
     /// The hits of a segment that are in range and, where that is cheaper to know for all, of the right status.
     fn narrowed(&self, mut hits: Vec<i64>) -> Result<Vec<i64>> {
         hits.retain(|seq| (self.range.0..=self.range.1).contains(seq));
@@ -220,7 +232,9 @@ impl IndexWalk<'_, '_> {
             && hits.len() > LOOKUPS
             && let (Some(oldest), Some(newest)) = (hits.first(), hits.last())
         {
-            let right = self.snapshot.seqs_with_status(stato, (*oldest, *newest))?;
+            let right = self
+                .snapshot
+                .seqs_with_status(stato, (*oldest, *newest), usize::MAX)?;
             hits.retain(|seq| right.binary_search(seq).is_ok());
         }
         if self.order == Order::NewestFirst {
@@ -242,30 +256,45 @@ struct ArchiveWalk<'a, 'c> {
 impl ArchiveWalk<'_, '_> {
     fn run(
         &mut self,
-        (mut oldest, mut newest): (i64, i64),
+        range: (i64, i64),
         order: Order,
         mut take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
         let mut wave = FIRST_WAVE;
-        loop {
+        let mut next = Some(self.part(range, order, wave)?);
+        while let Some(part) = next {
             in_time(self.unwanted)?;
-            let reports =
-                self.epochs
-                    .reports(self.snapshot, self.filter, (oldest, newest), order, wave)?;
-            let matching = on_all(&reports, |report| report.matches(self.finder, self.in_text));
-            for (report, _) in reports.iter().zip(matching).filter(|(_, matches)| *matches) {
+            let rest = rest_of(range, &part, order);
+            wave = (wave * 2).min(LARGEST_WAVE);
+            let (finder, in_text) = (self.finder, self.in_text);
+            // The next reports are read while these are opened.
+            let (matching, read) = on_all(
+                &part.reports,
+                |report, scratch| report.matches(finder, in_text, scratch),
+                || rest.map(|rest| self.part(rest, order, wave)).transpose(),
+            );
+            let reports = part.reports.iter().zip(matching);
+            for (report, _) in reports.filter(|(_, matches)| *matches) {
                 if !take(report.seq)? {
                     return Ok(());
                 }
             }
-            let Some(last) = reports.last().filter(|_| reports.len() == wave) else {
-                return Ok(());
-            };
-            match order {
-                Order::NewestFirst => newest = last.seq.saturating_sub(1),
-                Order::OldestFirst => oldest = last.seq.saturating_add(1),
-            }
-            wave = (wave * 2).min(LARGEST_WAVE);
+            next = read?;
         }
+        Ok(())
     }
+
+    fn part(&mut self, range: (i64, i64), order: Order, limit: usize) -> Result<Part> {
+        self.epochs
+            .part(self.snapshot, self.filter, range, order, limit)
+    }
+}
+
+/// What is left of a range after a part of it; `None` when that is nothing.
+fn rest_of((oldest, newest): (i64, i64), part: &Part, order: Order) -> Option<(i64, i64)> {
+    let last = part.reports.last().filter(|_| !part.last)?;
+    Some(match order {
+        Order::NewestFirst => (oldest, last.seq.saturating_sub(1)),
+        Order::OldestFirst => (last.seq.saturating_add(1), newest),
+    })
 }

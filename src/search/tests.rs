@@ -175,6 +175,19 @@ fn many_segments_are_one_archive() {
 }
 
 #[test]
+fn long_accounts_are_read_in_smaller_parts() {
+    let mut house = House::on_disk();
+    house.put((0..400).map(|number| {
+        let mut long = numbered(number);
+        long.segnalazione = format!("{} {number}", "è una lunga storia ".repeat(1_000));
+        (long, Stato::Nuova)
+    }));
+    house.build();
+    house.check("storia 7", &everything(), 50);
+    house.check("nome39", &everything(), 50);
+}
+
+#[test]
 fn until_the_index_is_ready_a_list_says_so_and_an_export_is_complete() {
     let mut house = House::on_disk();
     house.put((0..100).map(|number| (numbered(number), Stato::Nuova)));

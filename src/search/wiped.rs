@@ -5,31 +5,42 @@ use std::ops::Deref;
 
 use zeroize::Zeroize;
 
+/// Room that the first byte brings with it: a contact's fields fit.
+const SMALLEST: usize = 64;
+
 /// A growing run of bytes, wiped when it moves and when it is dropped.
 #[derive(Default)]
 pub(super) struct Wiped(Vec<u8>);
 
 impl Wiped {
     pub(super) fn extend(&mut self, bytes: &[u8]) {
-        let needed = self.0.len() + bytes.len();
+        self.make_room(bytes.len());
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(super) fn push(&mut self, byte: u8) {
+        self.make_room(1);
+        self.0.push(byte);
+    }
+
+    /// Forgets what it holds, and keeps the room for more. It is wiped in the end all the same.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn make_room(&mut self, more: usize) {
+        let needed = self.0.len() + more;
         if needed > self.0.capacity() {
             // `Vec` would grow by itself, and leave what it held in the memory it gives back.
-            self.move_to(Vec::with_capacity(needed.max(2 * self.0.capacity())));
+            let capacity = needed.max(2 * self.0.capacity()).max(SMALLEST);
+            self.move_to(Vec::with_capacity(capacity));
         }
-        self.0.extend_from_slice(bytes);
     }
 
     /// Gives back what is not used.
     pub(super) fn shrink(&mut self) {
         if self.0.capacity() > self.0.len() {
             self.move_to(Vec::with_capacity(self.0.len()));
-        }
-    }
-
-    /// Makes letters from `start` on lower case, ASCII ones only.
-    pub(super) fn lower_ascii(&mut self, start: usize) {
-        if let Some(added) = self.0.get_mut(start..) {
-            added.make_ascii_lowercase();
         }
     }
 
@@ -90,12 +101,13 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_added_is_made_lower_case() {
+    fn cleared_it_begins_anew_in_the_same_room() {
         let mut bytes = Wiped::default();
-        bytes.extend(b"ABC");
-        bytes.extend("DÈ1".as_bytes());
-        bytes.lower_ascii(3);
-        assert_eq!(*bytes, *"ABCdÈ1".as_bytes());
-        bytes.lower_ascii(100);
+        bytes.extend(&[1; 1000]);
+        let room = bytes.capacity();
+        bytes.clear();
+        assert!(bytes.is_empty());
+        bytes.push(7);
+        assert_eq!((&*bytes, bytes.capacity()), (&[7][..], room));
     }
 }

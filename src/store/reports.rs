@@ -140,8 +140,8 @@ impl ListFilter {
     fn condition(&self) -> String {
         let since = match self.since {
             Some(_) => {
-                "data_creazione >= ?2 \
-                 AND seq >= (SELECT min(seq) FROM segnalazioni WHERE data_creazione >= ?2)"
+                "data_creazione >= ?2 AND seq >= (SELECT min(seq) \
+                 FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione >= ?2)"
             }
             None => "?2 IS NULL",
         };
@@ -360,27 +360,34 @@ impl Snapshot<'_> {
         let Some(since) = filter.since else {
             return Ok(i64::MIN);
         };
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT min(seq) FROM segnalazioni WHERE data_creazione >= ?1")?;
+        // Left to itself SQLite walks the archive from its beginning to the first report of the period.
+        let mut statement = self.connection.prepare_cached(
+            "SELECT min(seq) FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione >= ?1",
+        )?;
         let first: Option<i64> = statement.query_row([since], |row| row.get(0))?;
         Ok(first.unwrap_or(i64::MAX))
     }
 
-    /// Arrival numbers of the reports of a status between two of them, both included, oldest first.
+    /// Arrival numbers of the reports of a status between two of them, both included: the `limit` oldest, in order.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn seqs_with_status(&self, stato: &str, range: (i64, i64)) -> Result<Vec<i64>> {
+    pub fn seqs_with_status(
+        &self,
+        stato: &str,
+        (oldest, newest): (i64, i64),
+        limit: usize,
+    ) -> Result<Vec<i64>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT seq FROM segnalazioni WHERE stato = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq",
+            "SELECT seq FROM segnalazioni WHERE stato = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq LIMIT ?4",
         )?;
-        let seqs = statement.query_map(params![stato, range.0, range.1], |row| row.get(0))?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let seqs = statement.query_map(params![stato, oldest, newest, limit], |row| row.get(0))?;
         Ok(seqs.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Shows at most `limit` reports of a filter between two arrival numbers, both included, the newest or the oldest
-    /// first: arrival number, id, epoch and sealed content.
+    /// Shows the reports of a filter between two arrival numbers, both included, to `visit`, the newest or the oldest
+    /// first, until it wants no more: arrival number, id, epoch and sealed content. `true` when it was shown the last one.
     ///
     /// # Errors
     /// When the database cannot be read, or what `visit` failed with.
@@ -389,25 +396,26 @@ impl Snapshot<'_> {
         filter: &ListFilter,
         (oldest, newest): (i64, i64),
         newest_first: bool,
-        limit: usize,
-        mut visit: impl FnMut(i64, &str, i64, &[u8]) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
+        mut visit: impl FnMut(i64, &str, i64, &[u8]) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<bool, E> {
         // The caller's range holds the date's bound already: to seek it again for each part would cost more than the part.
-        let direction = if newest_first { "DESC" } else { "ASC" };
         let sql = format!(
             "SELECT seq, id, epoch, contenuto FROM segnalazioni WHERE {} AND (?2 IS NULL OR data_creazione >= ?2) \
-             AND seq BETWEEN ?3 AND ?4 ORDER BY seq {direction} LIMIT ?5",
-            filter.status_condition()
+             AND seq BETWEEN ?3 AND ?4 ORDER BY seq {}",
+            filter.status_condition(),
+            if newest_first { "DESC" } else { "ASC" },
         );
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let found = params![filter.stato, filter.since, oldest, newest, limit];
         let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
-        let mut rows = statement.query(found).map_err(Error::from)?;
+        let mut rows = statement
+            .query(params![filter.stato, filter.since, oldest, newest])
+            .map_err(Error::from)?;
         while let Some(row) = rows.next().map_err(Error::from)? {
             let (seq, id, epoch, blob) = sealed_row(row)?;
-            visit(seq, id, epoch, blob)?;
+            if !visit(seq, id, epoch, blob)? {
+                return Ok(false);
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Reports by status.

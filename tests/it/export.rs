@@ -250,14 +250,35 @@ fn an_export_that_fails_half_way_is_broken_off() {
     }
     program.stop();
     let damaged = disk::database(program.data())
-        .execute("UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE seq = (SELECT min(seq) FROM segnalazioni)", []);
+        .execute("UPDATE segnalazioni SET data_creazione = 9223372036854775807 WHERE seq = (SELECT min(seq) FROM segnalazioni)", []);
     assert_eq!(damaged.expect("a change"), 1);
     program.start_again();
     let editor = program.log_in();
     let broken = editor.api("GET", PATH).try_send();
     assert!(broken.is_err(), "{:?}", broken.map(|answer| answer.status));
-    // What can be read can still be exported.
-    assert_eq!(export(&editor, "?search=nome").len(), 2);
+    // What is whole can still be exported.
+    assert_eq!(export(&editor, "?search=persona2@").len(), 1);
+}
+
+#[test]
+fn a_report_that_cannot_be_opened_hides_no_other() {
+    let mut program = Program::start();
+    program.set_up();
+    let sent: Vec<String> = (0..2)
+        .map(|number| submit(&program.client(), &Person::numbered(number)))
+        .collect();
+    program.stop();
+    disk::database(program.data())
+        .execute(
+            "UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE id = ?1",
+            [&sent[0]],
+        )
+        .expect("a change");
+    program.start_again();
+    let rows = export(&program.log_in(), "");
+    assert_eq!(first_cells(&rows), [sent[1].as_str(), &sent[0]]);
+    assert_eq!(rows[1][1], "(segnalazione non leggibile)");
+    assert_eq!(rows[0][1], "Nome1 Cognome1");
 }
 
 #[test]

@@ -235,7 +235,7 @@ fn opening_time(snapshot: &Snapshot<'_>) -> ApiResult<OpeningTime> {
 fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<RecentReport>> {
     let page = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
     let row_out = |row: ReportRow| {
-        let report = sealing::open_report(snapshot, &app.vault, &row)?;
+        let report = sealing::open_or_stand_in(snapshot, &app.vault, &row)?;
         Ok(RecentReport {
             id: row.id,
             nome: report.nome,

@@ -22,7 +22,7 @@ use utoipa::IntoParams;
 
 use super::reports::{Period, Waiting, filter, terms};
 use crate::actions::log_access::{Action, Actor, log_access};
-use crate::actions::sealing::open_report;
+use crate::actions::sealing::open_or_stand_in;
 use crate::actions::{Error, settings};
 use crate::domain::report::{Report, Stato};
 use crate::domain::settings::System;
@@ -228,7 +228,7 @@ impl Writer {
     }
 
     fn put(&mut self, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<()> {
-        let report = open_report(snapshot, &self.app.vault, row)?;
+        let report = open_or_stand_in(snapshot, &self.app.vault, row)?;
         put_report(&mut self.outlet.piece, row, &report, &self.app.time_zone)?;
         if self.outlet.piece.len() >= PIECE {
             self.outlet.send_piece()?;
@@ -320,13 +320,15 @@ fn put_report(
     let received = Timestamp::from_millisecond(row.data_creazione)
         .map_err(|error| ApiError::internal(&error))?
         .to_zoned(zone.clone());
+    let name = format!("{} {}", report.nome, report.cognome);
+    let received = received.strftime("%d/%m/%Y %H:%M").to_string();
     let cells = [
-        &row.id,
-        &format!("{} {}", report.nome, report.cognome),
+        row.id.as_str(),
+        name.trim_end(),
         &report.telefono,
         &report.email,
         &report.indirizzo,
-        &received.strftime("%d/%m/%Y %H:%M").to_string(),
+        &received,
         &row.stato,
         &report.segnalazione,
     ];

@@ -26,14 +26,11 @@ use crate::http::query::Strict;
 use crate::http::state::{App, Shared};
 use crate::search::{Request, Terms, Unwanted};
 use crate::store::{self, ChangeKind, ListFilter, ListPage, Place, ReportRow, Snapshot};
-use crate::vault::VaultError;
 
 /// Reports to a page (PRODUCT.md §4).
 const PAGE: usize = 50;
 /// Most reports to a page.
 const PAGE_MAX: usize = 200;
-/// Stands for the name in the list when a report cannot be opened.
-pub(super) const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// "Last week", in days.
 const WEEK_DAYS: u16 = 7;
 /// Longest text to search for, in characters.
@@ -410,27 +407,13 @@ fn counters(counted: store::Counters) -> Counters {
 }
 
 fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<ReportRowOut> {
-    let contact = match sealing::open_report(snapshot, &app.vault, row) {
-        Ok(report) => [report.nome, report.cognome, report.email, report.telefono],
-        // One damaged report must not hide the others; a locked archive is another matter.
-        Err(Error::Vault(error)) if error != VaultError::Locked => {
-            tracing::error!(id = row.id, %error, "a report cannot be opened");
-            [
-                UNREADABLE.to_owned(),
-                String::new(),
-                String::new(),
-                String::new(),
-            ]
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let [nome, cognome, email, telefono] = contact;
+    let report = sealing::open_or_stand_in(snapshot, &app.vault, row)?;
     Ok(ReportRowOut {
         id: row.id.clone(),
-        nome,
-        cognome,
-        email,
-        telefono,
+        nome: report.nome,
+        cognome: report.cognome,
+        email: report.email,
+        telefono: report.telefono,
         data_creazione: rfc3339(row.data_creazione)?,
         stato: row.stato.clone(),
         aperta: row.aperta.is_some(),
