@@ -118,9 +118,7 @@ async fn first_page(server: &Server) -> Result<()> {
     }
     table.row("all", total.map(|count| count.to_string()));
     table.print();
-    say(
-        "(the page then asks for its status every two seconds; nothing else is loaded before the first question is answered)",
-    );
+    say("(after it, one status call every two seconds)");
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use super::figures::{Latencies, per_second};
 use super::support::http::Connection;
-use super::support::person::{LastTurn, TURNS, finish, talk};
+use super::support::person::{LastTurn, SHORT, TURNS, finish, talk};
 
 /// What a load came to.
 pub struct Outcome {
@@ -82,7 +82,7 @@ pub async fn prepare(
                 if number >= conversations {
                     return anyhow::Ok(prepared);
                 }
-                prepared.push(talk(&mut connection, number).await?);
+                prepared.push(talk(&mut connection, number, SHORT).await?);
             }
         });
     }
@@ -129,7 +129,7 @@ pub async fn converse(address: SocketAddr, clients: usize, span: Duration) -> Re
             let mut times = Vec::new();
             while begun.elapsed() < span {
                 let sent = Instant::now();
-                let last = talk(&mut connection, client + times.len() * clients).await?;
+                let last = talk(&mut connection, client + times.len() * clients, SHORT).await?;
                 finish(&mut connection, &last).await?;
                 times.push(sent.elapsed());
             }

@@ -10,16 +10,17 @@ const ACCOUNT: &str = "nel cantiere di via Roma si lavora di notte senza alcuna 
                        in contanti, ho visto più volte i furgoni scaricare materiale di scarto lungo il fiume; la ditta \
                        cambia nome ogni pochi mesi ma le persone restano le stesse, e chi ha provato a parlarne ha perso \
                        il posto il giorno dopo.";
-/// Every so many people tell a story that fills several pages of the database.
-const TALKATIVE: usize = 4;
-/// How much longer that one is.
-const REPEATED: usize = 12;
+
+/// How often an account says what it has to say.
+pub const SHORT: usize = 1;
+/// An account that fills several pages of the database.
+pub const LONG: usize = 12;
 
 /// Requests of one whole conversation: its start, seven answers, and the last turn.
 pub const TURNS: usize = 9;
 
 /// What this person answers before the last turn, in the order of the questions.
-fn answers(number: usize) -> [String; 7] {
+fn answers(number: usize, length: usize) -> [String; 7] {
     [
         format!("ho {} anni", 18 + number % 80),
         "Anna Maria".to_owned(),
@@ -27,28 +28,23 @@ fn answers(number: usize) -> [String; 7] {
         format!("3{:09}", number % 1_000_000_000),
         format!("persona{number}@esempio.it"),
         format!("Via della Prova {number}, Milano"),
-        account(number),
+        account(number, length),
     ]
 }
 
-/// What this person has to tell.
-pub fn account(number: usize) -> String {
-    let times = if number.is_multiple_of(TALKATIVE) {
-        REPEATED
-    } else {
-        1
-    };
-    format!("Racconto {number}: {}", ACCOUNT.repeat(times))
+/// What this person has to tell, said `length` times.
+pub fn account(number: usize, length: usize) -> String {
+    format!("Racconto {number}: {}", ACCOUNT.repeat(length))
 }
 
 /// The request that ends a conversation and saves its report. Sent twice, it saves one.
 #[derive(Clone)]
 pub struct LastTurn(pub Vec<u8>);
 
-/// Has the conversation up to its last turn.
-pub async fn talk(connection: &mut Connection, number: usize) -> Result<LastTurn> {
+/// Has the conversation up to its last turn, with an account of that length.
+pub async fn talk(connection: &mut Connection, number: usize, length: usize) -> Result<LastTurn> {
     let mut request = post("/chat", &json!({}));
-    for answer in answers(number).map(Some).into_iter().chain([None]) {
+    for answer in answers(number, length).map(Some).into_iter().chain([None]) {
         let reply = connection.call(&request).await?.json()?;
         let conversation = reply["conversation"].as_str().context("no conversation")?;
         let text = answer.as_deref().unwrap_or("no");

@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use super::support::http::Connection;
 use super::support::person::{LastTurn, finish, talk};
 use super::support::server::Installation;
-use super::{Dice, say};
+use super::{Dice, length_of, say};
 
 /// Kills of one data folder, before its content is counted and a new one is begun.
 const GENERATION: u64 = 20;
@@ -157,7 +157,7 @@ async fn tell(
 ) -> Result<()> {
     let mut connection = Connection::open(address).await?;
     loop {
-        let last = talk(&mut connection, number).await?;
+        let last = talk(&mut connection, number, length_of(number)).await?;
         number += step;
         match finish(&mut connection, &last).await {
             Ok(id) => lock(ledger).acknowledged.push(id),

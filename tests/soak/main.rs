@@ -14,6 +14,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+use support::person::{LONG, SHORT};
+
 /// Proves that what was acknowledged is kept.
 #[derive(Parser)]
 struct Arguments {
@@ -72,6 +74,15 @@ fn main() -> Result<()> {
 #[expect(clippy::print_stdout, reason = "this is the test's output")]
 fn say(text: &str) {
     println!("{text}");
+}
+
+/// How long an account is: one in four fills several pages of the database.
+fn length_of(number: usize) -> usize {
+    if number.is_multiple_of(4) {
+        LONG
+    } else {
+        SHORT
+    }
 }
 
 /// Random numbers that come again with the same seed (`SplitMix64`, public domain, by S. Vigna).

@@ -27,7 +27,7 @@ use tempfile::TempDir;
 use super::support::http::Connection;
 use super::support::person::{finish, talk};
 use super::support::server::Installation;
-use super::{Dice, say};
+use super::{Dice, length_of, say};
 use disk::{Disk, Lost, Syncs};
 use trace::{Moment, moments};
 
@@ -136,7 +136,7 @@ async fn tell(address: SocketAddr, reports: usize) -> Result<usize> {
                 if number >= reports {
                     return anyhow::Ok(told);
                 }
-                let last = talk(&mut connection, number).await?;
+                let last = talk(&mut connection, number, length_of(number)).await?;
                 finish(&mut connection, &last).await?;
                 told += 1;
             }
