@@ -222,7 +222,7 @@ test('polling does not keep a session alive', async ({ page, context, api, logIn
     }
   });
   await new Panel(page).openList();
-  await expect.poll(() => polls.length, { timeout: 6000 }).toBeGreaterThan(2);
+  await expect.poll(() => polls.length, { timeout: 20_000 }).toBeGreaterThan(2);
   expect(polls[0]).toBeUndefined();
   expect(new Set(polls.slice(1))).toEqual(new Set(['1']));
   expect((await api.session()).idleTimeoutMinutes).toBe(60);

@@ -44,7 +44,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Elimina da questo browser' }).click();
       await audit(page, 'about to be deleted');
       await server.restart();
-      await expect(chat.closing).toBeVisible({ timeout: 8000 });
+      await expect(chat.closing).toBeVisible({ timeout: 20_000 });
       await audit(page, 'sent later');
     });
 

@@ -10,7 +10,7 @@ import { giulia, matteo } from './support/people';
 /** What the browser says of a server that is not there. */
 const NO_ANSWER = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
 /** Within this the page has to notice that the newsroom came or went, in milliseconds. */
-const NOTICED = { timeout: 3000 };
+const NOTICED = { timeout: 20_000 };
 
 const KEPT = 'Segnalazione non ancora inviata';
 const SENT = 'Segnalazione inviata';
@@ -81,7 +81,7 @@ test('a report whose last turn finds no server is kept here, and sent by itself'
   expect(await kept(page)).toHaveLength(1);
 
   await server.restart();
-  await expect(page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 6000 });
+  await expect(page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 20_000 });
   await expect(chat.closing).toBeVisible();
   await expect(page.getByText(/La copia in questo browser è stata eliminata/).first()).toBeVisible();
   expect(await chat.traces()).toEqual(NO_TRACES);
@@ -108,7 +108,7 @@ test('a kept report outlives its tab, and is sent from the next one', async ({
 
   await server.restart();
   const next = await Chat.open(await context.newPage());
-  await expect(next.page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 8000 });
+  await expect(next.page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 20_000 });
   await next.asks('La tua età', 1);
   expect(await kept(next.page)).toHaveLength(0);
   expect((await api.list()).counters.total).toBe(1);
@@ -172,7 +172,7 @@ test('the panel keeps what is on screen while the server is away, and catches up
   await expect(panel.row(giulia)).toBeVisible();
   await server.restart();
   await api.tell(matteo);
-  await expect(panel.row(matteo)).toBeVisible({ timeout: 8000 });
+  await expect(panel.row(matteo)).toBeVisible({ timeout: 20_000 });
   await expect(page.getByText('Aggiornamento automatico interrotto')).toBeHidden();
 });
 
@@ -228,7 +228,10 @@ test.describe('in a demonstration', () => {
 
 test('outside a demonstration nothing gives a password away', async ({ page, watch }) => {
   watch.expect(/status of 401.*\/session/);
+  // The page stands before the answer that there is no session: the browser's word of it is waited for.
+  const asked = page.waitForEvent('console', (message) => message.text().includes('401'));
   await page.goto('/paibeta/login');
+  await asked;
   await expect(page.getByRole('button', { name: 'Accedi al Pannello' })).toBeVisible();
   expect(await page.content()).not.toContain(DEMO_PASSWORD);
 });

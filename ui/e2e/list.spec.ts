@@ -134,7 +134,7 @@ test('a report that arrives meanwhile moves no page and shifts no row', async ({
   await expect(panel.rows).toHaveCount(1);
   const before = await panel.rows.textContent();
   await api.tell(giulia);
-  await expect(page.getByText('È arrivata una nuova segnalazione.').first()).toBeVisible({ timeout: 3000 });
+  await expect(page.getByText('È arrivata una nuova segnalazione.').first()).toBeVisible({ timeout: 20_000 });
   await expect(panel.rows).toHaveCount(1);
   expect(await panel.rows.textContent()).toBe(before);
   await page.getByRole('link', { name: 'Mostra le più recenti' }).click();
@@ -155,7 +155,7 @@ test('an empty archive explains where reports come from, an empty selection how 
   );
 
   await api.tell(giulia);
-  await expect(panel.row(giulia)).toBeVisible({ timeout: 3000 });
+  await expect(panel.row(giulia)).toBeVisible({ timeout: 20_000 });
   await page.getByLabel('Stato').selectOption('Risolta');
   await expect(none).toBeVisible();
   await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();

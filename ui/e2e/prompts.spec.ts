@@ -43,7 +43,7 @@ test('a phrase is edited, seen, saved, and said to the next reporter', async ({
   await expect(page.getByText('Modifiche non salvate')).toBeVisible();
   await save(page);
   await expect(page.getByText(SAVED)).toBeVisible();
-  await expect(page.getByText(SAVED)).toBeHidden({ timeout: 6000 });
+  await expect(page.getByText(SAVED)).toBeHidden({ timeout: 20_000 });
 
   const chat = await Chat.open(await visit());
   await chat.lastBubble(said);
