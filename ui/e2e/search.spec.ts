@@ -88,7 +88,7 @@ test('the account is searched on request, and the row says why it is there', asy
   const panel = new Panel(page);
   await panel.openList('?search=MENSA');
   await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
-  await page.getByLabel('Cerca anche nel testo').check();
+  await page.getByLabel('Cerca anche nel testo').click();
   await expect(panel.row(giulia)).toContainText('Trovata nel testo');
   await expect(panel.rows).toHaveCount(1);
   await expect(page).toHaveURL(/\?search=MENSA&inText=true$/);
