@@ -118,7 +118,10 @@ test.describe('in the newsroom', () => {
     await press(page, '2');
     // As a person would: the chosen status is on screen before the next key.
     await expect(panel.stato).toHaveValue('In lavorazione');
-    await expect(page.getByRole('button', { name: 'Salva Modifiche' })).not.toHaveAttribute('aria-disabled', 'true');
+    await expect(page.getByRole('button', { name: 'Salva Modifiche' })).not.toHaveAttribute(
+      'aria-disabled',
+      'true',
+    );
     await press(page, 'u');
     const question = page.getByRole('dialog', { name: 'Modifiche non salvate' });
     await expect(question).toBeVisible();
