@@ -10,7 +10,7 @@ use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot, Tx};
 use crate::vault::{SealedEpoch, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a report's content.
-const CONTENT: &str = "segnalazioni";
+pub const CONTENT: &str = "segnalazioni";
 /// Stands for the name of a report that cannot be opened.
 const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// Associated data of a report's internal note.

@@ -14,12 +14,11 @@ use super::find::Finder;
 use super::fold::fold_into;
 use super::index::Entry;
 use super::wiped::Wiped;
+use crate::actions::sealing::CONTENT;
 use crate::actions::{Error, Result};
 use crate::store::{ListFilter, Snapshot};
 use crate::vault::{Epoch, SealedEpoch, Vault, VaultError, open_row};
 
-/// Associated data of a report's content, as `actions::sealing` seals it.
-const CONTENT: &str = "segnalazioni";
 /// Stands between two fields. No text holds it, for it is no UTF-8: a match never runs from one field into the next.
 const BETWEEN: &[u8] = &[0xFF];
 /// Fewer reports than this for each thread are not worth starting one.
