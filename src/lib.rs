@@ -5,12 +5,14 @@
 //! ```text
 //! main → cli → app → http → actions → {vault, store} → domain
 //!              app, http → search → {actions::sealing, store, vault, domain}
-//!              app → keeper → {actions, store, vault}
+//!              app → keeper → {courier, actions, store, vault}
+//!              http, keeper → courier → {actions, store, vault, domain}
 //! ```
 //!
 //! - [`domain`]: the rules, pure: conversation, fields, phrases, settings
 //! - [`vault`]: keys and sealing; [`store`]: the database
 //! - [`actions`]: every change of state, one file each
+//! - [`courier`]: mail and webhook, the only part that opens connections outward
 //! - [`search`]: finds reports by what is sealed in them
 //! - [`http`]: the API, the pages and the embedded interface
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
@@ -21,6 +23,7 @@ pub mod app;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod courier;
 pub mod demo;
 pub mod domain;
 pub mod http;

@@ -8,6 +8,7 @@ pub mod color;
 pub mod fields;
 pub mod invalid;
 pub mod password;
+pub mod payload;
 pub mod phrases;
 pub mod report;
 pub mod settings;

@@ -85,7 +85,9 @@ fn sixty_guesses_at_once_are_five_guesses() {
     let answers = at_once(60, |_| try_log_in(&client, WRONG).status);
     let tried = answers.iter().filter(|status| **status == 401).count();
     // Whoever finds the queue for derivations full is refused too, and costs nobody an attempt.
-    let refused = answers.iter().filter(|status| matches!(**status, 429 | 503));
+    let refused = answers
+        .iter()
+        .filter(|status| matches!(**status, 429 | 503));
     assert_eq!((tried, refused.count()), (5, 55));
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Which of our modules each module may name besides itself (the map in `lib.rs`, from the bottom up).
-const MAY_NAME: [(&str, &[&str]); 14] = [
+const MAY_NAME: [(&str, &[&str]); 15] = [
     ("domain", &[]),
     ("clock", &[]),
     ("vault", &["domain"]),
@@ -15,13 +15,14 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
     ("telemetry", &["config"]),
     ("actions", &["domain", "store", "vault"]),
     ("search", &["actions", "domain", "store", "vault"]),
-    ("keeper", &["actions", "store", "vault"]),
+    ("courier", &["actions", "domain", "store", "vault"]),
+    ("keeper", &["actions", "courier", "store", "vault"]),
     ("newsroom", &["config", "store", "vault"]),
     ("demo", &["actions", "domain", "newsroom", "store", "vault"]),
     (
         "http",
         &[
-            "actions", "clock", "demo", "domain", "search", "store", "vault",
+            "actions", "clock", "courier", "demo", "domain", "search", "store", "vault",
         ],
     ),
     (
@@ -46,7 +47,7 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
 ];
 
 /// Libraries that only these modules may name.
-const ONLY: [(&str, &[&str]); 14] = [
+const ONLY: [(&str, &[&str]); 17] = [
     ("rusqlite", &["store"]),
     ("rusqlite_migration", &["store"]),
     ("axum", &["http"]),
@@ -61,6 +62,9 @@ const ONLY: [(&str, &[&str]); 14] = [
     ("argon2", &["vault"]),
     ("chacha20poly1305", &["vault"]),
     ("hpke", &["vault"]),
+    ("lettre", &["courier"]),
+    ("ureq", &["courier"]),
+    ("askama", &["courier"]),
 ];
 
 /// Calls that ask what time it is, and the files that may.

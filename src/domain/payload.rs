@@ -1,0 +1,108 @@
+//! What mail and webhook say about one report: a copy made when the report arrived, so that a later change of settings
+//! does not rewrite it. It must never print what a person wrote: `Debug` shows no content.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::report::Report;
+
+/// One report with the desk it went to (`PRODUCT.md §5`). Field names in JSON are those of the published e-mail payload.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Payload {
+    /// Id of the report.
+    pub id: String,
+    /// What the reporter left.
+    #[serde(flatten)]
+    pub report: Report,
+    /// When it was acknowledged; milliseconds since 1970-01-01T00:00:00Z.
+    #[serde(rename = "data_creazione")]
+    pub data_creazione: i64,
+    /// Name of the department, as shown.
+    pub department: String,
+    /// Key of the department, such as `sanita` or `generale`.
+    pub department_key: String,
+    /// Address that the mail goes to.
+    pub email_recipient: String,
+    /// Why this department, in Italian.
+    pub routing_reason: String,
+    /// Words that spoke for it.
+    pub matched_keywords: Vec<String>,
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Payload")
+            .field("id", &self.id)
+            .field("department_key", &self.department_key)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payload() -> Payload {
+        Payload {
+            id: "0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11".to_owned(),
+            report: Report {
+                eta: 34,
+                nome: "Anna".to_owned(),
+                cognome: "Bianchi".to_owned(),
+                telefono: "3123456789".to_owned(),
+                email: "anna@example.it".to_owned(),
+                indirizzo: "Via Roma 1, Milano".to_owned(),
+                segnalazione: "Il racconto".to_owned(),
+            },
+            data_creazione: 1_700_000_000_000,
+            department: "Sanità/Ospedali".to_owned(),
+            department_key: "sanita".to_owned(),
+            email_recipient: "sanita@example.it".to_owned(),
+            routing_reason: "Parole trovate: ospedale".to_owned(),
+            matched_keywords: vec!["ospedale".to_owned()],
+        }
+    }
+
+    #[test]
+    fn json_has_the_published_names_and_reads_back() {
+        let json = serde_json::to_value(payload()).unwrap();
+        let mut names: Vec<&str> = json
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        names.sort_unstable();
+        assert_eq!(
+            names,
+            [
+                "cognome",
+                "data_creazione",
+                "department",
+                "departmentKey",
+                "email",
+                "emailRecipient",
+                "eta",
+                "id",
+                "indirizzo",
+                "matchedKeywords",
+                "nome",
+                "routingReason",
+                "segnalazione",
+                "telefono",
+            ]
+        );
+        assert_eq!(serde_json::from_value::<Payload>(json).unwrap(), payload());
+    }
+
+    #[test]
+    fn debug_shows_no_content() {
+        let printed = format!("{:?}", payload());
+        for secret in ["Anna", "Bianchi", "racconto", "ospedale", "@"] {
+            assert!(!printed.contains(secret), "{printed}");
+        }
+    }
+}
