@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useUnseen } from '../notices/unseen';
 import { useBranding } from './branding';
 import styles from './page.module.css';
 
@@ -51,10 +52,12 @@ export function Page({ title, heading, subtitle, back, actions, children }: Page
   );
 }
 
-/** Sets the window's title: page, product, organisation (PRODUCT.md §7). */
+/** Sets the window's title: what has arrived unseen, page, product, organisation (PRODUCT.md §7). */
 export function useTitle(title: string): void {
   const { productName, organizationName } = useBranding();
+  const unseen = useUnseen();
   useEffect(() => {
-    document.title = [title, productName, organizationName].filter(Boolean).join(' · ');
-  }, [title, productName, organizationName]);
+    const name = [title, productName, organizationName].filter(Boolean).join(' · ');
+    document.title = unseen > 0 ? `(${unseen}) ${name}` : name;
+  }, [title, productName, organizationName, unseen]);
 }

@@ -5,6 +5,7 @@ import { RecoveredNotice, SaveBar } from '../common/edits/save-bar';
 import { type EditsForm, useEdits } from '../common/edits/use-edits';
 import { isProblem } from '../common/errors';
 import { useLeaveGuard } from '../common/leave-guard';
+import { DesktopPermission } from '../notices/desktop-permission';
 import { NumberSetting, SwitchSetting } from './fields';
 import { ListSetting } from './list-setting';
 import { LockoutDialog } from './lockout-dialog';
@@ -158,6 +159,14 @@ function Rules({ form }: { form: EditsForm<SecurityForm> }) {
 function Logging({ form }: { form: EditsForm<SecurityForm> }) {
   return (
     <div className={stackClass}>
+      <SwitchSetting
+        form={form}
+        name="enableNotifications"
+        label="Avvisa delle nuove segnalazioni"
+        hint="Un numero nel titolo della finestra e, dove il browser lo consente, una notifica sul desktop. L’avviso non dice nulla della segnalazione."
+      />
+      {form.values.enableNotifications ? <DesktopPermission /> : null}
+      <hr />
       <SwitchSetting
         form={form}
         name="enableLogging"

@@ -8,6 +8,7 @@ import { FaultText } from '../common/error-card';
 import { useAskBeforeLeaving } from '../common/leave-guard';
 import { Loading } from '../common/loading';
 import { KeyboardProvider, useOpenSheet } from '../keyboard/keyboard-context';
+import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
 import { Brand } from './brand';
 import { Drawer } from './drawer';
@@ -35,6 +36,7 @@ function Frame() {
 
   return (
     <div className={styles.shell}>
+      <ArrivalKeeper />
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
         Vai al contenuto
       </button>

@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import { Button } from '../../shared/ui/button';
+import { askPermission, permission } from './desktop';
+import styles from './desktop-permission.module.css';
+
+const SAYS = {
+  granted: 'Questo browser mostra anche una notifica sul desktop.',
+  denied: 'Questo browser blocca le notifiche: si sbloccano nelle sue impostazioni, alla voce del sito.',
+  missing: 'Questo browser non conosce le notifiche: resta il numero nel titolo della finestra.',
+} as const;
+
+/** What this browser may show, and the way to allow it. */
+export function DesktopPermission() {
+  const [state, setState] = useState(permission);
+  if (state !== 'default') {
+    return (
+      <p className={styles.state} role="status">
+        {SAYS[state]}
+      </p>
+    );
+  }
+  return (
+    <div>
+      <Button onClick={() => void askPermission().then(setState)}>
+        Consenti le notifiche in questo browser
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * Notices of the desktop. Must never say anything of a report: a desktop shows them to whoever passes, and keeps them.
+ */
+
+/** What the browser lets this page do; `missing` where it knows no notices. */
+export type Permission = NotificationPermission | 'missing';
+
+export function permission(): Permission {
+  return 'Notification' in window ? Notification.permission : 'missing';
+}
+
+/** Asks the person; only in answer to a click. */
+export async function askPermission(): Promise<Permission> {
+  return 'Notification' in window ? Notification.requestPermission() : 'missing';
+}
+
+/** Shows that reports have arrived; one notice however many tabs are open. `open` runs when it is clicked. */
+export function notify(count: number, open: () => void): void {
+  if (permission() !== 'granted') {
+    return;
+  }
+  const title =
+    count === 1 ? 'È arrivata una nuova segnalazione' : `Sono arrivate ${count} nuove segnalazioni`;
+  try {
+    const notice = new Notification(title, { tag: 'segnalazioni-arrivi', lang: 'it' });
+    notice.addEventListener('click', () => {
+      window.focus();
+      notice.close();
+      open();
+    });
+  } catch {
+    // Phones give notices to installed pages only, and say so by throwing: the window's title counts all the same.
+  }
+}
