@@ -1,13 +1,15 @@
 //! Seals what goes into a row and opens what comes out of it, with the epoch key stored beside it in the same transaction.
 //! Must never write a sealed row whose epoch might not be on disk.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Error, Result};
 use crate::domain::report::Report;
 use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot, Tx};
-use crate::vault::{SealedEpoch, Vault, VaultError, open_row, seal_row};
+use crate::vault::{Epoch, SealedEpoch, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a report's content.
 pub const CONTENT: &str = "segnalazioni";
@@ -126,21 +128,32 @@ fn seal(
 fn open(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
-    epoch: i64,
+    epoch_id: i64,
     table: &str,
     id: &str,
     blob: &[u8],
 ) -> Result<Vec<u8>> {
-    let row = snapshot
-        .epoch(epoch)?
-        .ok_or(Error::Vault(VaultError::Damaged))?;
+    let epoch = epoch(snapshot, vault, epoch_id)?;
+    Ok(open_row(&epoch, table, id, blob)?)
+}
+
+/// The key of an epoch.
+///
+/// # Errors
+/// When the archive is locked, or the epoch is damaged or another key pair's.
+pub fn epoch(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Arc<Epoch>> {
+    // A page of the list is mostly of epochs met before: those cost no look into the database.
+    if let Some(opened) = vault.opened_epoch(id) {
+        return Ok(opened);
+    }
+    let row = snapshot.epoch(id)?.ok_or(VaultError::Damaged)?;
     let sealed = SealedEpoch {
         id: row.id,
         key_id: row.key_id.parse()?,
         born_ms: row.born,
         sealed: row.sealed,
     };
-    Ok(open_row(&*vault.open_epoch(&sealed)?, table, id, blob)?)
+    Ok(vault.open_epoch(&sealed)?)
 }
 
 fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {

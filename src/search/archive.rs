@@ -14,10 +14,10 @@ use super::find::Finder;
 use super::fold::fold_into;
 use super::index::Entry;
 use super::wiped::Wiped;
-use crate::actions::sealing::CONTENT;
+use crate::actions::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
 use crate::store::{ListFilter, Snapshot};
-use crate::vault::{Epoch, SealedEpoch, Vault, VaultError, open_row};
+use crate::vault::{Epoch, Vault, VaultError, open_row};
 
 /// Stands between two fields. No text holds it, for it is no UTF-8: a match never runs from one field into the next.
 const BETWEEN: &[u8] = &[0xFF];
@@ -152,23 +152,12 @@ impl Epochs {
         if let Some(known) = self.known.get(&id) {
             return Ok(known.clone());
         }
-        let epoch = match self.fetch(snapshot, id) {
+        let epoch = match epoch(snapshot, &self.vault, id) {
             Err(Error::Vault(error)) if error != VaultError::Locked => None,
             fetched => Some(fetched?),
         };
         self.known.insert(id, epoch.clone());
         Ok(epoch)
-    }
-
-    fn fetch(&self, snapshot: &Snapshot<'_>, id: i64) -> Result<Arc<Epoch>> {
-        let row = snapshot.epoch(id)?.ok_or(VaultError::Damaged)?;
-        let sealed = SealedEpoch {
-            id: row.id,
-            key_id: row.key_id.parse()?,
-            born_ms: row.born,
-            sealed: row.sealed,
-        };
-        Ok(self.vault.open_epoch(&sealed)?)
     }
 }
 

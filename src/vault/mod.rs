@@ -191,20 +191,24 @@ impl Vault {
         if sealed.key_id != self.key_id() {
             return Err(VaultError::WrongKey);
         }
-        if let Some(current) = self
-            .writing()
-            .as_ref()
-            .filter(|current| current.epoch.id == sealed.id)
-        {
-            return Ok(Arc::clone(&current.epoch));
-        }
-        let mut reading = self.reading();
-        if let Some(epoch) = reading.opened.get(sealed.id) {
+        if let Some(epoch) = self.opened_epoch(sealed.id) {
             return Ok(epoch);
         }
+        let mut reading = self.reading();
         let epoch = Arc::new(sealed.open(reading.private.as_ref().ok_or(VaultError::Locked)?)?);
         reading.opened.insert(Arc::clone(&epoch));
         Ok(epoch)
+    }
+
+    /// The epoch, if it is in memory: the current one, or one opened lately.
+    pub fn opened_epoch(&self, id: i64) -> Option<Arc<Epoch>> {
+        let current = self
+            .writing()
+            .as_ref()
+            .map(|current| Arc::clone(&current.epoch));
+        current
+            .filter(|epoch| epoch.id == id)
+            .or_else(|| self.reading().opened.get(id))
     }
 
     /// Drops an epoch's key from memory, for when its last row and its sealed key have been erased.
