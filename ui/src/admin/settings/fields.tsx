@@ -1,10 +1,12 @@
 import { type ReactNode, useId } from 'react';
 import { Field } from '../../shared/ui/field';
+import { type Option, Select } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
 import { TextInput } from '../../shared/ui/text-input';
 import type { Fields } from '../common/edits/edits';
 import { SAVE_FORM } from '../common/edits/save-bar';
 import type { EditsForm } from '../common/edits/use-edits';
+import { SecretField } from '../common/secret-field';
 import styles from './fields.module.css';
 
 /** Keys of a section whose values are of one kind. */
@@ -86,6 +88,31 @@ export function NumberSetting<V extends Fields>({
   );
 }
 
+/** One of a few values. */
+export function SelectSetting<V extends Fields, Value extends string>({
+  form,
+  name,
+  label,
+  hint,
+  options,
+}: SettingProps<V, Value> & { options: readonly Option<Value>[] }) {
+  return (
+    <Setting name={name}>
+      <Field label={label} hint={hint} error={form.errors[name]}>
+        {(control) => (
+          <Select
+            {...control}
+            form={SAVE_FORM}
+            value={form.values[name] as unknown as Value}
+            options={options}
+            onValue={(value) => form.set(name, value as unknown as V[typeof name])}
+          />
+        )}
+      </Field>
+    </Setting>
+  );
+}
+
 export function SwitchSetting<V extends Fields>({ form, name, label, hint }: SettingProps<V, boolean>) {
   return (
     <Setting name={name}>
@@ -95,6 +122,27 @@ export function SwitchSetting<V extends Fields>({ form, name, label, hint }: Set
         form={SAVE_FORM}
         checked={form.values[name] === true}
         onChange={(checked) => form.set(name, checked as V[typeof name])}
+      />
+    </Setting>
+  );
+}
+
+/** A secret of the server's: written, never read. `stored`: the server holds one. */
+export function SecretSetting<V extends Fields>({
+  form,
+  name,
+  stored,
+  ...field
+}: SettingProps<V, string | null> & { stored: boolean; noun?: string }) {
+  return (
+    <Setting name={name}>
+      <SecretField
+        {...field}
+        form={SAVE_FORM}
+        stored={stored}
+        error={form.errors[name]}
+        value={form.values[name] as string | null}
+        onChange={(value) => form.set(name, value as V[typeof name])}
       />
     </Setting>
   );

@@ -5,11 +5,13 @@ import styles from './password-input.module.css';
 interface PasswordInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
   /** Which of the two a password manager should offer: the stored one or a new one. */
   autoComplete: 'current-password' | 'new-password';
+  /** What is typed, with its article, for the switch that shows it. */
+  noun?: string;
   ref?: Ref<HTMLInputElement>;
 }
 
 /** A password box that can be read on request. The switch is text, so nobody has to guess what an eye means. */
-export function PasswordInput({ id, ...rest }: PasswordInputProps) {
+export function PasswordInput({ id, noun = 'la password', ...rest }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
   return (
     <div className={styles.box}>
@@ -26,7 +28,7 @@ export function PasswordInput({ id, ...rest }: PasswordInputProps) {
         type="button"
         className={styles.toggle}
         aria-controls={id}
-        aria-label={shown ? 'Nascondi la password' : 'Mostra la password'}
+        aria-label={`${shown ? 'Nascondi' : 'Mostra'} ${noun}`}
         onClick={() => setShown(!shown)}
       >
         {shown ? 'Nascondi' : 'Mostra'}

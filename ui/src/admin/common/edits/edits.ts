@@ -3,7 +3,8 @@
  * drop one that somebody did.
  */
 
-export type FieldValue = string | boolean;
+/** `null` is a secret that nobody touched: the server never tells it. */
+export type FieldValue = string | boolean | null;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
 export interface Edits<V extends Fields> {
