@@ -15,6 +15,7 @@ export const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 const loadPanel = () => import('./panel').then((part) => part.Panel);
 const loadReports = () => import('./reports/reports-page').then((part) => part.ReportsPage);
 const loadReport = () => import('./report/report-page').then((part) => part.ReportPage);
+const loadAnalytics = () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage);
 const loadPrompts = () => import('./prompts/prompts-page').then((part) => part.PromptsPage);
 const loadSecurity = () => import('./settings/security-page').then((part) => part.SecurityPage);
 const loadSystem = () => import('./settings/system-page').then((part) => part.SystemPage);
@@ -24,6 +25,7 @@ const SetupPage = lazyPage(() => import('./setup/setup-page').then((part) => par
 const Panel = lazyPage(loadPanel);
 const ReportsPage = lazyPage(loadReports);
 const ReportPage = lazyPage(loadReport);
+const AnalyticsPage = lazyPage(loadAnalytics);
 const PromptsPage = lazyPage(loadPrompts);
 const SecurityPage = lazyPage(loadSecurity);
 const SystemPage = lazyPage(loadSystem);
@@ -31,6 +33,7 @@ const SystemPage = lazyPage(loadSystem);
 /** Which part draws the pages below an address; the first that fits counts. */
 const PARTS: readonly (readonly [string, () => Promise<unknown>])[] = [
   [`${paths.reports}/`, loadReport],
+  [paths.analytics, loadAnalytics],
   [paths.prompts, loadPrompts],
   [paths.system, loadSystem],
   [paths.settings, loadSecurity],
@@ -76,6 +79,7 @@ function Pages() {
       <Route path={paths.admin} element={<Panel />}>
         <Route path="reports" element={<ReportsPage />} />
         <Route path="reports/:id" element={<ReportPage />} />
+        <Route path="analytics" element={<AnalyticsPage />} />
         <Route path="prompts" element={<PromptsPage />} />
         <Route path="settings">
           <Route index element={<Navigate to={paths.security} replace />} />

@@ -6,6 +6,7 @@ export const paths = {
   admin: '/admin',
   reports: '/admin/reports',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
+  analytics: '/admin/analytics',
   prompts: '/admin/prompts',
   settings: '/admin/settings',
   security: '/admin/settings/security',

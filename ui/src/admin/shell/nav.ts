@@ -1,5 +1,6 @@
 /** What the sidebar offers. Must list only screens that work: one line each. */
 import {
+  ChartColumn,
   Inbox,
   type LucideIcon,
   MessageSquareText,
@@ -28,6 +29,7 @@ export type NavEntry = NavItem | NavGroup;
 
 export const NAV: readonly NavEntry[] = [
   { to: paths.reports, label: 'Segnalazioni', icon: Inbox },
+  { to: paths.analytics, label: 'Analytics', icon: ChartColumn },
   { to: paths.prompts, label: 'Prompt Chat', icon: MessageSquareText },
   {
     label: 'Impostazioni',

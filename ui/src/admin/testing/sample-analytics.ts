@@ -1,0 +1,96 @@
+/** Figures for tests, of a newsroom that has had a few reports. Must never hold a real person's data. */
+import type { Analytics } from '../../shared/api/schema';
+
+/** Ninety days up to 21 November 2026: two reports on the 20th, one on the 21st. */
+function days(): Analytics['perDay'] {
+  const first = Date.UTC(2026, 7, 24);
+  return Array.from({ length: 90 }, (_, index) => {
+    const date = new Date(first + index * 86_400_000).toISOString().slice(0, 10);
+    return { date, count: date === '2026-11-20' ? 2 : date === '2026-11-21' ? 1 : 0 };
+  });
+}
+
+export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
+  return {
+    total: 8,
+    monthChange: { current: 6, previous: 4, percent: 50 },
+    byStatus: [
+      { stato: 'Nuova', count: 3, percent: 37.5 },
+      { stato: 'In lavorazione', count: 2, percent: 25 },
+      { stato: 'Risolta', count: 2, percent: 25 },
+      { stato: 'Archiviata', count: 1, percent: 12.5 },
+    ],
+    received: { today: 1, week: 3, month: 7 },
+    resolutionTime: { workingDays: 2.3, reports: 30 },
+    resolutionRate: { resolved: 3, percent: 37.5 },
+    openingTime: { minutes: 240, reports: 5 },
+    recent: [
+      {
+        id: '0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
+        nome: 'Maria',
+        cognome: 'Rossi',
+        data_creazione: '2026-11-20T22:30:00Z',
+        stato: 'Nuova',
+      },
+    ],
+    perDay: days(),
+    chatStops: {
+      since: '2026-08-24',
+      started: 10,
+      completed: 6,
+      minors: 1,
+      unfinished: 3,
+      states: [
+        {
+          state: 'age_check',
+          reached: 10,
+          answered: 8,
+          unfinished: 1,
+          refusals: [{ rule: 'invalid', count: 4 }],
+        },
+        { state: 'collect_name', reached: 8, answered: 8, unfinished: 0, refusals: [] },
+        {
+          state: 'investigative_questions',
+          reached: 8,
+          answered: 6,
+          unfinished: 2,
+          refusals: [
+            { rule: 'too_short', count: 1 },
+            { rule: 'forbidden', count: 1200 },
+          ],
+        },
+      ],
+    },
+    ...changes,
+  };
+}
+
+/** Of a newsroom that nobody has written to. */
+export function noAnalytics(): Analytics {
+  const { byStatus, perDay, chatStops } = sampleAnalytics();
+  return {
+    total: 0,
+    monthChange: { current: 0, previous: 0, percent: null },
+    byStatus: byStatus.map(({ stato }) => ({ stato, count: 0, percent: null })),
+    received: { today: 0, week: 0, month: 0 },
+    resolutionTime: { workingDays: null, reports: 0 },
+    resolutionRate: { resolved: 0, percent: null },
+    openingTime: { minutes: null, reports: 0 },
+    recent: [],
+    perDay: perDay.map(({ date }) => ({ date, count: 0 })),
+    chatStops: {
+      ...chatStops,
+      started: 0,
+      completed: 0,
+      minors: 0,
+      unfinished: 0,
+      states: chatStops.states.map(({ state }) => ({
+        state,
+        reached: 0,
+        answered: 0,
+        unfinished: 0,
+        refusals: [],
+      })),
+    },
+  };
+}
