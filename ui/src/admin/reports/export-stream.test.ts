@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileNameOf, IncompleteExport, RowCounter, receiveExport } from './export-stream';
+import { IncompleteExport, RowCounter, receiveExport } from './export-stream';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const CSV = '\ufeffID;Nome\r\n1;"a\r\n""b"""\r\n2;è\r\n';
@@ -54,10 +54,5 @@ describe('receiving an export', () => {
     await expect(receiveExport(answer([bytes(CSV)], total), () => undefined)).rejects.toThrow(
       IncompleteExport,
     );
-  });
-
-  it('reads the name of the file only where there is one', () => {
-    expect(fileNameOf(null)).toBe('');
-    expect(fileNameOf('attachment')).toBe('');
   });
 });

@@ -2,6 +2,7 @@
  * Receives the CSV of an export piece by piece. Must never hand over a file that is not whole: the server says in advance
  * how many rows there are, and they are counted as they come.
  */
+import { fileNameOf } from '../common/receive-file';
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
@@ -37,11 +38,6 @@ export interface ExportProgress {
 /** The stream ended before its last row. */
 export class IncompleteExport extends Error {
   override readonly name = 'IncompleteExport';
-}
-
-/** The name the server gave to a file, from `Content-Disposition` (RFC 6266); empty when it gave none. */
-export function fileNameOf(disposition: string | null): string {
-  return /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? '';
 }
 
 /** Reads an export to its end. */

@@ -1,19 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { addressOf, call, problemOf, SESSION_EXPIRED } from '../../shared/api/client';
+import { addressOf, call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import { formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
+import { IN_PAGE_REPORTS, openFile } from '../common/receive-file';
 import { download, saveFile } from '../common/save-file';
 import { type ExportProgress, receiveExport } from './export-stream';
 import { type Filters, queryOf } from './filters';
-
-/**
- * Largest archive whose export passes through the page, in reports. A report takes about 2 kB, so this is 200 MB at
- * most, which browsers keep outside the page's own memory. The page then shows how far it is, knows that the file is
- * whole and can say why it is not. A larger archive is left to the browser's own downloads, which write to the disk as
- * it comes.
- */
-const IN_PAGE_REPORTS = 100_000;
 
 export interface Exporter {
   /** How far it is; null when none runs. The total is unknown until the server has counted. */
@@ -25,18 +18,6 @@ export interface Exporter {
   cancel: () => void;
   dismissFailure: () => void;
   dismissNews: () => void;
-}
-
-async function open(address: string, signal: AbortSignal): Promise<Response> {
-  const answer = await fetch(address, { signal });
-  if (!answer.ok) {
-    const problem = await problemOf(answer);
-    if (problem.slug === 'non-autenticato') {
-      window.dispatchEvent(new Event(SESSION_EXPIRED));
-    }
-    throw problem;
-  }
-  return answer;
 }
 
 function doneText(rows: number): string {
@@ -56,7 +37,7 @@ export function useExport(): Exporter {
   useEffect(() => () => running.current?.abort(), []);
 
   const inPage = async (address: string, signal: AbortSignal) => {
-    const { file, name, rows } = await receiveExport(await open(address, signal), setProgress);
+    const { file, name, rows } = await receiveExport(await openFile(address, signal), setProgress);
     saveFile(file, name);
     setNews({ text: doneText(rows) });
   };

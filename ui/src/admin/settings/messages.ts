@@ -16,6 +16,10 @@ export const messages = {
     cleared: 'Log sistema puliti con successo!',
     failed: 'Errore durante la pulizia dei log',
   },
+  backup: {
+    done: 'Backup creato e scaricato con successo!',
+    failed: 'Errore durante la creazione del backup',
+  },
   reset: {
     question:
       'Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non può essere annullata.',

@@ -78,6 +78,12 @@ export function useLogs(action: AccessAction | undefined, limit: number): UseQue
   });
 }
 
+/** To be called after something that the log has noted. */
+export function useLogsChanged(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: [LOGS] });
+}
+
 export function useClearLogs(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

@@ -8,6 +8,7 @@ import { RecoveredNotice, SaveBar } from '../common/edits/save-bar';
 import { type EditsForm, useEdits } from '../common/edits/use-edits';
 import { ErrorCard } from '../common/error-card';
 import { useLeaveGuard } from '../common/leave-guard';
+import { BackupCard } from './backup-card';
 import { ColorSetting } from './color-setting';
 import { Setting, SwitchSetting, TextSetting } from './fields';
 import { messages } from './messages';
@@ -54,6 +55,7 @@ function SystemEditor({ system }: { system: System }) {
         <Card title="Informativa sulla privacy">
           <Notice form={form} />
         </Card>
+        <BackupCard form={form} />
         <Card title="Informazioni di Sistema">
           <Information />
         </Card>

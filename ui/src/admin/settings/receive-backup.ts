@@ -1,0 +1,34 @@
+/** Receives the JSON backup piece by piece. Must never hand over a file that does not end like a whole one. */
+import { fileNameOf } from '../common/receive-file';
+
+/** How a whole file ends: the list of reports, then the file itself. */
+const END = ']}';
+
+/** The stream ended before its file did. */
+export class IncompleteBackup extends Error {
+  override readonly name = 'IncompleteBackup';
+}
+
+/** Reads a backup to its end; `onBytes` is told how much has come so far. */
+export async function receiveBackup(
+  answer: Response,
+  onBytes: (bytes: number) => void,
+): Promise<{ file: Blob; name: string }> {
+  const name = fileNameOf(answer.headers.get('content-disposition'));
+  const reader = answer.body?.getReader();
+  if (!reader || name === '') {
+    throw new IncompleteBackup('no body or no name');
+  }
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    pieces.push(next.value);
+    bytes += next.value.length;
+    onBytes(bytes);
+  }
+  const file = new Blob(pieces, { type: 'application/json' });
+  if ((await file.slice(-END.length).text()) !== END) {
+    throw new IncompleteBackup(`cut after ${bytes} bytes`);
+  }
+  return { file, name };
+}
