@@ -1,4 +1,4 @@
-//! The timed work, once a minute: sessions past their end are forgotten, a sealed archive is locked when nobody is logged
+//! The timed work, once a minute: sessions and keys past their end are forgotten, a sealed archive is locked when nobody is logged
 //! in any more, counts of conversations are stored, and what is due by its age is archived or dropped.
 //! Must never do in one step what would block writers for long.
 
@@ -37,6 +37,7 @@ impl Keeping<'_> {
         let vault = Arc::clone(self.vault);
         self.store.write(move |tx| {
             end_expired_sessions(tx, now)?;
+            tx.drop_expired_secrets(now)?;
             lock_when_alone(tx, &vault)
         })?;
         self.stops.flush(self.store)?;

@@ -58,15 +58,15 @@ pub fn clear_allowed_ips(tx: &Tx<'_>, now: i64) -> Result<()> {
     log_access(tx, now, &Actor::default(), Action::SettingsChanged, None)
 }
 
-fn store_section<T: Sectioned>(tx: &Tx<'_>, now: i64, section: &T) -> Result<()> {
+pub(super) fn store_section<T: Sectioned>(tx: &Tx<'_>, now: i64, section: &T) -> Result<()> {
     let body = serde_json::to_string(section)
         .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;
     Ok(tx.put_settings(T::SECTION, &body, now)?)
 }
 
-fn changed_action<T: Sectioned>() -> Action {
+pub(super) fn changed_action<T: Sectioned>() -> Action {
     match T::SECTION {
         Section::Prompts => Action::PromptsChanged,
-        Section::Security | Section::System => Action::SettingsChanged,
+        Section::Security | Section::System | Section::Email => Action::SettingsChanged,
     }
 }

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::{Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::phrases::Phrases;
-use crate::domain::settings::{Security, System};
+use crate::domain::settings::{Email, Security, System};
 use crate::store::{self, Section, Snapshot};
 
 /// A section: where it is stored, what it must satisfy.
@@ -30,6 +30,13 @@ impl Sectioned for Security {
 
 impl Sectioned for System {
     const SECTION: Section = Section::System;
+    fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
+        self.validate()
+    }
+}
+
+impl Sectioned for Email {
+    const SECTION: Section = Section::Email;
     fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
         self.validate()
     }

@@ -2,6 +2,7 @@
 //! Must never count a guess after it was tried: an attempt counts as failed until the password proves right.
 
 use super::log_access::{Action, Actor, log_access};
+use super::secrets;
 use super::set_password::Credential;
 use super::settings::security;
 use super::{Error, Result};
@@ -93,6 +94,7 @@ pub fn begin_session(
         return Err(Error::WrongPassword);
     }
     let opened = unlock(tx, vault, right)?;
+    secrets::refresh(tx, vault, now)?;
     tx.forgive_login_attempts(right.client)?;
     end_expired_sessions(tx, now)?;
     tx.insert_session(token_hash, now)?;

@@ -33,8 +33,8 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
-    analytics, backup, branding, chat, export, health, logs, pages, prompts, reports, session,
-    settings, setup, status,
+    analytics, backup, branding, chat, export, health, integrations, logs, pages, prompts, reports,
+    session, settings, setup, status,
 };
 use state::Shared;
 
@@ -65,6 +65,11 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(reports::exported))
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))
+        .routes(routes!(settings::get_email, settings::put_email))
+        .routes(routes!(
+            integrations::renew_webhook_secret,
+            integrations::delete_webhook_secret
+        ))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))
         .routes(routes!(prompts::rehearse))
         .routes(routes!(settings::delete))

@@ -28,6 +28,7 @@ const SYNCHRONOUS_FULL: i64 = 2;
 const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0001_reports.sql")),
     M::up(include_str!("migrations/0002_figures.sql")),
+    M::up(include_str!("migrations/0003_secrets.sql")),
 ];
 
 /// An exclusive hold on a data folder; released on drop, and by the system when the process ends.

@@ -13,6 +13,7 @@ mod keys;
 mod login_attempts;
 mod readers;
 mod reports;
+mod secrets;
 mod sessions;
 mod settings;
 mod writer;
@@ -31,6 +32,7 @@ pub use error::{Error, Result};
 pub use history::{ChangeKind, HistoryRow};
 pub use keys::{KeyPairRow, SlotRow};
 pub use reports::{Counters, ListFilter, ListPage, NewReport, Place, ReportRow, SealedNote};
+pub use secrets::{SecretName, SecretRow};
 pub use sessions::SessionRow;
 pub use settings::Section;
 

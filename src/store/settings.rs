@@ -11,8 +11,10 @@ use super::{Snapshot, Tx};
 pub enum Section {
     /// Access, validation, logs, retention.
     Security,
-    /// Names, colours, privacy notice.
+    /// Names, colours, privacy notice, webhook.
     System,
+    /// Mail server, recipients, departments.
+    Email,
     /// The phrases of the chat.
     Prompts,
 }
@@ -22,6 +24,7 @@ impl Section {
         match self {
             Self::Security => "security",
             Self::System => "system",
+            Self::Email => "email",
             Self::Prompts => "prompts",
         }
     }

@@ -4,12 +4,14 @@
 //!
 //! - `keypair`: the newsroom's X25519 pair, HPKE to it; `slots`: its private half under password and recovery code
 //! - `epoch`, `row`: an hour's symmetric key, sealed to the newsroom, and the rows under it
+//! - `kept`: what the program must read back by itself, under the operational key and to the newsroom
 //! - `token`: conversation tokens and fingerprints under the operational key; `keyfile`: the server key file
 //! - `password`, `recovery`: from what people type to the key of a slot
 
 mod aead;
 pub mod epoch;
 mod error;
+mod kept;
 pub mod keyfile;
 pub mod keypair;
 pub mod password;

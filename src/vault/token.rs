@@ -1,6 +1,6 @@
-//! What lives under the operational key: conversation tokens (PRODUCT.md §3) and keyed fingerprints, each under a subkey
-//! of its own. Tokens are deterministic, so they must never carry a plaintext that two people may share: the random
-//! report id inside sees to that.
+//! What lives under the operational key: conversation tokens (PRODUCT.md §3), keyed fingerprints and what is kept for the
+//! program itself, each under a subkey of its own. Tokens are deterministic, so they must never carry a plaintext that two
+//! people may share: the random report id inside sees to that.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,6 +13,10 @@ use super::{Secret32, VaultError, aead};
 const TOKEN_FORMAT: u8 = 1;
 /// Keeps tokens apart from every other use of the cipher.
 const PURPOSE: &[u8] = b"segnalazioni conversation";
+/// The first format of what is kept: `1 ‖ nonce (24) ‖ ciphertext ‖ tag (16)`.
+const KEPT_FORMAT: u8 = 1;
+/// Keeps what is kept apart from every other use of the cipher.
+const KEPT: &[u8] = b"segnalazioni kept";
 /// Length of a fingerprint and of a masked address, in bytes.
 pub const FINGERPRINT_LEN: usize = 16;
 
@@ -21,6 +25,7 @@ type HmacSha256 = Hmac<Sha256>;
 /// The subkeys of the operational key, derived once.
 pub(super) struct Operational {
     seal: Secret32,
+    kept: Secret32,
     nonce: HmacSha256,
     fingerprint: HmacSha256,
     client: HmacSha256,
@@ -30,6 +35,7 @@ impl Operational {
     pub(super) fn new(operational: &Secret32) -> Result<Self, VaultError> {
         Ok(Self {
             seal: operational.subkey("segnalazioni conversation seal 1")?,
+            kept: operational.subkey("segnalazioni kept seal 1")?,
             nonce: mac(operational, "segnalazioni conversation nonce 1")?,
             fingerprint: mac(operational, "segnalazioni fingerprint 1")?,
             client: mac(operational, "segnalazioni client mask 1")?,
@@ -49,6 +55,26 @@ impl Operational {
             .decode(token)
             .map_err(|_| VaultError::BadToken)?;
         aead::open(&self.seal, TOKEN_FORMAT, &[PURPOSE], &blob).map_err(|_| VaultError::BadToken)
+    }
+
+    pub(super) fn seal_kept(
+        &self,
+        table: &str,
+        id: &str,
+        plaintext: &[u8],
+    ) -> Result<Vec<u8>, VaultError> {
+        let place = [KEPT, table.as_bytes(), id.as_bytes()];
+        aead::seal(&self.kept, KEPT_FORMAT, &place, plaintext)
+    }
+
+    pub(super) fn open_kept(
+        &self,
+        table: &str,
+        id: &str,
+        sealed: &[u8],
+    ) -> Result<Vec<u8>, VaultError> {
+        let place = [KEPT, table.as_bytes(), id.as_bytes()];
+        aead::open(&self.kept, KEPT_FORMAT, &place, sealed)
     }
 
     pub(super) fn fingerprint(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {

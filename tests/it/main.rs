@@ -35,6 +35,7 @@ mod report_list;
 mod reports;
 mod reset_password;
 mod search;
+mod secrets;
 mod session;
 mod settings;
 mod settings_reset;

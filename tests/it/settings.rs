@@ -1,4 +1,4 @@
-//! `GET · PUT /settings/security` and `/settings/system`: what is saved, what is refused, and that it acts at once.
+//! `GET · PUT /settings/security`, `/settings/system` and `/settings/email`: what is saved, what is refused, and that it acts at once.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support::chat::Chat;
 use crate::support::chat::Person;
 use crate::support::program::Program;
 
-const SECTIONS: [&str; 2] = ["/settings/security", "/settings/system"];
+const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
 
 #[test]
 fn what_was_read_can_be_saved_and_changes_nothing() {
@@ -137,6 +137,16 @@ fn what_cannot_be_is_refused_field_by_field_and_nothing_of_it_is_saved() {
             json!({ "darkMode": 1, "assistantName": "a\nb" }),
             vec!["darkMode"],
         ),
+        (
+            SECTIONS[2],
+            json!({ "emailRecipient": "redazione", "smtpPort": 70_000, "dept_scuola_keywords": "a" }),
+            vec!["dept_scuola_keywords", "emailRecipient", "smtpPort"],
+        ),
+        (
+            SECTIONS[2],
+            json!({ "routingMode": "ai", "emailContent": "tutto" }),
+            vec!["emailContent", "routingMode"],
+        ),
     ] {
         let before = editor.get(section).json();
         let problem = editor.put(section, &change).problem(422, "dati-non-validi");
@@ -206,10 +216,12 @@ fn settings_hold_no_secret() {
     for section in SECTIONS {
         let read = editor.get(section).json();
         for key in read.as_object().unwrap().keys() {
-            let key = key.to_lowercase();
-            assert!(
-                !key.contains("password") && !key.contains("secret") && !key.contains("apikey")
-            );
+            let name = key.to_lowercase();
+            let secret = ["password", "secret", "apikey"]
+                .iter()
+                .any(|word| name.contains(word));
+            let shown = &read[key];
+            assert!(!secret || shown.is_null() || shown.is_boolean(), "{key}");
         }
     }
     assert_eq!(

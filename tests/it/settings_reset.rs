@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::panel::{PASSWORD, try_log_in};
 use crate::support::program::Program;
 
-const SECTIONS: [&str; 2] = ["/settings/security", "/settings/system"];
+const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
 
 #[test]
 fn settings_go_back_to_their_defaults() {
@@ -15,6 +15,7 @@ fn settings_go_back_to_their_defaults() {
     let changes = [
         json!({ "allowedIPs": "127.0.0.0/8", "minWordCount": 3, "autoArchiveDays": 7, "enableLogging": false }),
         json!({ "organizationName": "La Gazzetta", "primaryColor": "#aa0000", "darkMode": false }),
+        json!({ "emailRecipient": "tip@esempio.it", "routingMode": "manual", "dept_lavoro_keywords": "turni" }),
     ];
     for (section, change) in SECTIONS.iter().zip(&changes) {
         editor.put(section, change).expect(200);

@@ -53,6 +53,23 @@ pub fn parse_email(raw: &str) -> Result<String, FieldError> {
     }
 }
 
+/// Whether this is an address that every mail server takes as it stands: what [`parse_email`] takes, in ASCII, as a
+/// dot-atom (RFC 5321 §4.1.2). Reporters may write theirs in any script; the newsroom's own must always work.
+#[must_use]
+pub fn is_mailbox(address: &str) -> bool {
+    let atom = |part: &str| {
+        !part.is_empty()
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+/=?^_`{|}~-".contains(&byte))
+    };
+    let local = address.split('@').next().unwrap_or_default();
+    local.len() <= 64
+        && address.is_ascii()
+        && local.split('.').all(atom)
+        && parse_email(address).is_ok_and(|cleaned| cleaned == address)
+}
+
 /// What people put between the digits of a phone number.
 fn is_phone_separator(character: char) -> bool {
     character.is_whitespace() || is_dash(character) || matches!(character, '.' | '(' | ')')
@@ -125,6 +142,34 @@ mod tests {
             "x_y-z@ex-ample.co.uk",
         ] {
             assert_eq!(parse_email(&format!("  {raw}\n")), Ok(raw.to_owned()));
+        }
+    }
+
+    #[test]
+    fn mailboxes_work_everywhere() {
+        for address in [
+            "redazione@example.it",
+            "a.b+c@sub.example.it",
+            "o'neil@example.org",
+        ] {
+            assert!(is_mailbox(address), "{address}");
+        }
+        let long = format!("{}@example.it", "a".repeat(65));
+        for address in [
+            "",
+            "redazione",
+            " a@example.it",
+            "a@example.it\n",
+            "a@example.it\r\nBcc: b@example.it",
+            "a@example.it,b@example.it",
+            "Redazione <a@example.it>",
+            "a..b@example.it",
+            ".a@example.it",
+            "perché@example.it",
+            "a@città.it",
+            long.as_str(),
+        ] {
+            assert!(!is_mailbox(address), "{address:?}");
         }
     }
 

@@ -3,7 +3,7 @@
 
 mod placeholders;
 
-pub use placeholders::{Placeholders, render};
+pub use placeholders::{Placeholders, fill, render, unknown_in};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

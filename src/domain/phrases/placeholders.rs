@@ -25,8 +25,20 @@ pub(super) fn known() -> String {
 /// placeholders stay as written.
 #[must_use]
 pub fn render(phrase: &str, values: &Placeholders<'_>) -> String {
-    let mut said = String::with_capacity(phrase.len());
-    let mut rest = phrase;
+    fill(phrase, |name| match name {
+        "name" => Some(values.name.to_owned()),
+        "org" => Some(values.org.to_owned()),
+        "minChars" => Some(values.min_chars.to_string()),
+        "minWords" => Some(values.min_words.to_string()),
+        _ => None,
+    })
+}
+
+/// A text with what stands between its braces replaced by what `value` has for it, in one pass; what it has nothing for
+/// stays as written.
+pub fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
     while let Some(open) = rest.find('{') {
         let (before, braced) = rest.split_at(open);
         said.push_str(before);
@@ -34,33 +46,33 @@ pub fn render(phrase: &str, values: &Placeholders<'_>) -> String {
             rest = braced;
             break;
         };
-        match &braced[1..close] {
-            "name" => said.push_str(values.name),
-            "org" => said.push_str(values.org),
-            "minChars" => said.push_str(&values.min_chars.to_string()),
-            "minWords" => said.push_str(&values.min_words.to_string()),
-            _ => {
-                // Only the brace is passed over: a known placeholder may stand inside ("{{name}").
-                said.push('{');
-                rest = &braced[1..];
-                continue;
-            }
+        if let Some(value) = value(&braced[1..close]) {
+            said.push_str(&value);
+            rest = &braced[close + 1..];
+        } else {
+            // Only the brace is passed over: a known placeholder may stand inside ("{{name}").
+            said.push('{');
+            rest = &braced[1..];
         }
-        rest = &braced[close + 1..];
     }
     said.push_str(rest);
     said
 }
 
-/// The first brace that is not part of a known placeholder, with what it opens.
+/// The first brace that is not part of a placeholder of the phrases, with what it opens.
 pub(super) fn unknown_placeholder(phrase: &str) -> Option<String> {
-    let mut rest = phrase;
+    unknown_in(phrase, &PLACEHOLDERS)
+}
+
+/// The first brace that is not part of one of the `known` placeholders, with what it opens.
+pub fn unknown_in(text: &str, known: &[&str]) -> Option<String> {
+    let mut rest = text;
     while let Some(open) = rest.find('{') {
         let braced = &rest[open..];
         let Some(close) = braced.find('}') else {
             return Some(excerpt(braced));
         };
-        if !PLACEHOLDERS.contains(&&braced[1..close]) {
+        if !known.contains(&&braced[1..close]) {
             return Some(excerpt(&braced[..=close]));
         }
         rest = &braced[close + 1..];

@@ -1,14 +1,16 @@
 //! What the newsroom can change while the program runs, one struct a section, each with its defaults and its own
 //! validation. It must never hold a secret: passwords and keys have their own sealed place.
 
+mod email;
 mod overlay;
 mod security;
 mod system;
 mod url;
 
+pub use email::{Desk, Email, EmailContent, RoutingMode, SubjectValues};
 pub use overlay::overlay;
 pub use security::Security;
-pub use system::{BackupFrequency, System};
+pub use system::{BackupFrequency, System, WebhookPayload};
 
 use super::invalid::Invalid;
 use super::text;
@@ -97,6 +99,7 @@ mod tests {
     #[test]
     fn schemas_name_what_json_holds() {
         use crate::domain::phrases::{CollectReport, Phrases};
+        assert_eq!(properties::<Email>(), keys(&Email::default()));
         assert_eq!(properties::<Security>(), keys(&Security::default()));
         assert_eq!(properties::<System>(), keys(&System::default()));
         assert_eq!(properties::<Phrases>(), keys(&Phrases::default()));

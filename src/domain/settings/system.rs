@@ -1,5 +1,5 @@
-//! System settings: names, appearance, privacy notice, scheduled backups. It must never hold the secret of an
-//! integration.
+//! System settings: names, appearance, privacy notice, scheduled backups, webhook. It must never hold the secret
+//! of an integration.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -35,6 +35,17 @@ pub enum BackupFrequency {
     Monthly,
 }
 
+/// What a webhook call about a report carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WebhookPayload {
+    /// The whole report.
+    #[default]
+    Full,
+    /// Id and times: nothing personal.
+    Thin,
+}
+
 /// The system section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
@@ -57,6 +68,12 @@ pub struct System {
     pub privacy_notice: String,
     /// Link to the full privacy notice; empty for none.
     pub privacy_url: String,
+    /// Whether each report is announced to another program.
+    pub enable_webhook: bool,
+    /// Where that program takes the calls; empty for none.
+    pub webhook_url: String,
+    /// What they carry.
+    pub webhook_payload: WebhookPayload,
 }
 
 impl Default for System {
@@ -76,6 +93,9 @@ impl Default for System {
             )
             .to_owned(),
             privacy_url: String::new(),
+            enable_webhook: false,
+            webhook_url: String::new(),
+            webhook_payload: WebhookPayload::default(),
         }
     }
 }
@@ -101,6 +121,7 @@ impl System {
             color,
             check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
             check_web_address("privacyUrl", &self.privacy_url),
+            check_web_address("webhookUrl", &self.webhook_url),
         ]
         .into_iter()
         .flatten()
@@ -159,11 +180,14 @@ mod tests {
             ("primaryColor", "#2563eb"),
             ("backupFrequency", "weekly"),
             ("privacyUrl", ""),
+            ("webhookUrl", ""),
+            ("webhookPayload", "full"),
         ] {
             assert_eq!(json[key], value, "{key}");
         }
         assert_eq!(json["darkMode"], true);
-        assert_eq!(json.as_object().unwrap().len(), 9);
+        assert_eq!(json["enableWebhook"], false);
+        assert_eq!(json.as_object().unwrap().len(), 12);
         assert!(text::char_count(&system.privacy_notice) <= 400);
         assert_eq!(serde_json::from_str::<System>("{}").unwrap(), system);
     }
@@ -178,6 +202,7 @@ mod tests {
             primary_color: "blu".to_owned(),
             privacy_notice: String::new(),
             privacy_url: "javascript:alert(1)".to_owned(),
+            webhook_url: "https://user:pw@example.it/".to_owned(),
             ..System::default()
         };
         let refusals = system.validate().unwrap_err();
@@ -195,6 +220,7 @@ mod tests {
                 ("primaryColor", "format"),
                 ("privacyNotice", "empty"),
                 ("privacyUrl", "format"),
+                ("webhookUrl", "format"),
             ]
         );
     }

@@ -62,6 +62,11 @@ fn is_authority(authority: &str) -> bool {
     }
 }
 
+/// Whether this is a host alone: a name or an address, without scheme, port or path.
+pub(super) fn is_host_name(value: &str) -> bool {
+    value.parse::<Ipv6Addr>().is_ok() || is_host(value)
+}
+
 /// A name or an IPv4 address: letters of any script, digits, inner dots and hyphens.
 fn is_host(host: &str) -> bool {
     text::char_count(host) <= 253

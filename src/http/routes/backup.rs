@@ -18,7 +18,7 @@ use crate::actions::note_backup::note_backup;
 use crate::actions::settings::load;
 use crate::domain::calendar::local_date;
 use crate::domain::phrases::Phrases;
-use crate::domain::settings::{Security, System};
+use crate::domain::settings::{Email, Security, System};
 use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult, Problem};
@@ -60,6 +60,8 @@ pub struct BackupSettings {
     pub security: Security,
     /// The system settings.
     pub system: System,
+    /// The e-mail settings.
+    pub email: Email,
     /// The phrases of the chat.
     pub prompts: Phrases,
 }
@@ -117,6 +119,7 @@ fn beginning(snapshot: &Snapshot<'_>, now: i64) -> ApiResult<BackupFile> {
         settings: BackupSettings {
             security: load(snapshot)?,
             system: load(snapshot)?,
+            email: load(snapshot)?,
             prompts: load(snapshot)?,
         },
         logs: logs

@@ -7,6 +7,7 @@ pub mod branding;
 pub mod chat;
 pub mod export;
 pub mod health;
+pub mod integrations;
 pub mod logs;
 pub mod pages;
 pub mod prompts;

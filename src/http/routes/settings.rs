@@ -3,19 +3,23 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
+use crate::actions;
 use crate::actions::reset_settings::reset_settings;
+use crate::actions::save_integration;
 use crate::actions::save_settings::{preview, save};
+use crate::actions::secrets::is_set;
 use crate::actions::settings::load;
-use crate::domain::settings::{Security, System};
+use crate::domain::settings::{Email, Security, System};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::Shared;
+use crate::store::{SecretName, Snapshot};
 
 /// How to save.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -58,29 +62,114 @@ pub async fn put_security(
     Ok(axum::Json(saved))
 }
 
-/// The system settings.
-#[utoipa::path(get, path = "/settings/system", tag = "impostazioni",
-    responses((status = 200, body = System), (status = "default", body = Problem)), security(("sessione" = [])))]
-pub async fn get_system(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<System>> {
-    Ok(axum::Json(app.read(|_, snapshot| load(snapshot)).await?))
+/// The system settings, and which secrets of the webhook are set.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SystemSettings {
+    /// What is saved.
+    #[serde(flatten)]
+    pub system: System,
+    /// Key sent with each call of the webhook. Always null in an answer; null or absent in a change keeps the stored one,
+    /// an empty text clears it.
+    #[schema(max_length = 1000)]
+    pub webhook_api_key: Option<String>,
+    /// Whether there is one. Read-only.
+    #[schema(read_only, required = false)]
+    pub webhook_api_key_set: bool,
+    /// Whether calls are signed. Read-only.
+    #[schema(read_only, required = false)]
+    pub webhook_secret_set: bool,
 }
 
-/// Saves the system settings; keys that are absent stay.
-#[utoipa::path(put, path = "/settings/system", tag = "impostazioni", request_body = System,
-    responses((status = 200, body = System), (status = "default", body = Problem)), security(("sessione" = [])))]
+/// The e-mail settings, and whether the password is set.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailSettings {
+    /// What is saved.
+    #[serde(flatten)]
+    pub email: Email,
+    /// Password at the mail server. Always null in an answer; null or absent in a change keeps the stored one, an empty
+    /// text clears it.
+    #[schema(max_length = 1000)]
+    pub smtp_password: Option<String>,
+    /// Whether there is one. Read-only.
+    #[schema(read_only, required = false)]
+    pub smtp_password_set: bool,
+}
+
+fn shown_system(snapshot: &Snapshot<'_>, system: System) -> actions::Result<SystemSettings> {
+    Ok(SystemSettings {
+        system,
+        webhook_api_key: None,
+        webhook_api_key_set: is_set(snapshot, SecretName::WebhookApiKey)?,
+        webhook_secret_set: is_set(snapshot, SecretName::WebhookSecret)?,
+    })
+}
+
+fn shown_email(snapshot: &Snapshot<'_>, email: Email) -> actions::Result<EmailSettings> {
+    Ok(EmailSettings {
+        email,
+        smtp_password: None,
+        smtp_password_set: is_set(snapshot, SecretName::SmtpPassword)?,
+    })
+}
+
+/// The system settings.
+#[utoipa::path(get, path = "/settings/system", tag = "impostazioni",
+    responses((status = 200, body = SystemSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn get_system(
+    State(app): State<Shared>,
+    _admin: Admin,
+) -> ApiResult<axum::Json<SystemSettings>> {
+    let read = app.read(|_, snapshot| shown_system(snapshot, load(snapshot)?));
+    Ok(axum::Json(read.await?))
+}
+
+/// Saves the system settings; keys that are absent stay. A new `webhookUrl` drops the stored key and the signing keys.
+#[utoipa::path(put, path = "/settings/system", tag = "impostazioni", request_body = SystemSettings,
+    responses((status = 200, body = SystemSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn put_system(
     State(app): State<Shared>,
     admin: Admin,
     Json(body): Json<Map<String, Value>>,
-) -> ApiResult<axum::Json<System>> {
+) -> ApiResult<axum::Json<SystemSettings>> {
     let now = app.clock.now_ms();
-    Ok(axum::Json(
-        app.write(move |_, tx| save(tx, now, &admin.visitor.actor, body))
-            .await?,
-    ))
+    let saved = app.write(move |app, tx| {
+        let system = save_integration::save(tx, &app.vault, now, &admin.visitor.actor, body)?;
+        shown_system(tx, system)
+    });
+    Ok(axum::Json(saved.await?))
 }
 
-/// Puts the settings back to their defaults. Password, access log, login attempts and phrases stay.
+/// The e-mail settings.
+#[utoipa::path(get, path = "/settings/email", tag = "impostazioni",
+    responses((status = 200, body = EmailSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn get_email(
+    State(app): State<Shared>,
+    _admin: Admin,
+) -> ApiResult<axum::Json<EmailSettings>> {
+    let read = app.read(|_, snapshot| shown_email(snapshot, load(snapshot)?));
+    Ok(axum::Json(read.await?))
+}
+
+/// Saves the e-mail settings; keys that are absent stay. Another host, port or user drops the stored password.
+#[utoipa::path(put, path = "/settings/email", tag = "impostazioni", request_body = EmailSettings,
+    responses((status = 200, body = EmailSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn put_email(
+    State(app): State<Shared>,
+    admin: Admin,
+    Json(body): Json<Map<String, Value>>,
+) -> ApiResult<axum::Json<EmailSettings>> {
+    let now = app.clock.now_ms();
+    let saved = app.write(move |app, tx| {
+        let email = save_integration::save(tx, &app.vault, now, &admin.visitor.actor, body)?;
+        shown_email(tx, email)
+    });
+    Ok(axum::Json(saved.await?))
+}
+
+/// Puts the settings back to their defaults. Secrets of mail server and webhook go; password, access log, login
+/// attempts and phrases stay.
 #[utoipa::path(delete, operation_id = "reset_settings", path = "/settings", tag = "impostazioni",
     responses((status = 204, description = "Impostazioni ripristinate"), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {

@@ -29,6 +29,9 @@ export function sampleSystem(changes: Partial<System> = {}): System {
     backupFrequency: 'weekly',
     privacyNotice: 'I tuoi dati servono solo alla redazione.',
     privacyUrl: '',
+    enableWebhook: false,
+    webhookUrl: '',
+    webhookPayload: 'full',
     ...changes,
   };
 }

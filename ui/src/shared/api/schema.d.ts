@@ -275,8 +275,29 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Puts the settings back to their defaults. Password, access log, login attempts and phrases stay. */
+        /**
+         * Puts the settings back to their defaults. Secrets of mail server and webhook go; password, access log, login
+         *     attempts and phrases stay.
+         */
         delete: operations["reset_settings"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/settings/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The e-mail settings. */
+        get: operations["get_email"];
+        /** Saves the e-mail settings; keys that are absent stay. Another host, port or user drops the stored password. */
+        put: operations["put_email"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -309,10 +330,28 @@ export interface paths {
         };
         /** The system settings. */
         get: operations["get_system"];
-        /** Saves the system settings; keys that are absent stay. */
+        /** Saves the system settings; keys that are absent stay. A new `webhookUrl` drops the stored key and the signing keys. */
         put: operations["put_system"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/settings/webhook/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a new signing key for the webhook. The one before goes on signing beside it for 24 hours. */
+        post: operations["renew_webhook_secret"];
+        /** Takes the webhook's signing keys away: its calls are not signed any more. */
+        delete: operations["delete_webhook_secret"];
         options?: never;
         head?: never;
         patch?: never;
@@ -477,6 +516,8 @@ export interface components {
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
         /** @description Settings and phrases in a backup. */
         BackupSettings: {
+            /** @description The e-mail settings. */
+            email: components["schemas"]["Email"];
             /** @description The phrases of the chat. */
             prompts: components["schemas"]["Phrases"];
             /** @description The security settings. */
@@ -722,6 +763,151 @@ export interface components {
              * @description The day.
              */
             date: string;
+        };
+        /** @description The e-mail section. */
+        Email: {
+            /**
+             * @description Address of Ambiente/Territorio.
+             * @default
+             */
+            dept_ambiente_email: string;
+            /**
+             * @description Keywords of Ambiente/Territorio, separated by commas.
+             * @default ambiente, inquinamento, rifiuti, discarica, territorio, amianto, roghi, abusivismo, veleni
+             */
+            dept_ambiente_keywords: string;
+            /**
+             * @description Address of Corruzione/Politica.
+             * @default
+             */
+            dept_corruzione_email: string;
+            /**
+             * @description Keywords of Corruzione/Politica, separated by commas.
+             * @default corruzione, politica, sindaco, assessore, appalto, tangente, mazzetta, politico, voto di scambio
+             */
+            dept_corruzione_keywords: string;
+            /**
+             * @description Address of Criminalità/Sicurezza.
+             * @default
+             */
+            dept_criminalita_email: string;
+            /**
+             * @description Keywords of Criminalità/Sicurezza, separated by commas.
+             * @default droga, spaccio, furto, rapina, truffa, mafia, criminalità, sicurezza, violenza, usura
+             */
+            dept_criminalita_keywords: string;
+            /**
+             * @description Address of Lavoro/Sfruttamento.
+             * @default
+             */
+            dept_lavoro_email: string;
+            /**
+             * @description Keywords of Lavoro/Sfruttamento, separated by commas.
+             * @default lavoro, sfruttamento, stipendio, contratto, caporalato, lavoro nero, licenziamento, sindacato, mobbing, operai
+             */
+            dept_lavoro_keywords: string;
+            /**
+             * @description Address of Sanità/Ospedali.
+             * @default
+             */
+            dept_sanita_email: string;
+            /**
+             * @description Keywords of Sanità/Ospedali, separated by commas.
+             * @default ospedale, medico, sanità, dottore, infermiere, pronto soccorso, asl, clinica, malasanità, paziente
+             */
+            dept_sanita_keywords: string;
+            /**
+             * @description Address of Scuola/Istruzione.
+             * @default
+             */
+            dept_scuola_email: string;
+            /**
+             * @description Keywords of Scuola/Istruzione, separated by commas.
+             * @default scuola, insegnante, professore, studente, istruzione, università, maestra, preside, bullismo, asilo
+             */
+            dept_scuola_keywords: string;
+            /**
+             * @description Whether a mail goes out for each report.
+             * @default true
+             */
+            emailAutoSend: boolean;
+            /**
+             * @description What it carries.
+             * @default completa
+             */
+            emailContent: components["schemas"]["EmailContent"];
+            /**
+             * @description Who gets the mail of reports that fit no department.
+             * @default
+             */
+            emailFallback: string;
+            /**
+             * @description Sender of the mail.
+             * @default
+             */
+            emailFrom: string;
+            /**
+             * @description Who gets the mail when the department has no address of its own.
+             * @default
+             */
+            emailRecipient: string;
+            /**
+             * @description Subject, with the placeholders `{id}`, `{department}`, `{product}` and `{date}`.
+             * @default Nuova segnalazione: {department}, {date}
+             */
+            emailSubject: string;
+            /**
+             * @description Whether reports are routed to departments.
+             * @default true
+             */
+            enableDepartmentRouting: boolean;
+            /**
+             * @description How.
+             * @default smart
+             */
+            routingMode: components["schemas"]["RoutingMode"];
+            /**
+             * Format: int32
+             * @description How sure the analysis must be of a department, in percent.
+             * @default 40
+             */
+            routingThreshold: number;
+            /**
+             * @description Name or address of the mail server; empty for none.
+             * @default
+             */
+            smtpHost: string;
+            /**
+             * Format: int32
+             * @description Its port. On 465 the connection is encrypted from the start.
+             * @default 587
+             */
+            smtpPort: number;
+            /**
+             * @description Whether the connection must be encrypted, with a certificate that is checked.
+             * @default true
+             */
+            smtpSecure: boolean;
+            /**
+             * @description User name there; empty when the server asks for none.
+             * @default
+             */
+            smtpUsername: string;
+        };
+        /**
+         * @description What a mail about a report carries.
+         * @enum {string}
+         */
+        EmailContent: "completa" | "avviso";
+        /** @description The e-mail settings, and whether the password is set. */
+        EmailSettings: components["schemas"]["Email"] & {
+            /**
+             * @description Password at the mail server. Always null in an answer; null or absent in a change keeps the stored one, an empty
+             *     text clears it.
+             */
+            smtpPassword?: string | null;
+            /** @description Whether there is one. Read-only. */
+            readonly smtpPasswordSet?: boolean;
         };
         /**
          * @description What can happen to a report.
@@ -1118,6 +1304,11 @@ export interface components {
             workingDays: number | null;
         };
         /**
+         * @description How the department of a report is found.
+         * @enum {string}
+         */
+        RoutingMode: "smart" | "keywords" | "manual";
+        /**
          * @description How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
          *     searched in full).
          */
@@ -1300,6 +1491,11 @@ export interface components {
              */
             darkMode: boolean;
             /**
+             * @description Whether each report is announced to another program.
+             * @default false
+             */
+            enableWebhook: boolean;
+            /**
              * @description Where the logo comes from; empty for none.
              * @default
              */
@@ -1329,6 +1525,41 @@ export interface components {
              * @default PelazzAI
              */
             productName: string;
+            /**
+             * @description What they carry.
+             * @default full
+             */
+            webhookPayload: components["schemas"]["WebhookPayload"];
+            /**
+             * @description Where that program takes the calls; empty for none.
+             * @default
+             */
+            webhookUrl: string;
+        };
+        /** @description The system settings, and which secrets of the webhook are set. */
+        SystemSettings: components["schemas"]["System"] & {
+            /**
+             * @description Key sent with each call of the webhook. Always null in an answer; null or absent in a change keeps the stored one,
+             *     an empty text clears it.
+             */
+            webhookApiKey?: string | null;
+            /** @description Whether there is one. Read-only. */
+            readonly webhookApiKeySet?: boolean;
+            /** @description Whether calls are signed. Read-only. */
+            readonly webhookSecretSet?: boolean;
+        };
+        /**
+         * @description What a webhook call about a report carries.
+         * @enum {string}
+         */
+        WebhookPayload: "full" | "thin";
+        /** @description A new signing key. */
+        WebhookSecret: {
+            /**
+             * @description As the Standard Webhooks specification writes it. It cannot be read again.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7YkpYlwK3gE=
+             */
+            secret: string;
         };
     };
     responses: never;
@@ -1363,6 +1594,9 @@ export type CollectSurname = components['schemas']['CollectSurname'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
 export type DayCount = components['schemas']['DayCount'];
+export type Email = components['schemas']['Email'];
+export type EmailContent = components['schemas']['EmailContent'];
+export type EmailSettings = components['schemas']['EmailSettings'];
 export type Event = components['schemas']['Event'];
 export type ExportKind = components['schemas']['ExportKind'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
@@ -1387,6 +1621,7 @@ export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
+export type RoutingMode = components['schemas']['RoutingMode'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
@@ -1398,6 +1633,9 @@ export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
 export type StatusShare = components['schemas']['StatusShare'];
 export type System = components['schemas']['System'];
+export type SystemSettings = components['schemas']['SystemSettings'];
+export type WebhookPayload = components['schemas']['WebhookPayload'];
+export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type $defs = Record<string, never>;
 export interface operations {
     analytics: {
@@ -2070,6 +2308,64 @@ export interface operations {
             };
         };
     };
+    get_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailSettings"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailSettings"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_security: {
         parameters: {
             query?: never;
@@ -2145,7 +2441,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["System"];
+                    "application/json": components["schemas"]["SystemSettings"];
                 };
             };
             default: {
@@ -2167,7 +2463,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["System"];
+                "application/json": components["schemas"]["SystemSettings"];
             };
         };
         responses: {
@@ -2176,8 +2472,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["System"];
+                    "application/json": components["schemas"]["SystemSettings"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renew_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Firma tolta */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {

@@ -1,0 +1,210 @@
+//! Saves the sections that have secrets beside them: the mail server's password, the webhook's key.
+//! Must never let a secret go to another server than the one it was entered for (PRODUCT.md §5, §8).
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use zeroize::Zeroizing;
+
+use super::log_access::{Action, Actor, log_access};
+use super::save_settings::{changed_action, preview, store_section};
+use super::secrets::{keep, recall};
+use super::settings::{Sectioned, load};
+use super::{Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::settings::{Email, System};
+use crate::domain::text;
+use crate::store::{SecretName, Snapshot, Tx};
+use crate::vault::{Secret32, Vault};
+
+/// Longest secret, in characters.
+const SECRET_MAX: usize = 1_000;
+/// How long the signing key before the present one goes on signing, in ms.
+const ROTATION_MS: i64 = 24 * 60 * 60 * 1000;
+/// What a key of the Standard Webhooks specification begins with.
+const SIGNING_PREFIX: &str = "whsec_";
+
+/// A section with a secret that clients write and never read.
+pub trait Integration: Sectioned {
+    /// Key of the secret in a body.
+    const KEY: &'static str;
+    /// Where it is stored.
+    const SECRET: SecretName;
+    /// Keys of the answer that say what is set; in a body they change nothing.
+    const READ_ONLY: &'static [&'static str];
+    /// Who is shown the secret: when this changes, the stored one is dropped.
+    fn audience(&self) -> String;
+    /// What else goes when the audience changes.
+    fn dropped_with(&self) -> &'static [SecretName] {
+        &[]
+    }
+}
+
+impl Integration for Email {
+    const KEY: &'static str = "smtpPassword";
+    const SECRET: SecretName = SecretName::SmtpPassword;
+    const READ_ONLY: &'static [&'static str] = &["smtpPasswordSet"];
+    fn audience(&self) -> String {
+        let (host, port, user) = (&self.smtp_host, self.smtp_port, &self.smtp_username);
+        // A host has no blank, a port neither.
+        format!("{host} {port} {user}")
+    }
+}
+
+impl Integration for System {
+    const KEY: &'static str = "webhookApiKey";
+    const SECRET: SecretName = SecretName::WebhookApiKey;
+    const READ_ONLY: &'static [&'static str] = &["webhookApiKeySet", "webhookSecretSet"];
+    fn audience(&self) -> String {
+        self.webhook_url.clone()
+    }
+    fn dropped_with(&self) -> &'static [SecretName] {
+        // A key made before any address was entered belongs to the one that follows. It never travels.
+        if self.webhook_url.is_empty() {
+            &[]
+        } else {
+            &[SecretName::WebhookSecret, SecretName::WebhookSecretBefore]
+        }
+    }
+}
+
+/// What a body says of the secret.
+enum Change {
+    Keep,
+    Clear,
+    Replace(Zeroizing<String>),
+}
+
+/// Saves a section and its secret.
+///
+/// # Errors
+/// [`Error::Invalid`] as for every section, or for a secret that cannot be one; when the database fails.
+pub fn save<T: Integration>(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    actor: &Actor,
+    body: Map<String, Value>,
+) -> Result<T> {
+    let before: T = load(tx)?;
+    let (after, change): (T, Change) = read(tx, body)?;
+    let moved = before.audience() != after.audience();
+    match change {
+        Change::Replace(value) => keep(tx, vault, now, T::SECRET, &value, None)?,
+        Change::Clear => tx.drop_secret(T::SECRET)?,
+        Change::Keep if moved => tx.drop_secret(T::SECRET)?,
+        Change::Keep => {}
+    }
+    if moved {
+        for name in before.dropped_with() {
+            tx.drop_secret(*name)?;
+        }
+    }
+    store_section(tx, now, &after)?;
+    log_access(tx, now, actor, changed_action::<T>(), None)?;
+    Ok(after)
+}
+
+/// A section as a form has it, unsaved, with the secret to try it with: the one in the form, else the stored one where
+/// the form means the server that it was entered for.
+///
+/// # Errors
+/// As [`save`].
+pub fn draft<T: Integration>(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    now: i64,
+    body: Map<String, Value>,
+) -> Result<(T, Option<Zeroizing<String>>)> {
+    let saved: T = load(snapshot)?;
+    let (tried, change): (T, Change) = read(snapshot, body)?;
+    let secret = match change {
+        Change::Replace(value) => Some(value),
+        Change::Keep if saved.audience() == tried.audience() => {
+            recall(snapshot, vault, now, T::SECRET)?
+        }
+        Change::Keep | Change::Clear => None,
+    };
+    Ok((tried, secret))
+}
+
+/// Makes a new signing key for the webhook and answers with it: it is shown this once. The present one goes on signing
+/// beside it for a day, so that the receiver can be changed over meanwhile.
+///
+/// # Errors
+/// When the database fails or the system has no random numbers.
+pub fn renew_signing_key(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    actor: &Actor,
+) -> Result<Zeroizing<String>> {
+    if let Some(present) = recall(tx, vault, now, SecretName::WebhookSecret)? {
+        let (name, until) = (SecretName::WebhookSecretBefore, Some(now + ROTATION_MS));
+        keep(tx, vault, now, name, &present, until)?;
+    }
+    let key = STANDARD.encode(Secret32::random()?.expose());
+    let secret = Zeroizing::new(format!("{SIGNING_PREFIX}{key}"));
+    keep(tx, vault, now, SecretName::WebhookSecret, &secret, None)?;
+    log_access(tx, now, actor, Action::SettingsChanged, None)?;
+    Ok(secret)
+}
+
+/// Takes the webhook's signing keys away: its calls are not signed any more.
+///
+/// # Errors
+/// When the database fails.
+pub fn drop_signing_key(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
+    tx.drop_secret(SecretName::WebhookSecret)?;
+    tx.drop_secret(SecretName::WebhookSecretBefore)?;
+    log_access(tx, now, actor, Action::SettingsChanged, None)
+}
+
+/// The section and the secret of a body; every refusal of both at once.
+fn read<T: Integration>(
+    snapshot: &Snapshot<'_>,
+    mut body: Map<String, Value>,
+) -> Result<(T, Change)> {
+    let mut refusals = Vec::new();
+    for key in T::READ_ONLY {
+        if !matches!(body.remove(*key), None | Some(Value::Null | Value::Bool(_))) {
+            refusals.push(Invalid::new(*key, "type", "Deve essere vero o falso."));
+        }
+    }
+    let change = match body.remove(T::KEY) {
+        None | Some(Value::Null) => Change::Keep,
+        Some(Value::String(value)) if value.is_empty() => Change::Clear,
+        Some(Value::String(value)) => {
+            refusals.extend(check_secret(T::KEY, &value));
+            Change::Replace(Zeroizing::new(value))
+        }
+        Some(_) => {
+            refusals.push(Invalid::new(T::KEY, "type", "Deve essere un testo."));
+            Change::Keep
+        }
+    };
+    match preview(snapshot, body) {
+        Ok(section) if refusals.is_empty() => Ok((section, change)),
+        Ok(_) => Err(Error::Invalid(refusals)),
+        Err(Error::Invalid(others)) => {
+            refusals.extend(others);
+            Err(Error::Invalid(refusals))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// A secret goes into one line of a protocol.
+fn check_secret(field: &str, value: &str) -> Option<Invalid> {
+    if text::char_count(value) > SECRET_MAX {
+        let message = format!("Testo troppo lungo: al massimo {SECRET_MAX} caratteri.");
+        return Some(Invalid::new(field, "long", message));
+    }
+    value.chars().any(char::is_control).then(|| {
+        Invalid::new(
+            field,
+            "control",
+            "Non può contenere a capo né altri caratteri di controllo.",
+        )
+    })
+}

@@ -1,0 +1,134 @@
+//! Defaults, refusals and subjects of the e-mail section.
+
+use super::*;
+
+#[test]
+fn defaults_are_valid_and_named_as_published() {
+    let email = Email::default();
+    assert_eq!(email.validate(), Ok(()));
+    let json = serde_json::to_value(&email).unwrap();
+    for (key, value) in [
+        ("emailRecipient", ""),
+        ("emailContent", "completa"),
+        ("routingMode", "smart"),
+        ("dept_sanita_email", ""),
+    ] {
+        assert_eq!(json[key], value, "{key}");
+    }
+    assert_eq!(
+        (&json["smtpPort"], &json["smtpSecure"]),
+        (&587.into(), &true.into())
+    );
+    assert_eq!(json["emailAutoSend"], true);
+    assert_eq!(json["routingThreshold"], 40);
+    let found = json["dept_criminalita_keywords"].as_str().unwrap();
+    assert!(found.starts_with("droga, spaccio, furto"));
+    assert_eq!(json.as_object().unwrap().len(), 25);
+    assert_eq!(serde_json::from_str::<Email>("{}").unwrap(), email);
+}
+
+#[test]
+fn every_department_is_there_in_its_order() {
+    let email = Email::default();
+    let keys = email.desks().map(|desk| desk.key);
+    assert_eq!(
+        keys,
+        [
+            "corruzione",
+            "sanita",
+            "lavoro",
+            "scuola",
+            "ambiente",
+            "criminalita"
+        ]
+    );
+    for desk in email.desks() {
+        assert!(entries(desk.keywords).count() >= 9, "{}", desk.key);
+    }
+}
+
+#[test]
+fn bad_fields_are_named() {
+    let email = Email {
+        email_recipient: "redazione".to_owned(),
+        email_from: "a@b.it\r\nBcc: c@d.it".to_owned(),
+        email_subject: "Da {nome}".to_owned(),
+        smtp_host: "https://smtp.esempio.it".to_owned(),
+        smtp_port: 0,
+        smtp_username: "u\nv".to_owned(),
+        routing_threshold: 101,
+        email_fallback: "a@b.it, c@d.it".to_owned(),
+        dept_scuola_email: "scuola@".to_owned(),
+        dept_scuola_keywords: "scuola, x".to_owned(),
+        ..Email::default()
+    };
+    let refusals = email.validate().unwrap_err();
+    let found: Vec<(&str, &str)> = refusals
+        .iter()
+        .map(|refusal| (refusal.field.as_str(), refusal.code))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("emailRecipient", "format"),
+            ("emailFrom", "format"),
+            ("emailSubject", "placeholder"),
+            ("smtpHost", "format"),
+            ("smtpPort", "range"),
+            ("smtpUsername", "control"),
+            ("routingThreshold", "range"),
+            ("emailFallback", "format"),
+            ("dept_scuola_email", "format"),
+            ("dept_scuola_keywords", "format"),
+        ]
+    );
+    assert!(refusals[2].message.contains("{nome}") && refusals[2].message.contains("{product}"));
+}
+
+#[test]
+fn hosts_are_names_or_addresses() {
+    for (host, fits) in [
+        ("smtp.esempio.it", true),
+        ("localhost", true),
+        ("192.0.2.1", true),
+        ("2001:db8::1", true),
+        ("smtp.esempio.it:587", false),
+        ("smtp esempio", false),
+        ("smtp.esempio.it/", false),
+        ("user@smtp.esempio.it", false),
+        (" ", false),
+    ] {
+        let email = Email {
+            smtp_host: host.to_owned(),
+            ..Email::default()
+        };
+        assert_eq!(email.validate().is_ok(), fits, "{host}");
+    }
+}
+
+#[test]
+fn keywords_are_bounded() {
+    let check = |list: &str| check_keywords("f", list).map(|refusal| refusal.code);
+    assert_eq!(check(""), None);
+    assert_eq!(check("asl, pronto soccorso;\nclinica"), None);
+    assert_eq!(check(&"parola,".repeat(200)), None);
+    assert_eq!(check(&"parola,".repeat(201)), Some("long"));
+    assert_eq!(check(&"x".repeat(64)), None);
+    assert_eq!(check(&"x".repeat(65)), Some("format"));
+    assert_eq!(check("voto\u{202E}"), Some("format"));
+}
+
+#[test]
+fn subjects_take_their_values_once() {
+    let email = Email {
+        email_subject: "{product} {id}: {department} {date}".to_owned(),
+        ..Email::default()
+    };
+    let values = SubjectValues {
+        id: "7",
+        department: "{id}",
+        product: "Voce",
+        date: "1/2/2026 10:00",
+    };
+    assert_eq!(email.subject(&values), "Voce 7: {id} 1/2/2026 10:00");
+}

@@ -1,0 +1,266 @@
+//! Secrets of mail server and webhook: written, never read, kept through a save of what was read, dropped when they would
+//! go to another server, sealed on disk, and usable again after a restore on another machine (PRODUCT.md §4, §5, §8).
+
+use std::time::Duration;
+
+use rusqlite::params;
+use serde_json::{Value, json};
+
+use crate::support::disk;
+use crate::support::panel::Editor;
+use crate::support::program::Program;
+
+const EMAIL: &str = "/settings/email";
+const SYSTEM: &str = "/settings/system";
+const PASSWORD: &str = "Parola-di-posta-93";
+const API_KEY: &str = "chiave-del-gancio-57";
+
+/// Settings with both secrets.
+fn filled(editor: &Editor) {
+    let email = json!({
+        "smtpHost": "smtp.esempio.it", "smtpUsername": "redazione", "emailFrom": "tip@esempio.it",
+        "smtpPassword": PASSWORD,
+    });
+    editor.put(EMAIL, &email).expect(200);
+    let system = json!({ "webhookUrl": "https://esempio.it/gancio", "enableWebhook": true, "webhookApiKey": API_KEY });
+    editor.put(SYSTEM, &system).expect(200);
+}
+
+fn email_set(editor: &Editor) -> Value {
+    editor.get(EMAIL).expect(200).json()["smtpPasswordSet"].clone()
+}
+
+fn renew(editor: &Editor) -> String {
+    let made = editor.api("POST", "/settings/webhook/secret").send();
+    made.expect(200).json()["secret"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+/// The sealed columns of a secret.
+fn sealed(program: &Program, name: &str) -> Option<(Vec<u8>, Vec<u8>)> {
+    let sql = "SELECT operational, newsroom FROM secrets WHERE name = ?1";
+    let database = disk::database(program.data());
+    database
+        .query_row(sql, params![name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .ok()
+}
+
+#[test]
+fn what_was_read_can_be_saved_and_keeps_the_secrets() {
+    let program = Program::start();
+    let editor = program.set_up();
+    assert_eq!(email_set(&editor), false);
+    filled(&editor);
+    for (section, secret, set) in [
+        (EMAIL, "smtpPassword", "smtpPasswordSet"),
+        (SYSTEM, "webhookApiKey", "webhookApiKeySet"),
+    ] {
+        let before = editor.get(section).expect(200);
+        assert!(!before.text().contains(PASSWORD) && !before.text().contains(API_KEY));
+        let before = before.json();
+        assert_eq!(
+            (&before[secret], &before[set]),
+            (&Value::Null, &json!(true))
+        );
+        assert_eq!(editor.put(section, &before).expect(200).json(), before);
+        assert_eq!(editor.put(section, &json!({})).expect(200).json(), before);
+        assert_eq!(editor.get(section).json(), before);
+    }
+}
+
+#[test]
+fn an_empty_text_clears_and_another_one_replaces() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    filled(&editor);
+    let first = sealed(&program, "smtp_password").expect("kept");
+    let answer = editor
+        .put(EMAIL, &json!({ "smtpPassword": "altra" }))
+        .expect(200);
+    assert!(!answer.text().contains("altra"));
+    assert_ne!(sealed(&program, "smtp_password").expect("kept"), first);
+    let cleared = editor
+        .put(EMAIL, &json!({ "smtpPassword": "" }))
+        .expect(200)
+        .json();
+    assert_eq!(cleared["smtpPasswordSet"], false);
+    program.restart();
+    let editor = program.log_in();
+    assert_eq!(email_set(&editor), false);
+    assert_eq!(editor.get(SYSTEM).json()["webhookApiKeySet"], true);
+}
+
+#[test]
+fn another_server_does_not_get_the_secret() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for change in [
+        json!({ "smtpHost": "smtp.altrove.example" }),
+        json!({ "smtpPort": 2525 }),
+        json!({ "smtpUsername": "altri" }),
+        json!({ "smtpHost": "" }),
+    ] {
+        filled(&editor);
+        assert_eq!(email_set(&editor), true);
+        let saved = editor.put(EMAIL, &change).expect(200).json();
+        assert_eq!(saved["smtpPasswordSet"], false, "{change}");
+        assert_eq!(sealed(&program, "smtp_password"), None, "{change}");
+        // Back to where it was is too late.
+        let back =
+            json!({ "smtpHost": "smtp.esempio.it", "smtpPort": 587, "smtpUsername": "redazione" });
+        editor.put(EMAIL, &back).expect(200);
+        assert_eq!(email_set(&editor), false, "{change}");
+    }
+    // Anything else keeps it, and a new one in the same call is taken.
+    filled(&editor);
+    let other = json!({ "emailRecipient": "altri@esempio.it", "smtpSecure": false });
+    assert_eq!(editor.put(EMAIL, &other).json()["smtpPasswordSet"], true);
+    let both = json!({ "smtpHost": "mx.esempio.it", "smtpPassword": "nuova" });
+    assert_eq!(editor.put(EMAIL, &both).json()["smtpPasswordSet"], true);
+
+    renew(&editor);
+    let moved = json!({ "webhookUrl": "https://altrove.example/" });
+    let saved = editor.put(SYSTEM, &moved).expect(200).json();
+    assert_eq!(saved["webhookApiKeySet"], false);
+    assert_eq!(saved["webhookSecretSet"], false);
+}
+
+#[test]
+fn a_secret_that_cannot_be_one_is_refused_at_its_field_with_the_others() {
+    let program = Program::start();
+    let editor = program.set_up();
+    filled(&editor);
+    for (section, change, fields) in [
+        (EMAIL, json!({ "smtpPassword": 7 }), vec!["smtpPassword"]),
+        (
+            EMAIL,
+            json!({ "smtpPassword": "a\r\nb" }),
+            vec!["smtpPassword"],
+        ),
+        (
+            EMAIL,
+            json!({ "smtpPassword": "x".repeat(1_001), "smtpPort": 0 }),
+            vec!["smtpPassword", "smtpPort"],
+        ),
+        (
+            EMAIL,
+            json!({ "smtpPasswordSet": "sì" }),
+            vec!["smtpPasswordSet"],
+        ),
+        (
+            EMAIL,
+            json!({ "emailSubject": "{nome}", "webhookApiKey": "x" }),
+            vec!["webhookApiKey"],
+        ),
+        (
+            SYSTEM,
+            json!({ "webhookApiKey": "a\nb" }),
+            vec!["webhookApiKey"],
+        ),
+        (
+            SYSTEM,
+            json!({ "webhookPayload": "tutto" }),
+            vec!["webhookPayload"],
+        ),
+        (
+            SYSTEM,
+            json!({ "webhookSecret": "whsec_x" }),
+            vec!["webhookSecret"],
+        ),
+    ] {
+        let problem = editor.put(section, &change).problem(422, "dati-non-validi");
+        let errors = problem["errors"].as_object().unwrap();
+        assert_eq!(errors.keys().collect::<Vec<_>>(), fields, "{change}");
+    }
+    assert_eq!(email_set(&editor), true);
+}
+
+#[test]
+fn a_signing_key_is_shown_once_and_the_one_before_lasts_a_day() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let first = renew(&editor);
+    // It was made before the address was entered, and is meant for it.
+    filled(&editor);
+    assert_eq!(editor.get(SYSTEM).json()["webhookSecretSet"], true);
+    let second = renew(&editor);
+    assert!(first.starts_with("whsec_") && second.starts_with("whsec_") && first != second);
+    for call in [SYSTEM, EMAIL, "/backup", "/logs"] {
+        let text = editor.get(call).text().to_owned();
+        for secret in [&first, &second, PASSWORD, API_KEY] {
+            assert!(!text.contains(secret), "{call}");
+        }
+    }
+    assert!(sealed(&program, "webhook_secret_before").is_some());
+    program.clock.advance(Duration::from_hours(23));
+    program.running().tidy().expect("a round");
+    assert!(sealed(&program, "webhook_secret_before").is_some());
+    program.clock.advance(Duration::from_hours(1));
+    program.running().tidy().expect("a round");
+    assert!(sealed(&program, "webhook_secret_before").is_none());
+    assert!(sealed(&program, "webhook_secret").is_some());
+
+    let editor = program.log_in();
+    editor
+        .api("DELETE", "/settings/webhook/secret")
+        .send()
+        .expect(204);
+    assert_eq!(editor.get(SYSTEM).json()["webhookSecretSet"], false);
+    let entries = editor.get("/logs").json();
+    assert_eq!(entries["data"][0]["action"], "SETTINGS_CHANGED");
+}
+
+#[test]
+fn a_reset_forgets_them() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let defaults = [editor.get(EMAIL).json(), editor.get(SYSTEM).json()];
+    filled(&editor);
+    renew(&editor);
+    editor.api("DELETE", "/settings").send().expect(204);
+    assert_eq!(
+        [editor.get(EMAIL).json(), editor.get(SYSTEM).json()],
+        defaults
+    );
+    assert_eq!(
+        disk::count(program.data(), "SELECT count(*) FROM secrets"),
+        0
+    );
+}
+
+#[test]
+fn nothing_of_them_lies_on_the_disk_in_the_clear() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    filled(&editor);
+    let signing = renew(&editor);
+    program.stop();
+    for secret in [PASSWORD, API_KEY, &signing, &signing["whsec_".len()..]] {
+        let found = disk::holding(program.data(), secret.as_bytes());
+        assert!(found.is_empty(), "{found:?}");
+    }
+    // The search finds what is there in the clear.
+    assert!(!disk::holding(program.data(), b"smtp.esempio.it").is_empty());
+}
+
+#[test]
+fn after_a_restore_on_another_machine_the_first_login_brings_them_back() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    filled(&editor);
+    program.stop();
+    let before = sealed(&program, "smtp_password").expect("kept");
+    // Another machine has a key file of its own, and no copy of the newsroom's key.
+    std::fs::remove_file(&program.config().key_file).expect("removed");
+    program.start_again();
+    assert_eq!(sealed(&program, "smtp_password").expect("kept"), before);
+    let editor = program.log_in();
+    let after = sealed(&program, "smtp_password").expect("kept");
+    assert_ne!(after.0, before.0);
+    assert_eq!(email_set(&editor), true);
+    // From here on the machine's own key opens it: nothing is sealed anew.
+    program.log_in();
+    assert_eq!(sealed(&program, "smtp_password").expect("kept"), after);
+}
