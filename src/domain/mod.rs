@@ -7,6 +7,7 @@ pub mod chat;
 pub mod color;
 pub mod fields;
 pub mod invalid;
+pub mod learn;
 pub mod password;
 pub mod payload;
 pub mod phrases;

@@ -1,0 +1,143 @@
+//! Character n-grams of a text, counted in a fixed number of buckets: no vocabulary, so nothing of what people wrote is
+//! kept in a model. It must never depend on the machine: the hash is FNV-1a over UTF-8.
+
+use super::Features;
+use crate::domain::text;
+
+/// Which n-grams are counted, and in how many buckets.
+#[derive(Debug, Clone, Copy)]
+pub struct Ngrams {
+    /// Shortest, in characters.
+    pub shortest: usize,
+    /// Longest, in characters.
+    pub longest: usize,
+    /// Buckets: the dimensions that this block takes, from 0 on.
+    pub buckets: u32,
+}
+
+impl Ngrams {
+    /// The n-grams of a text that [`letters`] prepared, damped (a repeat counts less than the first) and brought to
+    /// length 1. They cross the borders of words.
+    #[must_use]
+    pub fn features(&self, letters: &str) -> Features {
+        let padded = format!(" {letters} ");
+        let mut counted: Vec<u32> = Vec::new();
+        self.each(&padded, |_, bucket| counted.push(bucket));
+        counted.sort_unstable();
+        let damped = counted
+            .chunk_by(|one, other| one == other)
+            .filter_map(|same| Some((*same.first()?, damp(same.len()))))
+            .collect();
+        Features::new(damped).normalised()
+    }
+
+    /// Shows each n-gram to `visit`: the byte at which it begins, and its bucket.
+    pub fn each(&self, letters: &str, mut visit: impl FnMut(usize, u32)) {
+        let starts: Vec<usize> = letters
+            .char_indices()
+            .map(|(at, _)| at)
+            .chain([letters.len()])
+            .collect();
+        for length in self.shortest..=self.longest {
+            for window in starts.windows(length + 1) {
+                let (Some(from), Some(to)) = (window.first(), window.last()) else {
+                    continue;
+                };
+                if let Some(gram) = letters.get(*from..*to) {
+                    visit(*from, self.bucket(gram));
+                }
+            }
+        }
+    }
+
+    fn bucket(&self, gram: &str) -> u32 {
+        const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x0000_0100_0000_01b3;
+        let hash = gram.bytes().fold(OFFSET, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(PRIME)
+        });
+        // The lowest bits of FNV depend on the lowest bits of the bytes only; the upper half depends on all of them.
+        let mixed = (hash >> 32) ^ (hash & 0xffff_ffff);
+        u32::try_from(mixed % u64::from(self.buckets.max(1))).unwrap_or(0)
+    }
+}
+
+/// A text as n-grams want it: folded (`domain::text::fold`), with one space where something else than letters and digits
+/// stands, and each digit as `0`, so that sums of money look alike.
+#[must_use]
+pub fn letters(raw: &str) -> String {
+    let mut kept = String::with_capacity(raw.len());
+    for character in text::fold(raw).chars() {
+        if character.is_ascii_digit() {
+            kept.push('0');
+        } else if character.is_alphanumeric() {
+            kept.push(character);
+        } else if !kept.is_empty() && !kept.ends_with(' ') {
+            kept.push(' ');
+        }
+    }
+    kept.truncate(kept.trim_end().len());
+    kept
+}
+
+/// What `count` repeats are worth: the square root.
+fn damp(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NGRAMS: Ngrams = Ngrams {
+        shortest: 3,
+        longest: 5,
+        buckets: 1 << 14,
+    };
+
+    #[test]
+    fn letters_are_folded_words() {
+        assert_eq!(
+            letters("  Città: 1.340 euro… all'ASL! "),
+            "citta 0 000 euro all asl"
+        );
+        assert_eq!(letters("?!"), "");
+    }
+
+    #[test]
+    fn grams_begin_where_they_say() {
+        let (mut seen, text) = (Vec::new(), "è a");
+        let threes = Ngrams {
+            longest: 3,
+            ..NGRAMS
+        };
+        threes.each(text, |at, bucket| seen.push((at, bucket)));
+        assert_eq!(seen, [(0, threes.bucket("è a"))]);
+        NGRAMS.each("ab", |_, _| panic!("too short for any"));
+    }
+
+    /// Buckets are part of every trained head.
+    #[test]
+    fn buckets_are_fixed() {
+        assert_eq!(
+            ["tan", "ospe", " lavo"].map(|gram| NGRAMS.bucket(gram)),
+            [705, 10_708, 14_043]
+        );
+    }
+
+    #[test]
+    fn nothing_has_the_grams_of_nothing() {
+        assert_eq!(NGRAMS.features(""), Features::default());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_features_of_length_one_or_none(raw in any::<String>()) {
+            let features = NGRAMS.features(&letters(&raw));
+            let length = features.dot(&features);
+            prop_assert!(length == 0.0 || (length - 1.0).abs() < 1e-9);
+            prop_assert!(features.iter().all(|(at, _)| at < NGRAMS.buckets));
+        }
+    }
+}
