@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ipnet::IpNet;
 use jiff::tz::TimeZone;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
@@ -74,7 +74,7 @@ pub struct Turns {
     /// Searches through accounts: they wait for each other.
     pub account_searches: Semaphore,
     /// Exports: beyond the bound they are refused.
-    pub exports: Arc<Semaphore>,
+    exports: Arc<Semaphore>,
 }
 
 impl Default for Turns {
@@ -83,6 +83,17 @@ impl Default for Turns {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
             exports: Arc::new(Semaphore::new(EXPORTS)),
         }
+    }
+}
+
+impl Turns {
+    /// A turn at taking reports out in quantity: a CSV file or a copy.
+    ///
+    /// # Errors
+    /// 503 when as many as may are under way.
+    pub fn export(&self) -> ApiResult<OwnedSemaphorePermit> {
+        let turn = Arc::clone(&self.exports).try_acquire_owned();
+        turn.map_err(|_| ApiError::busy())
     }
 }
 

@@ -31,6 +31,8 @@ const FORMAT: &str = "segnalazioni-backup";
 const FORMAT_VERSION: u32 = 1;
 /// Reports read at a time: about a hundred kilobytes, from a snapshot of a few milliseconds.
 const PAGE: usize = 100;
+/// Such pages made before the client has taken the first of them.
+const PAGES_AHEAD: usize = 4;
 
 /// The file.
 #[derive(Debug, Serialize, ToSchema)]
@@ -78,6 +80,7 @@ struct Page {
     responses((status = 200, body = BackupFile, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data"))),
         (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn get(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {
+    let turn = app.turns.export()?;
     let now = app.clock.now_ms();
     // The first page is read before anything is answered, so that a locked archive is told in so many words.
     let (head, name, first) = app
@@ -89,8 +92,11 @@ pub async fn get(State(app): State<Shared>, admin: Admin) -> ApiResult<Response>
         .await?;
     app.write(move |_, tx| note_backup(tx, now, &admin.visitor.actor))
         .await?;
-    let (maker, body) = chunks();
-    tokio::spawn(make(app, head, first, maker));
+    let (maker, body) = chunks(PAGES_AHEAD);
+    tokio::spawn(async move {
+        let _turn = turn;
+        make(app, head, first, maker).await;
+    });
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
         .map_err(|error| ApiError::internal(&error))?;
     let headers = [
@@ -158,7 +164,7 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
     })
 }
 
-/// Sends the file part by part; a client that went away ends it.
+/// Sends the file part by part; a client that went away ends it. Without its end the connection breaks off.
 async fn make(app: Shared, head: Vec<u8>, first: Page, maker: Maker) {
     if !maker.send(head).await {
         return;
@@ -174,12 +180,14 @@ async fn make(app: Shared, head: Vec<u8>, first: Page, maker: Maker) {
         {
             Ok(next) => next,
             // The cause is in the server's log already.
-            Err(_) => return maker.fail().await,
+            Err(_) => return,
         };
         if !part.json.is_empty() {
             part.json.insert(0, b',');
         }
     }
     part.json.extend(END);
-    maker.send(part.json).await;
+    if maker.send(part.json).await {
+        maker.end().await;
+    }
 }

@@ -1,22 +1,19 @@
 //! The rows of the current filter as a CSV file, streamed: however many there are, memory stays flat.
 //! Must never let a cell run as a formula, nor an export that failed half way look like a whole file.
 
-use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use hyper::body::{Bytes, Frame};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::{Sleep, sleep};
 use utoipa::IntoParams;
 
@@ -27,6 +24,7 @@ use crate::actions::{Error, settings};
 use crate::domain::report::{Report, Stato};
 use crate::domain::settings::System;
 use crate::http::admin::Admin;
+use crate::http::chunks::{Chunks, Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::{Mode, Shared};
@@ -95,9 +93,7 @@ pub async fn export(
         filter: filter(&app, query.stato, query.period),
         terms: terms(query.search.as_deref(), query.in_text)?,
     };
-    let turn = Arc::clone(&app.turns.exports)
-        .try_acquire_owned()
-        .map_err(|_| ApiError::busy())?;
+    let turn = app.turns.export()?;
     let system: System = app.read(|_, snapshot| settings::load(snapshot)).await?;
     note(&app, admin.visitor.actor).await?;
     let (rows, total) = start(&app, selection, turn).await?;
@@ -137,12 +133,12 @@ async fn start(
     app: &Shared,
     selection: Selection,
     turn: OwnedSemaphorePermit,
-) -> ApiResult<(Rows, u64)> {
+) -> ApiResult<(Chunks, u64)> {
     let ahead = match app.mode {
         Mode::Live => PIECES_AHEAD,
         Mode::Demo => PIECES_AHEAD_DEMO,
     };
-    let (pieces, received) = mpsc::channel(ahead);
+    let (maker, body) = chunks(ahead);
     let (counted, count) = oneshot::channel();
     let waiting = Waiting::default();
     let mut writer = Writer {
@@ -153,7 +149,7 @@ async fn start(
         outlet: Outlet {
             runtime: Handle::current(),
             deadline: Box::pin(sleep(LONGEST)),
-            pieces,
+            maker,
             piece: Vec::with_capacity(PIECE),
         },
     };
@@ -174,12 +170,7 @@ async fn start(
     };
     drop(tokio::task::spawn_blocking(reading));
     let total = count.await.map_err(|error| ApiError::internal(&error))??;
-    let rows = Rows {
-        received,
-        whole: false,
-        _waiting: waiting,
-    };
-    Ok((rows, total))
+    Ok((body.holding(waiting), total))
 }
 
 /// Reads, formats and sends the rows.
@@ -242,73 +233,42 @@ fn ended() -> ApiError {
     ApiError::busy()
 }
 
-/// What travels from the reading thread to the connection.
-enum Piece {
-    /// Some bytes of the file.
-    Bytes(Bytes),
-    /// The file is whole.
-    End,
-}
-
 /// Hands pieces over, and waits for the client where it is slow, but not for ever.
 struct Outlet {
     runtime: Handle,
     deadline: Pin<Box<Sleep>>,
-    pieces: mpsc::Sender<Piece>,
+    maker: Maker,
     piece: Vec<u8>,
 }
 
 impl Outlet {
     fn send_piece(&mut self) -> ApiResult<()> {
         let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
-        self.send(Piece::Bytes(Bytes::from(piece)))
+        let (maker, deadline) = (&self.maker, &mut self.deadline);
+        in_time(&self.runtime, deadline, maker.send(piece))
     }
 
     fn end(&mut self) -> ApiResult<()> {
         self.send_piece()?;
-        self.send(Piece::End)
-    }
-
-    fn send(&mut self, piece: Piece) -> ApiResult<()> {
-        let (pieces, deadline) = (&self.pieces, &mut self.deadline);
-        self.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                sent = pieces.send(piece) => sent.map_err(|_| ended()),
-                () = deadline => Err(ended()),
-            }
-        })
+        let (maker, deadline) = (&self.maker, &mut self.deadline);
+        in_time(&self.runtime, deadline, maker.end())
     }
 }
 
-/// The body of the answer.
-struct Rows {
-    received: mpsc::Receiver<Piece>,
-    whole: bool,
-    _waiting: Waiting,
-}
-
-impl hyper::body::Body for Rows {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    /// When the reading thread goes away before the end, the body fails, and the connection is broken off.
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        if self.whole {
-            return Poll::Ready(None);
+/// Waits until something was handed over.
+fn in_time(
+    runtime: &Handle,
+    deadline: &mut Pin<Box<Sleep>>,
+    handed: impl Future<Output = bool>,
+) -> ApiResult<()> {
+    let taken = runtime.block_on(async {
+        tokio::select! {
+            biased;
+            taken = handed => taken,
+            () = deadline => false,
         }
-        match ready!(self.received.poll_recv(context)) {
-            Some(Piece::Bytes(bytes)) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
-            Some(Piece::End) => {
-                self.whole = true;
-                Poll::Ready(None)
-            }
-            None => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
-        }
-    }
+    });
+    taken.then_some(()).ok_or_else(ended)
 }
 
 fn put_report(

@@ -1,6 +1,5 @@
 //! The file as a spreadsheet reads it: every cell comes back as it was, in its place, and none of them is a formula.
 
-use http_body_util::BodyExt;
 use proptest::prelude::*;
 
 use super::*;
@@ -162,37 +161,6 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
     );
 }
 
-fn body() -> (mpsc::Sender<Piece>, Rows) {
-    let (pieces, received) = mpsc::channel(8);
-    let rows = Rows {
-        received,
-        whole: false,
-        _waiting: Waiting::default(),
-    };
-    (pieces, rows)
-}
-
-#[tokio::test]
-async fn a_body_is_whole_only_when_its_end_was_said() {
-    let (pieces, rows) = body();
-    for piece in ["uno", "due"] {
-        let piece = Piece::Bytes(Bytes::from_static(piece.as_bytes()));
-        assert!(pieces.send(piece).await.is_ok());
-    }
-    assert!(pieces.send(Piece::End).await.is_ok());
-    assert_eq!(rows.collect().await.unwrap().to_bytes(), "unodue");
-
-    let (pieces, rows) = body();
-    assert!(
-        pieces
-            .send(Piece::Bytes(Bytes::from_static(b"uno")))
-            .await
-            .is_ok()
-    );
-    drop(pieces);
-    assert!(rows.collect().await.is_err(), "cut short is no end");
-}
-
 #[test]
 fn a_client_that_takes_nothing_is_waited_for_only_so_long() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -200,11 +168,11 @@ fn a_client_that_takes_nothing_is_waited_for_only_so_long() {
         .build()
         .unwrap();
     let _inside = runtime.enter();
-    let (pieces, rows) = body();
+    let (maker, rows) = chunks(8);
     let mut outlet = Outlet {
         deadline: Box::pin(sleep(Duration::from_millis(20))),
         runtime: runtime.handle().clone(),
-        pieces,
+        maker,
         piece: Vec::new(),
     };
     for _ in 0..8 {
