@@ -85,14 +85,15 @@ impl Sealed {
     }
 
     /// Whether a contact field matches, or the account where that is asked for. `scratch` saves making room each time.
-    pub(super) fn matches(&self, finder: &Finder, in_text: bool, scratch: &mut Wiped) -> bool {
+    pub(super) fn matches(&self, finders: &[Finder], in_text: bool, scratch: &mut Wiped) -> bool {
         self.open(|report| {
             scratch.clear();
             report.fold_contact(scratch);
             if in_text {
                 fold_into(scratch, &report.segnalazione);
             }
-            finder.find(scratch, 0).is_some()
+            let found = |finder: &Finder| finder.find(scratch, 0).is_some();
+            finders.iter().any(found)
         })
         .unwrap_or(false)
     }

@@ -47,8 +47,19 @@ impl Segment {
         self.seqs.first().copied().zip(self.seqs.last().copied())
     }
 
-    /// The reports that match, oldest first.
-    pub(super) fn hits(&self, finder: &Finder) -> Vec<i64> {
+    /// The reports that match any of the needles, oldest first.
+    pub(super) fn hits(&self, finders: &[Finder]) -> Vec<i64> {
+        // Each in a pass of its own: one that stands everywhere must not make another be looked for again and again.
+        let hits = finders.iter().flat_map(|finder| self.hits_of(finder));
+        let mut hits: Vec<i64> = hits.collect();
+        if finders.len() > 1 {
+            hits.sort_unstable();
+            hits.dedup();
+        }
+        hits
+    }
+
+    fn hits_of(&self, finder: &Finder) -> Vec<i64> {
         let (mut hits, mut at) = (Vec::new(), 0);
         while let Some(found) = finder.find(&self.text, at) {
             let after = self
@@ -183,7 +194,7 @@ mod tests {
 
     fn found(index: &Index, needle: &str) -> Vec<i64> {
         let view = index.view();
-        let finder = Finder::new(needle, view.sample());
+        let finder = [Finder::new(needle, view.sample())];
         let hits = view.segments.iter().map(|segment| segment.hits(&finder));
         hits.flatten().collect()
     }
@@ -210,6 +221,22 @@ mod tests {
             .map(|segment| segment.seqs.len())
             .sum();
         assert_eq!(kept, 4_510, "a view does not change");
+    }
+
+    #[test]
+    fn what_several_needles_find_is_found_once_and_in_order() {
+        let mut index = Index::new(0);
+        let entries: Vec<Entry> = (1..=9_000).map(entry).collect();
+        index.append(&entries, 9_000);
+        let view = index.view();
+        let finders = ["nome12", "e120"].map(|needle| Finder::new(needle, view.sample()));
+        let hits: Vec<i64> = view
+            .segments
+            .iter()
+            .flat_map(|segment| segment.hits(&finders))
+            .collect();
+        let expected = (1..=9_000).filter(|seq| seq.to_string().starts_with("12"));
+        assert_eq!(hits, expected.collect::<Vec<i64>>());
     }
 
     #[test]

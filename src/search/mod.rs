@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 use std::thread::JoinHandle;
 
 use crate::actions::{Error, Result};
+use crate::domain::fields::phone_digits;
 use crate::domain::text;
 use crate::store::{self, ListFilter, ListPage, Place, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
@@ -31,7 +32,9 @@ use pages::{Pages, Source};
 /// What is searched for.
 #[derive(Clone)]
 pub struct Terms {
-    needle: String,
+    /// Folded texts of which a field must hold one: what was typed and, where that is a number written with separators or
+    /// its prefix, the digits that are stored.
+    needles: Vec<String>,
     in_text: bool,
 }
 
@@ -40,7 +43,14 @@ impl Terms {
     #[must_use]
     pub fn new(typed: &str, in_text: bool) -> Option<Self> {
         let needle = text::fold(&text::clean_line(typed));
-        (!needle.is_empty()).then_some(Self { needle, in_text })
+        if needle.is_empty() {
+            return None;
+        }
+        let digits = phone_digits(typed).filter(|digits| *digits != needle);
+        Some(Self {
+            needles: std::iter::once(needle).chain(digits).collect(),
+            in_text,
+        })
     }
 
     /// Whether accounts are searched too.

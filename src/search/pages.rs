@@ -41,7 +41,8 @@ pub(super) struct Pages<'s, 'c> {
     filter: &'s ListFilter,
     /// Below this arrival number nothing is recent enough.
     floor: i64,
-    finder: Finder,
+    /// One of them must find something.
+    finders: Vec<Finder>,
     source: Source,
     unwanted: &'s Unwanted,
 }
@@ -61,8 +62,9 @@ impl<'s, 'c> Pages<'s, 'c> {
             Source::Index(view) => view.sample(),
             Source::Archive { .. } => &[],
         };
+        let needles = terms.needles.iter();
         Ok(Self {
-            finder: Finder::new(&terms.needle, sample),
+            finders: needles.map(|needle| Finder::new(needle, sample)).collect(),
             floor: snapshot.floor(filter)?,
             snapshot,
             filter,
@@ -160,7 +162,7 @@ impl<'s, 'c> Pages<'s, 'c> {
                 let walk = IndexWalk {
                     snapshot,
                     filter,
-                    finder: &self.finder,
+                    finders: &self.finders,
                     range,
                     order,
                 };
@@ -171,7 +173,7 @@ impl<'s, 'c> Pages<'s, 'c> {
                 let mut walk = ArchiveWalk {
                     snapshot,
                     filter,
-                    finder: &self.finder,
+                    finders: &self.finders,
                     epochs,
                     in_text,
                     unwanted: self.unwanted,
@@ -185,7 +187,7 @@ impl<'s, 'c> Pages<'s, 'c> {
 struct IndexWalk<'a, 'c> {
     snapshot: &'a Snapshot<'c>,
     filter: &'a ListFilter,
-    finder: &'a Finder,
+    finders: &'a [Finder],
     range: (i64, i64),
     order: Order,
 }
@@ -201,7 +203,7 @@ impl IndexWalk<'_, '_> {
             if !self.is_worth_searching(segment)? {
                 continue;
             }
-            for seq in self.narrowed(segment.hits(self.finder))? {
+            for seq in self.narrowed(segment.hits(self.finders))? {
                 if !take(seq)? {
                     return Ok(());
                 }
@@ -247,7 +249,7 @@ impl IndexWalk<'_, '_> {
 struct ArchiveWalk<'a, 'c> {
     snapshot: &'a Snapshot<'c>,
     filter: &'a ListFilter,
-    finder: &'a Finder,
+    finders: &'a [Finder],
     epochs: &'a mut Epochs,
     in_text: bool,
     unwanted: &'a Unwanted,
@@ -266,11 +268,11 @@ impl ArchiveWalk<'_, '_> {
             in_time(self.unwanted)?;
             let rest = rest_of(range, &part, order);
             wave = (wave * 2).min(LARGEST_WAVE);
-            let (finder, in_text) = (self.finder, self.in_text);
+            let (finders, in_text) = (self.finders, self.in_text);
             // The next reports are read while these are opened.
             let (matching, read) = on_all(
                 &part.reports,
-                |report, scratch| report.matches(finder, in_text, scratch),
+                |report, scratch| report.matches(finders, in_text, scratch),
                 || rest.map(|rest| self.part(rest, order, wave)).transpose(),
             );
             let reports = part.reports.iter().zip(matching);

@@ -22,6 +22,7 @@ mod contract;
 mod demo;
 mod disk_full;
 mod export;
+mod hostile;
 mod kill;
 mod log_upkeep;
 mod login_limit;

@@ -13,6 +13,18 @@ const PHONE_DIGITS: usize = 10;
 /// # Errors
 /// [`FieldError::Malformed`] unless ten digits that start with 3 remain.
 pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
+    let digits = phone_digits(raw).ok_or(FieldError::Malformed)?;
+    if digits.len() == PHONE_DIGITS && digits.starts_with('3') {
+        Ok(digits)
+    } else {
+        Err(FieldError::Malformed)
+    }
+}
+
+/// The digits of a number or of a part of one, as they are stored: separators and Italian prefix removed. `None` for
+/// what has no digit left, or anything else in it.
+#[must_use]
+pub fn phone_digits(raw: &str) -> Option<String> {
     let compact: String = text::clean(raw)
         .chars()
         .filter(|character| !is_phone_separator(*character))
@@ -21,14 +33,8 @@ pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
         .strip_prefix("+39")
         .or_else(|| compact.strip_prefix("0039"))
         .unwrap_or(&compact);
-    let valid = digits.len() == PHONE_DIGITS
-        && digits.starts_with('3')
-        && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if valid {
-        Ok(digits.to_owned())
-    } else {
-        Err(FieldError::Malformed)
-    }
+    let only_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    only_digits.then(|| digits.to_owned())
 }
 
 /// The e-mail address as typed, trimmed: no spaces, one @, a dotted domain.
@@ -91,6 +97,23 @@ fn is_domain_label(label: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_number_is_its_digits() {
+        for (raw, digits) in [
+            ("333 123", Some("333123")),
+            ("+39333", Some("333")),
+            ("0039 (333) 1-2.3", Some("333123")),
+            ("4567", Some("4567")),
+            ("+39", None),
+            (" - ", None),
+            ("+41 312", None),
+            ("333x", None),
+            ("", None),
+        ] {
+            assert_eq!(phone_digits(raw).as_deref(), digits, "{raw}");
+        }
+    }
 
     #[test]
     fn phones_lose_separators_and_prefix() {

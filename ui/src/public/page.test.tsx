@@ -231,6 +231,17 @@ describe('a last turn that cannot be saved', () => {
     expect(newsroom.reports.size).toBe(0);
   });
 
+  it('is kept too when the server no longer knows the conversation, with its text to copy', async () => {
+    await keepOne(400);
+    expect(keys()).toEqual([expect.stringMatching(/^pelazzai_report_\d+$/)]);
+    newsroom.database = 'online';
+    await pass(10_000);
+    expect(screen.getByRole('heading', { name: 'Segnalazione non inviata' })).toBeInTheDocument();
+    expect(screen.getByText(/^Motivo 400\. Il testo resta in questo browser/)).toBeInTheDocument();
+    expect(screen.getByText('Il racconto.', { selector: 'details p' })).toBeInTheDocument();
+    expect(keys()).toHaveLength(1);
+  });
+
   it('leaves by itself when the newsroom is back, and the copy goes', async () => {
     await keepOne('line');
     newsroom.fault = null;

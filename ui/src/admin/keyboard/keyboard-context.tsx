@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { slugOf } from '../../shared/lib/slug';
 import { useBranding } from '../common/branding';
 import { KeyHint } from './key-hint';
@@ -26,7 +35,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   }, [keyboard]);
   useEffect(
     () =>
-      keyboard.register([
+      keyboard.register(() => [
         {
           keys: '?',
           label: 'Mostra le scorciatoie da tastiera',
@@ -67,6 +76,10 @@ export function useOpenSheet(): () => void {
 /** Commands of the screen that calls it, while it is on. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const keyboard = useKeyboard();
-  // Registered anew with each drawing, so that a command always acts on what is shown.
-  useEffect(() => keyboard.register(shortcuts), [keyboard, shortcuts]);
+  const present = useRef(shortcuts);
+  // Before anything else can happen to the page: a command always acts on what is shown.
+  useLayoutEffect(() => {
+    present.current = shortcuts;
+  }, [shortcuts]);
+  useLayoutEffect(() => keyboard.register(() => present.current), [keyboard]);
 }

@@ -96,7 +96,7 @@ describe('the keyboard', () => {
 
   it('runs a command and keeps the key from the browser; other keys it leaves alone', () => {
     const j = shortcut('j');
-    const forget = keyboard.register([j]);
+    const forget = keyboard.register(() => [j]);
     expect(press('j').defaultPrevented).toBe(true);
     expect(press('z').defaultPrevented).toBe(false);
     forget();
@@ -106,7 +106,7 @@ describe('the keyboard', () => {
 
   it('waits a while for the second key, and shows what it may be', () => {
     const gs = shortcut('g s');
-    keyboard.register([gs]);
+    keyboard.register(() => [gs]);
     press('g');
     expect(keyboard.state.waiting).toEqual({ key: 'g', options: [gs] });
     press('s');
@@ -124,8 +124,8 @@ describe('the keyboard', () => {
 
   it('does nothing where two commands are meant, and says so for a while', () => {
     const [one, other] = [shortcut('x'), shortcut('x', { label: 'altro' })];
-    keyboard.register([one]);
-    keyboard.register([other]);
+    keyboard.register(() => [one]);
+    keyboard.register(() => [other]);
     press('x');
     expect(one.run).not.toHaveBeenCalled();
     expect(other.run).not.toHaveBeenCalled();
@@ -140,7 +140,7 @@ describe('the keyboard', () => {
       shortcut('Ctrl+Enter', { inFields: true }),
       shortcut('Ctrl+Enter', { label: 'non nei campi' }),
     ];
-    keyboard.register([j, save]);
+    keyboard.register(() => [j, save]);
     for (const id of ['box', 'area']) {
       const field = document.getElementById(id) as Element;
       expect(press('j', {}, field).defaultPrevented).toBe(false);
@@ -148,7 +148,7 @@ describe('the keyboard', () => {
     }
     expect(j.run).not.toHaveBeenCalled();
     expect(save.run).toHaveBeenCalledTimes(2);
-    keyboard.register([only]);
+    keyboard.register(() => [only]);
     press('Enter', { ctrlKey: true }, document.getElementById('area') as Element);
     expect(save.run).toHaveBeenCalledTimes(3);
     expect(only.run).not.toHaveBeenCalled();
@@ -156,7 +156,7 @@ describe('the keyboard', () => {
 
   it('is silent while a dialog is open, and when somebody else has taken the key', () => {
     const j = shortcut('j');
-    keyboard.register([j]);
+    keyboard.register(() => [j]);
     const dialog = document.querySelector('dialog');
     dialog?.setAttribute('open', '');
     press('j');
@@ -168,7 +168,7 @@ describe('the keyboard', () => {
 
   it('repeats only commands that may be repeated', () => {
     const [j, x] = [shortcut('j', { repeats: true }), shortcut('x')];
-    keyboard.register([j, x]);
+    keyboard.register(() => [j, x]);
     press('j', { repeat: true });
     expect(press('x', { repeat: true }).defaultPrevented).toBe(true);
     expect(j.run).toHaveBeenCalledTimes(1);
@@ -177,7 +177,7 @@ describe('the keyboard', () => {
 
   it('can be turned off, remembers it, and still knows the keys with Ctrl (WCAG 2.1.4)', () => {
     const [j, save] = [shortcut('j'), shortcut('Ctrl+Enter', { inFields: true })];
-    keyboard.register([j, save]);
+    keyboard.register(() => [j, save]);
     keyboard.enable(false);
     expect(press('j').defaultPrevented).toBe(false);
     press('Enter', { ctrlKey: true });

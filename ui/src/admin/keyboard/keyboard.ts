@@ -1,4 +1,5 @@
 /** Listens to the keys of the panel and runs commands. Must do nothing while a dialog is open. */
+import { flushSync } from 'react-dom';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { isField, keyOf, type Meaning, meaningOf, type Shortcut } from './registry';
 
@@ -21,7 +22,7 @@ export interface KeyboardState {
 
 export class Keyboard {
   readonly #storageKey: string;
-  readonly #shortcuts = new Set<Shortcut>();
+  readonly #sources = new Set<() => readonly Shortcut[]>();
   readonly #listeners = new Set<() => void>();
   #state: KeyboardState;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -38,7 +39,7 @@ export class Keyboard {
   }
 
   get shortcuts(): readonly Shortcut[] {
-    return [...this.#shortcuts];
+    return [...this.#sources].flatMap((source) => source());
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -46,17 +47,11 @@ export class Keyboard {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Adds commands; call the result to take them away. */
-  register(shortcuts: readonly Shortcut[]): () => void {
-    const own = shortcuts.map((shortcut) => ({ ...shortcut }));
-    for (const shortcut of own) {
-      this.#shortcuts.add(shortcut);
-    }
-    return () => {
-      for (const shortcut of own) {
-        this.#shortcuts.delete(shortcut);
-      }
-    };
+  /** Adds commands, which are asked for with each key; call the result to take them away. */
+  register(commands: () => readonly Shortcut[]): () => void {
+    const source = () => commands();
+    this.#sources.add(source);
+    return () => this.#sources.delete(source);
   }
 
   /** Turns commands of a single key on or off, and remembers it where the browser lets us. */
@@ -102,7 +97,8 @@ export class Keyboard {
     this.#set({ waiting: null, notice: null });
     switch (meaning.kind) {
       case 'run':
-        meaning.shortcut.run?.();
+        // Drawn at once: a second key of the same frame is meant for what comes of this one.
+        flushSync(() => meaning.shortcut.run?.());
         break;
       case 'wait':
         this.#set({ waiting: { key, options: meaning.options } });

@@ -23,6 +23,8 @@ class Server {
   report: ReportDetail | null = sampleReport();
   sent: Sent[] = [];
   failure: number | null = null;
+  /** Saves, but the answer is lost on the way. */
+  losesAnswers = false;
 
   fetch = async (_address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
@@ -40,6 +42,9 @@ class Server {
         return problem(412, 'versione-superata', { current: this.report });
       }
       this.save(body as Partial<ReportDetail>);
+      if (this.losesAnswers) {
+        throw new TypeError('Failed to fetch');
+      }
     }
     return Response.json(this.report);
   };
@@ -183,6 +188,33 @@ describe('the report page', () => {
     await pass(0);
     expect(server.report).toMatchObject({ note: 'la mia nota', stato: 'Archiviata', versione: 3 });
     expect(screen.queryByRole('region', { name: /ha salvato prima di te/ })).toBeNull();
+  });
+
+  it('knows its own save again whose answer was lost, and blames nobody', async () => {
+    await open();
+    write('la mia nota');
+    server.losesAnswers = true;
+    await save();
+    expect(screen.getByRole('alert')).toHaveTextContent('Connessione assente');
+    server.losesAnswers = false;
+    await save();
+    expect(screen.queryByRole('region', { name: /ha salvato prima di te/ })).toBeNull();
+    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+    expect(server.report).toMatchObject({ note: 'la mia nota', versione: 2 });
+    expect(notes()).toHaveValue('la mia nota');
+  });
+
+  it('takes what it sent as saved beside what somebody else changed meanwhile', async () => {
+    await open();
+    write('la mia nota');
+    server.losesAnswers = true;
+    await save();
+    server.losesAnswers = false;
+    server.save({ stato: 'Risolta' });
+    await save();
+    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+    expect(screen.getByLabelText('Stato')).toHaveValue('Risolta');
+    expect(server.report).toMatchObject({ note: 'la mia nota', stato: 'Risolta', versione: 3 });
   });
 
   it('takes the saved version on request, and can bring the typed text back', async () => {

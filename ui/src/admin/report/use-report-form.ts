@@ -35,7 +35,10 @@ type Outcome =
   | { kind: 'saved'; report: ReportDetail; sent: ReportPatch }
   | { kind: 'refused'; current: ReportDetail };
 
-/** Sends the changes on top of the draft's version; once more by itself when nothing they touch has changed. */
+/**
+ * Sends the changes on top of the draft's version; once more by itself when nothing they touch has changed. Where they
+ * stand in the report already they are saved: an earlier answer was lost on its way.
+ */
 async function send(id: string, draft: Draft): Promise<Outcome> {
   const sent = patchOf(draft);
   const patch = (versione: number) =>
@@ -46,7 +49,11 @@ async function send(id: string, draft: Draft): Promise<Outcome> {
     if (!isProblem(error, 'versione-superata') || !error.current) {
       throw error;
     }
-    if (!sameValues(valuesOf(error.current), draft.base)) {
+    const stored = valuesOf(error.current);
+    if (sameValues({ stato: sent.stato ?? stored.stato, note: sent.note ?? stored.note }, stored)) {
+      return { kind: 'saved', report: error.current, sent };
+    }
+    if (!sameValues(stored, draft.base)) {
       return { kind: 'refused', current: error.current };
     }
     return { kind: 'saved', report: await patch(error.current.versione), sent };

@@ -51,6 +51,13 @@ describe('the local reports of a selection', () => {
     expect(select([report('1', '2026-02-28T10:59:00Z')], { period: 'month' }, now)).toEqual([]);
   });
 
+  it('are found by their number however it was typed', () => {
+    const typed = [report('1', '2026-11-21T09:00:00Z', { telefono: '+39 320 555.0142' })];
+    for (const search of ['3205550142', '320 555', '+39320']) {
+      expect(select(typed, { search }), search).toEqual(['1']);
+    }
+  });
+
   it.each([
     ['nicolo sart', false, true],
     ['ESEMPIO.EXAMPLE', false, true],

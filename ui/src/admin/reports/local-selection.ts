@@ -1,7 +1,7 @@
 /** Which reports of this browser belong to a selection of the list. Must choose as the server does among its own. */
 import type { LocalReport } from '../common/local-reports';
 import type { Filters, Period } from './filters';
-import { matches } from './match';
+import { matches, phoneDigits } from './match';
 
 const DAY_MS = 86_400_000;
 
@@ -40,7 +40,9 @@ function startOf(period: Period, now: Date): number {
 }
 
 function isFound(report: LocalReport, { search, inText }: Filters): boolean {
-  const fields = [`${report.nome} ${report.cognome}`, report.email, report.telefono];
+  // What is kept here was typed; the server stores the digits.
+  const phone = phoneDigits(report.telefono) ?? report.telefono;
+  const fields = [`${report.nome} ${report.cognome}`, report.email, phone];
   return [...fields, ...(inText ? [report.segnalazione] : [])].some((field) => matches(field, search));
 }
 

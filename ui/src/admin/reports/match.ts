@@ -11,9 +11,19 @@ export function fold(text: string): string {
   return text.normalize('NFD').toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
 }
 
-/** What is looked for: folded, without blanks around it, and with single ones inside. */
-function needleOf(search: string): string {
-  return fold(search.trim().replace(/\s+/gu, ' '));
+/** The digits of a number or of a part of one, as they are stored: separators and Italian prefix removed; null for anything else. */
+export function phoneDigits(typed: string): string | null {
+  const compact = typed.replace(/[\s.()\-\u2010-\u2015\u2212\ufe63\uff0d]/gu, '').replace(/^(\+|00)39/, '');
+  return /^\d+$/.test(compact) ? compact : null;
+}
+
+/**
+ * What is looked for, any of which will do: the text, folded, without blanks around it and with single ones inside; and
+ * the digits where it is a number that is written otherwise than it is stored.
+ */
+function needlesOf(search: string): string[] {
+  const typed = fold(search.trim().replace(/\s+/gu, ' '));
+  return [...new Set([typed, phoneDigits(search) ?? ''])].filter((needle) => needle !== '');
 }
 
 export interface Part {
@@ -41,9 +51,19 @@ function foldLetters(text: string): { folded: string; letters: Letter[] } {
   return { folded, letters };
 }
 
+/** Where the needles stand, from left to right. */
+function placesOf(folded: string, needles: readonly string[]): { from: number; to: number }[] {
+  const places = [];
+  for (const needle of needles) {
+    for (let at = folded.indexOf(needle); at >= 0; at = folded.indexOf(needle, at + needle.length)) {
+      places.push({ from: at, to: at + needle.length });
+    }
+  }
+  return places.sort((one, other) => one.from - other.from);
+}
+
 /** Cuts a text where the search stands in it; places side by side are one. The parts put together are the text. */
 export function markMatches(text: string, search: string): Part[] {
-  const needle = needleOf(search);
   const { folded, letters } = foldLetters(text);
   const parts: Part[] = [];
   let done = 0;
@@ -57,13 +77,9 @@ export function markMatches(text: string, search: string): Part[] {
     }
     done = Math.max(done, to);
   };
-  for (
-    let at = needle ? folded.indexOf(needle) : -1;
-    at >= 0;
-    at = folded.indexOf(needle, at + needle.length)
-  ) {
-    const [first, last] = [letters[at], letters[at + needle.length - 1]];
-    if (first && last) {
+  for (const { from, to } of placesOf(folded, needlesOf(search))) {
+    const [first, last] = [letters[from], letters[to - 1]];
+    if (first && last && last.to > done) {
       add(first.from, false);
       add(last.to, true);
     }
@@ -73,6 +89,6 @@ export function markMatches(text: string, search: string): Part[] {
 }
 
 export function matches(text: string, search: string): boolean {
-  const needle = needleOf(search);
-  return needle !== '' && fold(text).includes(needle);
+  const folded = fold(text);
+  return needlesOf(search).some((needle) => folded.includes(needle));
 }

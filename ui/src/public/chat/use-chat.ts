@@ -17,7 +17,10 @@ import { recall, remember } from './memory';
 import { keep, toKeptReport } from './outbox';
 import { converse } from './turns';
 
-const LOST_SLUGS = ['token-non-valido', 'stato-non-valido'];
+/** The server no longer knows the conversation, for instance because its key was lost. */
+function isLost(error: unknown): boolean {
+  return error instanceof ApiProblem && ['token-non-valido', 'stato-non-valido'].includes(error.slug);
+}
 
 /** What a failed turn means for the conversation. */
 export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'closed' }> {
@@ -25,7 +28,7 @@ export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'clos
     if (error.status === 409) {
       return { type: 'closed', note: error.detail || messages.alreadyReceived };
     }
-    const lost = LOST_SLUGS.includes(error.slug);
+    const lost = isLost(error);
     const said = lost || (error.status < 500 && error.detail !== '');
     return {
       type: 'failed',
@@ -36,10 +39,13 @@ export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'clos
   return { type: 'failed', failure: messages.failed, lost: false };
 }
 
-/** Keeps the report when its last turn did not get through; `undefined` when this is no such case. */
+/**
+ * Keeps the report when its last turn did not get through; `undefined` when this is no such case. A lost conversation
+ * counts: nobody should have to write an account again that was finished.
+ */
 function keepLast(slug: string, state: Conversation, turn: Turn, error: unknown): Event | undefined {
   const { conversation } = turn;
-  if (!isLastStep(turn.step) || conversation === null || !isTemporary(error)) {
+  if (!isLastStep(turn.step) || conversation === null || !(isTemporary(error) || isLost(error))) {
     return undefined;
   }
   const report = toKeptReport(state.answers, { ...turn, conversation }, new Date());

@@ -1,0 +1,53 @@
+import { act, render } from '@testing-library/react';
+import { useState } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { BrandingProvider } from '../common/branding';
+import { sampleBranding } from '../testing/samples';
+import { KeyboardProvider, useShortcuts } from './keyboard-context';
+
+const press = (key: string, init: KeyboardEventInit = {}) =>
+  document.body.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }),
+  );
+
+const open = (page: React.ReactNode) =>
+  render(
+    <BrandingProvider branding={sampleBranding}>
+      <KeyboardProvider>{page}</KeyboardProvider>
+    </BrandingProvider>,
+  );
+
+/** A form with a key that changes it and one that saves what it holds. */
+function Form({ onSave }: { onSave: (value: string) => void }) {
+  const [value, setValue] = useState('Nuova');
+  useShortcuts([
+    { keys: '3', label: 'scegli', group: 'prova', run: () => setValue('Risolta') },
+    { keys: 'Ctrl+Enter', label: 'salva', group: 'prova', run: () => onSave(value) },
+  ]);
+  return <p>{value}</p>;
+}
+
+describe('commands of a screen', () => {
+  it('act on what the key before them changed, however fast it came', () => {
+    const saved = vi.fn<(value: string) => void>();
+    open(<Form onSave={saved} />);
+    act(() => {
+      press('3');
+      press('Enter', { ctrlKey: true });
+    });
+    expect(saved.mock.calls).toEqual([['Risolta']]);
+  });
+
+  it('are gone with their screen, and never there twice', () => {
+    const saved = vi.fn<(value: string) => void>();
+    const view = open(<Form onSave={saved} />);
+    for (const _ of [1, 2, 3]) {
+      act(() => void press('3'));
+    }
+    act(() => void press('Enter', { ctrlKey: true }));
+    expect(saved).toHaveBeenCalledTimes(1);
+    view.unmount();
+    press('Enter', { ctrlKey: true });
+    expect(saved).toHaveBeenCalledTimes(1);
+  });
+});
