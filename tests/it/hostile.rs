@@ -208,7 +208,7 @@ fn each_is_one_cell_of_the_csv_that_no_spreadsheet_runs() {
     let answer = editor.get("/reports/export.csv").expect(200);
     assert_eq!(
         answer.header("content-type"),
-        Some("text/csv; charset=utf-8")
+        Some("text/csv; charset=utf-8; header=present")
     );
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     let mut rows = csv(answer.text());

@@ -1,5 +1,4 @@
 /** Listens to the keys of the panel and runs commands. Must do nothing while a dialog is open. */
-import { flushSync } from 'react-dom';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { isField, keyOf, type Meaning, meaningOf, type Shortcut } from './registry';
 
@@ -98,7 +97,7 @@ export class Keyboard {
     switch (meaning.kind) {
       case 'run':
         // Drawn at once: a second key of the same frame is meant for what comes of this one.
-        flushSync(() => meaning.shortcut.run?.());
+        meaning.shortcut.run?.();
         break;
       case 'wait':
         this.#set({ waiting: { key, options: meaning.options } });
