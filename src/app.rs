@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::courier::way::Way;
 use crate::demo;
 use crate::http::connections::{Limits, serve};
 use crate::http::setup_link::SetupLink;
@@ -39,6 +40,8 @@ pub struct Options {
     pub clock: Clock,
     /// Cost of a new password's derivation.
     pub password_params: PasswordParams,
+    /// Limits of the senders; what they may reach comes from the configuration.
+    pub way: Way,
 }
 
 impl Options {
@@ -49,6 +52,7 @@ impl Options {
             mode: Mode::Live,
             clock: Clock::System,
             password_params: PasswordParams::default(),
+            way: Way::default(),
         }
     }
 
@@ -251,6 +255,10 @@ fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Shared {
             .map(|url| url.origin().to_owned()),
         key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
         stops: Arc::default(),
+        way: Way {
+            allow: config.outbound_allow.clone(),
+            ..options.way
+        },
         derivations: Derivations::default(),
         turns: Turns::default(),
     })

@@ -32,11 +32,18 @@ const CREDENTIALS_VARIABLE: &str = "CREDENTIALS_DIRECTORY";
 /// Zone in which "today" starts at midnight, unless configured (`PRODUCT.md §1`).
 const DEFAULT_TIME_ZONE: &str = "Europe/Rome";
 
+/// Why no proxy can stand everywhere.
+const EVERYBODY: &str = "fidarsi di tutti gli indirizzi lascerebbe a chiunque scegliere il proprio";
+
+/// Why not every address can be allowed.
+const EVERYWHERE: &str =
+    "serve un elenco di indirizzi o reti precisi: così sarebbe permesso ogni indirizzo";
+
 /// Takes one value into the draft, or says in Italian what would be right.
 type Setter = fn(&mut Draft, &Raw) -> Result<(), String>;
 
 /// Every key, as it is written in the file; in capitals behind [`VARIABLE_PREFIX`] it is the variable's name.
-const KEYS: [(&str, Setter); 9] = [
+const KEYS: [(&str, Setter); 10] = [
     ("listen", |draft, raw| {
         raw.address().map(|address| draft.config.listen = address)
     }),
@@ -48,7 +55,7 @@ const KEYS: [(&str, Setter); 9] = [
             .map(|url| draft.config.public_url = url)
     }),
     ("trusted_proxies", |draft, raw| {
-        raw.networks()
+        raw.networks(EVERYBODY)
             .map(|list| draft.config.trusted_proxies = list)
     }),
     ("log", |draft, raw| {
@@ -62,6 +69,10 @@ const KEYS: [(&str, Setter); 9] = [
     }),
     ("key_file", |draft, raw| {
         raw.optional(Raw::path).map(|path| draft.key_file = path)
+    }),
+    ("outbound_allow", |draft, raw| {
+        raw.networks(EVERYWHERE)
+            .map(|list| draft.config.outbound_allow = list)
     }),
     ("insecure_http", |draft, raw| {
         raw.flag().map(|flag| draft.config.insecure_http = flag)
@@ -87,6 +98,8 @@ pub struct Config {
     pub time_zone: TimeZone,
     /// File of the server's keys.
     pub key_file: PathBuf,
+    /// Addresses that a webhook may have though they are not on the public internet.
+    pub outbound_allow: Vec<IpNet>,
     /// The operator accepts that passwords and reports cross the network unencrypted.
     pub insecure_http: bool,
 }
@@ -233,6 +246,7 @@ impl Default for Draft {
                 log_format: LogFormat::Text,
                 time_zone: TimeZone::UTC,
                 key_file: PathBuf::new(),
+                outbound_allow: Vec::new(),
                 insecure_http: false,
             },
             key_file: None,

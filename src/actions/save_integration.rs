@@ -105,8 +105,18 @@ pub fn save<T: Integration>(
     Ok(after)
 }
 
-/// A section as a form has it, unsaved, with the secret to try it with: the one in the form, else the stored one where
-/// the form means the server that it was entered for.
+/// A section as a form has it, unsaved.
+pub struct Draft<T> {
+    /// The section.
+    pub section: T,
+    /// The secret to try it with: the one in the form, else the stored one where the form means the server that it was
+    /// entered for.
+    pub secret: Option<Zeroizing<String>>,
+    /// Whether the form means the server that is saved.
+    pub same_audience: bool,
+}
+
+/// Reads a form that is to be tried before it is saved.
 ///
 /// # Errors
 /// As [`save`].
@@ -115,17 +125,20 @@ pub fn draft<T: Integration>(
     vault: &Vault,
     now: i64,
     body: Map<String, Value>,
-) -> Result<(T, Option<Zeroizing<String>>)> {
+) -> Result<Draft<T>> {
     let saved: T = load(snapshot)?;
-    let (tried, change): (T, Change) = read(snapshot, body)?;
+    let (section, change): (T, Change) = read(snapshot, body)?;
+    let same_audience = saved.audience() == section.audience();
     let secret = match change {
         Change::Replace(value) => Some(value),
-        Change::Keep if saved.audience() == tried.audience() => {
-            recall(snapshot, vault, now, T::SECRET)?
-        }
+        Change::Keep if same_audience => recall(snapshot, vault, now, T::SECRET)?,
         Change::Keep | Change::Clear => None,
     };
-    Ok((tried, secret))
+    Ok(Draft {
+        section,
+        secret,
+        same_audience,
+    })
 }
 
 /// Makes a new signing key for the webhook and answers with it: it is shown this once. The present one goes on signing

@@ -59,6 +59,23 @@ pub fn recall(
     Ok(Some(text(&opened)?))
 }
 
+/// The keys that sign the calls of the webhook: the present one and, for a day, the one before.
+///
+/// # Errors
+/// As [`recall`].
+pub fn signing_keys(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    now: i64,
+) -> Result<Vec<Zeroizing<String>>> {
+    let names = [SecretName::WebhookSecret, SecretName::WebhookSecretBefore];
+    let mut keys = Vec::new();
+    for name in names {
+        keys.extend(recall(snapshot, vault, now, name)?);
+    }
+    Ok(keys)
+}
+
 /// Seals anew what one of today's keys does not open: under the operational key after a restore on another machine, to
 /// the newsroom's pair after that was replaced. What neither opens is forgotten, for it would show as set and be of no
 /// use.

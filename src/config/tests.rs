@@ -63,6 +63,7 @@ fn nothing_configured_gives_the_defaults() {
     assert_eq!(config.data_dir, Path::new("./data"));
     assert_eq!(config.public_url, None);
     assert!(config.trusted_proxies.is_empty());
+    assert!(config.outbound_allow.is_empty());
     assert_eq!(config.log, LogLevel::Info);
     assert_eq!(config.log_format, LogFormat::Text);
     assert_eq!(config.time_zone.iana_name(), Some("Europe/Rome"));
@@ -213,6 +214,12 @@ fn a_bad_value_is_named_with_key_value_reason_and_source() {
             "trusted_proxies",
             "::/0",
             "chiunque",
+        ),
+        (
+            "outbound_allow = ['::/0']",
+            "outbound_allow",
+            "::/0",
+            "ogni indirizzo",
         ),
         (
             "log = 'segnalazioni=debug'",

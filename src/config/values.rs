@@ -171,19 +171,22 @@ impl Raw {
         }
     }
 
-    /// A list of texts in TOML; separated by commas elsewhere.
-    pub(super) fn networks(&self) -> Result<Vec<IpNet>, String> {
+    /// A list of texts in TOML; separated by commas elsewhere. A whole address family is refused as `too_wide`.
+    pub(super) fn networks(&self, too_wide: &str) -> Result<Vec<IpNet>, String> {
         if let Self::Toml(toml::Value::Array(items)) = self {
             let texts = items.iter().map(toml::Value::as_str);
             return texts
-                .map(|text| network(text.ok_or(NETWORKS_WANTED)?))
+                .map(|text| network(text.ok_or(NETWORKS_WANTED)?, too_wide))
                 .collect();
         }
         if matches!(self, Self::Toml(_)) {
             return Err(NETWORKS_WANTED.to_owned());
         }
         let texts = self.text()?.split(',').map(str::trim);
-        texts.filter(|text| !text.is_empty()).map(network).collect()
+        texts
+            .filter(|text| !text.is_empty())
+            .map(|text| network(text, too_wide))
+            .collect()
     }
 
     /// An empty text takes back what a weaker source says.
@@ -214,15 +217,13 @@ impl Raw {
 
 /// One address or CIDR range, in its plain form: an IPv4 network written as IPv6 would never match a client, whose
 /// address is compared in its IPv4 form.
-fn network(text: &str) -> Result<IpNet, String> {
+fn network(text: &str, too_wide: &str) -> Result<IpNet, String> {
     let network = match text.parse::<IpAddr>() {
         Ok(address) => IpNet::from(address.to_canonical()),
         Err(_) => unmapped(text.parse::<IpNet>().map_err(|_| NETWORKS_WANTED)?),
     };
     if network.prefix_len() == 0 {
-        return Err(
-            "fidarsi di tutti gli indirizzi lascerebbe a chiunque scegliere il proprio".to_owned(),
-        );
+        return Err(too_wide.to_owned());
     }
     Ok(network.trunc())
 }

@@ -1,7 +1,11 @@
 //! Why something did not arrive, in words for the newsroom. It must never hold what a report says, a password or a key:
 //! the panel shows it, and the log may.
 
+use std::error::Error;
 use std::fmt;
+use std::io;
+
+use rustls::CertificateError;
 
 /// A sending that did not succeed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,4 +43,28 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl Error for Failure {}
+
+/// What is wrong with the certificate of the other side, in Italian, when that is why an encrypted connection failed.
+pub(super) fn certificate_fault(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    if let Some(rustls::Error::InvalidCertificate(fault)) = error.downcast_ref() {
+        return Some(match fault {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                "certificato scaduto"
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                "il certificato è di un altro server"
+            }
+            CertificateError::UnknownIssuer => "certificato firmato da un'autorità sconosciuta",
+            _ => "certificato non valido",
+        });
+    }
+    // What an I/O error wraps is not its source, but stands beside it.
+    let wrapped = error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::get_ref);
+    match wrapped {
+        Some(inner) => certificate_fault(inner),
+        None => certificate_fault(error.source()?),
+    }
+}

@@ -12,6 +12,7 @@ use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use crate::actions::count_stops::Tally;
 use crate::clock::Clock;
+use crate::courier::way::Way;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Store, Tx};
 use crate::vault::{PasswordParams, Vault};
@@ -24,6 +25,9 @@ const DERIVATIONS_WAITING: usize = 32;
 const ACCOUNT_SEARCHES: usize = 1;
 /// Exports at once: each keeps the database's log of changes from being cut back.
 const EXPORTS: usize = 2;
+
+/// Tests of mail server and webhook at once: each may wait for a silent server.
+const TESTS: usize = 4;
 
 /// The state, shared by all handlers.
 pub type Shared = Arc<App>;
@@ -63,6 +67,8 @@ pub struct App {
     pub key_file: Option<PathBuf>,
     /// Counts of conversations since the last timed round.
     pub stops: Arc<Tally>,
+    /// What the senders are allowed.
+    pub way: Way,
     /// Turns at deriving a password.
     pub derivations: Derivations,
     /// Turns at what takes long.
@@ -75,6 +81,8 @@ pub struct Turns {
     pub account_searches: Semaphore,
     /// Exports: beyond the bound they are refused.
     exports: Arc<Semaphore>,
+    /// Tests of mail server and webhook: beyond the bound they are refused.
+    pub tests: Semaphore,
 }
 
 impl Default for Turns {
@@ -82,6 +90,7 @@ impl Default for Turns {
         Self {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
             exports: Arc::new(Semaphore::new(EXPORTS)),
+            tests: Semaphore::new(TESTS),
         }
     }
 }

@@ -28,7 +28,8 @@ const MAY_NAME: [(&str, &[&str]); 15] = [
     (
         "app",
         &[
-            "clock", "config", "demo", "http", "keeper", "newsroom", "search", "store", "vault",
+            "clock", "config", "courier", "demo", "http", "keeper", "newsroom", "search", "store",
+            "vault",
         ],
     ),
     (
@@ -47,7 +48,7 @@ const MAY_NAME: [(&str, &[&str]); 15] = [
 ];
 
 /// Libraries that only these modules may name.
-const ONLY: [(&str, &[&str]); 17] = [
+const ONLY: [(&str, &[&str]); 19] = [
     ("rusqlite", &["store"]),
     ("rusqlite_migration", &["store"]),
     ("axum", &["http"]),
@@ -65,6 +66,8 @@ const ONLY: [(&str, &[&str]); 17] = [
     ("lettre", &["courier"]),
     ("ureq", &["courier"]),
     ("askama", &["courier"]),
+    ("rustls", &["courier"]),
+    ("rustls_native_certs", &["courier"]),
 ];
 
 /// Calls that ask what time it is, and the files that may.

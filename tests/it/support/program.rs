@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use segnalazioni::app::{self, Options, Running};
 use segnalazioni::clock::{Clock, Manual};
 use segnalazioni::config::{Config, Flags};
+use segnalazioni::courier::way::Way;
 use segnalazioni::http::state::Mode;
 use segnalazioni::vault::PasswordParams;
 use tempfile::TempDir;
@@ -57,6 +58,7 @@ pub fn options(mode: Mode, clock: &Manual) -> Options {
         mode,
         clock: Clock::Manual(clock.clone()),
         password_params: CHEAP,
+        way: Way::default(),
     }
 }
 
