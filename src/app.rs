@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::courier::way::Way;
+use crate::courier::{Carrier, Courier, House, Network, Silent};
 use crate::demo;
 use crate::http::connections::{Limits, serve};
 use crate::http::setup_link::SetupLink;
@@ -26,8 +27,8 @@ use crate::http::{BASE, router};
 use crate::keeper::Keeping;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
-use crate::store::{FolderLock, lock_folder, prepare_folder};
-use crate::vault::{PasswordParams, Secret32};
+use crate::store::{FolderLock, Store, lock_folder, prepare_folder};
+use crate::vault::{PasswordParams, Secret32, Vault};
 
 /// How often the timed work runs.
 const KEEPER_EVERY: Duration = Duration::from_mins(1);
@@ -42,6 +43,8 @@ pub struct Options {
     pub password_params: PasswordParams,
     /// Limits of the senders; what they may reach comes from the configuration.
     pub way: Way,
+    /// What takes mail and webhooks outside; the network when absent.
+    pub carrier: Option<Arc<dyn Carrier>>,
 }
 
 impl Options {
@@ -53,6 +56,7 @@ impl Options {
             clock: Clock::System,
             password_params: PasswordParams::default(),
             way: Way::default(),
+            carrier: None,
         }
     }
 
@@ -96,7 +100,7 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
         raise.send_replace(true);
     });
     let newsroom = open_newsroom(config, &options, fatal_sync)?;
-    let app = compose(config, options, newsroom);
+    let app = compose(config, options, newsroom)?;
     app.search.follow_vault();
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -190,12 +194,14 @@ impl Running {
 
     fn shut_down(&mut self) {
         self.stop.send_replace(true);
+        self.app.courier.hang_up();
         let (Some(runtime), Some(serving)) = (self.runtime.take(), self.serving.take()) else {
             return;
         };
         if runtime.block_on(serving).is_err() {
             tracing::error!("the server ended abnormally");
         }
+        self.app.courier.stop();
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
@@ -236,10 +242,15 @@ fn open_newsroom(
     }
 }
 
-fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Shared {
+fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Result<Shared> {
     let store = Arc::new(newsroom.store);
     let search = Search::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
-    Arc::new(App {
+    let way = Way {
+        allow: config.outbound_allow.clone(),
+        ..options.way.clone()
+    };
+    let courier = open_courier(config, &options, &store, &newsroom.vault, &way)?;
+    Ok(Arc::new(App {
         store,
         vault: newsroom.vault,
         search,
@@ -255,13 +266,48 @@ fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Shared {
             .map(|url| url.origin().to_owned()),
         key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
         stops: Arc::default(),
-        way: Way {
-            allow: config.outbound_allow.clone(),
-            ..options.way
-        },
+        way,
         derivations: Derivations::default(),
         turns: Turns::default(),
-    })
+        courier,
+    }))
+}
+
+/// Starts what takes mail and webhooks outside. In a demonstration nothing leaves, whatever the settings say.
+fn open_courier(
+    config: &Config,
+    options: &Options,
+    store: &Arc<Store>,
+    vault: &Arc<Vault>,
+    way: &Way,
+) -> Result<Courier> {
+    let house = House {
+        store: Arc::clone(store),
+        vault: Arc::clone(vault),
+        clock: options.clock.clone(),
+    };
+    let carrier: Arc<dyn Carrier> = match (options.mode, &options.carrier) {
+        (Mode::Demo, _) => Arc::new(Silent),
+        (Mode::Live, Some(carrier)) => Arc::clone(carrier),
+        (Mode::Live, None) => Arc::new(Network {
+            store: Arc::downgrade(store),
+            vault: Arc::clone(vault),
+            clock: options.clock.clone(),
+            way: way.clone(),
+            panel: panel(config),
+            zone: config.time_zone.clone(),
+        }),
+    };
+    Courier::start(house, carrier).context("courier")
+}
+
+/// Address of the list of reports, for the links in messages.
+fn panel(config: &Config) -> String {
+    let origin = config.public_url.as_ref().map_or_else(
+        || format!("http://{}", config.listen),
+        |url| url.origin().to_owned(),
+    );
+    format!("{origin}{BASE}/admin/reports")
 }
 
 /// Issues the set-up link while no password is set.
@@ -325,6 +371,7 @@ fn keeping(app: &App) -> Keeping<'_> {
 /// One round of the timed work.
 fn tidy(app: &App) -> Result<()> {
     keeping(app).tidy(app.clock.now_ms())?;
+    app.courier.wake();
     // The round may have locked the archive.
     app.search.follow_vault();
     Ok(app.search.catch_up()?)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::actions::Result;
 use crate::actions::count_stops::Tally;
-use crate::actions::retention::{STEP, archive_resolved, drop_old_logs};
+use crate::actions::retention::{STEP, archive_resolved, drop_old_deliveries, drop_old_logs};
 use crate::actions::sign_in::end_expired_sessions;
 use crate::actions::sign_out::lock_when_alone;
 use crate::store::{Store, Tx};
@@ -42,7 +42,8 @@ impl Keeping<'_> {
         })?;
         self.stops.flush(self.store)?;
         self.in_steps(archive_resolved, now)?;
-        self.in_steps(drop_old_logs, now)
+        self.in_steps(drop_old_logs, now)?;
+        self.in_steps(drop_old_deliveries, now)
     }
 
     /// Repeats a step, each in a transaction of its own that others wait for no longer than for any change.

@@ -47,6 +47,8 @@ pub enum Action {
     PromptsChanged,
     /// A backup was downloaded.
     Backup,
+    /// Deliveries were asked to be tried again.
+    DeliveryRetried,
     /// This log was emptied.
     LogsCleared,
 }
@@ -66,6 +68,7 @@ impl Action {
             Self::SettingsChanged => "SETTINGS_CHANGED",
             Self::PromptsChanged => "PROMPTS_CHANGED",
             Self::Backup => "BACKUP",
+            Self::DeliveryRetried => "DELIVERY_RETRIED",
             Self::LogsCleared => "LOGS_CLEARED",
         }
     }
@@ -111,6 +114,7 @@ mod tests {
             "EXPORT_CSV",
             "EXPORT_PDF",
             "BACKUP",
+            "DELIVERY_RETRIED",
             "SETTINGS_CHANGED",
             "PROMPTS_CHANGED",
             "LOGS_CLEARED",

@@ -1,6 +1,7 @@
 //! Every change of state, one file each: a synchronous function over a transaction and an input.
 //! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
 
+pub mod claim_delivery;
 pub mod clear_logs;
 pub mod converse;
 pub mod count_stops;
@@ -8,14 +9,17 @@ pub mod log_access;
 pub mod note_backup;
 pub mod note_export;
 pub mod open_report;
+pub mod queue_deliveries;
 pub mod reset_settings;
 pub mod retention;
+pub mod retry_delivery;
 pub mod save_integration;
 pub mod save_settings;
 pub mod sealing;
 pub mod secrets;
 pub mod set_password;
 pub mod settings;
+pub mod settle_delivery;
 pub mod sign_in;
 pub mod sign_out;
 pub mod submit_report;
@@ -52,6 +56,12 @@ pub enum Error {
     /// The first password was set already.
     #[error("password già impostata")]
     AlreadySetUp,
+    /// There is no such delivery.
+    #[error("consegna non trovata")]
+    DeliveryNotFound,
+    /// The delivery has arrived: it is not sent twice.
+    #[error("consegna già avvenuta")]
+    AlreadyDelivered,
     /// The password is wrong.
     #[error("password non valida")]
     WrongPassword,

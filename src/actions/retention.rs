@@ -1,4 +1,5 @@
-//! What time does by itself: resolved reports are archived, old log entries are dropped (PRODUCT.md §9). Both go by the
+//! What time does by itself: resolved reports are archived, old log entries and concluded deliveries are dropped
+//! (PRODUCT.md §9). Both go by the
 //! times that are stored, so that nothing is missed by a program that was off for days.
 //! Must never take more than a small step at a time: writers wait for each.
 
@@ -42,4 +43,14 @@ pub fn archive_resolved(tx: &Tx<'_>, now: i64) -> Result<usize> {
 pub fn drop_old_logs(tx: &Tx<'_>, now: i64) -> Result<usize> {
     let before = now - i64::from(security(tx)?.log_retention_days) * DAY_MS;
     Ok(tx.delete_access_before(before, STEP)?)
+}
+
+/// Drops deliveries that arrived or were given up more than `logRetentionDays` ago, at most [`STEP`] of them; answers how
+/// many.
+///
+/// # Errors
+/// When the database fails.
+pub fn drop_old_deliveries(tx: &Tx<'_>, now: i64) -> Result<usize> {
+    let before = now - i64::from(security(tx)?.log_retention_days) * DAY_MS;
+    Ok(tx.delete_deliveries_before(before, STEP)?)
 }

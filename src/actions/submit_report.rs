@@ -1,6 +1,8 @@
-//! A finished conversation becomes a report. Sent twice, it stays one report.
+//! A finished conversation becomes a report, and the messages that it sets in motion wait in the outbox. Sent twice, it
+//! stays one report.
 //! Must never answer before its transaction is durable, nor store anything in the clear.
 
+use super::queue_deliveries::{Assignment, queue_deliveries};
 use super::sealing::seal_report;
 use super::{Error, Result};
 use crate::domain::report::Report;
@@ -19,7 +21,7 @@ pub struct Submission {
     pub privacy_version: String,
 }
 
-/// Stores the report; repeating the same submission changes nothing.
+/// Stores the report and what follows from it; repeating the same submission changes nothing.
 ///
 /// # Errors
 /// [`Error::AlreadySent`] when the conversation was finished before with other words.
@@ -41,5 +43,12 @@ pub fn submit_report(tx: &Tx<'_>, vault: &Vault, now: i64, submission: &Submissi
         epoch: sealed.epoch,
         contenuto: sealed.blob,
     })?;
-    Ok(())
+    queue_deliveries(
+        tx,
+        vault,
+        now,
+        &submission.id,
+        &submission.report,
+        &Assignment::general(),
+    )
 }

@@ -5,6 +5,7 @@ pub mod analytics;
 pub mod calendar;
 pub mod chat;
 pub mod color;
+pub mod delivery;
 pub mod fields;
 pub mod invalid;
 pub mod learn;

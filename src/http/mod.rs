@@ -33,8 +33,8 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
-    analytics, backup, branding, chat, export, health, integrations, logs, pages, prompts, reports,
-    session, settings, setup, status,
+    analytics, backup, branding, chat, deliveries, export, health, integrations, logs, pages,
+    prompts, reports, session, settings, setup, status,
 };
 use state::Shared;
 
@@ -74,6 +74,10 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(prompts::rehearse))
         .routes(routes!(settings::delete))
         .routes(routes!(logs::get, logs::delete))
+        .routes(routes!(deliveries::list))
+        .routes(routes!(deliveries::summary))
+        .routes(routes!(deliveries::retry))
+        .routes(routes!(deliveries::retry_all))
         .routes(routes!(analytics::get))
         .routes(routes!(backup::get))
 }

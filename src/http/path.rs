@@ -1,9 +1,10 @@
-//! The id in a path; one that cannot be an id is an unknown report, told like any other.
+//! The id in a path; one that cannot be an id names nothing, and is told like any other that does not.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 
 use super::problem::{ApiError, ApiResult};
+use crate::actions;
 
 /// The id of a report, as it stands in the path.
 pub struct ReportId(pub String);
@@ -15,6 +16,20 @@ impl<S: Send + Sync> FromRequestParts<S> for ReportId {
         match Path::<String>::from_request_parts(parts, state).await {
             Ok(Path(id)) => Ok(Self(id)),
             Err(_) => Err(ApiError::not_found("Segnalazione non trovata")),
+        }
+    }
+}
+
+/// The number of a delivery, as it stands in the path.
+pub struct DeliveryId(pub i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for DeliveryId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        match Path::<i64>::from_request_parts(parts, state).await {
+            Ok(Path(id)) => Ok(Self(id)),
+            Err(_) => Err(actions::Error::DeliveryNotFound.into()),
         }
     }
 }

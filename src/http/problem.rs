@@ -359,6 +359,12 @@ impl From<actions::Error> for ApiError {
             actions::Error::Vault(error) => error.into(),
             actions::Error::Invalid(fields) => Self::invalid(fields),
             actions::Error::NotFound => Self::not_found("Segnalazione non trovata"),
+            actions::Error::DeliveryNotFound => Self::not_found("Consegna non trovata."),
+            actions::Error::AlreadyDelivered => Self::new(
+                StatusCode::CONFLICT,
+                "conflitto",
+                "Questa consegna è già avvenuta.",
+            ),
             actions::Error::AlreadySent => Self::conflict(),
             actions::Error::BadToken => Self::bad_token(),
             actions::Error::UnknownState(detail) => Self::unknown_state(detail),

@@ -12,6 +12,7 @@ use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use crate::actions::count_stops::Tally;
 use crate::clock::Clock;
+use crate::courier::Courier;
 use crate::courier::way::Way;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Store, Tx};
@@ -73,6 +74,8 @@ pub struct App {
     pub derivations: Derivations,
     /// Turns at what takes long.
     pub turns: Turns,
+    /// Takes out what reports set in motion.
+    pub courier: Courier,
 }
 
 /// Bounds how many long readings of the archive go on at once.

@@ -19,6 +19,8 @@ mod chat;
 mod chat_turns;
 mod cli;
 mod contract;
+mod deliveries;
+mod deliveries_outage;
 mod demo;
 mod disk_full;
 mod export;

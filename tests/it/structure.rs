@@ -15,7 +15,7 @@ const MAY_NAME: [(&str, &[&str]); 15] = [
     ("telemetry", &["config"]),
     ("actions", &["domain", "store", "vault"]),
     ("search", &["actions", "domain", "store", "vault"]),
-    ("courier", &["actions", "domain", "store", "vault"]),
+    ("courier", &["actions", "clock", "domain", "store", "vault"]),
     ("keeper", &["actions", "courier", "store", "vault"]),
     ("newsroom", &["config", "store", "vault"]),
     ("demo", &["actions", "domain", "newsroom", "store", "vault"]),

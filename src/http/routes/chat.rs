@@ -119,6 +119,7 @@ pub async fn turn(
                     submit_report(tx, &app.vault, now, &submission).map(|()| submission)
                 })
                 .await?;
+            app.courier.wake();
             Turn {
                 next: Next::Report(stored),
                 ..answered

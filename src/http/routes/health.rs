@@ -1,17 +1,54 @@
-//! Liveness for supervisors and proxies.
-//! Must never say more than yes or no.
+//! Liveness for supervisors and proxies, and with `?deliveries` whether mail and webhook arrive.
+//! Must never say more than yes or no, and how many: anybody may ask.
 
-use axum::extract::State;
+use axum::Json;
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 
+use super::deliveries::{DeliverySummary, summary_of};
+use crate::http::problem::ApiResult;
 use crate::http::state::{Mode, Shared};
 
-/// `ok` when reports can be saved, else 503 and `ko`.
-pub async fn healthz(State(app): State<Shared>) -> (StatusCode, &'static str) {
+/// The parameter that asks for deliveries.
+const DELIVERIES: &str = "deliveries";
+
+/// How deliveries stand.
+#[derive(Debug, Serialize)]
+struct Health {
+    deliveries: &'static str,
+    pending: i64,
+    failed: i64,
+}
+
+/// `ok` when reports can be saved, else 503 and `ko`. With `?deliveries` a JSON object instead, and 503 also when a
+/// delivery was given up or waits after a failed attempt.
+pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
     if app.mode == Mode::Live && app.store.failing() {
         app.store.probe();
-        (StatusCode::SERVICE_UNAVAILABLE, "ko\n")
-    } else {
-        (StatusCode::OK, "ok\n")
+        return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
     }
+    let query = query.unwrap_or_default();
+    let mut names = query.split('&').map(|pair| pair.split('=').next());
+    if names.any(|name| name == Some(DELIVERIES)) {
+        return deliveries(&app).await;
+    }
+    Ok((StatusCode::OK, "ok\n").into_response())
+}
+
+async fn deliveries(app: &Shared) -> ApiResult<Response> {
+    let DeliverySummary { counters, failing } =
+        app.read(|_, snapshot| summary_of(snapshot)).await?;
+    let (status, word) = if failing {
+        (StatusCode::SERVICE_UNAVAILABLE, "ko")
+    } else {
+        (StatusCode::OK, "ok")
+    };
+    let body = Health {
+        deliveries: word,
+        pending: counters.pending,
+        failed: counters.failed,
+    };
+    Ok((status, Json(body)).into_response())
 }

@@ -5,6 +5,7 @@ pub mod analytics;
 pub mod backup;
 pub mod branding;
 pub mod chat;
+pub mod deliveries;
 pub mod export;
 pub mod health;
 pub mod integrations;

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::deliveries::Delivery;
 use crate::domain::report::Stato;
 
 /// A whole report.
@@ -43,6 +44,8 @@ pub struct ReportDetail {
     pub privacy_version: String,
     /// What happened to it, oldest first.
     pub storia: Vec<HistoryEntry>,
+    /// Mail and webhook that it set in motion.
+    pub consegne: Vec<Delivery>,
 }
 
 /// What can happen to a report.

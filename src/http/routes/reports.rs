@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::deliveries::{Delivery, delivery_out};
 use super::report_detail::{Event, HistoryEntry, ReportDetail};
 use super::rfc3339;
 use crate::actions::log_access::Actor;
@@ -450,10 +451,17 @@ pub(super) fn detail_out(
         data_aggiornamento: rfc3339(row.data_aggiornamento)?,
         versione: row.versione,
         storia: history(snapshot, &row)?,
+        consegne: deliveries(app, snapshot, &row.id)?,
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,
     })
+}
+
+fn deliveries(app: &App, snapshot: &Snapshot<'_>, report: &str) -> ApiResult<Vec<Delivery>> {
+    let now = app.clock.now_ms();
+    let rows = snapshot.deliveries_of(report)?.into_iter();
+    rows.map(|row| delivery_out(row, now)).collect()
 }
 
 /// What happened, in order: receipt and first opening stand in the report's own row.

@@ -6,7 +6,9 @@ pub mod disk;
 pub mod executable;
 pub mod http;
 pub mod load;
+pub mod outbox;
 pub mod panel;
+pub mod post;
 pub mod program;
 
 use std::time::{Duration, Instant};

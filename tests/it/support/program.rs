@@ -3,11 +3,13 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use segnalazioni::app::{self, Options, Running};
 use segnalazioni::clock::{Clock, Manual};
 use segnalazioni::config::{Config, Flags};
+use segnalazioni::courier::Carrier;
 use segnalazioni::courier::way::Way;
 use segnalazioni::http::state::Mode;
 use segnalazioni::vault::PasswordParams;
@@ -15,6 +17,7 @@ use tempfile::TempDir;
 
 use super::http::Client;
 use super::panel::{Editor, PASSWORD};
+use super::post::Post;
 
 /// When a test begins unless it says otherwise: a Tuesday, 10 in the morning in Rome.
 pub const START: &str = "2026-03-10T09:00:00Z";
@@ -29,6 +32,7 @@ const CHEAP: PasswordParams = PasswordParams {
 pub struct Program {
     running: Option<Running>,
     config: Config,
+    carrier: Option<Arc<dyn Carrier>>,
     pub clock: Manual,
     _folder: TempDir,
 }
@@ -59,6 +63,7 @@ pub fn options(mode: Mode, clock: &Manual) -> Options {
         clock: Clock::Manual(clock.clone()),
         password_params: CHEAP,
         way: Way::default(),
+        carrier: None,
     }
 }
 
@@ -70,16 +75,33 @@ impl Program {
 
     /// A fresh installation with some `SEGNALAZIONI_*` variables.
     pub fn start_with(variables: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        Self::launch(variables, &Manual::new(at(START)), None)
+    }
+
+    /// A fresh installation whose mail and webhooks go to a post office of the test.
+    pub fn with_post() -> (Self, Arc<Post>) {
         let clock = Manual::new(at(START));
+        let post = Post::new(&clock);
+        let carrier: Arc<dyn Carrier> = post.clone();
+        (Self::launch(&[], &clock, Some(carrier)), post)
+    }
+
+    fn launch(
+        variables: &[(&str, &str)],
+        clock: &Manual,
+        carrier: Option<Arc<dyn Carrier>>,
+    ) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
         let config = config(folder.path(), variables);
-        let running = app::start(&config, options(Mode::Live, &clock)).expect("it starts");
-        Self {
-            running: Some(running),
+        let mut program = Self {
+            running: None,
             config,
-            clock,
+            carrier,
+            clock: clock.clone(),
             _folder: folder,
-        }
+        };
+        program.start_again();
+        program
     }
 
     /// Behind a trusted proxy: whoever calls says in `X-Forwarded-For` where from.
@@ -130,7 +152,11 @@ impl Program {
 
     /// Starts it again on its folder; the port is another one.
     pub fn start_again(&mut self) {
-        let running = app::start(&self.config, options(Mode::Live, &self.clock));
+        let options = Options {
+            carrier: self.carrier.clone(),
+            ..options(Mode::Live, &self.clock)
+        };
+        let running = app::start(&self.config, options);
         self.running = Some(running.expect("it starts"));
     }
 

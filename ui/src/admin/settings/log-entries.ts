@@ -12,6 +12,7 @@ const ACTIONS: Readonly<Record<AccessAction | 'EXPORT_CSV', string>> = {
   BACKUP: 'Backup',
   SETTINGS_CHANGED: 'Impostazioni modificate',
   PROMPTS_CHANGED: 'Frasi modificate',
+  DELIVERY_RETRIED: 'Nuovo tentativo di consegna',
   LOGS_CLEARED: 'Registro svuotato',
 };
 

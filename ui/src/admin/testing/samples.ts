@@ -18,6 +18,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     versione: 1,
     privacyVersion: '1',
     storia: [{ tipo: 'ricevuta', data: '2026-11-20T22:30:00Z' }],
+    consegne: [],
     ...changes,
   };
 }

@@ -89,6 +89,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Deliveries, newest first. */
+        get: operations["deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks for another try of one delivery: at once. */
+        post: operations["retry_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/deliveries/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks for another try of everything that was given up. */
+        post: operations["retry_deliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/deliveries/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How deliveries stand, for a page that asks often. */
+        get: operations["delivery_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/logs": {
         parameters: {
             query?: never;
@@ -416,7 +484,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -763,6 +831,84 @@ export interface components {
              * @description The day.
              */
             date: string;
+        };
+        /** @description A mail, or a call of the webhook. */
+        Delivery: {
+            /** @description When it arrived or was given up; RFC 3339, UTC. */
+            conclusa: string | null;
+            /** @description When it was made; RFC 3339, UTC. */
+            creata: string;
+            /** @description Mail address or web address. */
+            destinatario: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description When it is tried next, if it waits; RFC 3339, UTC. In the past: as soon as possible. */
+            prossimoTentativo: string | null;
+            /** @description What became of it. */
+            stato: components["schemas"]["DeliveryState"];
+            /**
+             * Format: int32
+             * @description Attempts so far; since the last 'Riprova' where there was one.
+             */
+            tentativi: number;
+            /** @description How it is delivered. */
+            tipo: components["schemas"]["DeliveryKind"];
+            /** @description Why the last attempt failed. */
+            ultimoErrore: string | null;
+        };
+        /** @description Deliveries by state. */
+        DeliveryCounters: {
+            /**
+             * Format: int64
+             * @description Consegnata, and not dropped for its age.
+             */
+            delivered: number;
+            /**
+             * Format: int64
+             * @description Fallita.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description In attesa.
+             */
+            pending: number;
+        };
+        /**
+         * @description How something is delivered.
+         * @enum {string}
+         */
+        DeliveryKind: "email" | "webhook";
+        /** @description A page of deliveries. */
+        DeliveryList: {
+            /** @description How many there are in each state, whatever the filter. */
+            counters: components["schemas"]["DeliveryCounters"];
+            /** @description Newest first. */
+            data: components["schemas"]["DeliveryOfReport"][];
+            /** @description Whether something was given up, or waits after an attempt that failed. */
+            failing: boolean;
+            /** @description Cursor of the page with older ones. */
+            nextCursor: string | null;
+        };
+        /** @description A delivery, and the report it tells of. */
+        DeliveryOfReport: components["schemas"]["Delivery"] & {
+            /** @description Id of the report. */
+            report: string;
+        };
+        /**
+         * @description What became of a delivery.
+         * @enum {string}
+         */
+        DeliveryState: "in attesa" | "consegnata" | "fallita";
+        /** @description How deliveries stand. */
+        DeliverySummary: {
+            /** @description How many there are in each state. */
+            counters: components["schemas"]["DeliveryCounters"];
+            /** @description Whether something was given up, or waits after an attempt that failed. */
+            failing: boolean;
         };
         /** @description The e-mail section. */
         Email: {
@@ -1198,6 +1344,8 @@ export interface components {
         ReportDetail: {
             /** @description Surname. */
             cognome: string;
+            /** @description Mail and webhook that it set in motion. */
+            consegne: components["schemas"]["Delivery"][];
             /** @description When it was last changed; RFC 3339, UTC. */
             data_aggiornamento: string;
             /** @description When it was received; RFC 3339, UTC. */
@@ -1302,6 +1450,11 @@ export interface components {
              *     to midnight, parts as their share. Null of none.
              */
             workingDays: number | null;
+        };
+        /** @description What came of asking for another try of everything. */
+        Retried: {
+            /** @description Deliveries that wait again. */
+            retried: number;
         };
         /**
          * @description How the department of a report is found.
@@ -1594,6 +1747,13 @@ export type CollectSurname = components['schemas']['CollectSurname'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
 export type DayCount = components['schemas']['DayCount'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryCounters = components['schemas']['DeliveryCounters'];
+export type DeliveryKind = components['schemas']['DeliveryKind'];
+export type DeliveryList = components['schemas']['DeliveryList'];
+export type DeliveryOfReport = components['schemas']['DeliveryOfReport'];
+export type DeliveryState = components['schemas']['DeliveryState'];
+export type DeliverySummary = components['schemas']['DeliverySummary'];
 export type Email = components['schemas']['Email'];
 export type EmailContent = components['schemas']['EmailContent'];
 export type EmailSettings = components['schemas']['EmailSettings'];
@@ -1621,6 +1781,7 @@ export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
+export type Retried = components['schemas']['Retried'];
 export type RoutingMode = components['schemas']['RoutingMode'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type Security = components['schemas']['Security'];
@@ -1783,11 +1944,129 @@ export interface operations {
             };
         };
     };
+    deliveries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of another page. */
+                cursor?: string;
+                /** @description Deliveries to the page, 1 to 200; 50 when absent. */
+                limit?: number;
+                /** @description Only those in this state. */
+                stato?: "in attesa" | "consegnata" | "fallita";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Numero della consegna */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryOfReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_deliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delivery_summary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliverySummary"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     logs: {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "LOGS_CLEARED";
                 /** @description 1 to 200; 200 when absent. */
                 limit?: number;
             };

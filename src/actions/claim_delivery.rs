@@ -1,0 +1,136 @@
+//! Takes what is due for a destination out of the outbox, to be sent after the transaction.
+//! Must never take what is on its way already, nor put into another message what was cut off in one.
+
+use super::queue_deliveries::BODY;
+use super::{Error, Result};
+use crate::domain::delivery::Kind;
+use crate::domain::payload::Payload;
+use crate::store::{Destination, Due, Tx};
+use crate::vault::{Vault, VaultError};
+
+/// Most reports in one mail: bounds the memory that it takes. The others follow a minute later.
+const DIGEST: usize = 500;
+/// Why a body that another operational key sealed cannot be sent.
+const UNREADABLE: &str = "Il contenuto è sigillato con una chiave operativa che questo server non ha più. \
+                          Premi «Riprova»: verrà preparato di nuovo dalla segnalazione.";
+
+/// One message, with everything it tells of.
+#[derive(Debug)]
+pub struct Parcel {
+    /// Where it goes.
+    pub destination: Destination,
+    /// Its name, the same when it is sent again after being cut off.
+    pub message_id: String,
+    /// When it was taken, in ms.
+    pub taken: i64,
+    /// The deliveries it consists of: one, or for a mail several.
+    pub items: Vec<Item>,
+    /// What each of them says.
+    pub payloads: Vec<Payload>,
+}
+
+/// A delivery in a parcel.
+#[derive(Debug, Clone, Copy)]
+pub struct Item {
+    /// Its number.
+    pub id: i64,
+    /// Attempts, this one included.
+    pub attempts: u32,
+}
+
+/// What there was to take.
+#[derive(Debug)]
+pub enum Claim {
+    /// Nothing that is due.
+    Nothing,
+    /// Nothing that can be sent: so many deliveries could not be opened, and were given up.
+    Unreadable(usize),
+    /// This, to be sent now.
+    Send(Box<Parcel>),
+}
+
+/// Takes the next message for a destination. Mails that wait for one address become one, named `digest` (a random part of
+/// a name); webhooks go one by one.
+///
+/// # Errors
+/// When the database fails.
+pub fn claim_delivery(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    destination: &Destination,
+    digest: &str,
+) -> Result<Claim> {
+    let due = tx
+        .waiting_for(destination)?
+        .is_some_and(|waiting| waiting.due_at(now) <= now);
+    if !due {
+        return Ok(Claim::Nothing);
+    }
+    let mut taken = Vec::new();
+    let mut unreadable = 0;
+    for row in take(tx, now, destination)? {
+        if let Some(payload) = open(vault, &row)? {
+            taken.push((row, payload));
+        } else {
+            tx.given_up(row.id, UNREADABLE, now)?;
+            unreadable += 1;
+        }
+    }
+    let Some((first, _)) = taken.first() else {
+        return Ok(match unreadable {
+            0 => Claim::Nothing,
+            _ => Claim::Unreadable(unreadable),
+        });
+    };
+    let message_id = match &first.under_way {
+        Some(name) => name.clone(),
+        None if taken.len() == 1 => first.message_id.clone(),
+        None => format!("<{digest}@{}>", host_of(&first.message_id)),
+    };
+    let mut items = Vec::with_capacity(taken.len());
+    let mut payloads = Vec::with_capacity(taken.len());
+    for (row, payload) in taken {
+        tx.send_off(row.id, &message_id)?;
+        items.push(Item {
+            id: row.id,
+            attempts: row.attempts.saturating_add(1),
+        });
+        payloads.push(payload);
+    }
+    let pace = tx.pace(destination)?;
+    tx.put_pace(destination, &pace.tried_at(now))?;
+    Ok(Claim::Send(Box::new(Parcel {
+        destination: destination.clone(),
+        message_id,
+        taken: now,
+        items,
+        payloads,
+    })))
+}
+
+fn take(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<Vec<Due>> {
+    let cut_off = tx.cut_off(destination)?;
+    if !cut_off.is_empty() {
+        return Ok(cut_off);
+    }
+    Ok(match destination.kind {
+        Kind::Email => tx.all_waiting(destination, DIGEST)?,
+        Kind::Webhook => tx.next_due(destination, now)?.into_iter().collect(),
+    })
+}
+
+/// The body of a delivery; `None` when another operational key sealed it, or it was altered.
+fn open(vault: &Vault, row: &Due) -> Result<Option<Payload>> {
+    match vault.open_operational(BODY, &row.message_id, &row.body) {
+        Ok(body) => Ok(serde_json::from_slice(&body).ok()),
+        Err(VaultError::Damaged | VaultError::UnknownFormat(_)) => Ok(None),
+        Err(error) => Err(Error::Vault(error)),
+    }
+}
+
+/// What stands behind the `@` of a message's name.
+fn host_of(message_id: &str) -> &str {
+    let host = message_id.rsplit('@').next().unwrap_or_default();
+    host.trim_end_matches('>')
+}

@@ -1,0 +1,101 @@
+//! An editor asks for another try: of one delivery, or of all that were given up. What was given up has no body any more;
+//! a new one is made of the report, for the address that the settings name now.
+//! Must never send again what arrived.
+
+use super::log_access::{Action, Actor, log_access};
+use super::queue_deliveries::{Assignment, destination, payload, seal_body};
+use super::sealing::open_report;
+use super::settings::load;
+use super::{Error, Result};
+use crate::domain::delivery::State;
+use crate::domain::settings::{Email, System};
+use crate::store::{DeliveryRow, Destination, Tx};
+use crate::vault::{Vault, VaultError};
+
+/// Deliveries revived in one transaction: a few milliseconds.
+pub const STEP: usize = 100;
+/// Why a delivery of a damaged report cannot be tried again.
+const UNREADABLE: &str = "La segnalazione non è leggibile: il messaggio non può essere preparato.";
+
+/// Lets one delivery be tried at once.
+///
+/// # Errors
+/// [`Error::DeliveryNotFound`], [`Error::AlreadyDelivered`]; [`VaultError::Locked`] when the report cannot be opened.
+pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i64) -> Result<()> {
+    let row = tx.delivery(id)?.ok_or(Error::DeliveryNotFound)?;
+    match row.state {
+        State::Delivered => return Err(Error::AlreadyDelivered),
+        State::Pending => {
+            tx.hasten_delivery(id, now)?;
+            forgive(tx, &row, &row.destination)?;
+        }
+        State::Failed => revive(tx, vault, now, &row)?,
+    }
+    log_access(tx, now, actor, Action::DeliveryRetried, Some(&row.report))
+}
+
+/// Notes in the log that all deliveries that were given up are to be tried again.
+///
+/// # Errors
+/// When the database fails.
+pub fn note_retry_of_all(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
+    log_access(tx, now, actor, Action::DeliveryRetried, None)
+}
+
+/// Lets at most [`STEP`] of those that were given up be tried at once, after the number `after`; answers the last number it
+/// came to and how many it revived, or `None` when there was nothing left.
+///
+/// # Errors
+/// [`VaultError::Locked`] when reports cannot be opened.
+pub fn retry_failed(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    after: i64,
+) -> Result<Option<(i64, usize)>> {
+    let rows = tx.failed_deliveries(after, STEP)?;
+    let Some(last) = rows.last().map(|row| row.id) else {
+        return Ok(None);
+    };
+    let mut revived = 0;
+    for row in rows {
+        match revive(tx, vault, now, &row) {
+            Ok(()) => revived += 1,
+            Err(Error::Vault(VaultError::Damaged | VaultError::WrongKey)) => {
+                tx.explain_delivery(row.id, UNREADABLE)?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Some((last, revived)))
+}
+
+/// Puts a delivery that was given up back into the outbox. Where the settings name no address any more it keeps its old
+/// one, and the attempt says what is missing.
+fn revive(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<()> {
+    let stored = tx.report(&row.report)?.ok_or(Error::NotFound)?;
+    let report = open_report(tx, vault, &stored)?;
+    let (email, system): (Email, System) = (load(tx)?, load(tx)?);
+    let payload = payload(
+        &email,
+        &stored.id,
+        stored.data_creazione,
+        report,
+        Assignment::general(),
+    );
+    let address =
+        destination(row.kind, &email, &system, &payload).unwrap_or_else(|| row.destination.clone());
+    let body = seal_body(vault, &row.message_id, &payload)?;
+    tx.revive_delivery(row.id, &address, &body, now)?;
+    forgive(tx, row, &address)
+}
+
+/// Lifts what holds the destination back.
+fn forgive(tx: &Tx<'_>, row: &DeliveryRow, address: &str) -> Result<()> {
+    let destination = Destination {
+        kind: row.kind,
+        address: address.to_owned(),
+    };
+    let pace = tx.pace(&destination)?;
+    Ok(tx.put_pace(&destination, &pace.forgiven())?)
+}

@@ -1,0 +1,299 @@
+//! What leaves the newsroom because of a report, and when: kinds, states, and the pace of the attempts (PRODUCT.md §5).
+//! It must never ask for the time or for chance: both are handed in.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How long an attempt that failed is followed by none, by the number of failures in a row; the last one goes on, ms.
+const DELAYS_MS: [i64; 5] = [30_000, 2 * 60_000, 10 * 60_000, 30 * 60_000, 60 * 60_000];
+/// What chance may add to a delay, in parts of it: many that failed together do not come back together.
+const JITTER: f64 = 0.2;
+/// How long a delivery is tried before it counts as failed, in ms.
+pub const GIVE_UP_AFTER_MS: i64 = 72 * 60 * 60_000;
+/// Shortest time between two mails to one address, in ms.
+pub const MAIL_EVERY_MS: i64 = 60_000;
+/// A time of the next attempt further ahead than this was written by a clock that ran ahead, and does not count; ms.
+pub const LONGEST_WAIT_MS: i64 = 2 * 60 * 60_000;
+
+/// How something is delivered.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = DeliveryKind)]
+pub enum Kind {
+    /// A mail to the newsroom.
+    Email,
+    /// A call of the webhook.
+    Webhook,
+}
+
+impl Kind {
+    /// The name as stored and as it travels.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Webhook => "webhook",
+        }
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Email, Self::Webhook]
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
+    }
+}
+
+/// What became of a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = DeliveryState)]
+pub enum State {
+    /// It waits for its first attempt or another one.
+    #[serde(rename = "in attesa")]
+    Pending,
+    /// It arrived.
+    #[serde(rename = "consegnata")]
+    Delivered,
+    /// It was given up; somebody may ask for another try.
+    #[serde(rename = "fallita")]
+    Failed,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
+
+    /// The name as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The state of that stored name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+}
+
+/// How a destination answered lately. Times are milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// When the last attempt began.
+    pub tried: Option<i64>,
+    /// When the last one succeeded.
+    pub sent: Option<i64>,
+    /// Failed attempts since.
+    pub failures: u32,
+    /// Until when it is held back because of them.
+    pub paused_until: Option<i64>,
+}
+
+impl Pace {
+    /// When the destination may be tried for what waits since `newest` (ms). A failing one is held back, but not from
+    /// something new: that is tried at once, though never sooner than the shortest delay after the last attempt. To an
+    /// address there is one mail a minute.
+    #[must_use]
+    pub fn opens_at(&self, kind: Kind, newest: i64, now: i64) -> i64 {
+        let believed = |at: &i64| *at <= now + LONGEST_WAIT_MS;
+        let after_failures = self
+            .paused_until
+            .filter(|_| self.failures > 0)
+            .filter(believed)
+            .map(|until| match self.tried {
+                Some(tried) if newest > tried => until.min(tried + DELAYS_MS[0]),
+                _ => until,
+            });
+        let after_mail = self
+            .sent
+            .filter(|sent| kind == Kind::Email && *sent <= now)
+            .map(|sent| sent + MAIL_EVERY_MS);
+        after_failures.max(after_mail).unwrap_or(i64::MIN)
+    }
+
+    /// The pace once an attempt began at `now`.
+    #[must_use]
+    pub fn tried_at(self, now: i64) -> Self {
+        Self {
+            tried: Some(now),
+            ..self
+        }
+    }
+
+    /// The pace when somebody asks for another try: nothing is held back any more.
+    #[must_use]
+    pub fn forgiven(self) -> Self {
+        Self {
+            failures: 0,
+            paused_until: None,
+            ..self
+        }
+    }
+
+    /// The pace after an attempt that failed at `now`; `chance` is from 0 to 1. An attempt for something new, made while
+    /// the destination was held back, changes nothing of how long it is.
+    #[must_use]
+    pub fn failed(self, now: i64, chance: f64) -> Self {
+        let held_back = self.failures > 0 && self.paused_until.is_some_and(|until| until > now);
+        if held_back {
+            return self;
+        }
+        let failures = self.failures.saturating_add(1);
+        Self {
+            failures,
+            paused_until: Some(now + delay_ms(failures, chance)),
+            ..self
+        }
+    }
+
+    /// The pace after one that was refused for good: what comes next has its own chance.
+    #[must_use]
+    pub fn refused(self) -> Self {
+        Self {
+            failures: self.failures.saturating_add(1),
+            paused_until: None,
+            ..self
+        }
+    }
+
+    /// The pace after a success at `now`.
+    #[must_use]
+    pub fn succeeded(self, now: i64) -> Self {
+        Self {
+            sent: Some(now),
+            failures: 0,
+            paused_until: None,
+            ..self
+        }
+    }
+}
+
+/// How long to wait after so many failed attempts (1 and up), in ms; `chance` is from 0 to 1.
+#[must_use]
+pub fn delay_ms(failures: u32, chance: f64) -> i64 {
+    let step = usize::try_from(failures.saturating_sub(1)).unwrap_or(usize::MAX);
+    let delay = DELAYS_MS[step.min(DELAYS_MS.len() - 1)];
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "at most twelve minutes, in milliseconds"
+    )]
+    let extra = (delay as f64 * JITTER * chance.clamp(0.0, 1.0)) as i64;
+    delay + extra
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_800_000_000_000;
+    const SECOND: i64 = 1_000;
+    const MINUTE: i64 = 60 * SECOND;
+
+    #[test]
+    fn delays_are_those_of_the_product() {
+        // Source: PRODUCT.md §5.
+        let seconds = (1..=7).map(|failures| delay_ms(failures, 0.0) / SECOND);
+        let published = [30, 120, 600, 1_800, 3_600, 3_600, 3_600];
+        assert!(seconds.eq(published));
+        for failures in 1..=9 {
+            let (least, most) = (delay_ms(failures, 0.0), delay_ms(failures, 1.0));
+            assert_eq!(most, least + least / 5);
+            assert!((least..=most).contains(&delay_ms(failures, 0.5)));
+        }
+        assert_eq!(delay_ms(u32::MAX, 0.0), 60 * MINUTE);
+        assert_eq!(delay_ms(1, 7.0), delay_ms(1, 1.0));
+    }
+
+    #[test]
+    fn a_failing_destination_is_held_back_longer_each_time() {
+        let mut pace = Pace::default();
+        assert!(pace.opens_at(Kind::Webhook, NOW, NOW) <= NOW);
+        let mut now = NOW;
+        for delay in [
+            30 * SECOND,
+            2 * MINUTE,
+            10 * MINUTE,
+            30 * MINUTE,
+            60 * MINUTE,
+            60 * MINUTE,
+        ] {
+            pace = Pace {
+                tried: Some(now),
+                ..pace
+            }
+            .failed(now, 0.0);
+            let opens = pace.opens_at(Kind::Webhook, NOW, now);
+            assert_eq!(opens, now + delay);
+            now = opens;
+        }
+        assert_eq!(
+            pace.succeeded(now).opens_at(Kind::Webhook, NOW, now),
+            i64::MIN
+        );
+    }
+
+    #[test]
+    fn something_new_is_tried_soon_and_does_not_prolong_the_wait() {
+        let failing = Pace {
+            tried: Some(NOW),
+            failures: 5,
+            paused_until: Some(NOW + 60 * MINUTE),
+            sent: None,
+        };
+        assert_eq!(failing.opens_at(Kind::Email, NOW, NOW), NOW + 60 * MINUTE);
+        assert_eq!(
+            failing.opens_at(Kind::Email, NOW + 1, NOW + 1),
+            NOW + 30 * SECOND
+        );
+        let later = NOW + 40 * MINUTE;
+        assert!(failing.opens_at(Kind::Email, later, later) < later);
+        assert_eq!(failing.failed(later, 0.0), failing);
+        assert_eq!(failing.failed(NOW + 60 * MINUTE, 0.0).failures, 6);
+    }
+
+    #[test]
+    fn a_mail_a_minute_and_webhooks_as_they_come() {
+        let pace = Pace::default().succeeded(NOW);
+        assert_eq!(pace.opens_at(Kind::Email, NOW, NOW), NOW + MINUTE);
+        assert_eq!(pace.opens_at(Kind::Webhook, NOW, NOW), i64::MIN);
+    }
+
+    #[test]
+    fn a_refusal_holds_nothing_back() {
+        let pace = Pace::default().refused();
+        assert_eq!(pace.failures, 1);
+        assert_eq!(pace.opens_at(Kind::Email, NOW, NOW), i64::MIN);
+    }
+
+    #[test]
+    fn times_of_a_clock_that_ran_ahead_do_not_count() {
+        let ahead = Pace {
+            tried: Some(NOW),
+            sent: Some(NOW),
+            failures: 3,
+            paused_until: Some(NOW + 10 * MINUTE),
+        };
+        let back = NOW - 24 * 60 * MINUTE;
+        assert_eq!(ahead.opens_at(Kind::Email, back, back), i64::MIN);
+        assert!(ahead.opens_at(Kind::Email, NOW, NOW) > NOW);
+    }
+
+    #[test]
+    fn names_parse_back() {
+        for kind in [Kind::Email, Kind::Webhook] {
+            assert_eq!(Kind::parse(kind.as_str()), Some(kind));
+        }
+        for state in State::ALL {
+            assert_eq!(State::parse(state.as_str()), Some(state));
+        }
+        assert_eq!((Kind::parse("fax"), State::parse("fallita")), (None, None));
+    }
+}

@@ -1,0 +1,257 @@
+//! Mail and webhook as the panel sees them: what waits, what arrived, what was given up and why, and another try.
+//! Must never show a body, nor send anything itself: the courier does.
+
+use axum::extract::State as Of;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::rfc3339;
+use crate::actions::Error;
+use crate::actions::retry_delivery::{note_retry_of_all, retry_delivery, retry_failed};
+use crate::domain::delivery::{Kind, State};
+use crate::domain::invalid::Invalid;
+use crate::http::admin::Admin;
+use crate::http::path::DeliveryId;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::query::Strict;
+use crate::http::state::Shared;
+use crate::store::{self, DeliveryRow, Snapshot};
+
+/// Deliveries to a page.
+const PAGE: usize = 50;
+/// Most deliveries to a page.
+const PAGE_MAX: usize = 200;
+
+/// Which deliveries, and which page of them.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct DeliveryQuery {
+    /// Only those in this state.
+    #[param(inline)]
+    stato: Option<State>,
+    /// `nextCursor` of another page.
+    cursor: Option<String>,
+    /// Deliveries to the page, 1 to 200; 50 when absent.
+    #[param(minimum = 1, maximum = 200)]
+    limit: Option<usize>,
+}
+
+/// A mail, or a call of the webhook.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Delivery {
+    /// Its number.
+    pub id: i64,
+    /// How it is delivered.
+    pub tipo: Kind,
+    /// Mail address or web address.
+    pub destinatario: String,
+    /// What became of it.
+    pub stato: State,
+    /// Attempts so far; since the last 'Riprova' where there was one.
+    pub tentativi: u32,
+    /// Why the last attempt failed.
+    #[schema(required)]
+    pub ultimo_errore: Option<String>,
+    /// When it is tried next, if it waits; RFC 3339, UTC. In the past: as soon as possible.
+    #[schema(required)]
+    pub prossimo_tentativo: Option<String>,
+    /// When it was made; RFC 3339, UTC.
+    pub creata: String,
+    /// When it arrived or was given up; RFC 3339, UTC.
+    #[schema(required)]
+    pub conclusa: Option<String>,
+}
+
+/// A delivery, and the report it tells of.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeliveryOfReport {
+    /// The delivery.
+    #[serde(flatten)]
+    pub delivery: Delivery,
+    /// Id of the report.
+    pub report: String,
+}
+
+/// A page of deliveries.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryList {
+    /// Newest first.
+    pub data: Vec<DeliveryOfReport>,
+    /// Cursor of the page with older ones.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+    /// How many there are in each state, whatever the filter.
+    pub counters: DeliveryCounters,
+    /// Whether something was given up, or waits after an attempt that failed.
+    pub failing: bool,
+}
+
+/// How deliveries stand.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeliverySummary {
+    /// How many there are in each state.
+    pub counters: DeliveryCounters,
+    /// Whether something was given up, or waits after an attempt that failed.
+    pub failing: bool,
+}
+
+/// Deliveries by state.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub struct DeliveryCounters {
+    /// In attesa.
+    pub pending: i64,
+    /// Fallita.
+    pub failed: i64,
+    /// Consegnata, and not dropped for its age.
+    pub delivered: i64,
+}
+
+/// What came of asking for another try of everything.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Retried {
+    /// Deliveries that wait again.
+    pub retried: usize,
+}
+
+/// Deliveries, newest first.
+#[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery),
+    responses((status = 200, body = DeliveryList), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn list(
+    Of(app): Of<Shared>,
+    _admin: Admin,
+    Strict(query): Strict<DeliveryQuery>,
+) -> ApiResult<axum::Json<DeliveryList>> {
+    let limit = query.limit.unwrap_or(PAGE);
+    if !(1..=PAGE_MAX).contains(&limit) {
+        let message = "Inserisci un numero tra 1 e 200.";
+        return Err(ApiError::invalid(vec![Invalid::new(
+            "limit", "range", message,
+        )]));
+    }
+    let before = query.cursor.as_deref().map(parse_cursor).transpose()?;
+    let (now, state) = (app.clock.now_ms(), query.stato);
+    let list = app
+        .read(move |_, snapshot| {
+            let mut rows = snapshot.deliveries(state, before, limit + 1)?;
+            let more = rows.len() > limit;
+            rows.truncate(limit);
+            let DeliverySummary { counters, failing } = summary_of(snapshot)?;
+            Ok::<_, ApiError>(DeliveryList {
+                next_cursor: rows
+                    .last()
+                    .filter(|_| more)
+                    .map(|row| format!("p{}", row.id)),
+                data: rows
+                    .into_iter()
+                    .map(|row| of_report(row, now))
+                    .collect::<ApiResult<_>>()?,
+                counters,
+                failing,
+            })
+        })
+        .await?;
+    Ok(axum::Json(list))
+}
+
+/// How deliveries stand, for a page that asks often.
+#[utoipa::path(get, operation_id = "delivery_summary", path = "/deliveries/summary", tag = "consegne",
+    responses((status = 200, body = DeliverySummary), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn summary(Of(app): Of<Shared>, _admin: Admin) -> ApiResult<axum::Json<DeliverySummary>> {
+    let summary = app.read(|_, snapshot| summary_of(snapshot)).await?;
+    Ok(axum::Json(summary))
+}
+
+/// Asks for another try of one delivery: at once.
+#[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne",
+    params(("id" = i64, Path, description = "Numero della consegna")),
+    responses((status = 200, body = DeliveryOfReport), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn retry(
+    Of(app): Of<Shared>,
+    admin: Admin,
+    DeliveryId(id): DeliveryId,
+) -> ApiResult<axum::Json<DeliveryOfReport>> {
+    let now = app.clock.now_ms();
+    let row = app
+        .write(move |app, tx| {
+            retry_delivery(tx, &app.vault, now, &admin.visitor.actor, id)?;
+            tx.delivery(id)?.ok_or(Error::DeliveryNotFound)
+        })
+        .await?;
+    app.courier.wake();
+    Ok(axum::Json(of_report(row, now)?))
+}
+
+/// Asks for another try of everything that was given up.
+#[utoipa::path(post, operation_id = "retry_deliveries", path = "/deliveries/retry", tag = "consegne",
+    responses((status = 200, body = Retried), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn retry_all(Of(app): Of<Shared>, admin: Admin) -> ApiResult<axum::Json<Retried>> {
+    let now = app.clock.now_ms();
+    app.write(move |_, tx| note_retry_of_all(tx, now, &admin.visitor.actor))
+        .await?;
+    let (mut after, mut retried) = (0, 0);
+    loop {
+        let step = app
+            .write(move |app, tx| retry_failed(tx, &app.vault, now, after))
+            .await?;
+        app.courier.wake();
+        let Some((last, revived)) = step else {
+            return Ok(axum::Json(Retried { retried }));
+        };
+        after = last;
+        retried += revived;
+    }
+}
+
+/// How deliveries stand.
+pub(super) fn summary_of(snapshot: &Snapshot<'_>) -> ApiResult<DeliverySummary> {
+    let store::DeliveryCounters {
+        pending,
+        failed,
+        delivered,
+    } = snapshot.delivery_counters()?;
+    Ok(DeliverySummary {
+        failing: failed > 0 || snapshot.deliveries_troubled()?,
+        counters: DeliveryCounters {
+            pending,
+            failed,
+            delivered,
+        },
+    })
+}
+
+/// A delivery as it travels.
+pub(super) fn delivery_out(row: DeliveryRow, now: i64) -> ApiResult<Delivery> {
+    let next = (row.state == State::Pending)
+        .then(|| row.next_at.max(row.pace.opens_at(row.kind, row.since, now)));
+    Ok(Delivery {
+        id: row.id,
+        tipo: row.kind,
+        destinatario: row.destination,
+        stato: row.state,
+        tentativi: row.attempts,
+        ultimo_errore: row.error,
+        prossimo_tentativo: next.map(rfc3339).transpose()?,
+        creata: rfc3339(row.created)?,
+        conclusa: row.concluded.map(rfc3339).transpose()?,
+    })
+}
+
+fn of_report(row: DeliveryRow, now: i64) -> ApiResult<DeliveryOfReport> {
+    Ok(DeliveryOfReport {
+        report: row.report.clone(),
+        delivery: delivery_out(row, now)?,
+    })
+}
+
+/// A cursor names the delivery at the end of a page.
+fn parse_cursor(cursor: &str) -> ApiResult<i64> {
+    let number = cursor
+        .strip_prefix('p')
+        .and_then(|digits| digits.parse().ok());
+    number.filter(|id| *id >= 0).ok_or_else(|| {
+        ApiError::invalid(vec![Invalid::new("cursor", "format", "Pagina non valida.")])
+    })
+}

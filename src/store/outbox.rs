@@ -1,0 +1,304 @@
+//! Tables `deliveries` and `destinations` as the courier sees them: what waits for which destination, what is on its way,
+//! what came of it. Must never let a row be taken twice, nor a destination's pace be forgotten over a restart.
+
+use rusqlite::{OptionalExtension, Params, params};
+
+use super::deliveries::{kind, pace};
+use super::error::Result;
+use super::{Snapshot, Tx};
+use crate::domain::delivery::{Kind, LONGEST_WAIT_MS, Pace};
+
+/// Where deliveries go.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Destination {
+    /// How.
+    pub kind: Kind,
+    /// Mail address or web address.
+    pub address: String,
+}
+
+/// What waits for a destination. Times are in ms.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// Where it is to go.
+    pub destination: Destination,
+    /// When the first of it is due.
+    pub first_due: i64,
+    /// Since when the newest of it waits.
+    pub newest: i64,
+    /// Whether some of it was cut off on its way.
+    pub cut_off: bool,
+    /// How the destination answered lately.
+    pub pace: Pace,
+}
+
+impl Waiting {
+    /// When the destination is to be tried next, in ms. What was cut off is sent again at once.
+    #[must_use]
+    pub fn due_at(&self, now: i64) -> i64 {
+        if self.cut_off {
+            return now;
+        }
+        let ahead = self.first_due > now + LONGEST_WAIT_MS;
+        let first = if ahead { now } else { self.first_due };
+        first.max(self.pace.opens_at(self.destination.kind, self.newest, now))
+    }
+}
+
+/// A delivery to be sent, with its sealed body.
+#[derive(Debug, Clone)]
+pub struct Due {
+    /// Its number.
+    pub id: i64,
+    /// Report it tells of.
+    pub report: String,
+    /// Name of its own message.
+    pub message_id: String,
+    /// Name of the message in which it was on its way when it was cut off.
+    pub under_way: Option<String>,
+    /// Attempts so far.
+    pub attempts: u32,
+    /// Sealed body.
+    pub body: Vec<u8>,
+}
+
+const WAITING: &str = "SELECT d.kind, d.destination, min(d.next_at), max(d.since), count(d.under_way), w.tried, w.sent, \
+                       coalesce(w.failures, 0), w.paused_until FROM deliveries d \
+                       LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination \
+                       WHERE d.state = 'pending'";
+
+fn waiting(row: &rusqlite::Row<'_>) -> rusqlite::Result<Waiting> {
+    Ok(Waiting {
+        destination: Destination {
+            kind: kind(row, 0)?,
+            address: row.get(1)?,
+        },
+        first_due: row.get(2)?,
+        newest: row.get(3)?,
+        cut_off: row.get::<_, i64>(4)? > 0,
+        pace: pace(row, 5)?,
+    })
+}
+
+impl Snapshot<'_> {
+    /// Every destination that something waits for.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn waiting(&self) -> Result<Vec<Waiting>> {
+        let sql = format!("{WAITING} GROUP BY d.kind, d.destination");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map([], waiting)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// What waits for one destination; `None` when nothing does.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn waiting_for(&self, destination: &Destination) -> Result<Option<Waiting>> {
+        let sql = format!(
+            "{WAITING} AND d.kind = ?1 AND d.destination = ?2 GROUP BY d.kind, d.destination"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let key = params![destination.kind.as_str(), destination.address];
+        Ok(statement.query_row(key, waiting).optional()?)
+    }
+
+    /// What was cut off on its way to a destination, in one message; empty when nothing was.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn cut_off(&self, destination: &Destination) -> Result<Vec<Due>> {
+        self.due_rows(
+            "under_way = (SELECT under_way FROM deliveries WHERE state = 'pending' AND kind = ?1 AND destination = ?2 \
+             AND under_way IS NOT NULL ORDER BY id LIMIT 1) ORDER BY id",
+            params![destination.kind.as_str(), destination.address],
+        )
+    }
+
+    /// What waits for a destination, oldest first, whether or not each of it is due.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn all_waiting(&self, destination: &Destination, limit: usize) -> Result<Vec<Due>> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.due_rows(
+            "TRUE ORDER BY id LIMIT ?3",
+            params![destination.kind.as_str(), destination.address, limit],
+        )
+    }
+
+    /// The one to send next of what is due at `now`: what was tried least, then the oldest.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn next_due(&self, destination: &Destination, now: i64) -> Result<Option<Due>> {
+        let rows = self.due_rows(
+            "(next_at <= ?3 OR next_at > ?3 + ?4) ORDER BY attempts, id LIMIT 1",
+            params![
+                destination.kind.as_str(),
+                destination.address,
+                now,
+                LONGEST_WAIT_MS
+            ],
+        )?;
+        Ok(rows.into_iter().next())
+    }
+
+    fn due_rows(&self, condition: &str, values: impl Params) -> Result<Vec<Due>> {
+        let sql = format!(
+            "SELECT id, report, message_id, under_way, attempts, body FROM deliveries \
+             WHERE state = 'pending' AND kind = ?1 AND destination = ?2 AND {condition}"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(values, |row| {
+            Ok(Due {
+                id: row.get(0)?,
+                report: row.get(1)?,
+                message_id: row.get(2)?,
+                under_way: row.get(3)?,
+                attempts: row.get(4)?,
+                body: row.get(5)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How a destination answered lately.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn pace(&self, destination: &Destination) -> Result<Pace> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT tried, sent, failures, paused_until FROM destinations WHERE kind = ?1 AND address = ?2",
+        )?;
+        let key = params![destination.kind.as_str(), destination.address];
+        let found = statement.query_row(key, |row| pace(row, 0)).optional()?;
+        Ok(found.unwrap_or_default())
+    }
+}
+
+impl Tx<'_> {
+    /// Keeps how a destination answered.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_pace(&self, destination: &Destination, pace: &Pace) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO destinations (kind, address, tried, sent, failures, paused_until) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (kind, address) DO UPDATE SET tried = excluded.tried, \
+                 sent = excluded.sent, failures = excluded.failures, paused_until = excluded.paused_until",
+            )?
+            .execute(params![
+                destination.kind.as_str(),
+                destination.address,
+                pace.tried,
+                pace.sent,
+                pace.failures,
+                pace.paused_until
+            ])?;
+        Ok(())
+    }
+
+    /// Marks a delivery as on its way in this message, which counts as an attempt.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn send_off(&self, id: i64, message_id: &str) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE deliveries SET under_way = ?2, attempts = attempts + 1 WHERE id = ?1 AND state = 'pending'",
+            )?
+            .execute(params![id, message_id])?;
+        Ok(())
+    }
+
+    /// A delivery arrived: its body is wiped.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn delivered(&self, id: i64, now: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE deliveries SET state = 'delivered', concluded = ?2, error = NULL, under_way = NULL, body = NULL \
+                 WHERE id = ?1 AND state = 'pending'",
+            )?
+            .execute(params![id, now])?;
+        Ok(())
+    }
+
+    /// A delivery is given up: its body is wiped, for another try makes a new one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn given_up(&self, id: i64, error: &str, now: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE deliveries SET state = 'failed', concluded = ?3, error = ?2, under_way = NULL, body = NULL \
+                 WHERE id = ?1 AND state = 'pending'",
+            )?
+            .execute(params![id, error, now])?;
+        Ok(())
+    }
+
+    /// A delivery did not arrive and is to be tried again at `next_at` (ms).
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_off(&self, id: i64, error: &str, next_at: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE deliveries SET error = ?2, next_at = ?3, under_way = NULL WHERE id = ?1 AND state = 'pending'",
+            )?
+            .execute(params![id, error, next_at])?;
+        Ok(())
+    }
+
+    /// Gives up everything that has waited for this destination since `since` (ms) or longer; answers how many.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn give_up_since(
+        &self,
+        destination: &Destination,
+        since: i64,
+        error: &str,
+        now: i64,
+    ) -> Result<usize> {
+        Ok(self
+            .connection
+            .prepare_cached(
+                "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, under_way = NULL, body = NULL \
+                 WHERE state = 'pending' AND kind = ?1 AND destination = ?2 AND since <= ?3",
+            )?
+            .execute(params![
+                destination.kind.as_str(),
+                destination.address,
+                since,
+                error,
+                now
+            ])?)
+    }
+
+    /// The destination answers again after so many failures: what waited because of them is due now. What failed more
+    /// often than that is ill by itself, and keeps its own pace.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn hasten_all(&self, destination: &Destination, failures: u32, now: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE deliveries SET next_at = ?4 WHERE state = 'pending' AND kind = ?1 AND destination = ?2 \
+                 AND next_at > ?4 AND (attempts <= ?3 OR kind = 'email')",
+            )?
+            .execute(params![
+                destination.kind.as_str(),
+                destination.address,
+                failures,
+                now
+            ])?;
+        Ok(())
+    }
+}

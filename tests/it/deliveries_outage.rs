@@ -1,0 +1,316 @@
+//! Deliveries when the other side is out of order, hangs or comes back, when the program is stopped in between, and when
+//! there is more to tell than an address should get.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::at_once;
+use crate::support::chat::{Person, submit};
+use crate::support::disk::{count, database, files, holding};
+use crate::support::http::Client;
+use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
+use crate::support::post::Manner;
+
+const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
+/// People who report during an outage.
+const MANY: usize = 1_000;
+/// So many of them at a time.
+const CLIENTS: usize = 8;
+
+fn sorted(mut ids: Vec<String>) -> Vec<String> {
+    ids.sort();
+    ids
+}
+
+/// So many people report; answers the ids, sorted.
+fn many(client: &Client, people: usize, first: usize) -> Vec<String> {
+    let told = at_once(CLIENTS, |thread| {
+        (thread..people)
+            .step_by(CLIENTS)
+            .map(|number| submit(client, &Person::numbered(first + number)))
+            .collect::<Vec<_>>()
+    });
+    sorted(told.concat())
+}
+
+#[test]
+fn a_thousand_reports_of_an_outage_arrive_afterwards_each_once() {
+    let mut newsroom = Newsroom::with(true, true);
+    newsroom.post.set(ADDRESS, Manner::Fails);
+    newsroom.post.set(HOOK, Manner::Fails);
+    let client = newsroom.program.client();
+    let mut reports = many(&client, MANY / 2, 0);
+    newsroom.advance(2 * HOUR);
+    // A restart in the middle of it changes nothing.
+    newsroom.program.restart();
+    reports.extend(many(&newsroom.program.client(), MANY / 2, MANY / 2));
+    newsroom.program.clock.advance(3 * HOUR);
+    let reports = sorted(reports);
+    assert_eq!(newsroom.post.arrived(), Vec::<String>::new());
+
+    newsroom.post.set(ADDRESS, Manner::Takes);
+    newsroom.post.set(HOOK, Manner::Takes);
+    newsroom.renew();
+    // The webhook gets one call a report, the address one mail a minute.
+    for _ in 0..3 {
+        newsroom.advance(HOUR + 12 * MINUTE);
+        newsroom.wait_quiet();
+    }
+    let both = i64::try_from(2 * MANY).unwrap();
+    newsroom.wait_counters(0, 0, both);
+    for address in [ADDRESS, HOOK] {
+        let taken = newsroom
+            .post
+            .attempts_at(address)
+            .into_iter()
+            .filter(|attempt| attempt.taken);
+        let arrived: Vec<String> = taken.flat_map(|attempt| attempt.reports).collect();
+        assert_eq!(sorted(arrived), reports, "{address}");
+    }
+    let mails = newsroom
+        .post
+        .attempts_at(ADDRESS)
+        .into_iter()
+        .filter(|attempt| attempt.taken);
+    assert!(mails.count() <= 3, "a digest, not a thousand mails");
+}
+
+#[test]
+fn an_address_gets_one_mail_a_minute_and_then_a_digest() {
+    let mut newsroom = Newsroom::mail();
+    let client = newsroom.program.client();
+    let first = submit(&client, &Person::numbered(1));
+    newsroom.wait(&first, "consegnata", 1);
+    let later: Vec<String> = (2..5)
+        .map(|number| submit(&client, &Person::numbered(number)))
+        .collect();
+    newsroom.program.clock.advance(59 * SECOND);
+    newsroom.nudge();
+    let waiting = newsroom.delivery(&later[0]);
+    assert_eq!(
+        (&waiting["stato"], &waiting["tentativi"]),
+        (&json!("in attesa"), &json!(0))
+    );
+    assert_eq!(waiting["prossimoTentativo"], "2026-03-10T09:01:00Z");
+    newsroom.advance(SECOND);
+    newsroom.wait_counters(0, 0, 4);
+    let mails = newsroom.post.attempts();
+    assert_eq!(mails.len(), 2);
+    assert_eq!(mails[1].reports, later);
+    assert_eq!(mails[1].at - mails[0].at, 60_000);
+    assert_ne!(mails[1].message_id, mails[0].message_id);
+    // One that is alone again has a mail of its own.
+    newsroom.advance(MINUTE);
+    let last = submit(&client, &Person::numbered(9));
+    newsroom.wait(&last, "consegnata", 1);
+    assert_eq!(newsroom.post.attempts()[2].reports, [last]);
+}
+
+#[test]
+fn a_destination_that_hangs_delays_no_other_and_no_conversation() {
+    let mut newsroom = Newsroom::with(true, true);
+    newsroom.post.set(ADDRESS, Manner::Hangs);
+    let client = newsroom.program.client();
+    submit(&client, &Person::numbered(1));
+    newsroom.post.wait_hanging(1);
+    // The mail hangs: people are heard as ever, and the webhook takes each report.
+    let reports: Vec<String> = (2..12)
+        .map(|number| submit(&client, &Person::numbered(number)))
+        .collect();
+    let taken = newsroom.post.wait(HOOK, 11);
+    assert_eq!(
+        sorted(
+            taken
+                .into_iter()
+                .skip(1)
+                .flat_map(|attempt| attempt.reports)
+                .collect()
+        ),
+        sorted(reports)
+    );
+    assert_eq!(newsroom.post.attempts_at(ADDRESS).len(), 1);
+    newsroom.post.set(ADDRESS, Manner::Takes);
+    newsroom.wait_counters(10, 0, 12);
+    newsroom.advance(MINUTE);
+    newsroom.wait_counters(0, 0, 22);
+}
+
+#[test]
+fn something_new_is_tried_though_the_destination_is_held_back_and_brings_the_rest_along() {
+    let mut newsroom = Newsroom::webhook();
+    newsroom.post.set(HOOK, Manner::Fails);
+    let client = newsroom.program.client();
+    let first = submit(&client, &Person::numbered(1));
+    for attempts in 1..5 {
+        newsroom.wait(&first, "in attesa", attempts);
+        newsroom.advance(HOUR + 12 * MINUTE);
+    }
+    // Now it is held back for an hour. It is well again; the next report finds out.
+    newsroom.wait(&first, "in attesa", 5);
+    newsroom.post.set(HOOK, Manner::Takes);
+    newsroom.advance(MINUTE);
+    assert_eq!(newsroom.delivery(&first)["stato"], "in attesa");
+    let second = submit(&client, &Person::numbered(2));
+    newsroom.wait(&second, "consegnata", 1);
+    newsroom.wait(&first, "consegnata", 6);
+}
+
+#[test]
+fn one_message_that_cannot_be_taken_holds_up_no_other() {
+    let mut newsroom = Newsroom::webhook();
+    newsroom.post.set(HOOK, Manner::Fails);
+    let client = newsroom.program.client();
+    let ill = submit(&client, &Person::numbered(1));
+    newsroom.wait(&ill, "in attesa", 1);
+    newsroom.program.clock.advance(SECOND);
+    let fine = many(&client, 5, 2);
+    newsroom.post.set(HOOK, Manner::Takes);
+    newsroom.program.clock.advance(30 * SECOND);
+    newsroom.nudge();
+    for report in &fine {
+        newsroom.wait(report, "consegnata", 1);
+    }
+    newsroom.wait(&ill, "consegnata", 2);
+    let order = newsroom.post.attempts();
+    assert_ne!(order[1].reports, [ill], "what was tried least goes first");
+}
+
+#[test]
+fn a_fault_of_our_own_while_sending_counts_as_a_failed_attempt() {
+    let mut newsroom = Newsroom::webhook();
+    newsroom.post.set(HOOK, Manner::Panics);
+    let id = submit(&newsroom.program.client(), &Person::numbered(1));
+    let waiting = newsroom.wait(&id, "in attesa", 1);
+    assert_eq!(waiting["ultimoErrore"], "Errore interno durante l'invio.");
+    newsroom.post.set(HOOK, Manner::Takes);
+    newsroom.advance(MINUTE);
+    newsroom.wait(&id, "consegnata", 2);
+}
+
+#[test]
+fn what_a_stop_cut_off_is_sent_again_under_the_same_name() {
+    let mut newsroom = Newsroom::mail();
+    let client = newsroom.program.client();
+    let first = submit(&client, &Person::numbered(1));
+    newsroom.wait(&first, "consegnata", 1);
+    let cut: Vec<String> = (2..4)
+        .map(|number| submit(&client, &Person::numbered(number)))
+        .collect();
+    newsroom.post.set(ADDRESS, Manner::Hangs);
+    newsroom.advance(MINUTE);
+    newsroom.post.wait_hanging(1);
+    newsroom.program.stop();
+    // Its answer comes too late: nobody is at home.
+    newsroom.post.set(ADDRESS, Manner::Takes);
+    newsroom.post.wait_hanging(0);
+    let pending =
+        "SELECT count(*) FROM deliveries WHERE state = 'pending' AND under_way IS NOT NULL";
+    assert_eq!(count(newsroom.program.data(), pending), 2);
+    newsroom.program.start_again();
+    newsroom.renew();
+    // What comes in the meantime is no part of it.
+    newsroom.wait_counters(0, 0, 3);
+    let mails = newsroom.post.attempts();
+    assert_eq!(mails.len(), 3);
+    assert_eq!(mails[1].reports, cut);
+    assert_eq!(
+        (&mails[2].reports, &mails[2].message_id),
+        (&cut, &mails[1].message_id)
+    );
+    newsroom.program.restart();
+    newsroom.renew();
+    newsroom.wait_counters(0, 0, 3);
+    assert_eq!(
+        newsroom.post.attempts().len(),
+        3,
+        "the control: what was settled is not sent again"
+    );
+}
+
+#[test]
+fn bodies_are_sealed_while_they_wait_and_wiped_afterwards() {
+    let mut newsroom = Newsroom::webhook();
+    newsroom.post.set(HOOK, Manner::Fails);
+    let person = Person::numbered(1);
+    let id = submit(&newsroom.program.client(), &person);
+    newsroom.wait(&id, "in attesa", 1);
+    newsroom.program.stop();
+    let data = newsroom.program.data().to_owned();
+    let body: Vec<u8> = database(&data)
+        .query_row("SELECT body FROM deliveries", [], |row| row.get(0))
+        .expect("a body");
+    assert!(body.len() > person.segnalazione.len());
+    let middle = &body[body.len() / 2..body.len() / 2 + 32];
+    assert_eq!(
+        holding(&data, middle).len(),
+        1,
+        "the control: it is there while it waits"
+    );
+    for text in person.texts() {
+        assert_eq!(
+            holding(&data, text.as_bytes()),
+            Vec::<std::path::PathBuf>::new(),
+            "{text}"
+        );
+    }
+    newsroom.post.set(HOOK, Manner::Takes);
+    newsroom.program.start_again();
+    newsroom.renew();
+    newsroom.advance(MINUTE);
+    newsroom.wait(&id, "consegnata", 2);
+    newsroom.program.stop();
+    assert_eq!(holding(&data, middle), Vec::<std::path::PathBuf>::new());
+    assert!(!files(&data).is_empty());
+}
+
+#[test]
+fn bodies_of_another_operational_key_are_given_up_and_made_anew() {
+    let mut newsroom = Newsroom::webhook();
+    newsroom.post.set(HOOK, Manner::Fails);
+    let id = submit(&newsroom.program.client(), &Person::numbered(1));
+    newsroom.wait(&id, "in attesa", 1);
+    newsroom.program.stop();
+    // A database restored on another machine: the key file is a new one, the login brings the newsroom's key back.
+    std::fs::remove_file(&newsroom.program.config().key_file).expect("removed");
+    newsroom.post.set(HOOK, Manner::Takes);
+    newsroom.program.clock.advance(MINUTE);
+    newsroom.program.start_again();
+    newsroom.renew();
+    let failed = newsroom.wait_state(&id, "fallita");
+    let reason = failed["ultimoErrore"].as_str().unwrap_or_default();
+    assert!(
+        reason.contains("chiave operativa") && reason.contains("Riprova"),
+        "{reason}"
+    );
+    assert_eq!(newsroom.post.attempts().len(), 1);
+    let retried = newsroom
+        .editor()
+        .api("POST", "/deliveries/retry")
+        .send()
+        .expect(200)
+        .json();
+    assert_eq!(retried, json!({ "retried": 1 }));
+    newsroom.wait(&id, "consegnata", 1);
+    assert_eq!(newsroom.post.arrived(), [id]);
+}
+
+#[test]
+fn what_no_longer_is_to_be_found_out_is_gone_with_its_report() {
+    let mut newsroom = Newsroom::webhook();
+    newsroom.post.set(HOOK, Manner::Fails);
+    let id = submit(&newsroom.program.client(), &Person::numbered(1));
+    newsroom.wait(&id, "in attesa", 1);
+    newsroom.program.stop();
+    let removed = database(newsroom.program.data()).execute_batch(&format!(
+        "PRAGMA foreign_keys = ON; DELETE FROM segnalazioni WHERE id = '{id}'"
+    ));
+    removed.expect("removed");
+    newsroom.program.clock.advance(MINUTE);
+    newsroom.program.start_again();
+    newsroom.renew();
+    newsroom.wait_counters(0, 0, 0);
+    assert_eq!(newsroom.deliveries("")["data"], Value::Array(Vec::new()));
+}

@@ -1,0 +1,158 @@
+//! A newsroom whose mail and webhooks go to a post office of the test, and the panel's view of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::panel::Editor;
+use super::post::Post;
+use super::program::{Program, at};
+use super::wait_for;
+
+/// Where mail goes in these tests.
+pub const ADDRESS: &str = "redazione@esempio.it";
+/// Where the webhook goes.
+pub const HOOK: &str = "https://gancio.esempio.it/nuova";
+/// Long enough for the slowest machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A newsroom with mail and webhook switched on or off, its editor and its post office.
+pub struct Newsroom {
+    pub program: Program,
+    pub editor: Editor,
+    pub post: Arc<Post>,
+}
+
+impl Newsroom {
+    /// With these two switches.
+    pub fn with(mail: bool, webhook: bool) -> Self {
+        let (program, post) = Program::with_post();
+        let editor = program.set_up();
+        let newsroom = Self {
+            program,
+            editor,
+            post,
+        };
+        if mail {
+            let settings = json!({
+                "emailRecipient": ADDRESS, "emailFrom": "chat@esempio.it", "smtpHost": "posta.esempio.it",
+                "emailAutoSend": true, "enableDepartmentRouting": false,
+            });
+            newsroom
+                .editor
+                .put("/settings/email", &settings)
+                .expect(200);
+        }
+        if webhook {
+            let settings = json!({ "enableWebhook": true, "webhookUrl": HOOK });
+            newsroom
+                .editor
+                .put("/settings/system", &settings)
+                .expect(200);
+        }
+        newsroom
+    }
+
+    pub fn mail() -> Self {
+        Self::with(true, false)
+    }
+
+    pub fn webhook() -> Self {
+        Self::with(false, true)
+    }
+
+    /// After a restart: the port is another one.
+    pub fn renew(&mut self) {
+        self.editor = self.program.log_in();
+    }
+
+    /// Waits until the courier has nothing to do at this moment: everything that waits does so for a later one.
+    pub fn wait_quiet(&mut self) {
+        wait_for("a pause of the courier", PATIENCE, || {
+            let now = self.program.clock.now_ms();
+            let waiting = self.deliveries("?stato=in%20attesa&limit=200");
+            let later = |row: &Value| row["prossimoTentativo"].as_str().map(at) > Some(now);
+            let rows = waiting["data"].as_array().expect("deliveries");
+            rows.iter().all(later).then_some(())
+        });
+    }
+
+    /// Waits until the only delivery of a report is in this state.
+    pub fn wait_state(&mut self, report: &str, stato: &str) -> Value {
+        wait_for(stato, PATIENCE, || {
+            let delivery = self.delivery(report);
+            (delivery["stato"] == stato).then_some(delivery)
+        })
+    }
+
+    /// Moves the clock, and lets the courier look at it.
+    pub fn advance(&mut self, by: Duration) {
+        self.program.clock.advance(by);
+        self.nudge();
+    }
+
+    /// Lets the courier look at the clock at once.
+    pub fn nudge(&self) {
+        self.program.running().tidy().expect("a round");
+    }
+
+    /// Somebody who is logged in now.
+    pub fn editor(&mut self) -> &Editor {
+        if self.editor.session() != 200 {
+            self.editor = self.program.log_in();
+        }
+        &self.editor
+    }
+
+    /// A page of deliveries.
+    pub fn deliveries(&mut self, query: &str) -> Value {
+        let answer = self.editor().get(&format!("/deliveries{query}"));
+        answer.expect(200).json()
+    }
+
+    /// The deliveries of a report, as its page shows them.
+    pub fn of(&mut self, report: &str) -> Vec<Value> {
+        let report = self.editor().report(report);
+        report["consegne"].as_array().expect("deliveries").clone()
+    }
+
+    /// The only delivery of a report.
+    pub fn delivery(&mut self, report: &str) -> Value {
+        let mut all = self.of(report);
+        assert_eq!(all.len(), 1, "{all:?}");
+        all.remove(0)
+    }
+
+    /// Waits until the only delivery of a report is in this state, after so many attempts.
+    pub fn wait(&mut self, report: &str, stato: &str, attempts: u32) -> Value {
+        wait_for(&format!("{stato}, {attempts}"), PATIENCE, || {
+            let delivery = self.settled(report, attempts)?;
+            (delivery["stato"] == stato).then_some(delivery)
+        })
+    }
+
+    /// Waits until so many attempts at the only delivery of a report are over, whatever came of the last one.
+    pub fn wait_settled(&mut self, report: &str, attempts: u32) -> Value {
+        wait_for(&format!("the end of attempt {attempts}"), PATIENCE, || {
+            self.settled(report, attempts)
+        })
+    }
+
+    /// The only delivery of a report, unless it is being tried: then its next attempt is not in the future.
+    fn settled(&mut self, report: &str, attempts: u32) -> Option<Value> {
+        let delivery = self.delivery(report);
+        let next = delivery["prossimoTentativo"].as_str().map(at);
+        let over = next.is_none_or(|next| next > self.program.clock.now_ms());
+        (over && delivery["tentativi"] == attempts).then_some(delivery)
+    }
+
+    /// Waits until so many deliveries are waiting, given up and arrived.
+    pub fn wait_counters(&mut self, pending: i64, failed: i64, delivered: i64) {
+        let wanted = json!({ "pending": pending, "failed": failed, "delivered": delivered });
+        wait_for(&format!("{wanted}"), PATIENCE, || {
+            let summary = self.editor().get("/deliveries/summary").expect(200).json();
+            (summary["counters"] == wanted).then_some(())
+        });
+    }
+}

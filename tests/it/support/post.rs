@@ -1,0 +1,155 @@
+//! A post office for tests: takes what the program wants to send, answers as the test says, and remembers every attempt.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use segnalazioni::actions::claim_delivery::Parcel;
+use segnalazioni::clock::Manual;
+use segnalazioni::courier::Carrier;
+use segnalazioni::courier::failure::Failure;
+
+use super::wait_for;
+
+/// Long enough for the slowest machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How a destination answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Manner {
+    /// It takes everything.
+    #[default]
+    Takes,
+    /// It is out of order.
+    Fails,
+    /// It refuses for good.
+    Refuses,
+    /// It takes a message and gives no answer, until it is given another manner.
+    Hangs,
+    /// It ends the thread.
+    Panics,
+}
+
+/// One attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    pub address: String,
+    pub message_id: String,
+    /// Ids of the reports it tells of.
+    pub reports: Vec<String>,
+    /// When it was made, in ms of the test's clock.
+    pub at: i64,
+    pub taken: bool,
+}
+
+/// The post office.
+pub struct Post {
+    clock: Manual,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    attempts: Vec<Attempt>,
+    manners: BTreeMap<String, Manner>,
+    hanging: usize,
+}
+
+impl Post {
+    pub fn new(clock: &Manual) -> Arc<Self> {
+        Arc::new(Self {
+            clock: clock.clone(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// How this address answers from now on.
+    pub fn set(&self, address: &str, manner: Manner) {
+        self.state().manners.insert(address.to_owned(), manner);
+        self.changed.notify_all();
+    }
+
+    /// Every attempt so far.
+    pub fn attempts(&self) -> Vec<Attempt> {
+        self.state().attempts.clone()
+    }
+
+    /// Every attempt at an address.
+    pub fn attempts_at(&self, address: &str) -> Vec<Attempt> {
+        let attempts = self.attempts().into_iter();
+        attempts
+            .filter(|attempt| attempt.address == address)
+            .collect()
+    }
+
+    /// Waits until so many attempts were made at an address; answers them.
+    pub fn wait(&self, address: &str, attempts: usize) -> Vec<Attempt> {
+        let what = format!("attempt {attempts} at {address}");
+        wait_for(&what, PATIENCE, || {
+            let made = self.attempts_at(address);
+            (made.len() >= attempts).then_some(made)
+        })
+    }
+
+    /// Waits until so many messages are held by addresses that hang.
+    pub fn wait_hanging(&self, messages: usize) {
+        wait_for("a message that hangs", PATIENCE, || {
+            (self.state().hanging == messages).then_some(())
+        });
+    }
+
+    /// Ids of the reports that arrived, as often as they did.
+    pub fn arrived(&self) -> Vec<String> {
+        let attempts = self.attempts().into_iter().filter(|attempt| attempt.taken);
+        attempts.flat_map(|attempt| attempt.reports).collect()
+    }
+
+    fn manner(state: &State, address: &str) -> Manner {
+        state.manners.get(address).copied().unwrap_or_default()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Carrier for Post {
+    fn carry(&self, parcel: &Parcel) -> Result<(), Failure> {
+        let address = &parcel.destination.address;
+        let mut state = self.state();
+        let manner = Self::manner(&state, address);
+        state.attempts.push(Attempt {
+            address: address.clone(),
+            message_id: parcel.message_id.clone(),
+            reports: parcel
+                .payloads
+                .iter()
+                .map(|payload| payload.id.clone())
+                .collect(),
+            at: self.clock.now_ms(),
+            taken: matches!(manner, Manner::Takes | Manner::Hangs),
+        });
+        match manner {
+            Manner::Takes => Ok(()),
+            Manner::Fails => Err(Failure::passing("Il server non risponde.")),
+            Manner::Refuses => Err(Failure::permanent("Il server ha rifiutato il messaggio.")),
+            Manner::Panics => {
+                drop(state);
+                panic!("a carrier that panics")
+            }
+            Manner::Hangs => {
+                state.hanging += 1;
+                self.changed.notify_all();
+                let hangs = |state: &mut State| Self::manner(state, address) == Manner::Hangs;
+                let mut state = self
+                    .changed
+                    .wait_while(state, hangs)
+                    .unwrap_or_else(PoisonError::into_inner);
+                state.hanging -= 1;
+                Ok(())
+            }
+        }
+    }
+}
