@@ -127,11 +127,12 @@ impl Pace {
         }
     }
 
-    /// The pace when somebody asks for another try: nothing is held back any more.
+    /// The pace when somebody asks for another try: nothing is held back any more, and delays begin anew. That it failed
+    /// is not forgotten until it answers.
     #[must_use]
     pub fn forgiven(self) -> Self {
         Self {
-            failures: 0,
+            failures: self.failures.min(1),
             paused_until: None,
             ..self
         }
@@ -264,6 +265,22 @@ mod tests {
         let pace = Pace::default().succeeded(NOW);
         assert_eq!(pace.opens_at(Kind::Email, NOW, NOW), NOW + MINUTE);
         assert_eq!(pace.opens_at(Kind::Webhook, NOW, NOW), i64::MIN);
+    }
+
+    #[test]
+    fn another_try_is_not_held_back_and_forgets_no_failure() {
+        let failing = Pace {
+            tried: Some(NOW),
+            failures: 7,
+            paused_until: Some(NOW + 60 * MINUTE),
+            sent: None,
+        };
+        let forgiven = failing.forgiven();
+        assert_eq!(forgiven.opens_at(Kind::Webhook, NOW, NOW), i64::MIN);
+        assert_eq!(forgiven.failures, 1);
+        let again = forgiven.failed(NOW, 0.0);
+        assert_eq!(again.paused_until, Some(NOW + 2 * MINUTE));
+        assert_eq!(Pace::default().forgiven(), Pace::default());
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod chat_turns;
 mod cli;
 mod contract;
 mod deliveries;
+mod deliveries_kill;
 mod deliveries_outage;
 mod demo;
 mod disk_full;

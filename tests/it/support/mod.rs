@@ -3,6 +3,7 @@
 
 pub mod chat;
 pub mod disk;
+pub mod doorstep;
 pub mod executable;
 pub mod http;
 pub mod load;
