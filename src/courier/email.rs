@@ -32,16 +32,39 @@ const IMPLICIT_TLS_PORT: u16 = 465;
 pub struct Server {
     /// Name or address.
     pub host: String,
-    /// Port. On 465, with `secure`, the connection is encrypted from the start, on any other one with STARTTLS.
+    /// Port.
     pub port: u16,
     /// User name; empty when the server asks for none.
     pub username: String,
     /// Password of that user.
     pub password: Option<Zeroizing<String>>,
-    /// Whether the connection must be encrypted and the certificate valid.
-    pub secure: bool,
+    /// How the connection is protected.
+    pub encryption: Encryption,
     /// Limit of the whole sending, usually [`SEND_LIMIT`].
     pub limit: Duration,
+}
+
+/// How a connection is protected. Encrypted means that nothing is sent otherwise, and that the certificate is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encryption {
+    /// Not at all.
+    None,
+    /// By STARTTLS, before anything else is said.
+    StartTls,
+    /// From the first byte.
+    Implicit,
+}
+
+impl Encryption {
+    /// What the settings mean: on port 465 a secure connection is encrypted from the start.
+    #[must_use]
+    pub fn of(secure: bool, port: u16) -> Self {
+        match (secure, port) {
+            (false, _) => Self::None,
+            (true, IMPLICIT_TLS_PORT) => Self::Implicit,
+            (true, _) => Self::StartTls,
+        }
+    }
 }
 
 /// One mail.
@@ -123,7 +146,7 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
             (!server.username.is_empty())
                 .then(|| Credentials::new(server.username.clone(), password.as_str().to_owned()))
         }),
-        secure: server.secure,
+        encryption: server.encryption,
         limit: server.limit,
         given_up: Arc::default(),
     };
@@ -218,7 +241,7 @@ struct Talk {
     host: String,
     port: u16,
     login: Option<Credentials>,
-    secure: bool,
+    encryption: Encryption,
     limit: Duration,
     /// Set when nobody waits for the outcome any more: then nothing more may be sent, or the mail would arrive twice.
     given_up: Arc<AtomicBool>,
@@ -263,12 +286,14 @@ impl Talk {
             return Err(self.name_not_found());
         }
         self.go_on()?;
-        let tls = self.secure.then(|| TlsParameters::new(self.host.clone()));
-        let tls = tls
+        let tls = (self.encryption != Encryption::None)
+            .then(|| TlsParameters::new(self.host.clone()))
             .transpose()
             .map_err(|error| self.explain(Step::Encryption, &error))?;
         let (own_name, limit) = (ClientId::default(), Some(self.limit));
-        let implicit = tls.as_ref().filter(|_| self.port == IMPLICIT_TLS_PORT);
+        let implicit = tls
+            .as_ref()
+            .filter(|_| self.encryption == Encryption::Implicit);
         let step = if implicit.is_some() {
             Step::Encryption
         } else {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use zeroize::Zeroizing;
 
-use super::email::{SEND_LIMIT, Server};
+use super::email::{Encryption, SEND_LIMIT, Server};
 use super::webhook::{CALL_LIMIT, Hook, SigningKey};
 use crate::domain::settings::{Email, System};
 
@@ -35,12 +35,13 @@ impl Way {
     /// The mail server of the settings.
     #[must_use]
     pub fn server(&self, email: &Email, password: Option<Zeroizing<String>>) -> Server {
+        let port = email.smtp_port.try_into().unwrap_or(u16::MAX);
         Server {
             host: email.smtp_host.clone(),
-            port: email.smtp_port.try_into().unwrap_or(u16::MAX),
+            port,
             username: email.smtp_username.clone(),
             password,
-            secure: email.smtp_secure,
+            encryption: Encryption::of(email.smtp_secure, port),
             limit: self.send_limit,
         }
     }

@@ -66,6 +66,8 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))
         .routes(routes!(settings::get_email, settings::put_email))
+        .routes(routes!(integrations::test_email))
+        .routes(routes!(integrations::test_webhook))
         .routes(routes!(
             integrations::renew_webhook_secret,
             integrations::delete_webhook_secret

@@ -1,15 +1,30 @@
-//! What the panel does with mail server and webhook beyond saving their settings: the webhook's signing key.
-//! Must never answer with a stored secret: a new signing key is shown once, when it is made.
+//! What the panel does with mail server and webhook beyond saving their settings: trying them, and the webhook's signing
+//! key.
+//! Must never answer with a stored secret (a new signing key is shown once, when it is made), nor use one for a server
+//! that it was not entered for.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
-use crate::actions::save_integration::{drop_signing_key, renew_signing_key};
+use super::settings::{EmailSettings, SystemSettings};
+use crate::actions::save_integration::{Draft, draft, drop_signing_key, renew_signing_key};
+use crate::actions::secrets::signing_keys;
+use crate::actions::settings::load;
+use crate::courier::failure::Failure;
+use crate::courier::letter::{Frame, render_test};
+use crate::courier::{email, webhook};
+use crate::domain::settings::{Email, System};
 use crate::http::admin::Admin;
-use crate::http::problem::{ApiResult, Problem};
-use crate::http::state::Shared;
+use crate::http::json::Json;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::state::{Mode, Shared};
+
+/// What a test says in demonstration mode, where nothing leaves.
+const DEMO: &str = "In modalità demo non parte nulla: né e-mail né webhook.";
 
 /// A new signing key.
 #[derive(Serialize, ToSchema)]
@@ -45,4 +60,136 @@ pub async fn delete_webhook_secret(
     app.write(move |_, tx| drop_signing_key(tx, now, &admin.visitor.actor))
         .await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// How a test went.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TestResult {
+    /// Whether it arrived.
+    pub success: bool,
+    /// What to show, in Italian.
+    pub message: String,
+}
+
+impl TestResult {
+    fn failed(message: impl Into<String>) -> axum::Json<Self> {
+        axum::Json(Self {
+            success: false,
+            message: message.into(),
+        })
+    }
+
+    fn of<T>(outcome: Result<T, Failure>, success: &str) -> axum::Json<Self> {
+        match outcome {
+            Ok(_) => axum::Json(Self {
+                success: true,
+                message: success.to_owned(),
+            }),
+            Err(failure) => Self::failed(failure.message),
+        }
+    }
+}
+
+/// Sends a test mail to `emailRecipient` with the settings of the form, unsaved ones included; absent keys are the saved
+/// ones. The stored password is used only where host, port and user are the saved ones.
+#[utoipa::path(post, operation_id = "test_email", path = "/settings/email/test", tag = "impostazioni", request_body = EmailSettings,
+    responses((status = 200, body = TestResult), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn test_email(
+    State(app): State<Shared>,
+    _admin: Admin,
+    Json(body): Json<Map<String, Value>>,
+) -> ApiResult<axum::Json<TestResult>> {
+    let now = app.clock.now_ms();
+    let reading = app.read(move |app, snapshot| {
+        let draft: Draft<Email> = draft(snapshot, &app.vault, now, body)?;
+        let system: System = load(snapshot)?;
+        Ok::<_, crate::actions::Error>((draft, system))
+    });
+    let (draft, system) = reading.await?;
+    let settings = &draft.section;
+    if settings.smtp_host.is_empty() || settings.smtp_username.is_empty() || draft.secret.is_none()
+    {
+        return Ok(TestResult::failed("Configurazione SMTP incompleta"));
+    }
+    if settings.email_from.is_empty() || settings.email_recipient.is_empty() {
+        return Ok(TestResult::failed(
+            "Configurazione SMTP incompleta: inserisci mittente e destinatario.",
+        ));
+    }
+    if app.mode == Mode::Demo {
+        return Ok(TestResult::failed(DEMO));
+    }
+    let _turn = app
+        .turns
+        .tests
+        .try_acquire()
+        .map_err(|_| ApiError::busy())?;
+    let (server, zone) = (
+        app.way.server(settings, draft.secret),
+        app.time_zone.clone(),
+    );
+    let email = draft.section;
+    let sending = tokio::task::spawn_blocking(move || {
+        let delivery = format!("prova-{}", Uuid::new_v4());
+        let mail = render_test(&Frame {
+            email: &email,
+            system: &system,
+            panel: "",
+            zone: &zone,
+            to: &email.email_recipient,
+            delivery: &delivery,
+            at_ms: now,
+        })?;
+        email::send(&server, &mail)
+    });
+    let outcome = sending.await.map_err(|error| ApiError::internal(&error))?;
+    Ok(TestResult::of(
+        outcome,
+        "Test email inviata con successo! Controlla la tua casella di posta.",
+    ))
+}
+
+/// Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.
+/// The stored key is used, and the call signed, only where the address is the saved one.
+#[utoipa::path(post, operation_id = "test_webhook", path = "/settings/webhook/test", tag = "impostazioni", request_body = SystemSettings,
+    responses((status = 200, body = TestResult), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn test_webhook(
+    State(app): State<Shared>,
+    _admin: Admin,
+    Json(body): Json<Map<String, Value>>,
+) -> ApiResult<axum::Json<TestResult>> {
+    let now = app.clock.now_ms();
+    let reading = app.read(move |app, snapshot| {
+        let draft: Draft<System> = draft(snapshot, &app.vault, now, body)?;
+        let signing = if draft.same_audience {
+            signing_keys(snapshot, &app.vault, now)?
+        } else {
+            Vec::new()
+        };
+        Ok::<_, crate::actions::Error>((draft, signing))
+    });
+    let (draft, signing) = reading.await?;
+    let system = draft.section;
+    if system.webhook_url.is_empty() {
+        return Ok(TestResult::failed("URL webhook non configurato"));
+    }
+    if app.mode == Mode::Demo {
+        return Ok(TestResult::failed(DEMO));
+    }
+    let _turn = app
+        .turns
+        .tests
+        .try_acquire()
+        .map_err(|_| ApiError::busy())?;
+    let hook = app.way.hook(&system, draft.secret, &signing);
+    let calling = tokio::task::spawn_blocking(move || {
+        let body = webhook::test_body(&system.product_name, now);
+        let id = format!("prova-{}", Uuid::new_v4());
+        webhook::post(&hook, &id, now / 1000, &body)
+    });
+    let outcome = calling.await.map_err(|error| ApiError::internal(&error))?;
+    Ok(TestResult::of(
+        outcome,
+        "Webhook testato con successo! Risposta ricevuta.",
+    ))
 }

@@ -1,6 +1,7 @@
 //! What the tests have in common: the program running, a client for each kind of person, and eyes for the disk.
 //! Must never decide whether a test passes: it only fails where nothing could be tested.
 
+pub mod authority;
 pub mod chat;
 pub mod disk;
 pub mod doorstep;
@@ -11,6 +12,8 @@ pub mod outbox;
 pub mod panel;
 pub mod post;
 pub mod program;
+pub mod receiver;
+pub mod smtp;
 
 use std::time::{Duration, Instant};
 

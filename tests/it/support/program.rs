@@ -33,6 +33,7 @@ pub struct Program {
     running: Option<Running>,
     config: Config,
     carrier: Option<Arc<dyn Carrier>>,
+    way: Way,
     pub clock: Manual,
     _folder: TempDir,
 }
@@ -75,7 +76,12 @@ impl Program {
 
     /// A fresh installation with some `SEGNALAZIONI_*` variables.
     pub fn start_with(variables: &[(&str, &str)]) -> Self {
-        Self::launch(variables, &Manual::new(at(START)), None)
+        Self::start_within(variables, Way::default())
+    }
+
+    /// A fresh installation whose senders have other limits.
+    pub fn start_within(variables: &[(&str, &str)], way: Way) -> Self {
+        Self::launch(variables, &Manual::new(at(START)), None, way)
     }
 
     /// A fresh installation whose mail and webhooks go to a post office of the test.
@@ -83,13 +89,15 @@ impl Program {
         let clock = Manual::new(at(START));
         let post = Post::new(&clock);
         let carrier: Arc<dyn Carrier> = post.clone();
-        (Self::launch(&[], &clock, Some(carrier)), post)
+        let program = Self::launch(&[], &clock, Some(carrier), Way::default());
+        (program, post)
     }
 
     fn launch(
         variables: &[(&str, &str)],
         clock: &Manual,
         carrier: Option<Arc<dyn Carrier>>,
+        way: Way,
     ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let config = config(folder.path(), variables);
@@ -97,6 +105,7 @@ impl Program {
             running: None,
             config,
             carrier,
+            way,
             clock: clock.clone(),
             _folder: folder,
         };
@@ -154,6 +163,7 @@ impl Program {
     pub fn start_again(&mut self) {
         let options = Options {
             carrier: self.carrier.clone(),
+            way: self.way.clone(),
             ..options(Mode::Live, &self.clock)
         };
         let running = app::start(&self.config, options);

@@ -371,6 +371,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/settings/email/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test mail to `emailRecipient` with the settings of the form, unsaved ones included; absent keys are the saved
+         *     ones. The stored password is used only where host, port and user are the saved ones.
+         */
+        post: operations["test_email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/settings/security": {
         parameters: {
             query?: never;
@@ -420,6 +440,26 @@ export interface paths {
         post: operations["renew_webhook_secret"];
         /** Takes the webhook's signing keys away: its calls are not signed any more. */
         delete: operations["delete_webhook_secret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/settings/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.
+         *     The stored key is used, and the call signed, only where the address is the saved one.
+         */
+        post: operations["test_webhook"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1701,6 +1741,13 @@ export interface components {
             /** @description Whether calls are signed. Read-only. */
             readonly webhookSecretSet?: boolean;
         };
+        /** @description How a test went. */
+        TestResult: {
+            /** @description What to show, in Italian. */
+            message: string;
+            /** @description Whether it arrived. */
+            success: boolean;
+        };
         /**
          * @description What a webhook call about a report carries.
          * @enum {string}
@@ -1795,6 +1842,7 @@ export type Status = components['schemas']['Status'];
 export type StatusShare = components['schemas']['StatusShare'];
 export type System = components['schemas']['System'];
 export type SystemSettings = components['schemas']['SystemSettings'];
+export type TestResult = components['schemas']['TestResult'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type $defs = Record<string, never>;
@@ -2645,6 +2693,37 @@ export interface operations {
             };
         };
     };
+    test_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResult"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_security: {
         parameters: {
             query?: never;
@@ -2806,6 +2885,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SystemSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResult"];
+                };
             };
             default: {
                 headers: {

@@ -1,0 +1,275 @@
+//! What a mail says, read back from the wire by another program's parser: every field of a report, nothing that a reporter
+//! could smuggle in, nothing personal in one that only announces (PRODUCT.md §5).
+
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use mail_parser::{Message, MessageParser};
+use segnalazioni::courier::email::{Encryption, Mail, Server, send};
+use segnalazioni::courier::letter::{Frame, render_digest, render_report};
+use segnalazioni::domain::payload::Payload;
+use segnalazioni::domain::report::Report;
+use segnalazioni::domain::settings::{Email, EmailContent, System};
+
+use crate::support::program::{START, at};
+use crate::support::smtp::{MailServer, Manner};
+
+const PANEL: &str = "https://segnalazioni.esempio.it/paibeta/admin/reports";
+
+fn payload() -> Payload {
+    Payload {
+        id: "0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11".to_owned(),
+        report: Report {
+            eta: 47,
+            nome: "Zefirina".to_owned(),
+            cognome: "D'Àngelo".to_owned(),
+            telefono: "3519264708".to_owned(),
+            email: "zefirina@posta.example".to_owned(),
+            indirizzo: "Vicolo degli Orti 77, Roccapipirozzi".to_owned(),
+            segnalazione: "Di notte falsificano i certificati.\n\nINFORMAZIONI AGGIUNTIVE\nCosta 100 €, perché?".to_owned(),
+        },
+        data_creazione: at(START),
+        department: "Ambiente/Territorio".to_owned(),
+        department_key: "ambiente".to_owned(),
+        email_recipient: "ambiente@esempio.it".to_owned(),
+        routing_reason: "Il racconto parla di certificati falsi".to_owned(),
+        matched_keywords: vec!["certificati".to_owned(), "rifiuti".to_owned()],
+    }
+}
+
+fn email(content: EmailContent) -> Email {
+    Email {
+        email_from: "tip@esempio.it".to_owned(),
+        email_content: content,
+        email_subject: "{product} {department} {date} {id}".to_owned(),
+        ..Email::default()
+    }
+}
+
+/// Renders with a frame of these settings.
+fn written<T>(content: EmailContent, write: impl FnOnce(&Frame<'_>) -> T) -> T {
+    let (email, system) = (email(content), System::default());
+    let zone = TimeZone::get("Europe/Rome").expect("a zone");
+    write(&Frame {
+        email: &email,
+        system: &system,
+        panel: PANEL,
+        zone: &zone,
+        to: "ambiente@esempio.it",
+        delivery: "consegna-7",
+        at_ms: at(START),
+    })
+}
+
+fn report_mail(content: EmailContent, payload: &Payload) -> Mail {
+    written(content, |frame| render_report(frame, payload)).expect("a mail")
+}
+
+/// Sends a mail over the wire and gives what arrived: one mail, byte by byte.
+fn over_the_wire(mail: &Mail) -> Vec<u8> {
+    let smtp = MailServer::start(Manner::default());
+    let server = Server {
+        host: "127.0.0.1".to_owned(),
+        port: smtp.port(),
+        username: String::new(),
+        password: None,
+        encryption: Encryption::None,
+        limit: Duration::from_secs(30),
+    };
+    send(&server, mail).expect("it is taken");
+    let visits = smtp.visits();
+    assert_eq!(visits.len(), 1);
+    let verbs: Vec<&str> = visits[0]
+        .commands
+        .iter()
+        .map(|command| command.split([' ', ':']).next().expect("a verb"))
+        .collect();
+    assert_eq!(verbs, ["EHLO", "MAIL", "RCPT", "DATA", "QUIT"]);
+    smtp.mails().remove(0)
+}
+
+fn parse(raw: &[u8]) -> Message<'_> {
+    MessageParser::default().parse(raw).expect("a mail")
+}
+
+/// The text part, with one kind of line break.
+fn text(mail: &Message<'_>) -> String {
+    mail.body_text(0).expect("a text").replace("\r\n", "\n")
+}
+
+fn html(mail: &Message<'_>) -> String {
+    mail.body_html(0).expect("HTML").into_owned()
+}
+
+fn header_names(mail: &Message<'_>) -> Vec<String> {
+    let mut names: Vec<String> = mail
+        .headers_raw()
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_whole_mail_carries_every_field() {
+    let payload = payload();
+    let raw = over_the_wire(&report_mail(EmailContent::Completa, &payload));
+    let mail = parse(&raw);
+    assert_eq!(
+        mail.subject(),
+        Some("PelazzAI Ambiente/Territorio 10/03/2026 10:00 0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11")
+    );
+    assert_eq!(
+        mail.from().unwrap().first().unwrap().name(),
+        Some("PelazzAI")
+    );
+    assert_eq!(
+        mail.to().unwrap().first().unwrap().address(),
+        Some("ambiente@esempio.it")
+    );
+    assert_eq!(
+        mail.reply_to().unwrap().first().unwrap().address(),
+        Some("zefirina@posta.example")
+    );
+    assert_eq!(mail.message_id(), Some("consegna-7@esempio.it"));
+    let report = &payload.report;
+    let link = format!("{PANEL}/{}", payload.id);
+    for field in [
+        payload.id.as_str(),
+        "47",
+        &report.nome,
+        &report.telefono,
+        &report.email,
+        &report.indirizzo,
+        &payload.department,
+        &payload.routing_reason,
+        "certificati, rifiuti",
+        "10/03/2026 10:00",
+        &link,
+    ] {
+        assert!(text(&mail).contains(field), "{field}");
+        assert!(html(&mail).contains(field), "{field}");
+    }
+    assert!(text(&mail).contains(&report.cognome) && text(&mail).contains(&report.segnalazione));
+    assert!(html(&mail).contains("Costa 100 €, perché?"));
+}
+
+#[test]
+fn one_that_only_announces_holds_nothing_personal() {
+    let payload = payload();
+    let digest = written(EmailContent::Avviso, |frame| {
+        render_digest(frame, &[payload.clone()])
+    });
+    for mail in [
+        report_mail(EmailContent::Avviso, &payload),
+        digest.expect("a mail"),
+    ] {
+        let raw = over_the_wire(&mail);
+        let mail = parse(&raw);
+        assert!(mail.reply_to().is_none());
+        let whole = format!(
+            "{} {} {}",
+            mail.subject().unwrap(),
+            text(&mail),
+            html(&mail)
+        );
+        let report = &payload.report;
+        for personal in [
+            &report.nome,
+            "ngelo",
+            &report.telefono,
+            "posta.example",
+            "Orti",
+            "certificati",
+            "47",
+        ] {
+            assert!(!whole.contains(personal), "{personal}");
+        }
+        for kept in [&payload.id, &payload.department, "10/03/2026 10:00", PANEL] {
+            assert!(text(&mail).contains(kept), "{kept}");
+        }
+    }
+}
+
+#[test]
+fn a_digest_lists_every_report() {
+    let payloads: Vec<Payload> = (0..700)
+        .map(|number| Payload {
+            id: format!("segnalazione-{number}-"),
+            report: Report {
+                segnalazione: "parola ".repeat(3_000),
+                ..payload().report
+            },
+            ..payload()
+        })
+        .collect();
+    let mail = written(EmailContent::Completa, |frame| {
+        render_digest(frame, &payloads)
+    });
+    let raw = over_the_wire(&mail.expect("a mail"));
+    let mail = parse(&raw);
+    assert_eq!(mail.subject(), Some("PelazzAI: 700 nuove segnalazioni"));
+    assert!(mail.reply_to().is_none());
+    let (text, html) = (text(&mail), html(&mail));
+    for payload in &payloads {
+        let line = format!("Numero: {}\n", payload.id);
+        assert_eq!(text.matches(&line).count(), 1, "{line}");
+        assert!(html.contains(&format!("{PANEL}/{}\"", payload.id)));
+    }
+    assert!(raw.len() < 3_000_000, "{} bytes", raw.len());
+}
+
+#[test]
+fn nothing_a_reporter_types_becomes_a_header_a_command_or_markup() {
+    const ATTACK: &str = "x\r\nBcc: spia@altrove.example\r\n\r\n<script>alert(1)</script>\r\n.\r\nMAIL FROM:<a@b.example>\r\n";
+    let attacked = Payload {
+        report: Report {
+            eta: 47,
+            nome: ATTACK.to_owned(),
+            cognome: "\"><img src=x onerror=alert(1)>".to_owned(),
+            telefono: ATTACK.to_owned(),
+            email: format!("z@posta.example{ATTACK}"),
+            indirizzo: ATTACK.to_owned(),
+            segnalazione: format!("{ATTACK}\n.\n..\n.inizio\nFrom qui {{{{ payload }}}}"),
+        },
+        department: ATTACK.to_owned(),
+        routing_reason: ATTACK.to_owned(),
+        matched_keywords: vec![ATTACK.to_owned()],
+        ..payload()
+    };
+    let harmless = report_mail(EmailContent::Completa, &payload());
+    let expected: Vec<String> = header_names(&parse(&over_the_wire(&harmless)))
+        .into_iter()
+        // An address that is none does not get answers.
+        .filter(|name| name != "Reply-To")
+        .collect();
+    let raw = over_the_wire(&report_mail(EmailContent::Completa, &attacked));
+    let mail = parse(&raw);
+    assert_eq!(header_names(&mail), expected);
+    assert!(mail.bcc().is_none() && mail.attachment_count() == 0);
+    let (html, text) = (html(&mail), text(&mail));
+    assert!(!html.contains("<script") && !html.contains("<img"));
+    assert!(html.contains("&#60;script&#62;alert(1)&#60;/script&#62;"));
+    // The account comes through word for word, dots at the beginning of lines included.
+    let account = attacked.report.segnalazione.replace("\r\n", "\n");
+    assert!(text.contains(&account), "{text}");
+}
+
+#[test]
+fn the_same_delivery_has_the_same_message_id() {
+    let first = report_mail(EmailContent::Completa, &payload());
+    let again = report_mail(EmailContent::Completa, &payload());
+    assert_eq!(first, again);
+    assert_eq!(first.message_id, "<consegna-7@esempio.it>");
+}
+
+#[test]
+fn an_address_in_another_script_stays_in_the_text() {
+    let mut payload = payload();
+    payload.report.email = "perché@città.example".to_owned();
+    let raw = over_the_wire(&report_mail(EmailContent::Completa, &payload));
+    let mail = parse(&raw);
+    assert!(mail.reply_to().is_none());
+    assert!(text(&mail).contains("perché@città.example"));
+    assert!(!text(&mail).contains("Rispondendo"));
+}

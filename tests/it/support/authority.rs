@@ -1,0 +1,48 @@
+//! A certificate authority that lives for one test, and servers that it vouches for.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rustls::ServerConfig;
+use rustls::pki_types::PrivateKeyDer;
+
+/// The authority.
+pub struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+}
+
+impl Authority {
+    pub fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+        // Two authorities of one name would differ in the key alone.
+        let name = format!("Prova {}", uuid::Uuid::new_v4());
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().expect("a key");
+        let issuer = CertifiedIssuer::self_signed(params, key).expect("an authority");
+        Self { issuer }
+    }
+
+    /// Its certificate in a file, for `SSL_CERT_FILE`.
+    pub fn file(&self, folder: &Path) -> PathBuf {
+        let path = folder.join("authority.pem");
+        std::fs::write(&path, self.issuer.pem()).expect("written");
+        path
+    }
+
+    /// A server of this name, with a certificate of the authority.
+    pub fn server(&self, name: &str) -> Arc<ServerConfig> {
+        let key = KeyPair::generate().expect("a key");
+        let params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
+        let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
+        let private = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions")
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], private);
+        Arc::new(config.expect("a configuration"))
+    }
+}

@@ -1,0 +1,263 @@
+//! A mail server of our own on 127.0.0.1: it takes mail as a well-behaved one does, with or without TLS, or misbehaves in
+//! one way that a test names. It notes every line it was sent, so that a test can say what never crossed the network.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+use super::wait_for;
+
+/// User name and password that it knows.
+pub const USER: &str = "redazione";
+pub const PASSWORD: &str = "Parola-di-posta-93";
+
+/// How it behaves.
+#[derive(Clone, Default)]
+pub struct Manner {
+    /// Certificate for STARTTLS, or for a connection encrypted from the start.
+    pub tls: Option<Arc<ServerConfig>>,
+    /// Encrypted from the first byte.
+    pub implicit: bool,
+    /// Commands answered with a line of their own; a line that is empty closes the connection instead.
+    pub answers: Vec<(&'static str, &'static str)>,
+    /// Says nothing at all, and keeps the connection open.
+    pub mute: bool,
+    /// Greets for ever, a byte now and then.
+    pub drip: bool,
+}
+
+/// What arrived on one connection.
+#[derive(Debug, Clone, Default)]
+pub struct Visit {
+    /// Commands as they came.
+    pub commands: Vec<String>,
+    /// How many of them came before the connection was encrypted.
+    pub in_the_clear: usize,
+    /// The mail that it took, if any, dots unstuffed.
+    pub mail: Option<Vec<u8>>,
+}
+
+/// The server.
+pub struct MailServer {
+    address: SocketAddr,
+    visits: Arc<Mutex<Vec<Visit>>>,
+    /// Connections that have not come to their end.
+    open: Arc<AtomicUsize>,
+}
+
+impl MailServer {
+    pub fn start(manner: Manner) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let (visits, open): (Arc<Mutex<Vec<Visit>>>, Arc<AtomicUsize>) = Default::default();
+        let (noted, counted) = (Arc::clone(&visits), Arc::clone(&open));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (manner, noted) = (manner.clone(), Arc::clone(&noted));
+                let counted = Arc::clone(&counted);
+                counted.fetch_add(1, Ordering::SeqCst);
+                thread::spawn(move || {
+                    receive(stream.expect("a connection"), &manner, &noted);
+                    counted.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        });
+        Self {
+            address,
+            visits,
+            open,
+        }
+    }
+
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// What came so far, once every connection has ended: a client may be done before the server knows.
+    pub fn visits(&self) -> Vec<Visit> {
+        wait_for("the end of the visits", Duration::from_secs(30), || {
+            (self.open.load(Ordering::SeqCst) == 0).then_some(())
+        });
+        self.visits.lock().expect("the visits").clone()
+    }
+
+    /// The mails it took.
+    pub fn mails(&self) -> Vec<Vec<u8>> {
+        self.visits()
+            .into_iter()
+            .filter_map(|visit| visit.mail)
+            .collect()
+    }
+}
+
+/// A connection, encrypted or not.
+enum Line {
+    Plain(TcpStream),
+    Encrypted(Box<StreamOwned<ServerConnection, TcpStream>>),
+    Gone,
+}
+
+impl Read for Line {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.read(buffer),
+            Self::Encrypted(stream) => stream.read(buffer),
+            Self::Gone => Ok(0),
+        }
+    }
+}
+
+impl Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.write(bytes),
+            Self::Encrypted(stream) => stream.write(bytes),
+            Self::Gone => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(stream) => stream.flush(),
+            Self::Encrypted(stream) => stream.flush(),
+            Self::Gone => Ok(()),
+        }
+    }
+}
+
+impl Line {
+    fn encrypt(&mut self, config: &Arc<ServerConfig>) {
+        if let Self::Plain(stream) = std::mem::replace(self, Self::Gone) {
+            let session = ServerConnection::new(Arc::clone(config)).expect("a session");
+            *self = Self::Encrypted(Box::new(StreamOwned::new(session, stream)));
+        }
+    }
+
+    fn is_encrypted(&self) -> bool {
+        matches!(self, Self::Encrypted(_))
+    }
+}
+
+/// Takes one connection to its end, and notes it then.
+fn receive(stream: TcpStream, manner: &Manner, noted: &Mutex<Vec<Visit>>) {
+    let mut visit = Visit::default();
+    // A client that goes away ends the visit like one that says goodbye.
+    let _ = converse(stream, manner, &mut visit);
+    noted.lock().expect("the visits").push(visit);
+}
+
+fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result<()> {
+    if manner.mute {
+        // Until the client gives up.
+        return io::copy(&mut &stream, &mut io::sink()).map(drop);
+    }
+    if manner.drip {
+        loop {
+            (&stream).write_all(b"2")?;
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    let mut line = Line::Plain(stream);
+    if let (Some(tls), true) = (&manner.tls, manner.implicit) {
+        line.encrypt(tls);
+    }
+    let mut line = BufReader::new(line);
+    if !answer(&mut line, manner, "CONNECT", "220 prova.example ESMTP")? {
+        return Ok(());
+    }
+    let mut command = String::new();
+    while line.read_line(&mut command)? > 0 {
+        let said = command.trim_end().to_owned();
+        command.clear();
+        visit.commands.push(said.clone());
+        if !line.get_ref().is_encrypted() {
+            visit.in_the_clear += 1;
+        }
+        let verb = said
+            .split([' ', ':'])
+            .next()
+            .unwrap_or_default()
+            .to_uppercase();
+        let usual = usual_answer(&verb, &said, manner, line.get_ref().is_encrypted());
+        if !answer(&mut line, manner, &verb, &usual)? {
+            return Ok(());
+        }
+        let refused = manner.answers.iter().any(|(own, _)| *own == verb);
+        match (verb.as_str(), &manner.tls) {
+            ("QUIT", _) => return Ok(()),
+            ("STARTTLS", Some(tls)) if !refused => line.get_mut().encrypt(tls),
+            ("DATA", _) if !refused => {
+                let mail = body(&mut line)?;
+                if !answer(&mut line, manner, ".", "250 2.0.0 preso")? {
+                    return Ok(());
+                }
+                if !manner.answers.iter().any(|(own, _)| *own == ".") {
+                    visit.mail = Some(mail);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a well-behaved server says.
+fn usual_answer(verb: &str, said: &str, manner: &Manner, encrypted: bool) -> String {
+    match verb {
+        "EHLO" if manner.tls.is_some() && !encrypted => {
+            "250-prova.example\r\n250-8BITMIME\r\n250 STARTTLS".to_owned()
+        }
+        "EHLO" => "250-prova.example\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN".to_owned(),
+        "STARTTLS" => "220 avanti".to_owned(),
+        "AUTH" => {
+            let right = STANDARD.encode(format!("\0{USER}\0{PASSWORD}"));
+            if said.ends_with(&right) {
+                "235 2.7.0 bene".to_owned()
+            } else {
+                "535 5.7.8 no".to_owned()
+            }
+        }
+        "DATA" => "354 avanti".to_owned(),
+        "QUIT" => "221 ciao".to_owned(),
+        _ => "250 2.0.0 bene".to_owned(),
+    }
+}
+
+/// Answers a command, as the test wishes or as usual; whether the connection goes on.
+fn answer(
+    line: &mut BufReader<Line>,
+    manner: &Manner,
+    verb: &str,
+    usual: &str,
+) -> io::Result<bool> {
+    let own = manner.answers.iter().find(|(own, _)| *own == verb);
+    let said = own.map_or(usual, |(_, said)| said);
+    if said.is_empty() {
+        return Ok(false);
+    }
+    line.get_mut().write_all(format!("{said}\r\n").as_bytes())?;
+    line.get_mut().flush()?;
+    Ok(!said.starts_with("421"))
+}
+
+/// The mail behind DATA.
+fn body(line: &mut BufReader<Line>) -> io::Result<Vec<u8>> {
+    let mut mail = Vec::new();
+    loop {
+        let mut row = Vec::new();
+        if line.read_until(b'\n', &mut row)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if row == b".\r\n" {
+            return Ok(mail);
+        }
+        mail.extend_from_slice(row.strip_prefix(b".").unwrap_or(&row));
+    }
+}
