@@ -5,8 +5,8 @@
 //! ```text
 //! main → cli → app → http → actions → {vault, store} → domain
 //!              app, http → search → {actions::sealing, store, vault, domain}
-//!              app → keeper → {courier, actions, store, vault}
-//!              http, keeper → courier → {actions, store, vault, domain}
+//!              app → keeper → {actions, store, vault}
+//!              app, http → courier → {actions, store, vault, domain}
 //! ```
 //!
 //! - [`domain`]: the rules, pure: conversation, fields, phrases, settings

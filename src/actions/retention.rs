@@ -45,12 +45,16 @@ pub fn drop_old_logs(tx: &Tx<'_>, now: i64) -> Result<usize> {
     Ok(tx.delete_access_before(before, STEP)?)
 }
 
-/// Drops deliveries that arrived or were given up more than `logRetentionDays` ago, at most [`STEP`] of them; answers how
-/// many.
+/// Drops deliveries that arrived or were given up more than `logRetentionDays` ago, at most [`STEP`] of them, and what is
+/// known of destinations that nothing is left for; answers how many deliveries.
 ///
 /// # Errors
 /// When the database fails.
 pub fn drop_old_deliveries(tx: &Tx<'_>, now: i64) -> Result<usize> {
     let before = now - i64::from(security(tx)?.log_retention_days) * DAY_MS;
-    Ok(tx.delete_deliveries_before(before, STEP)?)
+    let dropped = tx.delete_deliveries_before(before, STEP)?;
+    if dropped > 0 {
+        tx.delete_idle_destinations(before)?;
+    }
+    Ok(dropped)
 }

@@ -202,6 +202,20 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Forgets destinations that nothing goes to any more and that were last tried before this time (ms).
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn delete_idle_destinations(&self, before: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "DELETE FROM destinations WHERE tried < ?1 AND NOT EXISTS \
+                 (SELECT 1 FROM deliveries d WHERE d.kind = destinations.kind AND d.destination = destinations.address)",
+            )?
+            .execute([before])?;
+        Ok(())
+    }
+
     /// Marks a delivery as on its way in this message, which counts as an attempt.
     ///
     /// # Errors

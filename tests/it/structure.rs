@@ -16,7 +16,7 @@ const MAY_NAME: [(&str, &[&str]); 15] = [
     ("actions", &["domain", "store", "vault"]),
     ("search", &["actions", "domain", "store", "vault"]),
     ("courier", &["actions", "clock", "domain", "store", "vault"]),
-    ("keeper", &["actions", "courier", "store", "vault"]),
+    ("keeper", &["actions", "store", "vault"]),
     ("newsroom", &["config", "store", "vault"]),
     ("demo", &["actions", "domain", "newsroom", "store", "vault"]),
     (

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::wait_for;
 
 /// Long enough for the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What speaks to the client.
 type Manners = fn(&mut BufReader<TcpStream>, &Door) -> io::Result<()>;

@@ -15,7 +15,7 @@ pub const ADDRESS: &str = "redazione@esempio.it";
 /// Where the webhook goes.
 pub const HOOK: &str = "https://gancio.esempio.it/nuova";
 /// Long enough for the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A newsroom with mail and webhook switched on or off, its editor and its post office.
 pub struct Newsroom {

@@ -12,7 +12,7 @@ use segnalazioni::courier::failure::Failure;
 use super::wait_for;
 
 /// Long enough for the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How a destination answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
