@@ -3,6 +3,11 @@
 
 use std::collections::HashMap;
 
+use jiff::tz::TimeZone;
+use segnalazioni::courier::email::Mail;
+use segnalazioni::courier::letter::{Frame, render_report};
+use segnalazioni::courier::webhook;
+use segnalazioni::domain::settings::{Email, System, WebhookPayload};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -314,4 +319,92 @@ fn the_longest_texts_are_kept_to_the_last_character_and_one_more_is_refused() {
              Accorcia il testo e invialo di nuovo."
         ]
     );
+}
+
+/// What mail and webhook are given of this report.
+fn payload_of(payload: &Payload) -> segnalazioni::domain::payload::Payload {
+    let mut fields = payload.fields();
+    let more = json!({
+        "id": "0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11",
+        "data_creazione": 1_772_000_000_000_i64,
+        "department": "Redazione Generale",
+        "departmentKey": "generale",
+        "emailRecipient": "redazione@esempio.it",
+        "routingReason": "Nessun reparto",
+        "matchedKeywords": [payload.kept()],
+    });
+    let all = fields.as_object_mut().expect("fields");
+    all.extend(more.as_object().expect("fields").clone());
+    serde_json::from_value(fields).expect("a payload")
+}
+
+fn letter(payload: &Payload) -> Mail {
+    let (email, system) = (Email::default(), System::default());
+    let frame = Frame {
+        email: &email,
+        system: &system,
+        panel: "https://redazione.example/paibeta/admin/reports",
+        zone: &TimeZone::UTC,
+        to: "redazione@esempio.it",
+        delivery: "1",
+        at_ms: 1_772_000_000_000,
+    };
+    render_report(&frame, &payload_of(payload)).expect("a mail")
+}
+
+/// The text that a browser shows for escaped HTML.
+fn unescaped(html: &str) -> String {
+    let signs = [
+        ("&#60;", "<"),
+        ("&#62;", ">"),
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&#38;", "&"),
+    ];
+    signs
+        .into_iter()
+        .fold(html.to_owned(), |text, (code, sign)| {
+            text.replace(code, sign)
+        })
+}
+
+#[test]
+fn each_is_text_in_the_mail_and_never_a_header() {
+    let harmless = Payload {
+        name: "harmless".to_owned(),
+        text: "Mario".to_owned(),
+        stored: None,
+    };
+    let tags = |mail: &Mail| mail.html.matches('<').count();
+    let (plain, subject) = (tags(&letter(&harmless)), letter(&harmless).subject);
+    for payload in Payload::all() {
+        let mail = letter(&payload);
+        let (text, html) = (&mail.text, unescaped(&mail.html));
+        assert_eq!(tags(&mail), plain, "markup: {}", payload.name);
+        for field in ["nome", "email", "indirizzo", "segnalazione"] {
+            let fields = payload.fields();
+            let value = fields[field].as_str().expect("a text");
+            assert!(text.contains(value), "text, {field}: {}", payload.name);
+            assert!(html.contains(value), "html, {field}: {}", payload.name);
+        }
+        assert_eq!(mail.subject, subject, "{}", payload.name);
+        assert_eq!(mail.to, "redazione@esempio.it");
+        let answers = mail.reply_to.as_deref().unwrap_or_default();
+        assert!(
+            !answers.contains(['\r', '\n', ' ', ',', '<', '>']),
+            "reply to {answers}: {}",
+            payload.name
+        );
+    }
+}
+
+#[test]
+fn each_is_text_in_the_call_of_the_webhook() {
+    for payload in Payload::all() {
+        let sent = webhook::body(&payload_of(&payload), WebhookPayload::Full, "");
+        let sent: Value = serde_json::from_slice(&sent).expect("JSON");
+        let members = sent["data"].as_object().expect("data");
+        assert_eq!(members.len(), 9, "{}", payload.name);
+        assert_fields(&sent["data"], &payload, "webhook");
+    }
 }

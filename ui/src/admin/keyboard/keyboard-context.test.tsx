@@ -27,23 +27,30 @@ function Form({ onSave }: { onSave: (value: string) => void }) {
   return <p>{value}</p>;
 }
 
+let show: (value: string) => void;
+
+/** A text with a key that saves it; the key comes as soon as another text stands on the page. */
+function Shown({ onSave }: { onSave: (value: string) => void }) {
+  const [value, setValue] = useState('prima');
+  show = setValue;
+  useShortcuts([{ keys: 's', label: 'salva', group: 'prova', run: () => onSave(value) }]);
+  const arrived = (text: HTMLElement | null) => {
+    if (text && value === 'dopo') {
+      // Before anything else happens: right behind the drawing.
+      queueMicrotask(() => press('s'));
+    }
+  };
+  return (
+    <p key={value} ref={arrived}>
+      {value}
+    </p>
+  );
+}
+
 describe('commands of a screen', () => {
   it('act on what is shown, from the moment it is', async () => {
     const saved = vi.fn<(value: string) => void>();
-    let show: (value: string) => void = () => undefined;
-    function Shown() {
-      const [value, setValue] = useState('prima');
-      show = setValue;
-      useShortcuts([{ keys: 's', label: 'salva', group: 'prova', run: () => saved(value) }]);
-      // The key comes as soon as the new text stands on the page, before anything else happens.
-      return (
-        <p
-          ref={(shown) => void (shown && value === 'dopo' && queueMicrotask(() => press('s')))}
-          key={value}
-        />
-      );
-    }
-    open(<Shown />);
+    open(<Shown onSave={saved} />);
     // As outside of tests: nobody hurries what React does once a page is drawn.
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
     show('dopo');
