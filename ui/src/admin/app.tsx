@@ -16,6 +16,7 @@ const loadPanel = () => import('./panel').then((part) => part.Panel);
 const loadReports = () => import('./reports/reports-page').then((part) => part.ReportsPage);
 const loadReport = () => import('./report/report-page').then((part) => part.ReportPage);
 const loadAnalytics = () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage);
+const loadDeliveries = () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage);
 const loadPrompts = () => import('./prompts/prompts-page').then((part) => part.PromptsPage);
 const loadSecurity = () => import('./settings/security-page').then((part) => part.SecurityPage);
 const loadSystem = () => import('./settings/system-page').then((part) => part.SystemPage);
@@ -26,6 +27,7 @@ const Panel = lazyPage(loadPanel);
 const ReportsPage = lazyPage(loadReports);
 const ReportPage = lazyPage(loadReport);
 const AnalyticsPage = lazyPage(loadAnalytics);
+const DeliveriesPage = lazyPage(loadDeliveries);
 const PromptsPage = lazyPage(loadPrompts);
 const SecurityPage = lazyPage(loadSecurity);
 const SystemPage = lazyPage(loadSystem);
@@ -34,6 +36,7 @@ const SystemPage = lazyPage(loadSystem);
 const PARTS: readonly (readonly [string, () => Promise<unknown>])[] = [
   [`${paths.reports}/`, loadReport],
   [paths.analytics, loadAnalytics],
+  [paths.deliveries, loadDeliveries],
   [paths.prompts, loadPrompts],
   [paths.system, loadSystem],
   [paths.settings, loadSecurity],
@@ -80,6 +83,7 @@ function Pages() {
         <Route path="reports" element={<ReportsPage />} />
         <Route path="reports/:id" element={<ReportPage />} />
         <Route path="analytics" element={<AnalyticsPage />} />
+        <Route path="deliveries" element={<DeliveriesPage />} />
         <Route path="prompts" element={<PromptsPage />} />
         <Route path="settings">
           <Route index element={<Navigate to={paths.security} replace />} />

@@ -7,6 +7,7 @@ export const paths = {
   reports: '/admin/reports',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
   analytics: '/admin/analytics',
+  deliveries: '/admin/deliveries',
   prompts: '/admin/prompts',
   settings: '/admin/settings',
   security: '/admin/settings/security',

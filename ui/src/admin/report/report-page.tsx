@@ -16,6 +16,7 @@ import { isLocalId } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
 import { StaleNotice } from '../common/stale-notice';
+import { DeliveriesCard } from './deliveries-card';
 import { HistoryCard } from './history-card';
 import { InfoCard } from './info-card';
 import { LocalReportPage } from './local-report-page';
@@ -152,6 +153,7 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
         <InfoCard report={report} />
       </div>
       <div className={styles.history}>
+        <DeliveriesCard deliveries={report.consegne} />
         <HistoryCard entries={report.storia} />
       </div>
     </div>

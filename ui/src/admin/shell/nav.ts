@@ -4,6 +4,7 @@ import {
   Inbox,
   type LucideIcon,
   MessageSquareText,
+  Send,
   Settings,
   ShieldCheck,
   SlidersHorizontal,
@@ -30,6 +31,7 @@ export type NavEntry = NavItem | NavGroup;
 export const NAV: readonly NavEntry[] = [
   { to: paths.reports, label: 'Segnalazioni', icon: Inbox },
   { to: paths.analytics, label: 'Analytics', icon: ChartColumn },
+  { to: paths.deliveries, label: 'Consegne', icon: Send },
   { to: paths.prompts, label: 'Prompt Chat', icon: MessageSquareText },
   {
     label: 'Impostazioni',

@@ -11,6 +11,7 @@ import { KeyboardProvider, useOpenSheet } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
 import { Brand } from './brand';
+import { DeliveryBanner } from './delivery-banner';
 import { Drawer } from './drawer';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar';
@@ -71,6 +72,7 @@ function Frame() {
             </Message>
           </div>
         ) : null}
+        <DeliveryBanner />
         <ErrorBoundary resetKey={pathname}>
           <Suspense
             fallback={

@@ -10,6 +10,7 @@ import { SCREENS } from './nav';
 const KEYS: Readonly<Record<string, { key: string; label: string }>> = {
   reports: { key: 's', label: 'Vai alle segnalazioni' },
   analytics: { key: 'a', label: 'Vai alle statistiche' },
+  deliveries: { key: 'c', label: 'Vai alle consegne' },
   prompts: { key: 'p', label: 'Vai alle frasi della chat' },
   settings: { key: 'i', label: 'Vai alle impostazioni' },
 };

@@ -1,5 +1,5 @@
 /** A newsroom and a report for tests. Must never hold a real person's data. */
-import type { Branding, ReportDetail } from '../../shared/api/schema';
+import type { Branding, DeliveryOfReport, ReportDetail } from '../../shared/api/schema';
 
 export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail {
   return {
@@ -31,3 +31,19 @@ export const sampleBranding: Branding = {
   primaryColor: '#2563eb',
   darkMode: false,
 };
+
+export function sampleDelivery(changes: Partial<DeliveryOfReport> = {}): DeliveryOfReport {
+  return {
+    id: 1,
+    tipo: 'email',
+    destinatario: 'redazione@esempio.example',
+    stato: 'in attesa',
+    tentativi: 0,
+    ultimoErrore: null,
+    prossimoTentativo: null,
+    creata: '2026-11-21T09:00:00Z',
+    conclusa: null,
+    report: '0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11',
+    ...changes,
+  };
+}

@@ -1,0 +1,120 @@
+/** What leaves because of a report: seen at the report and on a page of its own, loudly when it does not get through. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import type { Api } from './support/api';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { MAIL_PASSWORD, MAIL_USER, Mailbox } from './support/mailbox';
+import { Panel } from './support/panel';
+import { giulia, matteo } from './support/people';
+
+const TO = 'redazione@esempio.example';
+
+/** Mail goes to this server from now on. */
+async function mailThrough(api: Api, port: number): Promise<void> {
+  const saved = await api.fetch('PUT', '/settings/email', {
+    emailRecipient: TO,
+    emailFrom: 'posta@esempio.example',
+    smtpHost: '127.0.0.1',
+    smtpPort: port,
+    smtpUsername: MAIL_USER,
+    smtpPassword: MAIL_PASSWORD,
+    smtpSecure: false,
+  });
+  expect(saved.status).toBe(200);
+}
+
+const banner = (page: Page) => page.getByRole('link', { name: 'Vai alle consegne' });
+const entries = (page: Page) => page.getByRole('list', { name: /^Consegne/ }).getByRole('listitem');
+
+let mailbox: Mailbox;
+
+test.beforeEach(async ({ api, context, logIn }) => {
+  mailbox = await Mailbox.open();
+  await mailThrough(api, mailbox.port);
+  await logIn(context);
+});
+
+test.afterEach(async () => {
+  await mailbox.close();
+});
+
+test('a report is mailed, and the panel says where it went', async ({ page, api }) => {
+  const id = await api.tell(giulia);
+  await expect.poll(() => mailbox.mails.length).toBe(1);
+  expect(mailbox.mails[0]).toContain(`To: ${TO}`);
+  const panel = new Panel(page);
+  await panel.openReport(id);
+  const card = panel.card('Consegne');
+  await expect(card).toContainText(`Email a ${TO}`);
+  await expect(card).toContainText('Consegnata');
+  await page.getByRole('link', { name: 'Consegne' }).click();
+  await expect(panel.heading('Consegne')).toBeVisible();
+  await expect(entries(page)).toHaveCount(1);
+  await expect(page.getByText('0 in attesa · 0 fallite · 1 consegnata')).toBeVisible();
+  await expect(banner(page)).toBeHidden();
+});
+
+test('a mail that does not get through is shouted about, and arrives once it can', async ({ page, api }) => {
+  const { port } = mailbox;
+  await mailbox.close();
+  const id = await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList();
+  await banner(page).click();
+  await expect(entries(page)).toHaveCount(1);
+  await expect(entries(page)).toContainText(/In attesa.*1 tentativo · prossimo tentativo/);
+  mailbox = await Mailbox.open(port);
+  await entries(page).getByRole('button', { name: 'Riprova' }).click();
+  await expect(entries(page)).toContainText('Consegnata');
+  await expect(banner(page)).toBeHidden();
+  expect(mailbox.mails).toHaveLength(1);
+  await entries(page).getByRole('link').click();
+  await expect(panel.heading(new RegExp(id))).toBeVisible();
+});
+
+test('what was refused for good is tried again on request, one or all', async ({ page, api }) => {
+  mailbox.refusal = '550 casella sconosciuta';
+  await api.tell(giulia);
+  const id = await api.tell(matteo);
+  const panel = new Panel(page);
+  await page.goto('/paibeta/admin/deliveries?stato=fallita');
+  await expect(entries(page).first()).toContainText('Fallita');
+  await panel.openReport(id);
+  await expect(banner(page)).toBeVisible();
+  mailbox.refusal = null;
+  await page.goto('/paibeta/admin/deliveries?stato=fallita');
+  await page.getByRole('button', { name: 'Riprova tutte' }).click();
+  await expect(page.getByText(/ritentat[ae]\.$/)).toBeVisible();
+  await expect.poll(() => mailbox.mails.length).toBeGreaterThan(0);
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(theme, () => {
+    test.use({ theme });
+
+    test('accessible in every state', async ({ page, api, watch }) => {
+      watch.expect(/status of 500/);
+      await page.goto('/paibeta/admin/deliveries');
+      await expect(page.getByText('Nessuna consegna', { exact: true })).toBeVisible();
+      await audit(page, 'no deliveries');
+      mailbox.refusal = '550 casella sconosciuta';
+      const id = await api.tell(giulia);
+      await expect(entries(page)).toContainText('Fallita');
+      await page.reload();
+      await expect(banner(page)).toBeVisible();
+      await audit(page, 'a delivery that failed, with the banner');
+      await new Panel(page).openReport(id);
+      await expect(new Panel(page).card('Consegne')).toContainText('Fallita');
+      await audit(page, 'a report whose mail failed');
+      await page.setViewportSize({ width: 320, height: 700 });
+      await expectNoSidewaysScroll(page, 'a report whose mail failed');
+      await page.goto('/paibeta/admin/deliveries');
+      await expect(entries(page)).toContainText('Fallita');
+      await expectNoSidewaysScroll(page, 'deliveries');
+      await page.route(/\/api\/deliveries\?|\/api\/deliveries$/, (route) => route.fulfill({ status: 500 }));
+      await page.reload();
+      await expect(page.getByRole('alert')).toContainText('Non è stato possibile caricare le consegne');
+      await audit(page, 'deliveries not loaded');
+    });
+  });
+}

@@ -1,0 +1,157 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DeliveryOfReport } from '../../shared/api/schema';
+import { DeliveryBanner } from '../shell/delivery-banner';
+import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleDelivery } from '../testing/samples';
+import { DeliveriesPage } from './deliveries-page';
+
+let data: DeliveryOfReport[];
+let nextCursor: string | null;
+let failing: boolean;
+let refusal: (() => Response) | null;
+
+const count = (stato: string) => data.filter((delivery) => delivery.stato === stato).length;
+
+function answer({ method, path }: Request): Response {
+  if (refusal) {
+    return refusal();
+  }
+  const counters = { pending: count('in attesa'), failed: count('fallita'), delivered: count('consegnata') };
+  if (method === 'POST') {
+    const failed = data.filter(({ stato }) => stato === 'fallita');
+    data = data.map((delivery) => ({ ...delivery, stato: 'in attesa' }) as DeliveryOfReport);
+    return Response.json(path === '/deliveries/retry' ? { retried: failed.length } : data[0]);
+  }
+  return Response.json(
+    path === '/deliveries/summary' ? { counters, failing } : { data, nextCursor, counters, failing },
+  );
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.setSystemTime('2026-11-21T10:00:00Z');
+  refusal = null;
+  nextCursor = null;
+  failing = true;
+  data = [
+    sampleDelivery({ id: 3, stato: 'fallita', tentativi: 76, ultimoErrore: 'La casella non esiste.' }),
+    sampleDelivery({
+      id: 2,
+      tipo: 'webhook',
+      destinatario: 'https://esempio.example/gancio',
+      tentativi: 1,
+      ultimoErrore: 'Timeout.',
+      prossimoTentativo: '2026-11-21T10:30:00Z',
+    }),
+    sampleDelivery({ id: 1, stato: 'consegnata', tentativi: 1, conclusa: '2026-11-21T09:00:05Z' }),
+  ];
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const open = (address = '/admin/deliveries') => openPage(<DeliveriesPage />, answer, { address });
+const entries = () => within(screen.getByRole('list', { name: /^Consegne/ })).getAllByRole('listitem');
+
+describe('the deliveries', () => {
+  it('say where each went, what became of it, why, and when it is tried again', async () => {
+    await open();
+    expect(screen.getByText('1 in attesa · 1 fallita · 1 consegnata')).toBeInTheDocument();
+    const [failed, waiting, arrived] = entries();
+    expect(failed).toHaveTextContent(
+      /^FallitaEmail a redazione@esempio.example.*76 tentativi.*La casella non esiste\./,
+    );
+    expect(waiting).toHaveTextContent(
+      /^In attesaWebhook a https:.*1 tentativo · prossimo tentativo 21\/11\/2026 11:30.*Timeout\./,
+    );
+    expect(arrived).toHaveTextContent(/^ConsegnataEmail a .*arrivata 21\/11\/2026 10:00$/);
+    expect(within(arrived as HTMLElement).queryByRole('button')).toBeNull();
+    expect(within(failed as HTMLElement).getByRole('link')).toHaveAttribute(
+      'href',
+      '/admin/reports/0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11',
+    );
+  });
+
+  it('are tried again one by one, or all that failed', async () => {
+    const page = await open();
+    fireEvent.click(screen.getByRole('button', { name: 'Riprova Email a redazione@esempio.example' }));
+    await pass(0);
+    expect(page.changes().map(({ path }) => path)).toEqual(['/deliveries/3/retry']);
+    expect(screen.getByText('Nuovo tentativo in corso.')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Riprova tutte' })).toHaveAttribute('aria-disabled', 'true');
+    data = [3, 4].map((id) => sampleDelivery({ id, stato: 'fallita', ultimoErrore: 'No.' }));
+    await pass(5000);
+    fireEvent.click(screen.getByRole('button', { name: 'Riprova tutte' }));
+    await pass(0);
+    expect(page.changes().at(-1)?.path).toBe('/deliveries/retry');
+    expect(screen.getByText('2 consegne vengono ritentate.')).toBeInTheDocument();
+  });
+
+  it('say when another try could not be asked for', async () => {
+    await open();
+    refusal = () => problem(503, 'occupato');
+    fireEvent.click(screen.getByRole('button', { name: 'Riprova tutte' }));
+    await pass(0);
+    expect(screen.getByRole('alert')).toHaveTextContent('Nuovo tentativo non avviato');
+    expect(screen.getByRole('alert')).toHaveTextContent('Fallito: occupato');
+  });
+
+  it('are of one state and one page, as the address says', async () => {
+    nextCursor = 'p7';
+    const page = await open('/admin/deliveries?stato=fallita&cursor=p9');
+    expect(page.requests[0]?.path).toBe('/deliveries?stato=fallita&cursor=p9');
+    expect(screen.getByLabelText('Stato')).toHaveValue('fallita');
+    fireEvent.click(screen.getByRole('link', { name: 'Più vecchie' }));
+    await pass(0);
+    expect(page.requests.at(-1)?.path).toBe('/deliveries?stato=fallita&cursor=p7');
+    fireEvent.click(screen.getByRole('link', { name: 'Più recenti' }));
+    await pass(0);
+    expect(page.requests.at(-1)?.path).toBe('/deliveries?stato=fallita');
+    fireEvent.change(screen.getByLabelText('Stato'), { target: { value: '' } });
+    await pass(0);
+    expect(page.requests.at(-1)?.path).toBe('/deliveries');
+  });
+
+  it('explain themselves where there are none, and why they could not be read', async () => {
+    data = [];
+    await open();
+    expect(screen.getByText(/^Qui compaiono le email e i webhook/)).toBeInTheDocument();
+    refusal = () => problem(500, 'errore-interno');
+    await open();
+    expect(screen.getByRole('alert')).toHaveTextContent('Non è stato possibile caricare le consegne');
+  });
+});
+
+describe('the banner', () => {
+  const openBanner = () => openPage(<DeliveryBanner />, answer);
+
+  it('stands while something fails, and goes by itself', async () => {
+    const page = await openBanner();
+    const banner = screen.getByRole('status');
+    expect(banner).toHaveTextContent(
+      'Una email o un webhook non è arrivato a destinazione. Vai alle consegne',
+    );
+    expect(within(banner).getByRole('link')).toHaveAttribute('href', '/admin/deliveries');
+    data = [];
+    await pass(15_100);
+    expect(banner).toHaveTextContent('Email o webhook non arrivano a destinazione: vengono ritentati.');
+    failing = false;
+    await pass(15_100);
+    expect(banner).toBeEmptyDOMElement();
+    expect(page.requests).toHaveLength(3);
+  });
+
+  it('asks without keeping the session alive', async () => {
+    const headers: (string | null)[] = [];
+    await openBanner();
+    const fetched = globalThis.fetch;
+    vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+      headers.push(new Headers(init.headers).get('x-background'));
+      return fetched(address, init);
+    });
+    await pass(15_000);
+    expect(headers).toEqual(['1']);
+  });
+});

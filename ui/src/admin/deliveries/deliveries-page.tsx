@@ -1,0 +1,182 @@
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import { Link, useSearchParams } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import type { DeliveryList } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
+import { Button, buttonClass } from '../../shared/ui/button';
+import { EmptyState } from '../../shared/ui/empty-state';
+import { Field } from '../../shared/ui/field';
+import { type Option, Select } from '../../shared/ui/select';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { Spinner } from '../../shared/ui/spinner';
+import { DeliveryEntry } from '../common/deliveries/delivery-entry';
+import { DELIVERIES, type Retry, useRetry } from '../common/deliveries/queries';
+import { RetryNews } from '../common/deliveries/retry-news';
+import { ErrorCard } from '../common/error-card';
+import { Loading } from '../common/loading';
+import { Page } from '../common/page';
+import { paths } from '../common/paths';
+import { isBackground } from '../common/polling';
+import { StaleNotice } from '../common/stale-notice';
+import styles from './deliveries-page.module.css';
+
+/** Pause between two readings of the page, in milliseconds: attempts are at least seconds apart. */
+const POLL_MS = 5000;
+/** Characters of a report's id that are shown, as in the list of reports. */
+const SHORT_ID = 8;
+
+type State = DeliveryList['data'][number]['stato'];
+
+const OPTIONS: readonly Option<State | ''>[] = [
+  { value: '', label: 'Tutte' },
+  { value: 'in attesa', label: 'In attesa' },
+  { value: 'fallita', label: 'Fallite' },
+  { value: 'consegnata', label: 'Consegnate' },
+];
+
+/** The address bar holds filter and page; what it says and is not understood counts as not set. */
+function usePlace() {
+  const [params, setParams] = useSearchParams();
+  const stato = OPTIONS.find(({ value }) => value === params.get('stato'))?.value ?? '';
+  const cursor = params.get('cursor') ?? '';
+  const choose = (chosen: State | '') => setParams(chosen ? { stato: chosen } : {});
+  return { stato, cursor, choose };
+}
+
+function useDeliveries(stato: State | '', cursor: string): UseQueryResult<DeliveryList> {
+  return useQuery({
+    queryKey: [DELIVERIES, 'list', stato, cursor],
+    queryFn: ({ client, queryKey, signal }) =>
+      call('get', '/deliveries', {
+        query: { ...(stato ? { stato } : {}), ...(cursor ? { cursor } : {}) },
+        background: isBackground(client, queryKey),
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+  });
+}
+
+export function DeliveriesPage() {
+  const { stato, cursor, choose } = usePlace();
+  const deliveries = useDeliveries(stato, cursor);
+  const retry = useRetry();
+  const failed = deliveries.data?.counters.failed ?? 0;
+  return (
+    <Page
+      title="Consegne"
+      subtitle="Email e webhook partiti per le segnalazioni, e che fine hanno fatto"
+      actions={
+        <Button
+          inactive={failed === 0 || retry.busy !== null}
+          icon={retry.busy === 'all' ? <Spinner /> : undefined}
+          onClick={retry.all}
+        >
+          {retry.busy === 'all' ? 'Attendi…' : 'Riprova tutte'}
+        </Button>
+      }
+    >
+      <div className={styles.column}>
+        <RetryNews retry={retry} />
+        {deliveries.isError && deliveries.data ? <StaleNotice /> : null}
+        <div className={styles.bar}>
+          <Field label="Stato">
+            {(control) => <Select {...control} value={stato} options={OPTIONS} onValue={choose} />}
+          </Field>
+          {deliveries.data ? <Totals counters={deliveries.data.counters} /> : null}
+        </div>
+        {deliveries.data ? (
+          <Results
+            list={deliveries.data}
+            stato={stato}
+            cursor={cursor}
+            busy={deliveries.isPlaceholderData}
+            retry={retry}
+          />
+        ) : deliveries.isError ? (
+          <ErrorCard
+            title="Non è stato possibile caricare le consegne"
+            error={deliveries.error}
+            onRetry={() => void deliveries.refetch()}
+          />
+        ) : (
+          <Loading label="Caricamento delle consegne…">
+            <div className={styles.card}>
+              <Skeleton lines={8} tall />
+            </div>
+          </Loading>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Totals({ counters }: { counters: DeliveryList['counters'] }) {
+  const { pending, failed, delivered } = counters;
+  return (
+    <p className={styles.totals}>
+      {formatNumber(pending)} in attesa · {formatNumber(failed)} {failed === 1 ? 'fallita' : 'fallite'} ·{' '}
+      {formatNumber(delivered)} {delivered === 1 ? 'consegnata' : 'consegnate'}
+    </p>
+  );
+}
+
+interface ResultsProps {
+  list: DeliveryList;
+  stato: State | '';
+  cursor: string;
+  busy: boolean;
+  retry: Retry;
+}
+
+function Results({ list, stato, cursor, busy, retry }: ResultsProps) {
+  if (list.data.length === 0) {
+    return (
+      <div className={styles.card}>
+        <EmptyState icon={<Send aria-hidden="true" />} title="Nessuna consegna">
+          <p>
+            {stato || cursor
+              ? 'Nessuna consegna in questo stato.'
+              : 'Qui compaiono le email e i webhook che partono per ogni segnalazione, quando sono attivi nelle impostazioni.'}
+          </p>
+        </EmptyState>
+      </div>
+    );
+  }
+  const query = (page: string) =>
+    `?${new URLSearchParams({ ...(stato ? { stato } : {}), ...(page ? { cursor: page } : {}) })}`;
+  return (
+    <>
+      <ul className={styles.list} aria-label="Consegne, dalla più recente" aria-busy={busy}>
+        {list.data.map((delivery) => (
+          <li key={delivery.id} className={styles.card}>
+            <DeliveryEntry
+              delivery={delivery}
+              retry={retry}
+              report={
+                <Link to={paths.report(delivery.report)} title={delivery.report}>
+                  Segnalazione #{delivery.report.slice(0, SHORT_ID)}
+                </Link>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {cursor || list.nextCursor ? (
+        <nav className={styles.pager} aria-label="Pagine">
+          {cursor ? (
+            <Link className={buttonClass} data-variant="secondary" to={query('')}>
+              Più recenti
+            </Link>
+          ) : null}
+          {list.nextCursor ? (
+            <Link className={buttonClass} data-variant="secondary" to={query(list.nextCursor)}>
+              Più vecchie
+            </Link>
+          ) : null}
+        </nav>
+      ) : null}
+    </>
+  );
+}
