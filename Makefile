@@ -15,7 +15,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build check test bench soak openapi screenshots
+.PHONY: help serve ui build check test bench soak openapi models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -48,6 +48,9 @@ soak: build ## kills, power cuts, then an hour of load: nothing lost, nothing le
 openapi: $(UI_BUILT) $(CODEGEN_PACKAGES) ## write ui/openapi.json and the interface's types from the code
 	UPDATE_OPENAPI=1 cargo test --locked --test it openapi
 	cd ui && npm run codegen
+
+models: $(UI_BUILT) ## train the classifiers again from data/, after a change of data or training
+	UPDATE_MODELS=1 cargo test --locked --lib -- bundled_head
 
 screenshots: build ## take README's screenshots again
 	cd ui && npm run screenshots

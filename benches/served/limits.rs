@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result};
 use segnalazioni::actions::{self, submit_report::Submission, submit_report::submit_report};
 use segnalazioni::config::{Config, Flags};
 use segnalazioni::domain::report::Report;
+use segnalazioni::domain::routing::Routing;
 use segnalazioni::newsroom::{self, Newsroom};
 use segnalazioni::store::Tx;
 use uuid::Uuid;
@@ -128,7 +129,7 @@ fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
     let submission = submission();
     let (next, finished) = (Arc::clone(chain), finished.clone());
     let begun = Instant::now();
-    let work = move |tx: &Tx<'_>| submit_report(tx, &vault, 0, &submission);
+    let work = move |tx: &Tx<'_>| submit_report(tx, &vault, 0, &submission, &Routing::default());
     chain.newsroom.store.enqueue(work, move |outcome| {
         match outcome {
             Ok(()) => note(&next, begun.elapsed(), &finished),

@@ -13,6 +13,7 @@ pub mod queue_deliveries;
 pub mod reset_settings;
 pub mod retention;
 pub mod retry_delivery;
+pub mod route_report;
 pub mod save_integration;
 pub mod save_settings;
 pub mod sealing;

@@ -8,6 +8,7 @@ use super::{Error, Result};
 use crate::domain::delivery::Kind;
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
+use crate::domain::routing::{Analysis, Config};
 use crate::domain::settings::{Email, System};
 use crate::store::{NewDelivery, Tx};
 use crate::vault::{Vault, VaultError};
@@ -17,37 +18,6 @@ const NOWHERE: &str = "segnalazioni.invalid";
 
 /// What a body is sealed for, together with its message's name.
 pub(super) const BODY: &str = "deliveries";
-/// Key of what goes to no department.
-const GENERAL: &str = "generale";
-
-/// The department that a report goes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assignment {
-    /// Key of the department, such as `sanita` or `generale`.
-    pub key: String,
-    /// Its name, as shown.
-    pub name: String,
-    /// Its own address; empty when it has none.
-    pub email: String,
-    /// Why this department, in Italian.
-    pub reason: String,
-    /// Words that spoke for it.
-    pub matched_keywords: Vec<String>,
-}
-
-impl Assignment {
-    /// What goes to no department.
-    #[must_use]
-    pub fn general() -> Self {
-        Self {
-            key: GENERAL.to_owned(),
-            name: "Redazione Generale".to_owned(),
-            email: String::new(),
-            reason: String::new(),
-            matched_keywords: Vec::new(),
-        }
-    }
-}
 
 /// Puts into the outbox what the settings ask for.
 ///
@@ -59,10 +29,10 @@ pub fn queue_deliveries(
     now: i64,
     id: &str,
     report: &Report,
-    assignment: &Assignment,
+    analysis: &Analysis,
 ) -> Result<()> {
     let (email, system): (Email, System) = (load(tx)?, load(tx)?);
-    let payload = payload(&email, id, now, report.clone(), assignment.clone());
+    let payload = payload(&email, id, now, report.clone(), analysis.clone());
     for kind in [Kind::Email, Kind::Webhook] {
         if let Some(destination) = destination(kind, &email, &system, &payload) {
             let message_id = new_message_id(kind, &email);
@@ -86,17 +56,17 @@ pub(super) fn payload(
     id: &str,
     received: i64,
     report: Report,
-    assignment: Assignment,
+    analysis: Analysis,
 ) -> Payload {
     Payload {
         id: id.to_owned(),
         report,
         data_creazione: received,
-        email_recipient: recipient(email, &assignment),
-        department: assignment.name,
-        department_key: assignment.key,
-        routing_reason: assignment.reason,
-        matched_keywords: assignment.matched_keywords,
+        email_recipient: Config::from(email).email(analysis.department).to_owned(),
+        department: analysis.department.name().to_owned(),
+        department_key: analysis.department.key().to_owned(),
+        routing_reason: analysis.reason,
+        matched_keywords: analysis.words,
     }
 }
 
@@ -121,23 +91,6 @@ pub(super) fn destination(
 pub(super) fn seal_body(vault: &Vault, message_id: &str, payload: &Payload) -> Result<Vec<u8>> {
     let bytes = serde_json::to_vec(payload).map_err(|_| Error::Vault(VaultError::Damaged))?;
     Ok(vault.seal_operational(BODY, message_id, &bytes)?)
-}
-
-/// The address for the mail about a report: while routing is on the department's own, for what fits none the fallback;
-/// else the newsroom's. An address that is missing is replaced by the next.
-fn recipient(email: &Email, assignment: &Assignment) -> String {
-    let routed = email.enable_department_routing;
-    let general = assignment.key == GENERAL;
-    let own = routed.then_some(&assignment.email);
-    let fallback = (routed && general).then_some(&email.email_fallback);
-    let newsroom = [&email.email_recipient, &email.email_fallback];
-    own.into_iter()
-        .chain(fallback)
-        .chain(newsroom)
-        .map(|address| address.trim())
-        .find(|address| !address.is_empty())
-        .unwrap_or_default()
-        .to_owned()
 }
 
 /// A name for a message: for a mail as in RFC 5322 §3.6.4, for a webhook as the Standard Webhooks specification has it.

@@ -3,11 +3,12 @@
 //! Must never send again what arrived.
 
 use super::log_access::{Action, Actor, log_access};
-use super::queue_deliveries::{Assignment, destination, payload, seal_body};
-use super::sealing::open_report;
+use super::queue_deliveries::{destination, payload, seal_body};
+use super::sealing::open_content;
 use super::settings::load;
 use super::{Error, Result};
 use crate::domain::delivery::State;
+use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
 use crate::store::{DeliveryRow, Destination, Tx};
 use crate::vault::{Vault, VaultError};
@@ -74,14 +75,15 @@ pub fn retry_failed(
 /// one, and the attempt says what is missing.
 fn revive(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<()> {
     let stored = tx.report(&row.report)?.ok_or(Error::NotFound)?;
-    let report = open_report(tx, vault, &stored)?;
+    let content = open_content(tx, vault, &stored)?;
+    let department = Department::parse(&stored.department).unwrap_or_default();
     let (email, system): (Email, System) = (load(tx)?, load(tx)?);
     let payload = payload(
         &email,
         &stored.id,
         stored.data_creazione,
-        report,
-        Assignment::general(),
+        content.report,
+        content.analysis.moved_to(department),
     );
     let address =
         destination(row.kind, &email, &system, &payload).unwrap_or_else(|| row.destination.clone());

@@ -141,6 +141,17 @@ pub fn draft<T: Integration>(
     })
 }
 
+/// A section as a form has it, saved or not; its secret is looked at and left.
+///
+/// # Errors
+/// As [`preview`].
+pub fn preview_form<T: Integration>(
+    snapshot: &Snapshot<'_>,
+    body: Map<String, Value>,
+) -> Result<T> {
+    Ok(read(snapshot, body)?.0)
+}
+
 /// Makes a new signing key for the webhook and answers with it: it is shown this once. The present one goes on signing
 /// beside it for a day, so that the receiver can be changed over meanwhile.
 ///

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::{Error, Result};
 use crate::domain::report::Report;
+use crate::domain::routing::Analysis;
 use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot, Tx};
 use crate::vault::{Epoch, SealedEpoch, Vault, VaultError, open_row, seal_row};
 
@@ -17,6 +18,18 @@ pub const CONTENT: &str = "segnalazioni";
 const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// Associated data of a report's internal note.
 const NOTE: &str = "segnalazioni.note";
+
+/// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
+/// read with an owned one.
+#[derive(Serialize, Deserialize)]
+pub struct Content<R> {
+    /// What the reporter said.
+    #[serde(flatten)]
+    pub report: R,
+    /// What the analysis said; the default for reports received before there was one.
+    #[serde(default)]
+    pub analysis: Analysis,
+}
 
 /// A sealed value and the epoch that opens it.
 pub(super) struct Sealed {
@@ -30,9 +43,9 @@ pub(super) fn seal_report(
     vault: &Vault,
     now: i64,
     id: &str,
-    report: &Report,
+    content: &Content<&Report>,
 ) -> Result<Sealed> {
-    seal(tx, vault, now, CONTENT, id, &to_bytes(report)?)
+    seal(tx, vault, now, CONTENT, id, &to_bytes(content)?)
 }
 
 /// Seals an internal note; an empty one is stored as none.
@@ -53,19 +66,29 @@ pub(super) fn seal_note(
     }))
 }
 
-/// Opens the content of a report.
+/// Opens what the reporter said.
 ///
 /// # Errors
 /// When the archive is locked, or the content is damaged or another row's.
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    from_bytes(&open(
-        snapshot,
-        vault,
-        row.epoch,
-        CONTENT,
-        &row.id,
-        &row.contenuto,
-    )?)
+    from_bytes(&open_blob(snapshot, vault, row)?)
+}
+
+fn open_blob(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Vec<u8>> {
+    let (epoch, blob) = (row.epoch, &row.contenuto);
+    open(snapshot, vault, epoch, CONTENT, &row.id, blob)
+}
+
+/// Opens the content of a report, with what the analysis said of it.
+///
+/// # Errors
+/// As [`open_report`].
+pub fn open_content(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Content<Report>> {
+    from_bytes(&open_blob(snapshot, vault, row)?)
 }
 
 /// Opens the content of a report for a list or a copy of many: one that is damaged must not hide the others, so a report

@@ -2,10 +2,11 @@
 //! stays one report.
 //! Must never answer before its transaction is durable, nor store anything in the clear.
 
-use super::queue_deliveries::{Assignment, queue_deliveries};
-use super::sealing::seal_report;
+use super::queue_deliveries::queue_deliveries;
+use super::sealing::{Content, seal_report};
 use super::{Error, Result};
 use crate::domain::report::Report;
+use crate::domain::routing::{Analysis, Routing};
 use crate::store::{NewReport, Tx};
 use crate::vault::Vault;
 
@@ -25,7 +26,13 @@ pub struct Submission {
 ///
 /// # Errors
 /// [`Error::AlreadySent`] when the conversation was finished before with other words.
-pub fn submit_report(tx: &Tx<'_>, vault: &Vault, now: i64, submission: &Submission) -> Result<()> {
+pub fn submit_report(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    submission: &Submission,
+    routing: &Routing,
+) -> Result<()> {
     if let Some(stored) = tx.report(&submission.id)? {
         let same = stored.impronta == submission.impronta;
         return if same {
@@ -34,21 +41,20 @@ pub fn submit_report(tx: &Tx<'_>, vault: &Vault, now: i64, submission: &Submissi
             Err(Error::AlreadySent)
         };
     }
-    let sealed = seal_report(tx, vault, now, &submission.id, &submission.report)?;
+    let content = Content {
+        report: &submission.report,
+        analysis: Analysis::from(routing),
+    };
+    let sealed = seal_report(tx, vault, now, &submission.id, &content)?;
     tx.insert_report(&NewReport {
         id: submission.id.clone(),
         data_creazione: now,
+        department: routing.department.key(),
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,
         epoch: sealed.epoch,
         contenuto: sealed.blob,
     })?;
-    queue_deliveries(
-        tx,
-        vault,
-        now,
-        &submission.id,
-        &submission.report,
-        &Assignment::general(),
-    )
+    let (id, report) = (&submission.id, &submission.report);
+    queue_deliveries(tx, vault, now, id, report, &content.analysis)
 }

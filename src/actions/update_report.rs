@@ -1,4 +1,4 @@
-//! An editor changes status or note of a report, on the version that was on screen.
+//! An editor changes status, department or note of a report, on the version that was on screen.
 //! Must never overwrite what somebody else saved in the meantime.
 
 use super::log_access::{Action, Actor, log_access};
@@ -6,8 +6,9 @@ use super::sealing::{open_note, seal_note};
 use super::{Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
+use crate::domain::routing::Department;
 use crate::domain::text;
-use crate::store::{ChangeKind, HistoryRow, ReportRow, Tx};
+use crate::store::{ChangeKind, HistoryRow, Tx};
 use crate::vault::Vault;
 
 /// Longest internal note, in characters.
@@ -18,6 +19,8 @@ pub const NOTE_CHARS: usize = 20_000;
 pub struct Change {
     /// New status.
     pub stato: Option<Stato>,
+    /// New department.
+    pub department: Option<Department>,
     /// New internal note; empty removes it.
     pub note: Option<String>,
 }
@@ -52,18 +55,26 @@ pub fn update_report(
     let stato = change
         .stato
         .map_or_else(|| row.stato.clone(), |stato| stato.as_str().to_owned());
+    let department = change
+        .department
+        .map_or_else(|| row.department.clone(), |one| one.key().to_owned());
     let before = open_note(tx, vault, &row)?;
     let after = note.unwrap_or_else(|| before.clone());
-    if stato == row.stato && after == before {
+    if stato == row.stato && department == row.department && after == before {
         return Ok(Outcome::Saved);
     }
-    record(tx, now, &row, &stato, after != before)?;
-    let sealed = if after == before {
-        row.note
-    } else {
+    let note_changed = after != before;
+    let moves = [
+        (ChangeKind::Stato, &row.stato, &stato),
+        (ChangeKind::Reparto, &row.department, &department),
+    ];
+    record(tx, now, id, moves, note_changed)?;
+    let sealed = if note_changed {
         seal_note(tx, vault, now, id, &after)?
+    } else {
+        row.note
     };
-    tx.update_report(id, &stato, sealed.as_ref(), now)?;
+    tx.update_report(id, &stato, &department, sealed.as_ref(), now)?;
     log_access(tx, now, actor, Action::ReportUpdated, Some(id))?;
     Ok(Outcome::Saved)
 }
@@ -79,29 +90,22 @@ fn check_note(note: &str) -> Result<String> {
     Ok(note)
 }
 
-fn record(tx: &Tx<'_>, now: i64, row: &ReportRow, stato: &str, note_changed: bool) -> Result<()> {
-    if stato != row.stato {
-        let (da, a) = (Some(row.stato.clone()), Some(stato.to_owned()));
-        tx.insert_history(
-            &row.id,
-            &HistoryRow {
-                at: now,
-                kind: ChangeKind::Stato,
-                da,
-                a,
-            },
-        )?;
-    }
-    if note_changed {
-        tx.insert_history(
-            &row.id,
-            &HistoryRow {
-                at: now,
-                kind: ChangeKind::Note,
-                da: None,
-                a: None,
-            },
-        )?;
+/// Writes down what changed: each kind with what it was and what it is, and that the note did.
+fn record(
+    tx: &Tx<'_>,
+    now: i64,
+    id: &str,
+    moves: [(ChangeKind, &String, &String); 2],
+    note_changed: bool,
+) -> Result<()> {
+    let note = note_changed.then_some((ChangeKind::Note, None, None));
+    let moves = moves
+        .into_iter()
+        .filter(|(_, da, a)| da != a)
+        .map(|(kind, da, a)| (kind, Some(da.clone()), Some(a.clone())));
+    for (kind, da, a) in moves.chain(note) {
+        let at = now;
+        tx.insert_history(id, &HistoryRow { at, kind, da, a })?;
     }
     Ok(())
 }

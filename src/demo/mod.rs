@@ -12,6 +12,7 @@ use crate::actions::submit_report::{Submission, submit_report};
 use crate::actions::update_report::{Change, update_report};
 use crate::actions::{Error, Result as Acted};
 use crate::domain::report::{Report, Stato};
+use crate::domain::routing::{Config, route};
 use crate::domain::settings::System;
 use crate::newsroom::Newsroom;
 use crate::store::Tx;
@@ -63,10 +64,12 @@ fn put(tx: &Tx<'_>, vault: &Vault, now: i64, invented: Invented) -> Acted<()> {
         impronta: vault.fingerprint(invented.id.as_bytes()),
         privacy_version: System::default().privacy_version(),
     };
-    submit_report(tx, vault, received, &submission)?;
+    let routing = route(&Config::default(), &submission.report.segnalazione);
+    submit_report(tx, vault, received, &submission, &routing)?;
     let change = Change {
         stato: Some(invented.stato),
         note: Some(invented.note),
+        department: None,
     };
     let worked_on = received + 5 * HOUR_MS;
     if worked_on < now && invented.stato != Stato::Nuova {

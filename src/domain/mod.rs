@@ -13,5 +13,6 @@ pub mod password;
 pub mod payload;
 pub mod phrases;
 pub mod report;
+pub mod routing;
 pub mod settings;
 pub mod text;

@@ -34,7 +34,7 @@ use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
     analytics, backup, branding, chat, deliveries, export, health, integrations, logs, pages,
-    prompts, reports, session, settings, setup, status,
+    prompts, reports, routing, session, settings, setup, status,
 };
 use state::Shared;
 
@@ -72,6 +72,8 @@ fn api() -> OpenApiRouter<Shared> {
             integrations::renew_webhook_secret,
             integrations::delete_webhook_secret
         ))
+        .routes(routes!(routing::preview_routing))
+        .routes(routes!(routing::dry_run))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))
         .routes(routes!(prompts::rehearse))
         .routes(routes!(settings::delete))

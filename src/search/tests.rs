@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::actions::submit_report::{Submission, submit_report};
 use crate::domain::report::Stato;
+use crate::domain::routing::Routing;
 use crate::vault::{KeyFile, keypair};
 use house::{House, everything, ids, numbered, report};
 
@@ -224,7 +225,7 @@ fn what_changes_status_is_found_under_the_new_one() {
         let id = kept.id.clone();
         let changed = house
             .store
-            .write(move |tx| tx.update_report(&id, "Risolta", None, 9_999));
+            .write(move |tx| tx.update_report(&id, "Risolta", "generale", None, 9_999));
         changed.unwrap();
     }
     for stato in Stato::ALL {
@@ -314,7 +315,7 @@ fn what_cannot_be_opened_is_passed_over() {
             impronta: [0; 16],
             privacy_version: "1".to_owned(),
         };
-        submit_report(tx, &foreign, 5, &submission)
+        submit_report(tx, &foreign, 5, &submission, &Routing::default())
     });
     kept.unwrap();
     house.put([(numbered(3), Stato::Nuova)]);

@@ -147,6 +147,7 @@ mod tests {
                 for (number, at) in times.iter().enumerate() {
                     tx.insert_report(&NewReport {
                         id: format!("r{number}"),
+                        department: "generale",
                         data_creazione: *at,
                         privacy_version: String::new(),
                         impronta: [0; 16],

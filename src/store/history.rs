@@ -15,6 +15,8 @@ pub enum ChangeKind {
     Note,
     /// Nothing: a copy was made.
     Esportata,
+    /// The department.
+    Reparto,
 }
 
 impl ChangeKind {
@@ -23,6 +25,7 @@ impl ChangeKind {
             Self::Stato => "stato",
             Self::Note => "note",
             Self::Esportata => "esportata",
+            Self::Reparto => "reparto",
         }
     }
 
@@ -31,6 +34,7 @@ impl ChangeKind {
             "stato" => Ok(Self::Stato),
             "note" => Ok(Self::Note),
             "esportata" => Ok(Self::Esportata),
+            "reparto" => Ok(Self::Reparto),
             _ => Err(rusqlite::Error::InvalidQuery),
         }
     }
@@ -43,9 +47,9 @@ pub struct HistoryRow {
     pub at: i64,
     /// Of what.
     pub kind: ChangeKind,
-    /// Status before, for a change of status.
+    /// Status or key of the department before, for a change of it.
     pub da: Option<String>,
-    /// Status after, for a change of status.
+    /// Status or key of the department after, for a change of it.
     pub a: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Table `segnalazioni`: sealed reports in order of arrival, and the counters kept beside them by triggers.
+//! Table `segnalazioni`: sealed reports in order of arrival.
 //! Must never sort or search by anything but what is stored in the clear (arrival, status, dates, version).
 
 use std::path::{Path, PathBuf};
@@ -16,6 +16,8 @@ pub struct NewReport {
     pub id: String,
     /// Time of arrival, in ms.
     pub data_creazione: i64,
+    /// Key of its department.
+    pub department: &'static str,
     /// Version of the privacy notice that was shown.
     pub privacy_version: String,
     /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
@@ -35,6 +37,8 @@ pub struct ReportRow {
     pub id: String,
     /// Status, one of the product's four words.
     pub stato: String,
+    /// Key of its department.
+    pub department: String,
     /// Time of arrival, in ms.
     pub data_creazione: i64,
     /// Time of the last change, in ms.
@@ -62,19 +66,6 @@ pub struct SealedNote {
     pub epoch: i64,
     /// Sealed text.
     pub sealed: Vec<u8>,
-}
-
-/// Reports by status, over the whole archive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// All reports.
-    pub total: i64,
-    /// Status `Nuova`.
-    pub new: i64,
-    /// Status `In lavorazione`.
-    pub in_progress: i64,
-    /// Status `Risolta`.
-    pub resolved: i64,
 }
 
 /// Which reports a list shows.
@@ -110,7 +101,7 @@ pub struct ListPage {
 }
 
 const COLUMNS: &str = "seq, id, stato, data_creazione, data_aggiornamento, versione, aperta, privacy_version, impronta, \
-                       epoch, contenuto, note_epoch, note";
+                       epoch, contenuto, note_epoch, note, department";
 
 fn report_row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     let note_epoch: Option<i64> = row.get(11)?;
@@ -127,6 +118,7 @@ fn report_row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
         impronta: row.get(8)?,
         epoch: row.get(9)?,
         contenuto: row.get(10)?,
+        department: row.get(13)?,
         note: note_epoch
             .zip(note)
             .map(|(epoch, sealed)| SealedNote { epoch, sealed }),
@@ -417,31 +409,6 @@ impl Snapshot<'_> {
         }
         Ok(true)
     }
-
-    /// Reports by status.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn counters(&self) -> Result<Counters> {
-        let mut counters = Counters::default();
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT stato, n FROM counters")?;
-        let rows = statement.query_map([], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
-        })?;
-        for row in rows {
-            let (stato, n) = row?;
-            counters.total += n;
-            match stato.as_str() {
-                "Nuova" => counters.new = n,
-                "In lavorazione" => counters.in_progress = n,
-                "Risolta" => counters.resolved = n,
-                _ => {}
-            }
-        }
-        Ok(counters)
-    }
 }
 
 impl Tx<'_> {
@@ -453,7 +420,7 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, \
-                 epoch, contenuto) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6)",
+                 epoch, contenuto, department) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?
             .execute(params![
                 report.id,
@@ -461,12 +428,13 @@ impl Tx<'_> {
                 report.privacy_version,
                 report.impronta,
                 report.epoch,
-                report.contenuto
+                report.contenuto,
+                report.department
             ])?;
         Ok(())
     }
 
-    /// Sets status and note and raises the version.
+    /// Sets status, department and note and raises the version.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -474,15 +442,16 @@ impl Tx<'_> {
         &self,
         id: &str,
         stato: &str,
+        department: &str,
         note: Option<&SealedNote>,
         now: i64,
     ) -> Result<()> {
         self.connection
             .prepare_cached(
                 "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, \
-                 versione = versione + 1 WHERE id = ?1",
+                 department = ?6, versione = versione + 1 WHERE id = ?1",
             )?
-            .execute(params![id, stato, note.map(|note| note.epoch), note.map(|note| &note.sealed), now])?;
+            .execute(params![id, stato, note.map(|note| note.epoch), note.map(|note| &note.sealed), now, department])?;
         Ok(())
     }
 

@@ -11,6 +11,7 @@ use segnalazioni::actions::submit_report::{Submission, submit_report};
 use segnalazioni::actions::update_report::{Change, update_report};
 use segnalazioni::clock::zone;
 use segnalazioni::domain::report::{Report, Stato};
+use segnalazioni::domain::routing::Routing;
 use segnalazioni::newsroom;
 use serde_json::{Value, json};
 
@@ -156,9 +157,10 @@ fn plant(program: &mut Program, seeds: Vec<Seed>) {
                     impronta: [0; 16],
                     privacy_version: "v".to_owned(),
                 };
-                submit_report(tx, &vault, seed.received, &submission)?;
+                submit_report(tx, &vault, seed.received, &submission, &Routing::default())?;
                 for (version, (at, stato)) in (1..).zip(&seed.moves) {
                     let change = Change {
+                        department: None,
                         stato: Some(*stato),
                         note: None,
                     };

@@ -40,6 +40,7 @@ mod report_edits;
 mod report_list;
 mod reports;
 mod reset_password;
+mod routing;
 mod search;
 mod secrets;
 mod session;

@@ -48,7 +48,8 @@ fn a_row_has_what_the_list_shows_and_nothing_more() {
     let person = Person::numbered(0);
     let row = json!({
         "id": ids[0], "nome": person.nome, "cognome": person.cognome, "email": person.email,
-        "telefono": person.telefono, "data_creazione": "2026-03-10T09:00:10Z", "stato": "Nuova", "aperta": false,
+        "telefono": person.telefono, "data_creazione": "2026-03-10T09:00:10Z", "stato": "Nuova",
+        "department": "ambiente", "aperta": false,
     });
     assert_eq!(editor.list("")["data"], json!([row]));
     editor.report(&ids[0]);

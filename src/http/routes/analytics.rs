@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::rfc3339;
+use super::{department_of, rfc3339};
 use crate::actions::sealing;
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
@@ -15,6 +15,7 @@ use crate::domain::analytics::{
 };
 use crate::domain::chat::{self, Rule};
 use crate::domain::report::Stato;
+use crate::domain::routing::Department;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::state::{App, Shared};
@@ -37,6 +38,8 @@ pub struct Analytics {
     pub month_change: MonthChange,
     /// Reports by status, every status.
     pub by_status: Vec<StatusShare>,
+    /// Reports by department, every department in its order.
+    pub by_department: Vec<DepartmentShare>,
     /// Reports received lately.
     pub received: Received,
     /// How long reports took to be resolved.
@@ -72,6 +75,20 @@ pub struct MonthChange {
 pub struct StatusShare {
     /// The status.
     pub stato: Stato,
+    /// How many.
+    pub count: i64,
+    /// Share of all in percent, to one decimal; null in an empty archive.
+    #[schema(required)]
+    pub percent: Option<f64>,
+}
+
+/// Reports of a department.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DepartmentShare {
+    /// The department.
+    pub department: Department,
+    /// Its name.
+    pub name: &'static str,
     /// How many.
     pub count: i64,
     /// Share of all in percent, to one decimal; null in an empty archive.
@@ -182,6 +199,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         total: counters.total,
         month_change: month_change(app, snapshot, now)?,
         by_status: by_status.into(),
+        by_department: by_department(snapshot, counters.total)?,
         received: received(app, snapshot, now)?,
         resolution_time: resolution_time(app, snapshot)?,
         resolution_rate: ResolutionRate {
@@ -193,6 +211,21 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         per_day,
         chat_stops,
     })
+}
+
+fn by_department(snapshot: &Snapshot<'_>, total: i64) -> ApiResult<Vec<DepartmentShare>> {
+    let mut shares = Vec::new();
+    for (key, count) in snapshot.department_counts()? {
+        let department = department_of(&key)?;
+        shares.push(DepartmentShare {
+            department,
+            name: department.name(),
+            count,
+            percent: percent(count, total),
+        });
+    }
+    shares.sort_by_key(|share| share.department);
+    Ok(shares)
 }
 
 fn month_change(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<MonthChange> {

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::logs::{self, AccessLogEntry};
 use super::report_detail::ReportDetail;
-use super::{reports, rfc3339};
+use super::{report_detail, rfc3339};
 use crate::VERSION;
 use crate::actions::note_backup::note_backup;
 use crate::actions::settings::load;
@@ -155,7 +155,7 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
         if !json.is_empty() {
             json.push(b',');
         }
-        let report = reports::detail_out(app, snapshot, row)?;
+        let report = report_detail::detail_out(app, snapshot, row)?;
         serde_json::to_writer(&mut json, &report).map_err(|error| ApiError::internal(&error))?;
     }
     Ok(Page {

@@ -7,10 +7,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::actions;
 use crate::actions::converse::{self, Next, Script, Turn};
+use crate::actions::route_report::route_report;
 use crate::actions::submit_report::submit_report;
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
+use crate::domain::routing::Routing;
 use crate::http::json::TurnJson;
 use crate::http::problem::{ApiResult, Problem};
 use crate::http::state::{App, Shared};
@@ -105,10 +108,17 @@ pub async fn turn(
     TurnJson(said): TurnJson<ChatTurn>,
 ) -> ApiResult<axum::Json<ChatReply>> {
     let token = app.vault.fingerprint(said.conversation.as_bytes());
-    let answered = app
+    let (answered, routing) = app
         .read(move |app, snapshot| {
             let script = Script::in_force(snapshot)?;
-            converse::answer(&script, &app.vault, &said.conversation, &said.text)
+            let answered = converse::answer(&script, &app.vault, &said.conversation, &said.text)?;
+            let routing = match &answered.next {
+                Next::Report(submission) => {
+                    route_report(snapshot, &submission.report.segnalazione)?
+                }
+                _ => Routing::default(),
+            };
+            actions::Result::Ok((answered, routing))
         })
         .await?;
     let answered = match answered.next {
@@ -116,7 +126,7 @@ pub async fn turn(
             let now = app.clock.now_ms();
             let stored = app
                 .write(move |app, tx| {
-                    submit_report(tx, &app.vault, now, &submission).map(|()| submission)
+                    submit_report(tx, &app.vault, now, &submission, &routing).map(|()| submission)
                 })
                 .await?;
             app.courier.wake();

@@ -14,6 +14,7 @@ pub mod pages;
 pub mod prompts;
 pub mod report_detail;
 pub mod reports;
+pub mod routing;
 pub mod session;
 pub mod settings;
 pub mod setup;
@@ -22,10 +23,17 @@ pub mod status;
 use jiff::Timestamp;
 
 use super::problem::{ApiError, ApiResult};
+use crate::domain::routing::Department;
 
 /// A moment in RFC 3339, UTC, from milliseconds.
 fn rfc3339(ms: i64) -> ApiResult<String> {
     Timestamp::from_millisecond(ms)
         .map(|time| time.to_string())
         .map_err(|error| ApiError::internal(&error))
+}
+
+/// The department that a row names.
+fn department_of(key: &str) -> ApiResult<Department> {
+    Department::parse(key)
+        .ok_or_else(|| ApiError::internal(&format!("a report of the department {key}")))
 }

@@ -4,8 +4,14 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::deliveries::Delivery;
+use super::deliveries::{Delivery, delivery_out};
+use super::{department_of, rfc3339};
+use crate::actions::sealing;
 use crate::domain::report::Stato;
+use crate::domain::routing::{Department, Score};
+use crate::http::problem::ApiResult;
+use crate::http::state::App;
+use crate::store::{ChangeKind, HistoryRow, ReportRow, Snapshot};
 
 /// A whole report.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,6 +36,19 @@ pub struct ReportDetail {
     /// Status.
     #[schema(value_type = Stato)]
     pub stato: String,
+    /// Key of its department.
+    pub department: Department,
+    /// Name of its department.
+    pub department_name: &'static str,
+    /// Why it is there, in Italian; empty for reports received before there was routing.
+    pub routing_reason: String,
+    /// The words that spoke most for the department that the analysis chose.
+    pub matched_keywords: Vec<String>,
+    /// How likely each department was, the likeliest first; empty when the text was not analysed.
+    pub scores: Vec<Score>,
+    /// The other department that it touches.
+    #[schema(required)]
+    pub secondary: Option<Department>,
     /// Internal note; empty when there is none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -62,10 +81,13 @@ pub enum Event {
     Note,
     /// A copy of it was made.
     Esportata,
+    /// It was moved to another department.
+    Reparto,
 }
 
 /// Something that happened to a report.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct HistoryEntry {
     /// What.
     pub tipo: Event,
@@ -79,4 +101,96 @@ pub struct HistoryEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Stato, required = false)]
     pub a: Option<String>,
+    /// Department before, for a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub da_reparto: Option<Department>,
+    /// Department after, for a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub a_reparto: Option<Department>,
+}
+
+/// A stored report as it travels.
+pub(super) fn detail_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: ReportRow,
+) -> ApiResult<ReportDetail> {
+    let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
+    let analysis = analysis.moved_to(department_of(&row.department)?);
+    Ok(ReportDetail {
+        nome: report.nome,
+        cognome: report.cognome,
+        telefono: report.telefono,
+        email: report.email,
+        indirizzo: report.indirizzo,
+        segnalazione: report.segnalazione,
+        eta: report.eta,
+        department: analysis.department,
+        department_name: analysis.department.name(),
+        routing_reason: analysis.reason,
+        matched_keywords: analysis.words,
+        scores: analysis.scores,
+        secondary: analysis.secondary,
+        note: sealing::open_note(snapshot, &app.vault, &row)?,
+        data_creazione: rfc3339(row.data_creazione)?,
+        data_aggiornamento: rfc3339(row.data_aggiornamento)?,
+        versione: row.versione,
+        storia: history(snapshot, &row)?,
+        consegne: deliveries(app, snapshot, &row.id)?,
+        id: row.id,
+        stato: row.stato,
+        privacy_version: row.privacy_version,
+    })
+}
+
+fn deliveries(app: &App, snapshot: &Snapshot<'_>, report: &str) -> ApiResult<Vec<Delivery>> {
+    let now = app.clock.now_ms();
+    let rows = snapshot.deliveries_of(report)?.into_iter();
+    rows.map(|row| delivery_out(row, now)).collect()
+}
+
+/// What happened, in order: receipt and first opening stand in the report's own row.
+fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEntry>> {
+    let mut events = vec![(row.data_creazione, plain(Event::Ricevuta))];
+    events.extend(row.aperta.map(|at| (at, plain(Event::Aperta))));
+    let changes = snapshot.history(&row.id)?.into_iter();
+    events.extend(changes.map(|change| (change.at, entry(change))));
+    events.sort_by_key(|(at, _)| *at);
+    let dated = |(at, entry)| {
+        let data = rfc3339(at)?;
+        Ok(HistoryEntry { data, ..entry })
+    };
+    events.into_iter().map(dated).collect()
+}
+
+/// What happened without a before and after; the time is still to be filled in.
+fn plain(tipo: Event) -> HistoryEntry {
+    HistoryEntry {
+        tipo,
+        data: String::new(),
+        da: None,
+        a: None,
+        da_reparto: None,
+        a_reparto: None,
+    }
+}
+
+fn entry(change: HistoryRow) -> HistoryEntry {
+    let department = |key: Option<String>| Department::parse(&key?);
+    match change.kind {
+        ChangeKind::Stato => HistoryEntry {
+            da: change.da,
+            a: change.a,
+            ..plain(Event::Stato)
+        },
+        ChangeKind::Reparto => HistoryEntry {
+            da_reparto: department(change.da),
+            a_reparto: department(change.a),
+            ..plain(Event::Reparto)
+        },
+        ChangeKind::Note => plain(Event::Note),
+        ChangeKind::Esportata => plain(Event::Esportata),
+    }
 }

@@ -7,9 +7,8 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::deliveries::{Delivery, delivery_out};
-use super::report_detail::{Event, HistoryEntry, ReportDetail};
-use super::rfc3339;
+use super::report_detail::{ReportDetail, detail_out};
+use super::{department_of, rfc3339};
 use crate::actions::log_access::Actor;
 use crate::actions::note_export::note_export;
 use crate::actions::open_report::open_report;
@@ -18,6 +17,7 @@ use crate::actions::{Error, sealing};
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
+use crate::domain::routing::Department;
 use crate::domain::text::char_count;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
@@ -26,7 +26,7 @@ use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::{App, Shared};
 use crate::search::{Request, Terms, Unwanted};
-use crate::store::{self, ChangeKind, ListFilter, ListPage, Place, ReportRow, Snapshot};
+use crate::store::{self, ListFilter, ListPage, Place, ReportRow, Snapshot};
 
 /// Reports to a page (PRODUCT.md §4).
 const PAGE: usize = 50;
@@ -123,6 +123,8 @@ pub struct ReportRowOut {
     /// Status.
     #[schema(value_type = Stato)]
     pub stato: String,
+    /// Key of its department.
+    pub department: Department,
     /// Whether staff have opened it.
     pub aperta: bool,
 }
@@ -147,6 +149,8 @@ pub struct Counters {
 pub struct ReportPatch {
     /// New status.
     stato: Option<Stato>,
+    /// New department.
+    department: Option<Department>,
     /// New internal note; empty removes it.
     note: Option<String>,
 }
@@ -232,7 +236,7 @@ pub async fn detail(
     answer(read_detail(&app, id).await?)
 }
 
-/// Changes status or note, on the version named by `If-Match`.
+/// Changes status, department or note, on the version named by `If-Match`.
 #[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
     params(("id" = String, Path, description = "36-character id"), ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
     request_body = ReportPatch,
@@ -249,6 +253,7 @@ pub async fn patch(
     let (now, target) = (app.clock.now_ms(), id.clone());
     let change = Change {
         stato: patch.stato,
+        department: patch.department,
         note: patch.note,
     };
     let outcome = app
@@ -417,6 +422,7 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Rep
         telefono: report.telefono,
         data_creazione: rfc3339(row.data_creazione)?,
         stato: row.stato.clone(),
+        department: department_of(&row.department)?,
         aperta: row.aperta.is_some(),
     })
 }
@@ -429,61 +435,4 @@ async fn read_detail(app: &Shared, id: String) -> ApiResult<ReportDetail> {
         detail_out(app, snapshot, row)
     })
     .await
-}
-
-/// A stored report as it travels.
-pub(super) fn detail_out(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    row: ReportRow,
-) -> ApiResult<ReportDetail> {
-    let report = sealing::open_report(snapshot, &app.vault, &row)?;
-    Ok(ReportDetail {
-        nome: report.nome,
-        cognome: report.cognome,
-        telefono: report.telefono,
-        email: report.email,
-        indirizzo: report.indirizzo,
-        segnalazione: report.segnalazione,
-        eta: report.eta,
-        note: sealing::open_note(snapshot, &app.vault, &row)?,
-        data_creazione: rfc3339(row.data_creazione)?,
-        data_aggiornamento: rfc3339(row.data_aggiornamento)?,
-        versione: row.versione,
-        storia: history(snapshot, &row)?,
-        consegne: deliveries(app, snapshot, &row.id)?,
-        id: row.id,
-        stato: row.stato,
-        privacy_version: row.privacy_version,
-    })
-}
-
-fn deliveries(app: &App, snapshot: &Snapshot<'_>, report: &str) -> ApiResult<Vec<Delivery>> {
-    let now = app.clock.now_ms();
-    let rows = snapshot.deliveries_of(report)?.into_iter();
-    rows.map(|row| delivery_out(row, now)).collect()
-}
-
-/// What happened, in order: receipt and first opening stand in the report's own row.
-fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEntry>> {
-    let mut events = vec![(row.data_creazione, Event::Ricevuta, None, None)];
-    events.extend(row.aperta.map(|at| (at, Event::Aperta, None, None)));
-    for change in snapshot.history(&row.id)? {
-        let event = match change.kind {
-            ChangeKind::Stato => Event::Stato,
-            ChangeKind::Note => Event::Note,
-            ChangeKind::Esportata => Event::Esportata,
-        };
-        events.push((change.at, event, change.da, change.a));
-    }
-    events.sort_by_key(|(at, ..)| *at);
-    let entry = |(at, tipo, da, a)| {
-        Ok(HistoryEntry {
-            tipo,
-            data: rfc3339(at)?,
-            da,
-            a,
-        })
-    };
-    events.into_iter().map(entry).collect()
 }

@@ -6,6 +6,7 @@ use tempfile::TempDir;
 
 use crate::actions::submit_report::{Submission, submit_report};
 use crate::domain::report::{Report, Stato};
+use crate::domain::routing::{Department, Routing};
 use crate::search::*;
 use crate::vault::{KeyFile, PrivateKey, keypair};
 
@@ -82,10 +83,11 @@ impl House {
                         impronta: [0; 16],
                         privacy_version: "1".to_owned(),
                     };
-                    submit_report(tx, &vault, kept.at, &submission)?;
+                    submit_report(tx, &vault, kept.at, &submission, &Routing::default())?;
                     Ok::<_, Error>(tx.update_report(
                         &kept.id,
                         kept.stato.as_str(),
+                        Department::Generale.key(),
                         None,
                         kept.at,
                     )?)

@@ -13,6 +13,7 @@ const row = (id: string, hour: number): ReportRow => ({
   telefono: '3',
   data_creazione: new Date(Date.UTC(2026, 10, 21, hour)).toISOString(),
   stato: 'Nuova',
+  department: 'generale',
   aperta: true,
 });
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({

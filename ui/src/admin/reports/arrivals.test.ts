@@ -12,6 +12,7 @@ function row(id: string, hour: number): ReportRow {
     telefono: '3',
     data_creazione,
     stato: 'Nuova',
+    department: 'generale',
     aperta: false,
   };
 }

@@ -20,6 +20,10 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
       { stato: 'Risolta', count: 2, percent: 25 },
       { stato: 'Archiviata', count: 1, percent: 12.5 },
     ],
+    byDepartment: [
+      { department: 'sanita', name: 'Sanità/Ospedali', count: 5, percent: 62.5 },
+      { department: 'generale', name: 'Redazione Generale', count: 3, percent: 37.5 },
+    ],
     received: { today: 1, week: 3, month: 7 },
     resolutionTime: { workingDays: 2.3, reports: 30 },
     resolutionRate: { resolved: 3, percent: 37.5 },
@@ -67,11 +71,12 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
 
 /** Of a newsroom that nobody has written to. */
 export function noAnalytics(): Analytics {
-  const { byStatus, perDay, chatStops } = sampleAnalytics();
+  const { byStatus, byDepartment, perDay, chatStops } = sampleAnalytics();
   return {
     total: 0,
     monthChange: { current: 0, previous: 0, percent: null },
     byStatus: byStatus.map(({ stato }) => ({ stato, count: 0, percent: null })),
+    byDepartment: byDepartment.map((desk) => ({ ...desk, count: 0, percent: null })),
     received: { today: 0, week: 0, month: 0 },
     resolutionTime: { workingDays: null, reports: 0 },
     resolutionRate: { resolved: 0, percent: null },

@@ -1,0 +1,204 @@
+//! Words and phrases that speak for a department, found in any of their Italian forms. It must never find more than it
+//! was told: a word is compared whole, by its stem.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::OnceLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::Department;
+use crate::domain::text::{fold, lower};
+
+/// What a configured keyword weighs; the lexicon's own words weigh 1 to 3.
+pub(super) const KEYWORD_WEIGHT: f64 = 2.0;
+
+/// A word of a text.
+#[derive(Debug, Clone)]
+pub(super) struct Word {
+    /// As written, in lower case.
+    pub(super) written: String,
+    /// Its stem without accents, taken with them.
+    stem: String,
+    /// Its stem taken without accents: people leave them out.
+    plain: String,
+}
+
+/// The words of a text, in order.
+pub(super) fn words(text: &str) -> Vec<Word> {
+    let stemmer = Stemmer::create(Algorithm::Italian);
+    lower(text)
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(|written| Word {
+            stem: fold(&stemmer.stem(written)),
+            plain: stemmer.stem(&fold(written)).into_owned(),
+            written: written.to_owned(),
+        })
+        .collect()
+}
+
+/// What speaks for which department, and how strongly: weights by class.
+type Weights = [f64; Department::ALL.len()];
+
+/// Phrases by their stems.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lexicon {
+    phrases: HashMap<String, Weights>,
+    /// First stems of phrases of several words.
+    beginnings: HashSet<String>,
+    longest: usize,
+}
+
+/// A phrase that was found in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Hit {
+    /// As first written.
+    pub(super) written: String,
+    /// What it weighs for each class, repeats counted.
+    pub(super) weights: Weights,
+}
+
+impl Lexicon {
+    /// Adds a phrase; the greater weight counts when it is there already.
+    pub(super) fn add(&mut self, phrase: &str, department: Department, weight: f64) {
+        let words = words(phrase);
+        let (Some(first), length) = (words.first(), words.len()) else {
+            return;
+        };
+        if length > 1 {
+            self.beginnings
+                .extend([first.stem.clone(), first.plain.clone()]);
+        }
+        self.longest = self.longest.max(length);
+        for key in keys(&words) {
+            let weights = self.phrases.entry(key).or_default();
+            let own = &mut weights[department.class()];
+            *own = own.max(weight);
+        }
+    }
+
+    /// This lexicon and these keywords of the departments in their order.
+    pub(super) fn with_keywords<'k>(
+        &self,
+        keywords: impl IntoIterator<Item = &'k [String]>,
+    ) -> Self {
+        let mut extended = self.clone();
+        for (department, list) in Department::ALL.into_iter().zip(keywords) {
+            for keyword in list {
+                extended.add(keyword, department, KEYWORD_WEIGHT);
+            }
+        }
+        extended
+    }
+
+    /// The phrases found, each once, in order of their stems; at each place the longest one. A repeat counts less than
+    /// the first time: the square root of how often.
+    pub(super) fn find(&self, words: &[Word]) -> Vec<Hit> {
+        let mut found: BTreeMap<String, (String, u32)> = BTreeMap::new();
+        let mut rest = words;
+        while !rest.is_empty() {
+            let (key, length) = self.longest_at(rest).unzip();
+            let (here, behind) = rest.split_at(length.unwrap_or(1));
+            if let Some(key) = key {
+                let written = || join(here.iter().map(|word| &*word.written));
+                found.entry(key).or_insert_with(|| (written(), 0)).1 += 1;
+            }
+            rest = behind;
+        }
+        let hit = |(key, (written, count)): (String, (String, u32))| {
+            let damped = f64::from(count).sqrt();
+            let weights = self.phrases.get(&key)?.map(|weight| weight * damped);
+            Some(Hit { written, weights })
+        };
+        found.into_iter().filter_map(hit).collect()
+    }
+
+    /// Key and number of words of the longest phrase that begins here.
+    fn longest_at(&self, words: &[Word]) -> Option<(String, usize)> {
+        let first = words.first()?;
+        let begins =
+            self.beginnings.contains(&first.stem) || self.beginnings.contains(&first.plain);
+        let most = if begins { self.longest } else { 1 };
+        (1..=most.min(words.len())).rev().find_map(|length| {
+            let here = words.get(..length)?;
+            let key = keys(here)
+                .into_iter()
+                .find(|key| self.phrases.contains_key(key))?;
+            Some((key, length))
+        })
+    }
+}
+
+/// How a phrase may be looked up.
+fn keys(words: &[Word]) -> [String; 2] {
+    [
+        join(words.iter().map(|word| &*word.stem)),
+        join(words.iter().map(|word| &*word.plain)),
+    ]
+}
+
+fn join<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The lexicon that the program came with, without keywords.
+pub(super) fn bundled() -> &'static Lexicon {
+    static BUNDLED: OnceLock<Lexicon> = OnceLock::new();
+    BUNDLED.get_or_init(|| {
+        let mut lexicon = Lexicon::default();
+        for (department, weight, phrase) in super::seed::lexicon() {
+            lexicon.add(&phrase, department, weight);
+        }
+        lexicon
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(phrases: &[&str], text: &str) -> Vec<(String, f64)> {
+        let mut lexicon = Lexicon::default();
+        for phrase in phrases {
+            lexicon.add(phrase, Department::Sanita, 1.0);
+        }
+        let hits = lexicon.find(&words(text));
+        hits.into_iter()
+            .map(|hit| (hit.written, hit.weights[Department::Sanita.class()]))
+            .collect()
+    }
+
+    fn once(written: &str) -> Vec<(String, f64)> {
+        vec![(written.to_owned(), 1.0)]
+    }
+
+    #[test]
+    fn words_are_found_in_their_forms() {
+        assert_eq!(found(&["ospedale"], "Negli OSPEDALI."), once("ospedali"));
+        assert_eq!(found(&["sanità"], "la sanita pubblica"), once("sanita"));
+        assert_eq!(found(&["malasanita"], "è malasanità"), once("malasanità"));
+        assert_eq!(found(&["asl"], "una vasloca"), []);
+    }
+
+    #[test]
+    fn the_longest_phrase_counts_and_repeats_count_less() {
+        let phrases = ["pronto", "pronto soccorso"];
+        let seen = found(&phrases, "Pronto soccorso, pronto. Al pronto soccorso.");
+        assert_eq!(
+            seen,
+            [
+                ("pronto".to_owned(), 1.0),
+                ("pronto soccorso".to_owned(), 2_f64.sqrt())
+            ]
+        );
+    }
+
+    #[test]
+    fn keywords_join_with_a_weight_of_their_own() {
+        let lexicon = bundled().with_keywords([&["zeppelin".to_owned(), " ".to_owned()][..]]);
+        let hits = lexicon.find(&words("gli zeppelin"));
+        assert_eq!(hits.len(), 1);
+        assert!((hits[0].weights[0] - KEYWORD_WEIGHT).abs() < f64::EPSILON);
+        assert!(bundled().find(&words("gli zeppelin")).is_empty());
+    }
+}

@@ -1,0 +1,50 @@
+//! What is measured of a report's text, in blocks of dimensions. It must never keep the text.
+
+use super::Department;
+use super::lexicon::{Hit, Lexicon, Word, words};
+use crate::domain::learn::Features;
+use crate::domain::learn::ngrams::{Ngrams, letters};
+
+/// First block: character n-grams.
+pub(super) const NGRAMS: Ngrams = Ngrams {
+    shortest: 3,
+    longest: 5,
+    buckets: 1 << 14,
+};
+/// Second block: shares of what the lexicon found, one a department.
+const SHARES: u32 = NGRAMS.buckets;
+/// All blocks together. A further one begins here: it adds its width, and [`measure`] pushes it last.
+pub(super) const DIMENSIONS: u32 = SHARES + 7;
+/// Added to the weight found before shares are taken: little evidence must not look like much.
+const DOUBT: f64 = 6.0;
+
+/// A text, measured.
+pub(super) struct Measured {
+    /// Its features.
+    pub(super) features: Features,
+    /// As the n-grams see it.
+    pub(super) letters: String,
+    /// Its words.
+    pub(super) words: Vec<Word>,
+    /// What the lexicon found.
+    pub(super) hits: Vec<Hit>,
+}
+
+/// Measures a text.
+pub(super) fn measure(lexicon: &Lexicon, text: &str) -> Measured {
+    let (letters, words) = (letters(text), words(text));
+    let hits = lexicon.find(&words);
+    let mut features = NGRAMS.features(&letters);
+    let found = Department::ALL
+        .map(|department| -> f64 { hits.iter().map(|hit| hit.weights[department.class()]).sum() });
+    let all = found.iter().sum::<f64>() + DOUBT;
+    for (dimension, weight) in (SHARES..).zip(found) {
+        features.push(dimension, weight / all);
+    }
+    Measured {
+        features,
+        letters,
+        words,
+        hits,
+    }
+}

@@ -1,0 +1,130 @@
+//! What routing knows from the start (`data/routing`), and how a head is made of it. It must never depend on settings:
+//! the bundled head is the same for every newsroom.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use super::{Config, Department, smart};
+use crate::domain::learn::Sample;
+use crate::domain::learn::folds::{self, Tested};
+use crate::domain::learn::softmax::{Head, Options, Training};
+
+/// Reports of `data/routing/examples.jsonl`, one JSON object a line.
+const EXAMPLES: &str = include_str!("../../../data/routing/examples.jsonl");
+const TOPICS: &str = include_str!("../../../data/routing/topics.json");
+const LEXICON: &str = include_str!("../../../data/routing/lexicon.json");
+/// Weights as [`train`] makes them; a test makes them again.
+const HEAD: &[u8] = include_bytes!("../../../data/routing/head.bin");
+
+/// Parts of the cross-validation.
+const PARTS: usize = 5;
+/// How a head is fitted. Chosen for plainness: figures around these do as well, within what 210 examples can tell.
+const OPTIONS: Options = Options {
+    classes: Department::ALL.len(),
+    dimensions: smart::dimensions(),
+    l2: 0.3,
+    rounds: 100,
+};
+
+/// An invented report.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Example {
+    /// What it says.
+    pub text: String,
+    /// Where it belongs.
+    pub label: Department,
+    /// The other department that it touches.
+    pub secondary: Option<Department>,
+}
+
+/// A head, and how its like did on examples it had not seen.
+pub struct Trained {
+    /// The head.
+    pub head: Head,
+    /// The tested examples, in the order of [`examples`] within each part; scores are still to be divided by
+    /// [`Trained::temperature`].
+    pub tested: Vec<Tested>,
+    /// Its temperature.
+    pub temperature: f64,
+}
+
+/// The bundled reports.
+#[must_use]
+pub fn examples() -> Vec<Example> {
+    EXAMPLES
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
+
+/// Fits a head to what the program came with and to these further samples, and tests it on the bundled reports.
+#[must_use]
+pub fn train(further: &[Sample]) -> Trained {
+    let mut samples = samples();
+    samples.extend(further.iter().map(|sample| Sample {
+        fold: None,
+        ..sample.clone()
+    }));
+    let training = Training::new(&samples, OPTIONS);
+    let tested = folds::cross_validate(&training);
+    let temperature = folds::temperature(&tested);
+    Trained {
+        head: training.fit().with_temperature(temperature),
+        tested,
+        temperature,
+    }
+}
+
+/// The head that the program came with.
+#[must_use]
+pub fn bundled_head() -> &'static Head {
+    static BUNDLED: OnceLock<Head> = OnceLock::new();
+    BUNDLED.get_or_init(|| read_head(HEAD).unwrap_or_else(|| Training::new(&[], OPTIONS).fit()))
+}
+
+/// A head as [`Head::to_bytes`] wrote it, if it is one for routing.
+#[must_use]
+pub fn read_head(bytes: &[u8]) -> Option<Head> {
+    Head::from_bytes(bytes, OPTIONS.classes, OPTIONS.dimensions)
+}
+
+/// Department, weight and phrase of each entry of the lexicon.
+pub(super) fn lexicon() -> Vec<(Department, f64, String)> {
+    let lists: BTreeMap<Department, BTreeMap<u8, Vec<String>>> = read(LEXICON);
+    let entries = lists.into_iter().flat_map(|(department, weights)| {
+        weights.into_iter().flat_map(move |(weight, phrases)| {
+            phrases
+                .into_iter()
+                .map(move |phrase| (department, f64::from(weight), phrase))
+        })
+    });
+    entries.collect()
+}
+
+/// The bundled reports with their part of the cross-validation, then the topics, which are only learnt from.
+fn samples() -> Vec<Sample> {
+    let config = Config::default();
+    let sample = |text: &str, label: Department| Sample {
+        features: smart::features(&config, text),
+        label: label.class(),
+        weight: 1.0,
+        fold: None,
+    };
+    let mut samples: Vec<Sample> = examples()
+        .iter()
+        .map(|example| sample(&example.text, example.label))
+        .collect();
+    folds::assign(&mut samples, PARTS);
+    let topics: BTreeMap<Department, Vec<String>> = read(TOPICS);
+    for (department, phrases) in topics {
+        samples.extend(phrases.iter().map(|phrase| sample(phrase, department)));
+    }
+    samples
+}
+
+/// Reads one of the files above. One that is broken reads as empty; the tests count what is in them.
+fn read<T: serde::de::DeserializeOwned + Default>(json: &str) -> T {
+    serde_json::from_str(json).unwrap_or_default()
+}

@@ -1,0 +1,159 @@
+//! Mode `smart`: weighs all departments by the whole text, abstains when unsure, and says why. It must never answer
+//! otherwise than the percentages it shows.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::lexicon::{self, Lexicon};
+use super::measure::{DIMENSIONS, Measured, NGRAMS, measure};
+use super::{Config, Department, Found, Score};
+use crate::domain::learn::Features;
+use crate::domain::learn::softmax::Head;
+use crate::domain::text::char_count;
+
+/// Most words shown.
+const WORDS: usize = 6;
+/// Shorter words explain nothing.
+const WORD_CHARS: usize = 4;
+/// From how many percent on another department is worth naming.
+const NAMED: u8 = 10;
+
+pub(super) fn find(config: &Config, head: &Head, text: &str) -> Found {
+    let lexicon = lexicon_of(config);
+    let measured = measure(&lexicon, text);
+    if measured.letters.is_empty() {
+        return Found::plain("Nessun testo da analizzare: Redazione Generale.");
+    }
+    let scores = scores(head, &measured.features);
+    let likeliest = scores.first().copied();
+    let sure = likeliest.filter(|score| u32::from(score.percent) >= config.threshold);
+    let department = sure.map_or(Department::Generale, |score| score.department);
+    let others = || {
+        let of_others = |score: &&Score| {
+            !matches!(score.department, Department::Generale)
+                && score.department != department
+                && score.percent >= NAMED
+        };
+        scores.iter().filter(of_others).copied()
+    };
+    let reason = match sure {
+        Some(score) => certain(score, others().next()),
+        None => unsure(config.threshold, others()),
+    };
+    let spoke_for = likeliest.map_or(department, |score| score.department);
+    Found {
+        department,
+        reason,
+        secondary: others().next().map(|score| score.department),
+        words: explain(head, &measured, spoke_for),
+        scores,
+    }
+}
+
+/// Features of a text under the present keywords, to learn from.
+pub(super) fn features(config: &Config, text: &str) -> Features {
+    measure(&lexicon_of(config), text).features
+}
+
+fn lexicon_of(config: &Config) -> Lexicon {
+    lexicon::bundled().with_keywords(config.desks.iter().map(|desk| &*desk.keywords))
+}
+
+fn certain(score: Score, next: Option<Score>) -> String {
+    let (name, percent) = (score.department.name(), score.percent);
+    match next {
+        Some(next) => format!(
+            "Analisi del contenuto: {name} {percent}%, poi {} {}%.",
+            next.department.short_name(),
+            next.percent
+        ),
+        None => format!("Analisi del contenuto: {name} {percent}%."),
+    }
+}
+
+fn unsure(threshold: u32, nearest: impl Iterator<Item = Score>) -> String {
+    let nearest: Vec<String> = nearest
+        .take(2)
+        .map(|score| format!("{} {}%", score.department.short_name(), score.percent))
+        .collect();
+    let mut reason = format!("Nessun reparto sopra la soglia ({threshold}%): Redazione Generale.");
+    if !nearest.is_empty() {
+        reason.push_str(&format!(" Più vicini: {}.", nearest.join(", ")));
+    }
+    reason
+}
+
+/// Percentages of all departments, the likeliest first; of equals the first in the fixed order.
+fn scores(head: &Head, features: &Features) -> Vec<Score> {
+    let mut scores: Vec<Score> = Department::ALL
+        .into_iter()
+        .zip(head.probabilities(features))
+        .map(|(department, probability)| Score {
+            department,
+            percent: percent(probability),
+        })
+        .collect();
+    scores.sort_by_key(|score| std::cmp::Reverse(score.percent));
+    scores
+}
+
+/// Never a whole hundred: nothing that was learnt is certain.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 0 and 99"
+)]
+fn percent(probability: f64) -> u8 {
+    (probability * 100.0).round().clamp(0.0, 99.0) as u8
+}
+
+/// The words that spoke most for a department: those of the lexicon first, then others by their n-grams.
+fn explain(head: &Head, measured: &Measured, department: Department) -> Vec<String> {
+    let class = department.class();
+    let mut known: Vec<(&str, f64)> = measured
+        .hits
+        .iter()
+        .map(|hit| (&*hit.written, hit.weights[class]))
+        .filter(|(_, weight)| *weight > 0.0)
+        .collect();
+    known.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let mut words: Vec<String> = known
+        .into_iter()
+        .map(|(written, _)| written.to_owned())
+        .take(WORDS)
+        .collect();
+    let mut others = weighed_words(head, measured, class);
+    others.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(other.0)));
+    for (written, _) in others {
+        if words.len() >= WORDS {
+            break;
+        }
+        if !words.iter().any(|word| word.contains(written)) {
+            words.push(written.to_owned());
+        }
+    }
+    words
+}
+
+/// Each longer word once, with what its own n-grams add to a class beyond the others; only those that add something.
+fn weighed_words<'m>(head: &Head, measured: &'m Measured, class: usize) -> Vec<(&'m str, f64)> {
+    let mut seen = HashSet::new();
+    let mut weighed = BTreeMap::new();
+    for word in &measured.words {
+        let written = &*word.written;
+        let worth = char_count(written) >= WORD_CHARS && !written.chars().any(char::is_numeric);
+        if worth && seen.insert(written) {
+            let padded = format!(" {} ", crate::domain::learn::ngrams::letters(written));
+            let mut sum = 0.0;
+            NGRAMS.each(&padded, |_, bucket| sum += head.contribution(bucket, class));
+            if sum > 0.0 {
+                weighed.insert(written, sum);
+            }
+        }
+    }
+    weighed.into_iter().collect()
+}
+
+/// Dimensions of the features, as a head counts them.
+pub(super) const fn dimensions() -> usize {
+    DIMENSIONS as usize
+}

@@ -1,0 +1,243 @@
+//! Tests of routing: the three modes, what they say, hostile texts, and the head that the program came with.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::learn::folds::Confusion;
+use crate::domain::text::char_count;
+
+const HOSPITAL: &str = "Mia madre è rimasta quattro giorni su una barella in corridoio al pronto soccorso dell'ospedale. I medici \
+     non l'hanno visitata, gli infermieri erano due per sessanta pazienti.";
+
+fn config(mode: RoutingMode) -> Config {
+    let mut config = Config {
+        mode,
+        recipient: "redazione@example.it".to_owned(),
+        fallback: "generale@example.it".to_owned(),
+        ..Config::default()
+    };
+    config.desks[1].email = "sanita@example.it".to_owned();
+    config
+}
+
+#[test]
+fn the_whole_text_decides_and_says_why() {
+    let routing = route(&config(RoutingMode::Smart), HOSPITAL);
+    assert_eq!(routing.department, Department::Sanita);
+    assert_eq!(routing.email, "sanita@example.it");
+    assert!(
+        routing
+            .reason
+            .starts_with("Analisi del contenuto: Sanità/Ospedali "),
+        "{}",
+        routing.reason
+    );
+    assert!(
+        routing
+            .matched_keywords
+            .contains(&"pronto soccorso".to_owned())
+    );
+    assert!(routing.matched_keywords.len() <= 6);
+    assert_eq!(routing.scores[0].department, Department::Sanita);
+    assert_eq!(routing.scores.len(), 7);
+    let percents: Vec<u8> = routing.scores.iter().map(|score| score.percent).collect();
+    assert!(percents.is_sorted_by(|one, other| one >= other));
+    assert!(routing.reason.contains(&format!("{}%", percents[0])));
+}
+
+#[test]
+fn a_word_in_passing_does_not_decide() {
+    let text = "Il sindaco è venuto a trovarci in corsia. Sono ricoverato da due mesi: il chirurgo mi ha operato la gamba \
+         sbagliata e la cartella clinica è sparita dall'ospedale.";
+    assert_eq!(
+        route(&config(RoutingMode::Keywords), text).department,
+        Department::Corruzione
+    );
+    assert_eq!(
+        route(&config(RoutingMode::Smart), text).department,
+        Department::Sanita
+    );
+}
+
+#[test]
+fn below_the_threshold_nobody_is_named() {
+    let mut config = config(RoutingMode::Smart);
+    config.threshold = 100;
+    let routing = route(&config, HOSPITAL);
+    assert_eq!(routing.department, Department::Generale);
+    assert_eq!(routing.email, "generale@example.it");
+    assert!(
+        routing.reason.starts_with(
+            "Nessun reparto sopra la soglia (100%): Redazione Generale. Più vicini: Sanità "
+        ),
+        "{}",
+        routing.reason
+    );
+    assert_eq!(routing.secondary, Some(Department::Sanita));
+}
+
+#[test]
+fn a_configured_keyword_weighs() {
+    let text = "Da mesi i glifoni non passano e nessuno ci dice che cosa succede, vi prego di venire a vedere.";
+    let mut config = config(RoutingMode::Smart);
+    let percent = |config: &Config| {
+        let routing = route(config, text);
+        let scores = routing.scores.into_iter();
+        let mut of = scores.filter(|score| score.department == Department::Ambiente);
+        of.next().map(|score| score.percent)
+    };
+    let before = percent(&config);
+    config.desks[4].keywords.push("glifone".to_owned());
+    assert!(percent(&config) > before);
+    let words = route(&config, text).matched_keywords;
+    assert!(words.contains(&"glifoni".to_owned()), "{words:?}");
+}
+
+#[test]
+fn keywords_take_the_first_department_in_order() {
+    let config = config(RoutingMode::Keywords);
+    for (text, department, words) in [
+        (
+            "La SCUOLA e l'OSPEDALE",
+            Department::Sanita,
+            vec!["ospedale"],
+        ),
+        ("una scuola", Department::Scuola, vec!["scuola"]),
+        // A substring, as ordered: 'preside' stands in 'presidente'.
+        ("il presidente", Department::Scuola, vec!["preside"]),
+        ("niente di tutto questo", Department::Generale, vec![]),
+        ("", Department::Generale, vec![]),
+    ] {
+        let routing = route(&config, text);
+        assert_eq!(routing.department, department, "{text}");
+        assert_eq!(routing.matched_keywords, words, "{text}");
+        assert!(routing.scores.is_empty() && routing.secondary.is_none());
+    }
+    let routing = route(&config, "una scuola");
+    assert_eq!(
+        routing.reason,
+        "Parole chiave di Scuola/Istruzione: scuola."
+    );
+    assert_eq!(routing.email, "redazione@example.it");
+}
+
+#[test]
+fn by_hand_and_switched_off_everything_goes_to_the_fallback() {
+    let routing = route(&config(RoutingMode::Manual), HOSPITAL);
+    assert_eq!(
+        (routing.department, &*routing.email, &*routing.reason),
+        (
+            Department::Generale,
+            "generale@example.it",
+            "Smistamento manuale: Redazione Generale."
+        )
+    );
+    let mut off = config(RoutingMode::Smart);
+    off.enabled = false;
+    let routing = route(&off, HOSPITAL);
+    assert_eq!(routing.department, Department::Generale);
+    assert_eq!(routing.email, "redazione@example.it");
+}
+
+#[test]
+fn an_address_that_is_missing_is_replaced() {
+    let mut config = config(RoutingMode::Smart);
+    assert_eq!(config.email(Department::Sanita), "sanita@example.it");
+    assert_eq!(config.email(Department::Generale), "generale@example.it");
+    assert_eq!(config.email(Department::Lavoro), "redazione@example.it");
+    config.recipient.clear();
+    assert_eq!(config.email(Department::Lavoro), "generale@example.it");
+    config.fallback.clear();
+    assert_eq!(config.email(Department::Lavoro), "");
+}
+
+#[test]
+fn nothing_to_read_goes_to_the_fallback() {
+    for text in ["", " \n\t", "?!…", "\u{200B}\u{301}"] {
+        let routing = route(&Config::default(), text);
+        assert_eq!(routing.department, Department::Generale, "{text:?}");
+        assert_eq!(
+            routing.reason,
+            "Nessun testo da analizzare: Redazione Generale."
+        );
+    }
+}
+
+#[test]
+fn long_and_hostile_texts_are_answered() {
+    let long = "Al pronto soccorso dell'ospedale i pazienti aspettano in barella. "
+        .repeat(400)
+        .chars()
+        .take(20_000)
+        .collect::<String>();
+    assert_eq!(
+        route(&Config::default(), &long).department,
+        Department::Sanita
+    );
+    for text in [
+        "a".repeat(20_000),
+        "🚒".repeat(5_000),
+        "e\u{301}\u{323}".repeat(6_000),
+        "ospedale\u{202E}\u{0}'; DROP TABLE--<script>".repeat(400),
+        "İŞẞﬃ".repeat(4_000),
+    ] {
+        let routing = route(&Config::default(), &text);
+        assert!(char_count(&routing.reason) < 200);
+        assert!(routing.matched_keywords.len() <= 6);
+    }
+}
+
+#[test]
+fn what_routing_knows_is_all_there() {
+    let examples = seed::examples();
+    assert_eq!(examples.len(), 210);
+    for department in Department::ALL {
+        let own = examples.iter().filter(|one| one.label == department);
+        assert_eq!(own.count(), 30, "{department:?}");
+    }
+    let lexicon = seed::lexicon();
+    let departments: BTreeSet<_> = lexicon.iter().map(|(department, ..)| *department).collect();
+    assert_eq!(departments.len(), 7);
+    assert!(
+        lexicon.len() > 800
+            && lexicon
+                .iter()
+                .all(|(_, weight, _)| (1.0..=3.0).contains(weight))
+    );
+}
+
+/// Trains again, as `make models` does, which also writes the file.
+#[test]
+fn the_bundled_head_is_what_training_gives_and_it_generalises() {
+    let trained = seed::train(&[]);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/routing/head.bin");
+    if std::env::var_os("UPDATE_MODELS").is_some() {
+        std::fs::write(&file, trained.head.to_bytes()).unwrap();
+    }
+    let kept = std::fs::read(&file).unwrap();
+    assert!(
+        kept == trained.head.to_bytes(),
+        "data/routing/head.bin is not what training gives: run `make models`"
+    );
+    let confusion = Confusion::of(Department::ALL.len(), &trained.tested);
+    assert_eq!(trained.tested.len(), 210);
+    assert!(confusion.accuracy() >= 0.70, "{}", confusion.accuracy());
+    assert!(confusion.macro_f1() >= 0.70, "{}", confusion.macro_f1());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_text_is_answered_and_always_the_same_way(text in any::<String>(), mode in 0..3_usize) {
+        let mode = [RoutingMode::Smart, RoutingMode::Keywords, RoutingMode::Manual][mode];
+        let routing = route(&config(mode), &text);
+        prop_assert_eq!(&route(&config(mode), &text), &routing);
+        prop_assert!(!routing.reason.is_empty() && routing.matched_keywords.len() <= 6);
+        prop_assert_ne!(routing.secondary, Some(routing.department));
+        prop_assert_ne!(routing.secondary, Some(Department::Generale));
+    }
+}

@@ -1,0 +1,220 @@
+//! Tries routing out: on a text, and on the latest reports under settings that are not saved yet.
+//! Must never change anything, nor answer with what a report says.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::department_of;
+use crate::actions::route_report::routing_config;
+use crate::actions::save_integration::preview_form;
+use crate::actions::sealing::open_report;
+use crate::actions::{self, Error};
+use crate::domain::invalid::Invalid;
+use crate::domain::report::Stato;
+use crate::domain::routing::{Config, Department, Routing, Score, route};
+use crate::domain::settings::{Email, RoutingMode};
+use crate::domain::text::char_count;
+use crate::http::admin::Admin;
+use crate::http::json::Json;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::state::{App, Shared};
+use crate::store::{ListFilter, Place, ReportRow, Snapshot};
+
+/// Longest text to try, in characters: as long as an account may be.
+const TEXT_CHARS: usize = 20_000;
+/// Reports that a dry run looks at: the latest.
+const DRY_RUN: usize = 500;
+/// Reports to a snapshot of it.
+const STEP: usize = 50;
+/// Changes that it names.
+const NAMED: usize = 10;
+
+/// A text to try.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoutingTrial {
+    /// The text.
+    #[schema(max_length = 20_000)]
+    text: String,
+    /// How to route it; as saved when absent.
+    mode: Option<RoutingMode>,
+}
+
+/// Where a text would go, and why.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoutingResult {
+    /// Key of the department.
+    pub department: Department,
+    /// Name of the department.
+    pub department_name: &'static str,
+    /// Address that mail about it would go to; empty when none is set.
+    pub email: String,
+    /// Why, in Italian.
+    pub reason: String,
+    /// The words that spoke most for it, at most six.
+    pub matched_keywords: Vec<String>,
+    /// How likely each department is, the likeliest first; empty unless the text was analysed.
+    pub scores: Vec<Score>,
+    /// The other department that it touches.
+    #[schema(required)]
+    pub secondary: Option<Department>,
+}
+
+impl From<Routing> for RoutingResult {
+    fn from(routing: Routing) -> Self {
+        Self {
+            department: routing.department,
+            department_name: routing.department.name(),
+            email: routing.email,
+            reason: routing.reason,
+            matched_keywords: routing.matched_keywords,
+            scores: routing.scores,
+            secondary: routing.secondary,
+        }
+    }
+}
+
+/// What other settings would do to the latest reports.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DryRun {
+    /// Reports that were routed again: the latest, at most 500.
+    pub looked: usize,
+    /// How many of them would go to another department than under the saved settings. Where staff moved a report since
+    /// makes no difference.
+    pub changed: usize,
+    /// The latest of those.
+    pub examples: Vec<Change>,
+}
+
+/// A report that would go to another department.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Change {
+    /// 36-character id.
+    pub id: String,
+    /// Where it goes under the saved settings.
+    pub before: Department,
+    /// Where it would go.
+    pub after: Department,
+    /// Where it is now.
+    pub department: Department,
+    /// Its status.
+    #[schema(value_type = Stato)]
+    pub stato: String,
+}
+
+/// Where a text would go under the saved settings. Nothing is stored.
+#[utoipa::path(post, operation_id = "preview_routing", path = "/routing/preview", tag = "impostazioni",
+    request_body = RoutingTrial,
+    responses((status = 200, body = RoutingResult), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn preview_routing(
+    State(app): State<Shared>,
+    _admin: Admin,
+    Json(trial): Json<RoutingTrial>,
+) -> ApiResult<axum::Json<RoutingResult>> {
+    if char_count(&trial.text) > TEXT_CHARS {
+        let message = format!("Testo troppo lungo: al massimo {TEXT_CHARS} caratteri.");
+        return Err(ApiError::invalid(vec![Invalid::new(
+            "text", "tooLong", message,
+        )]));
+    }
+    let routing = app
+        .read(move |_, snapshot| {
+            let mut config = routing_config(snapshot)?;
+            if let Some(mode) = trial.mode {
+                config.mode = mode;
+                config.enabled = true;
+            }
+            actions::Result::Ok(route(&config, &trial.text))
+        })
+        .await?;
+    Ok(axum::Json(routing.into()))
+}
+
+/// What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved. Nothing is
+/// stored.
+#[utoipa::path(post, operation_id = "dry_run_routing", path = "/routing/dry-run", tag = "impostazioni", request_body = Email,
+    responses((status = 200, body = DryRun), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn dry_run(
+    State(app): State<Shared>,
+    _admin: Admin,
+    Json(body): Json<Map<String, Value>>,
+) -> ApiResult<axum::Json<DryRun>> {
+    let (saved, tried) = app
+        .read(move |_, snapshot| {
+            let tried = preview_form::<Email>(snapshot, body)?;
+            actions::Result::Ok((routing_config(snapshot)?, Config::from(&tried)))
+        })
+        .await?;
+    let run = DryRun {
+        looked: 0,
+        changed: 0,
+        examples: Vec::new(),
+    };
+    let mut comparison = Comparison { saved, tried, run };
+    let mut place = Place::Top;
+    while comparison.run.looked < DRY_RUN {
+        let (back, last) = app
+            .read(move |app, snapshot| comparison.step(app, snapshot, place))
+            .await?;
+        comparison = back;
+        match last {
+            Some(seq) => place = Place::Before(seq),
+            None => break,
+        }
+    }
+    Ok(axum::Json(comparison.run))
+}
+
+/// A dry run in progress.
+struct Comparison {
+    saved: Config,
+    tried: Config,
+    run: DryRun,
+}
+
+impl Comparison {
+    /// Looks at one page; also the arrival number to go on below, `None` at the end.
+    fn step(
+        mut self,
+        app: &App,
+        snapshot: &Snapshot<'_>,
+        place: Place,
+    ) -> ApiResult<(Self, Option<i64>)> {
+        let page = snapshot.report_page(&ListFilter::default(), place, STEP)?;
+        for row in &page.rows {
+            match open_report(snapshot, &app.vault, row) {
+                Ok(report) => self.compare(row, &report.segnalazione)?,
+                // One that cannot be opened must not hide what would become of the others.
+                Err(Error::Vault(error)) if error != crate::vault::VaultError::Locked => {
+                    tracing::error!(id = row.id, %error, "a report cannot be opened");
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let last = page.rows.last().filter(|_| page.older);
+        let last = last.map(|row| row.seq);
+        Ok((self, last))
+    }
+
+    fn compare(&mut self, row: &ReportRow, account: &str) -> ApiResult<()> {
+        let (before, after) = (route(&self.saved, account), route(&self.tried, account));
+        self.run.looked += 1;
+        if before.department == after.department {
+            return Ok(());
+        }
+        self.run.changed += 1;
+        if self.run.examples.len() < NAMED {
+            self.run.examples.push(Change {
+                id: row.id.clone(),
+                before: before.department,
+                after: after.department,
+                department: department_of(&row.department)?,
+                stato: row.stato.clone(),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,252 @@
+//! Routing as it reaches staff: at the report, in list and figures, moved by hand, tried out, and run over the past.
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::panel::{Editor, ids};
+use crate::support::program::Program;
+
+const HOSPITAL: &str = "Mia madre è rimasta quattro giorni su una barella in corridoio al pronto soccorso \
+     dell'ospedale. I medici non l'hanno visitata, gli infermieri erano due per sessanta pazienti.";
+const SCHOOL: &str = "A scuola la maestra lascia i bambini soli in classe per ore, il preside lo sa e agli altri genitori \
+     risponde che gli insegnanti mancano in tutto l'istituto.";
+
+fn send(program: &Program, number: usize, account: &str) -> String {
+    let person = Person {
+        segnalazione: account.to_owned(),
+        ..Person::numbered(number)
+    };
+    submit(&program.client(), &person)
+}
+
+fn settings(editor: &Editor, change: &Value) {
+    editor.put("/settings/email", change).expect(200);
+}
+
+fn preview(editor: &Editor, body: &Value) -> Value {
+    let call = editor.api("POST", "/routing/preview").json(body).send();
+    call.expect(200).json()
+}
+
+fn dry_run(editor: &Editor, body: &Value) -> Value {
+    let call = editor.api("POST", "/routing/dry-run").json(body).send();
+    call.expect(200).json()
+}
+
+#[test]
+fn a_report_comes_with_its_department_and_the_reason() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let id = send(&program, 1, HOSPITAL);
+    let report = editor.report(&id);
+    assert_eq!(report["department"], "sanita");
+    assert_eq!(report["departmentName"], "Sanità/Ospedali");
+    let reason = report["routingReason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("Analisi del contenuto: Sanità/Ospedali "),
+        "{reason}"
+    );
+    let words = report["matchedKeywords"].as_array().unwrap();
+    assert!(words.contains(&json!("ospedale")) && words.len() <= 6);
+    assert_eq!(report["scores"].as_array().unwrap().len(), 7);
+    assert_eq!(report["scores"][0]["department"], "sanita");
+    assert!(report["scores"][0]["percent"].as_u64().unwrap() >= 40);
+    assert_eq!(editor.list("")["data"][0]["department"], "sanita");
+    let figures = editor.get("/analytics").expect(200).json();
+    assert_eq!(
+        figures["byDepartment"][1],
+        json!({ "department": "sanita", "name": "Sanità/Ospedali", "count": 1, "percent": 100.0 })
+    );
+    assert_eq!(figures["byDepartment"].as_array().unwrap().len(), 7);
+    assert_eq!(figures["byDepartment"][6]["count"], 0);
+}
+
+#[test]
+fn the_settings_of_the_moment_decide() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let department = |number| {
+        let id = send(&program, number, HOSPITAL);
+        editor.report(&id)["department"].clone()
+    };
+    settings(&editor, &json!({ "routingMode": "manual" }));
+    assert_eq!(department(1), "generale");
+    settings(
+        &editor,
+        &json!({ "routingMode": "keywords", "dept_corruzione_keywords": "Barella" }),
+    );
+    assert_eq!(department(2), "corruzione");
+    settings(
+        &editor,
+        &json!({ "routingMode": "smart", "routingThreshold": 100 }),
+    );
+    assert_eq!(department(3), "generale");
+    settings(&editor, &json!({ "routingThreshold": 40 }));
+    assert_eq!(department(4), "sanita");
+    settings(&editor, &json!({ "enableDepartmentRouting": false }));
+    assert_eq!(department(5), "generale");
+}
+
+#[test]
+fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let id = send(&program, 1, HOSPITAL);
+    let change = json!({ "department": "lavoro", "stato": "In lavorazione" });
+    let moved = editor.patch(&id, &json!(1), &change).expect(200).json();
+    assert_eq!(moved["department"], "lavoro");
+    assert_eq!(moved["departmentName"], "Lavoro/Sfruttamento");
+    assert_eq!(moved["versione"], 2);
+    let reason = moved["routingReason"].as_str().unwrap();
+    assert!(
+        reason.starts_with(
+            "Spostata dalla redazione; all'arrivo era in Sanità/Ospedali. Analisi del contenuto: "
+        ),
+        "{reason}"
+    );
+    let story = moved["storia"].as_array().unwrap();
+    let last = story.last().unwrap();
+    assert_eq!(
+        (&last["tipo"], &last["daReparto"], &last["aReparto"]),
+        (&json!("reparto"), &json!("sanita"), &json!("lavoro"))
+    );
+    assert!(last.get("da").is_none() && last.get("a").is_none());
+    let before = &story[story.len() - 2];
+    assert_eq!(
+        (&before["tipo"], &before["a"]),
+        (&json!("stato"), &json!("In lavorazione"))
+    );
+
+    let late = editor.patch(&id, &json!(1), &json!({ "department": "scuola" }));
+    let problem = late.problem(412, "versione-superata");
+    assert_eq!(problem["current"]["department"], "lavoro");
+    // To where it is already is no change.
+    let same = editor.patch(&id, &json!(2), &json!({ "department": "lavoro" }));
+    assert_eq!(same.expect(200).json()["versione"], 2);
+    let unknown = editor.patch(&id, &json!(2), &json!({ "department": "cucina" }));
+    unknown.expect(422);
+
+    let counts = editor.get("/analytics").expect(200).json()["byDepartment"].clone();
+    assert_eq!(
+        (&counts[1]["count"], &counts[2]["count"]),
+        (&json!(0), &json!(1))
+    );
+    let back = editor
+        .patch(&id, &json!(2), &json!({ "department": "sanita" }))
+        .expect(200);
+    let reason = back.json()["routingReason"].as_str().unwrap().to_owned();
+    assert!(reason.starts_with("Analisi del contenuto: "), "{reason}");
+}
+
+#[test]
+fn a_text_is_tried_without_storing_anything() {
+    let program = Program::start();
+    let editor = program.set_up();
+    settings(
+        &editor,
+        &json!({ "dept_sanita_email": "sanita@example.it", "emailRecipient": "tutti@example.it" }),
+    );
+    let smart = preview(&editor, &json!({ "text": HOSPITAL }));
+    assert_eq!(
+        (&smart["department"], &smart["email"]),
+        (&json!("sanita"), &json!("sanita@example.it"))
+    );
+    assert_eq!(preview(&editor, &json!({ "text": HOSPITAL })), smart);
+    let keywords = preview(
+        &editor,
+        &json!({ "text": "UNA SCUOLA", "mode": "keywords" }),
+    );
+    assert_eq!(
+        keywords,
+        json!({
+            "department": "scuola", "departmentName": "Scuola/Istruzione", "email": "tutti@example.it",
+            "reason": "Parole chiave di Scuola/Istruzione: scuola.", "matchedKeywords": ["scuola"], "scores": [],
+            "secondary": null,
+        })
+    );
+    let manual = preview(&editor, &json!({ "text": HOSPITAL, "mode": "manual" }));
+    assert_eq!(manual["department"], "generale");
+    let empty = preview(&editor, &json!({ "text": "" }));
+    assert_eq!(empty["department"], "generale");
+    let long = "a".repeat(20_000);
+    assert_eq!(
+        preview(&editor, &json!({ "text": long }))["scores"]
+            .as_array()
+            .unwrap()
+            .len(),
+        7
+    );
+    let longer = json!({ "text": format!("{long}a") });
+    editor
+        .api("POST", "/routing/preview")
+        .json(&longer)
+        .send()
+        .expect(422);
+    assert_eq!(editor.list("")["counters"]["total"], 0);
+}
+
+#[test]
+fn other_settings_are_run_over_the_past() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let hospital: Vec<String> = (0..3)
+        .map(|number| send(&program, number, HOSPITAL))
+        .collect();
+    send(&program, 9, SCHOOL);
+    let same = dry_run(&editor, &json!({}));
+    assert_eq!(same, json!({ "looked": 4, "changed": 0, "examples": [] }));
+    let form = editor.get("/settings/email").json();
+    assert_eq!(dry_run(&editor, &form), same, "a whole form");
+    let tried = json!({ "routingMode": "keywords", "dept_corruzione_keywords": "barella" });
+    let run = dry_run(&editor, &tried);
+    assert_eq!((&run["looked"], &run["changed"]), (&json!(4), &json!(3)));
+    let named = run["examples"].as_array().unwrap();
+    let expected: Vec<Value> = hospital.iter().rev().map(|id| json!(id)).collect();
+    assert_eq!(
+        named
+            .iter()
+            .map(|one| one["id"].clone())
+            .collect::<Vec<_>>(),
+        expected
+    );
+    for one in named {
+        assert_eq!(
+            (&one["before"], &one["after"]),
+            (&json!("sanita"), &json!("corruzione"))
+        );
+        assert_eq!(
+            (&one["department"], &one["stato"]),
+            (&json!("sanita"), &json!("Nuova"))
+        );
+    }
+    assert_eq!(
+        editor.get("/settings/email").json(),
+        form,
+        "nothing was saved"
+    );
+    let wrong = json!({ "routingThreshold": 0 });
+    editor
+        .api("POST", "/routing/dry-run")
+        .json(&wrong)
+        .send()
+        .expect(422);
+    // More than a page of them.
+    for number in 10..60 {
+        send(&program, number, SCHOOL);
+    }
+    assert_eq!(dry_run(&editor, &tried)["looked"], 54);
+    assert_eq!(ids(&editor.list("?limit=200")).len(), 54);
+}
+
+#[test]
+fn only_staff_may_try() {
+    let program = Program::start();
+    program.set_up();
+    for path in ["/routing/preview", "/routing/dry-run"] {
+        let call = program
+            .client()
+            .api("POST", path)
+            .json(&json!({ "text": "x" }));
+        call.send().expect(401);
+    }
+}
