@@ -48,7 +48,7 @@ const MAY_NAME: [(&str, &[&str]); 15] = [
 ];
 
 /// Libraries that only these modules may name.
-const ONLY: [(&str, &[&str]); 19] = [
+const ONLY: [(&str, &[&str]); 20] = [
     ("rusqlite", &["store"]),
     ("rusqlite_migration", &["store"]),
     ("axum", &["http"]),
@@ -68,6 +68,7 @@ const ONLY: [(&str, &[&str]); 19] = [
     ("askama", &["courier"]),
     ("rustls", &["courier"]),
     ("rustls_native_certs", &["courier"]),
+    ("rust_stemmers", &["domain"]),
 ];
 
 /// Calls that ask what time it is, and the files that may.

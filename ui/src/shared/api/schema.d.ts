@@ -276,7 +276,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes status or note, on the version named by `If-Match`. */
+        /** Changes status, department or note, on the version named by `If-Match`. */
         patch: operations["patch"];
         trace?: never;
     };
@@ -308,6 +308,43 @@ export interface paths {
         get: operations["export_reports"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/routing/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved. Nothing is
+         *     stored.
+         */
+        post: operations["dry_run_routing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/routing/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Where a text would go under the saved settings. Nothing is stored. */
+        post: operations["preview_routing"];
         delete?: never;
         options?: never;
         head?: never;
@@ -570,6 +607,8 @@ export interface components {
         };
         /** @description Every figure of the screen. */
         Analytics: {
+            /** @description Reports by department, every department in its order. */
+            byDepartment: components["schemas"]["DepartmentShare"][];
             /** @description Reports by status, every status. */
             byStatus: components["schemas"]["StatusShare"][];
             /** @description Where the conversations of those days stopped; up to a minute behind. */
@@ -647,6 +686,19 @@ export interface components {
             primaryColor: string;
             /** @description Name of the product. */
             productName: string;
+        };
+        /** @description A report that would go to another department. */
+        Change: {
+            /** @description Where it would go. */
+            after: components["schemas"]["Department"];
+            /** @description Where it goes under the saved settings. */
+            before: components["schemas"]["Department"];
+            /** @description Where it is now. */
+            department: components["schemas"]["Department"];
+            /** @description 36-character id. */
+            id: string;
+            /** @description Its status. */
+            stato: components["schemas"]["Stato"];
         };
         /** @description One bubble. */
         ChatMessage: {
@@ -950,6 +1002,40 @@ export interface components {
             /** @description Whether something was given up, or waits after an attempt that failed. */
             failing: boolean;
         };
+        /**
+         * @description Where a report goes (`PRODUCT.md §5`).
+         * @enum {string}
+         */
+        Department: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+        /** @description Reports of a department. */
+        DepartmentShare: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
+            /** @description The department. */
+            department: components["schemas"]["Department"];
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: double
+             * @description Share of all in percent, to one decimal; null in an empty archive.
+             */
+            percent: number | null;
+        };
+        /** @description What other settings would do to the latest reports. */
+        DryRun: {
+            /**
+             * @description How many of them would go to another department than under the saved settings. Where staff moved a report since
+             *     makes no difference.
+             */
+            changed: number;
+            /** @description The latest of those. */
+            examples: components["schemas"]["Change"][];
+            /** @description Reports that were routed again: the latest, at most 500. */
+            looked: number;
+        };
         /** @description The e-mail section. */
         Email: {
             /**
@@ -1099,7 +1185,7 @@ export interface components {
          * @description What can happen to a report.
          * @enum {string}
          */
-        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata";
+        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto";
         /**
          * @description A kind of copy.
          * @enum {string}
@@ -1109,8 +1195,10 @@ export interface components {
         HistoryEntry: {
             /** @description Status after, for a change of status. */
             a?: components["schemas"]["Stato"];
+            aReparto?: components["schemas"]["Department"] | null;
             /** @description Status before, for a change of status. */
             da?: components["schemas"]["Stato"];
+            daReparto?: components["schemas"]["Department"] | null;
             /** @description When; RFC 3339, UTC. */
             data: string;
             /** @description What. */
@@ -1390,6 +1478,10 @@ export interface components {
             data_aggiornamento: string;
             /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
+            /** @description Key of its department. */
+            department: components["schemas"]["Department"];
+            /** @description Name of its department. */
+            departmentName: string;
             /** @description E-mail address. */
             email: string;
             /**
@@ -1401,12 +1493,19 @@ export interface components {
             id: string;
             /** @description Postal address. */
             indirizzo: string;
+            /** @description The words that spoke most for the department that the analysis chose. */
+            matchedKeywords: string[];
             /** @description First name. */
             nome: string;
             /** @description Internal note; empty when there is none. */
             note: string;
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
+            /** @description Why it is there, in Italian; empty for reports received before there was routing. */
+            routingReason: string;
+            /** @description How likely each department was, the likeliest first; empty when the text was not analysed. */
+            scores: components["schemas"]["Score"][];
+            secondary: components["schemas"]["Department"] | null;
             /** @description The account, with what was added at the end. */
             segnalazione: string;
             /** @description Status. */
@@ -1441,6 +1540,7 @@ export interface components {
         };
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
+            department?: components["schemas"]["Department"] | null;
             /** @description New internal note; empty removes it. */
             note?: string | null;
             stato?: components["schemas"]["Stato"] | null;
@@ -1453,6 +1553,8 @@ export interface components {
             cognome: string;
             /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
+            /** @description Key of its department. */
+            department: components["schemas"]["Department"];
             /** @description E-mail address. */
             email: string;
             /** @description 36-character id. */
@@ -1501,6 +1603,38 @@ export interface components {
          * @enum {string}
          */
         RoutingMode: "smart" | "keywords" | "manual";
+        /** @description Where a text would go, and why. */
+        RoutingResult: {
+            /** @description Key of the department. */
+            department: components["schemas"]["Department"];
+            /** @description Name of the department. */
+            departmentName: string;
+            /** @description Address that mail about it would go to; empty when none is set. */
+            email: string;
+            /** @description The words that spoke most for it, at most six. */
+            matchedKeywords: string[];
+            /** @description Why, in Italian. */
+            reason: string;
+            /** @description How likely each department is, the likeliest first; empty unless the text was analysed. */
+            scores: components["schemas"]["Score"][];
+            secondary: components["schemas"]["Department"] | null;
+        };
+        /** @description A text to try. */
+        RoutingTrial: {
+            mode?: components["schemas"]["RoutingMode"] | null;
+            /** @description The text. */
+            text: string;
+        };
+        /** @description How likely a department is. */
+        Score: {
+            /** @description The department. */
+            department: components["schemas"]["Department"];
+            /**
+             * Format: int32
+             * @description In percent, rounded.
+             */
+            percent: number;
+        };
         /**
          * @description How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
          *     searched in full).
@@ -1778,6 +1912,7 @@ export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
+export type Change = components['schemas']['Change'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatReply = components['schemas']['ChatReply'];
 export type ChatRule = components['schemas']['ChatRule'];
@@ -1801,6 +1936,9 @@ export type DeliveryList = components['schemas']['DeliveryList'];
 export type DeliveryOfReport = components['schemas']['DeliveryOfReport'];
 export type DeliveryState = components['schemas']['DeliveryState'];
 export type DeliverySummary = components['schemas']['DeliverySummary'];
+export type Department = components['schemas']['Department'];
+export type DepartmentShare = components['schemas']['DepartmentShare'];
+export type DryRun = components['schemas']['DryRun'];
 export type Email = components['schemas']['Email'];
 export type EmailContent = components['schemas']['EmailContent'];
 export type EmailSettings = components['schemas']['EmailSettings'];
@@ -1830,6 +1968,9 @@ export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
 export type Retried = components['schemas']['Retried'];
 export type RoutingMode = components['schemas']['RoutingMode'];
+export type RoutingResult = components['schemas']['RoutingResult'];
+export type RoutingTrial = components['schemas']['RoutingTrial'];
+export type Score = components['schemas']['Score'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
@@ -2514,6 +2655,68 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dry_run_routing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Email"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_routing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingTrial"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingResult"];
                 };
             };
             default: {
