@@ -39,6 +39,7 @@ test: ## everything: lints, unit, integration and browser tests
 bench: build ## how fast it is, beside what this machine can do: see docs/BENCH.md (BENCH="--rounds 1" for less)
 	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
 	cargo bench --locked --bench served -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
+	cargo bench --locked --bench routing
 
 soak: build ## kills, power cuts, then an hour of load: nothing lost, nothing leaked (ROUNDS=20 REPORTS=60 MINUTES=5 for less)
 	cargo test --quiet --locked --test soak -- kill --rounds $(or $(ROUNDS),200) --program $(abspath $(PROGRAM))
