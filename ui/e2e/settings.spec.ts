@@ -46,10 +46,10 @@ test('the sidebar opens onto the settings, and their address leads to the first'
   await page.getByRole('link', { name: 'Sistema' }).click();
   await expect(panel.heading('Configurazione Sistema')).toBeFocused();
   await page.goto('/paibeta/admin/settings');
-  await expect(panel.heading('Configurazione Sicurezza')).toBeVisible();
-  expect(new URL(page.url()).pathname).toBe('/paibeta/admin/settings/security');
+  await expect(panel.heading('Configurazione Email')).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/paibeta/admin/settings/email');
   await expect(group).toHaveAttribute('aria-expanded', 'true');
-  await expect(page.getByRole('link', { name: 'Sicurezza' })).toHaveAttribute('aria-current', 'page');
+  await expect(page.getByRole('link', { name: 'Email & SMTP' })).toHaveAttribute('aria-current', 'page');
 });
 
 test('the rules for reports hold in the chat from the next turn on', async ({

@@ -18,6 +18,7 @@ const loadReport = () => import('./report/report-page').then((part) => part.Repo
 const loadAnalytics = () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage);
 const loadDeliveries = () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage);
 const loadPrompts = () => import('./prompts/prompts-page').then((part) => part.PromptsPage);
+const loadEmail = () => import('./settings/email-page').then((part) => part.EmailPage);
 const loadSecurity = () => import('./settings/security-page').then((part) => part.SecurityPage);
 const loadSystem = () => import('./settings/system-page').then((part) => part.SystemPage);
 
@@ -29,6 +30,7 @@ const ReportPage = lazyPage(loadReport);
 const AnalyticsPage = lazyPage(loadAnalytics);
 const DeliveriesPage = lazyPage(loadDeliveries);
 const PromptsPage = lazyPage(loadPrompts);
+const EmailPage = lazyPage(loadEmail);
 const SecurityPage = lazyPage(loadSecurity);
 const SystemPage = lazyPage(loadSystem);
 
@@ -38,8 +40,9 @@ const PARTS: readonly (readonly [string, () => Promise<unknown>])[] = [
   [paths.analytics, loadAnalytics],
   [paths.deliveries, loadDeliveries],
   [paths.prompts, loadPrompts],
+  [paths.security, loadSecurity],
   [paths.system, loadSystem],
-  [paths.settings, loadSecurity],
+  [paths.settings, loadEmail],
   [paths.admin, loadReports],
 ];
 
@@ -86,10 +89,11 @@ function Pages() {
         <Route path="deliveries" element={<DeliveriesPage />} />
         <Route path="prompts" element={<PromptsPage />} />
         <Route path="settings">
-          <Route index element={<Navigate to={paths.security} replace />} />
+          <Route index element={<Navigate to={paths.email} replace />} />
+          <Route path="email" element={<EmailPage />} />
           <Route path="security" element={<SecurityPage />} />
           <Route path="system" element={<SystemPage />} />
-          <Route path="*" element={<Navigate to={paths.security} replace />} />
+          <Route path="*" element={<Navigate to={paths.email} replace />} />
         </Route>
         <Route index element={<Navigate to={paths.reports} replace />} />
         <Route path="*" element={<Navigate to={paths.reports} replace />} />

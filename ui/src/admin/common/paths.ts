@@ -10,6 +10,7 @@ export const paths = {
   deliveries: '/admin/deliveries',
   prompts: '/admin/prompts',
   settings: '/admin/settings',
+  email: '/admin/settings/email',
   security: '/admin/settings/security',
   system: '/admin/settings/system',
 } as const;

@@ -38,7 +38,7 @@ export function TextSetting<V extends Fields>({
   label,
   hint,
   type = 'text',
-}: SettingProps<V, string> & { type?: 'text' | 'url' }) {
+}: SettingProps<V, string> & { type?: 'text' | 'url' | 'email' }) {
   return (
     <Setting name={name}>
       <Field label={label} hint={hint} error={form.errors[name]}>

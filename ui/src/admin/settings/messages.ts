@@ -1,6 +1,14 @@
 /** The sentences of the product document about the settings, word for word. Must stay apart from the login page's. */
 
 export const messages = {
+  email: {
+    title: 'Configurazione Email',
+    saved: 'Impostazioni email salvate con successo!',
+    testFailed: 'Errore durante il test email',
+    noConnection: 'Errore di connessione',
+    failedTestQuestion:
+      'Il test email è fallito. Vuoi salvare comunque le impostazioni? Le email potrebbero non funzionare correttamente.',
+  },
   security: {
     title: 'Configurazione Sicurezza',
     saved: 'Impostazioni di sicurezza salvate con successo!',

@@ -6,13 +6,36 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
-import type { AccessAction, AccessLog, Security, Status, System } from '../../shared/api/schema';
+import type {
+  AccessAction,
+  AccessLog,
+  EmailSettings,
+  Security,
+  Status,
+  System,
+} from '../../shared/api/schema';
 import { announceBranding } from '../common/branding-keeper';
 import { isBackground } from '../common/polling';
+import type { EmailSection } from './sections';
 
+const EMAIL = ['settings', 'email'] as const;
 const SECURITY = ['settings', 'security'] as const;
 const SYSTEM = ['settings', 'system'] as const;
 const LOGS = 'logs';
+
+function withSecret(answer: EmailSettings): EmailSection {
+  return { smtpPassword: null, smtpPasswordSet: false, ...answer };
+}
+
+export function useEmail(): UseQueryResult<EmailSection> {
+  return useQuery({
+    queryKey: EMAIL,
+    queryFn: async ({ client, queryKey, signal }) =>
+      withSecret(
+        await call('get', '/settings/email', { background: isBackground(client, queryKey), signal }),
+      ),
+  });
+}
 
 export function useSecurity(): UseQueryResult<Security> {
   return useQuery({
@@ -52,6 +75,13 @@ export function useSaveSecurity(): (changes: Security, confirm: boolean) => Prom
     const query = confirm ? { confirm } : {};
     return adopt(client, SECURITY, await call('put', '/settings/security', { body: changes, query }));
   };
+}
+
+/** Saves the keys that are given. */
+export function useSaveEmail(): (changes: EmailSettings) => Promise<EmailSection> {
+  const client = useQueryClient();
+  return async (changes) =>
+    adopt(client, EMAIL, withSecret(await call('put', '/settings/email', { body: changes })));
 }
 
 /** Saves the keys that are given, and lets every open tab show them. */

@@ -3,6 +3,7 @@ import {
   ChartColumn,
   Inbox,
   type LucideIcon,
+  Mail,
   MessageSquareText,
   Send,
   Settings,
@@ -38,6 +39,7 @@ export const NAV: readonly NavEntry[] = [
     icon: Settings,
     under: paths.settings,
     items: [
+      { to: paths.email, label: 'Email & SMTP', icon: Mail },
       { to: paths.security, label: 'Sicurezza', icon: ShieldCheck },
       { to: paths.system, label: 'Sistema', icon: SlidersHorizontal },
     ],

@@ -1,5 +1,5 @@
 /** Settings for tests, much as a new installation has them. Must never hold a real newsroom's data. */
-import type { Security, System } from '../../shared/api/schema';
+import type { EmailSettings, Security, System } from '../../shared/api/schema';
 
 export function sampleSecurity(changes: Partial<Security> = {}): Security {
   return {
@@ -14,6 +14,39 @@ export function sampleSecurity(changes: Partial<Security> = {}): Security {
     enableNotifications: true,
     autoArchiveDays: 30,
     logRetentionDays: 30,
+    ...changes,
+  };
+}
+
+export function sampleEmail(changes: Partial<EmailSettings> = {}): EmailSettings {
+  return {
+    emailRecipient: 'redazione@esempio.example',
+    emailFrom: 'posta@esempio.example',
+    emailSubject: 'Nuova segnalazione: {department}, {date}',
+    emailAutoSend: true,
+    emailContent: 'completa',
+    smtpHost: 'smtp.esempio.example',
+    smtpPort: 587,
+    smtpUsername: 'posta',
+    smtpSecure: true,
+    smtpPassword: null,
+    smtpPasswordSet: true,
+    enableDepartmentRouting: true,
+    routingMode: 'smart',
+    routingThreshold: 40,
+    emailFallback: '',
+    dept_corruzione_email: 'politica@esempio.example',
+    dept_corruzione_keywords: 'sindaco, appalto',
+    dept_sanita_email: '',
+    dept_sanita_keywords: 'ospedale',
+    dept_lavoro_email: '',
+    dept_lavoro_keywords: 'stipendio',
+    dept_scuola_email: '',
+    dept_scuola_keywords: 'scuola',
+    dept_ambiente_email: '',
+    dept_ambiente_keywords: 'rifiuti',
+    dept_criminalita_email: '',
+    dept_criminalita_keywords: 'furto',
     ...changes,
   };
 }

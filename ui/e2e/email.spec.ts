@@ -1,0 +1,137 @@
+/** The mail settings: a server is set up, tried and saved, and the password is never seen again. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { MAIL_PASSWORD, MAIL_USER, Mailbox } from './support/mailbox';
+import { Panel } from './support/panel';
+
+const SAVED = 'Impostazioni email salvate con successo!';
+const SENT = 'Test email inviata con successo! Controlla la tua casella di posta.';
+const QUESTION =
+  'Il test email è fallito. Vuoi salvare comunque le impostazioni? Le email potrebbero non funzionare correttamente.';
+
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const save = (page: Page) => page.getByRole('button', { name: 'Salva Modifiche' }).click();
+const testButton = (page: Page) => page.getByRole('button', { name: 'Test Email' });
+
+async function openEmail(page: Page): Promise<void> {
+  await page.goto('/paibeta/admin/settings/email');
+  await expect(field(page, 'Destinatario')).toBeVisible();
+}
+
+async function fillServer(page: Page, port: number, password = MAIL_PASSWORD): Promise<void> {
+  await field(page, 'Destinatario').fill('redazione@esempio.example');
+  await field(page, 'Mittente').fill('posta@esempio.example');
+  await field(page, 'Server').fill('127.0.0.1');
+  await field(page, 'Porta').fill(String(port));
+  await field(page, 'Utente').fill(MAIL_USER);
+  await field(page, 'Password').fill(password);
+  await page.getByRole('switch', { name: 'Connessione cifrata (TLS)' }).uncheck();
+}
+
+test.beforeEach(async ({ context, logIn }) => {
+  await logIn(context);
+});
+
+test('a server is tried before it is saved, and the mail arrives', async ({ page, api }) => {
+  const mailbox = await Mailbox.open();
+  try {
+    await page.goto('/paibeta/admin/settings');
+    await expect(new Panel(page).heading('Configurazione Email')).toBeVisible();
+    await expect(testButton(page)).toBeDisabled();
+    await fillServer(page, mailbox.port);
+    await testButton(page).click();
+    await expect(page.getByText(SENT)).toBeVisible();
+    expect(mailbox.mails).toHaveLength(1);
+    expect(mailbox.mails[0]).toContain('To: redazione@esempio.example');
+    await save(page);
+    await expect(page.getByText(SAVED)).toBeVisible();
+
+    await page.reload();
+    await expect(field(page, 'Password')).toHaveValue('');
+    await expect(field(page, 'Password')).toHaveAccessibleDescription(/Impostata/);
+    expect(await (await api.fetch('GET', '/settings/email')).text()).not.toContain(MAIL_PASSWORD);
+    await testButton(page).click();
+    await expect(page.getByText(SENT)).toBeVisible();
+    expect(mailbox.mails).toHaveLength(2);
+    // For another login the stored password does not count.
+    await field(page, 'Utente').fill('un altro');
+    await expect(testButton(page)).toBeDisabled();
+  } finally {
+    await mailbox.close();
+  }
+});
+
+test('settings whose test failed are saved only on purpose', async ({ page, api }) => {
+  const mailbox = await Mailbox.open();
+  try {
+    await openEmail(page);
+    await fillServer(page, mailbox.port, 'sbagliata');
+    await testButton(page).click();
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText('Email di prova non inviata');
+    await save(page);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText(QUESTION);
+    await audit(page, 'asked before a server is saved that does not work');
+    await dialog.getByRole('button', { name: 'Annulla' }).click();
+    await expect(page.getByText('Modifiche non salvate')).toBeVisible();
+    await save(page);
+    await dialog.getByRole('button', { name: 'Salva comunque' }).click();
+    await expect(page.getByText(SAVED)).toBeVisible();
+    const saved = (await (await api.fetch('GET', '/settings/email')).json()) as { smtpUsername: string };
+    expect(saved.smtpUsername).toBe(MAIL_USER);
+    expect(mailbox.mails).toEqual([]);
+  } finally {
+    await mailbox.close();
+  }
+});
+
+test('what the server refuses is said at its field, in a department too', async ({ page, watch }) => {
+  watch.expect(/status of 422/);
+  await openEmail(page);
+  await page.getByText('Ambiente/Territorio', { exact: true }).click();
+  await field(page, 'Email di Ambiente/Territorio').fill('ambiente');
+  await page.getByText('Ambiente/Territorio', { exact: true }).click();
+  await save(page);
+  const wrong = field(page, 'Email di Ambiente/Territorio');
+  await expect(wrong).toBeVisible();
+  await expect(wrong).toBeFocused();
+  await expect(wrong).toHaveAccessibleDescription(/Inserisci un solo indirizzo email/);
+  await wrong.fill('ambiente@esempio.example');
+  await save(page);
+  await expect(page.getByText(SAVED)).toBeVisible();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(theme, () => {
+    test.use({ theme });
+
+    test('accessible in every state', async ({ page, watch }) => {
+      watch.expect(/status of 422/);
+      await openEmail(page);
+      await audit(page, 'mail settings');
+      for (const name of ['Corruzione/Politica', 'Sanità/Ospedali']) {
+        await page.getByText(name, { exact: true }).click();
+      }
+      await field(page, 'Destinatario').fill('x');
+      await field(page, 'Porta').fill('zero');
+      await save(page);
+      await expect(page.getByRole('alert')).toBeVisible();
+      await audit(page, 'refused, departments open');
+    });
+  });
+}
+
+test('on a screen of 320 pixels everything is within reach', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  await openEmail(page);
+  await page.getByText('Criminalità/Sicurezza', { exact: true }).click();
+  await field(page, 'Email di Criminalità/Sicurezza').fill(`${'m'.repeat(60)}@esempio.example`);
+  await field(page, 'Parole chiave di Criminalità/Sicurezza').fill(
+    'precipitevolissimevolmente-precipitevolissimevolmente',
+  );
+  await page.keyboard.press('Enter');
+  await expectNoSidewaysScroll(page, 'mail settings');
+  await expect(page.getByRole('button', { name: 'Salva Modifiche' })).toBeInViewport({ ratio: 1 });
+});

@@ -1,0 +1,241 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EmailSettings } from '../../shared/api/schema';
+import { dropAllEdits } from '../common/edits/kept-edits';
+import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleEmail } from '../testing/sample-settings';
+import { EmailPage } from './email-page';
+
+let email: EmailSettings;
+let tested: () => Response;
+let refusal: (() => Response) | null;
+
+const GOOD = 'Test email inviata con successo! Controlla la tua casella di posta.';
+const QUESTION =
+  'Il test email è fallito. Vuoi salvare comunque le impostazioni? Le email potrebbero non funzionare correttamente.';
+
+function answer({ method, path, body }: Request): Response {
+  if (path === '/settings/email/test') {
+    return tested();
+  }
+  if (method === 'PUT') {
+    if (refusal) {
+      return refusal();
+    }
+    const { smtpPassword, ...changes } = body as Partial<EmailSettings>;
+    const known =
+      smtpPassword === undefined || smtpPassword === null ? email.smtpPasswordSet : smtpPassword !== '';
+    email = { ...email, ...changes, smtpPassword: null, smtpPasswordSet: known ?? false };
+  }
+  return Response.json(email);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  email = sampleEmail();
+  tested = () => Response.json({ success: true, message: GOOD });
+  refusal = null;
+});
+
+afterEach(() => {
+  dropAllEdits();
+  vi.useRealTimers();
+});
+
+const open = () => openPage(<EmailPage />, answer);
+const field = (label: string | RegExp) => screen.getByLabelText(label);
+const type = (label: string, value: string) => fireEvent.change(field(label), { target: { value } });
+const button = (name: string) => screen.getByRole('button', { name });
+const press = async (name: string) => {
+  fireEvent.click(button(name));
+  await pass(0);
+};
+const fail = () => Response.json({ success: false, message: 'Il server non accetta utente e password.' });
+
+describe('the mail settings', () => {
+  it('save only what was changed, numbers as numbers, and say so', async () => {
+    const page = await open();
+    type('Destinatario', 'capo@esempio.example');
+    type('Porta', '465');
+    fireEvent.change(field('Che cosa contiene'), { target: { value: 'avviso' } });
+    await press('Salva Modifiche');
+    expect(page.changes()).toEqual([
+      {
+        method: 'PUT',
+        path: '/settings/email',
+        body: { emailRecipient: 'capo@esempio.example', smtpPort: 465, emailContent: 'avviso' },
+      },
+    ]);
+    expect(screen.getByText('Impostazioni email salvate con successo!')).toBeInTheDocument();
+  });
+
+  it('never show the password, and send it only when one is typed', async () => {
+    const page = await open();
+    expect(field('Password')).toHaveValue('');
+    expect(field('Password')).toHaveAccessibleDescription(/Impostata/);
+    type('Password', 'nuova');
+    await press('Salva Modifiche');
+    expect(page.changes()[0]?.body).toEqual({ smtpPassword: 'nuova' });
+    expect(field('Password')).toHaveValue('');
+  });
+
+  it('show each refusal at its field, inside a department that is closed too', async () => {
+    refusal = () =>
+      problem(422, 'dati-non-validi', {
+        errors: { dept_sanita_email: 'Inserisci un solo indirizzo email.' },
+      });
+    await open();
+    type('Destinatario', 'x@esempio.example');
+    await press('Salva Modifiche');
+    const wrong = field('Email di Sanità/Ospedali');
+    expect(wrong.closest('details')).toHaveAttribute('open');
+    expect(wrong).toHaveAccessibleDescription(/Inserisci un solo indirizzo email\./);
+    expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio delle impostazioni');
+  });
+
+  it('hold addresses and keywords of the six departments, in their order', async () => {
+    const page = await open();
+    const departments = within(screen.getByRole('list', { name: 'Reparti' }));
+    const summaries = departments.getAllByText(/·/).map((facts) => facts.parentElement?.textContent);
+    expect(summaries).toEqual([
+      'Corruzione/Politicapolitica@esempio.example · 2 parole',
+      'Sanità/Ospedalinessuna email · 1 parola',
+      'Lavoro/Sfruttamentonessuna email · 1 parola',
+      'Scuola/Istruzionenessuna email · 1 parola',
+      'Ambiente/Territorionessuna email · 1 parola',
+      'Criminalità/Sicurezzanessuna email · 1 parola',
+    ]);
+    type('Parole chiave di Ambiente/Territorio', 'discarica, roghi');
+    await press('Aggiungi a Parole chiave di Ambiente/Territorio');
+    type('Email di Ambiente/Territorio', 'ambiente@esempio.example');
+    await press('Salva Modifiche');
+    expect(page.changes()[0]?.body).toEqual({
+      dept_ambiente_keywords: 'rifiuti, discarica, roghi',
+      dept_ambiente_email: 'ambiente@esempio.example',
+    });
+  });
+
+  it('ask for a threshold only where the analysis decides', async () => {
+    await open();
+    expect(field('Soglia')).toHaveValue('40');
+    fireEvent.change(field('Come si sceglie il reparto'), { target: { value: 'keywords' } });
+    expect(screen.queryByLabelText('Soglia')).toBeNull();
+  });
+});
+
+describe('a test mail', () => {
+  it('goes out with what is in the form, saved or not', async () => {
+    const page = await open();
+    await press('Test Email');
+    type('Server', 'altro.esempio.example');
+    type('Password', 'segreta');
+    type('Oggetto', 'Altro');
+    await press('Test Email');
+    expect(page.changes()).toEqual([
+      { method: 'POST', path: '/settings/email/test', body: {} },
+      {
+        method: 'POST',
+        path: '/settings/email/test',
+        body: { smtpHost: 'altro.esempio.example', smtpPassword: 'segreta' },
+      },
+    ]);
+    expect(screen.getByText(GOOD).closest('[role="status"]')).not.toBeNull();
+    await pass(3100);
+    expect(screen.queryByText(GOOD)).toBeNull();
+  });
+
+  it.each(['Server', 'Utente'])('needs %s', async (label) => {
+    const page = await open();
+    type(label, '  ');
+    expect(button('Test Email')).toHaveAttribute('aria-disabled', 'true');
+    await press('Test Email');
+    expect(page.changes()).toEqual([]);
+  });
+
+  it('needs a password: one that is stored, for the login it is stored for, or one that is typed', async () => {
+    await open();
+    expect(button('Test Email')).not.toHaveAttribute('aria-disabled');
+    type('Utente', 'altro');
+    expect(button('Test Email')).toHaveAttribute('aria-disabled', 'true');
+    expect(field('Password')).toHaveAccessibleDescription(/Hai cambiato server, porta o utente/);
+    type('Password', 'segreta');
+    expect(button('Test Email')).not.toHaveAttribute('aria-disabled');
+    type('Utente', 'posta');
+    type('Password', '');
+    fireEvent.click(button('Password: rimuovi'));
+    expect(button('Test Email')).toHaveAttribute('aria-disabled', 'true');
+  });
+
+  it('cannot be sent twice at once', async () => {
+    const page = await open();
+    fireEvent.click(button('Test Email'));
+    expect(button('Invio in corso…')).toHaveAttribute('aria-disabled', 'true');
+    fireEvent.click(button('Invio in corso…'));
+    await pass(0);
+    expect(page.changes()).toHaveLength(1);
+  });
+
+  it('that failed is told until dismissed, and asked about before the settings are saved', async () => {
+    tested = fail;
+    const page = await open();
+    type('Utente', 'altro');
+    type('Password', 'segreta');
+    await press('Test Email');
+    expect(screen.getByRole('alert')).toHaveTextContent('Il server non accetta utente e password.');
+    await press('Salva Modifiche');
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.getByText(QUESTION)).toBeInTheDocument();
+    fireEvent.click(dialog.getByRole('button', { name: 'Annulla' }));
+    expect(page.changes()).toHaveLength(1);
+    await press('Salva Modifiche');
+    await press('Salva comunque');
+    expect(page.changes()[1]?.body).toEqual({ smtpUsername: 'altro', smtpPassword: 'segreta' });
+    expect(screen.getByText('Impostazioni email salvate con successo!')).toBeInTheDocument();
+  });
+
+  it('asks nothing any more once the login is another one or another test succeeded', async () => {
+    tested = fail;
+    const page = await open();
+    type('Mittente', 'altra@esempio.example');
+    await press('Test Email');
+    type('Mittente', 'terza@esempio.example');
+    await press('Salva Modifiche');
+    expect(page.changes().at(-1)?.method).toBe('PUT');
+    type('Porta', '465');
+    type('Password', 'x');
+    await press('Test Email');
+    tested = () => Response.json({ success: true, message: GOOD });
+    await press('Test Email');
+    await press('Salva Modifiche');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(page.changes().at(-1)?.body).toEqual({ smtpPort: 465, smtpPassword: 'x' });
+  });
+
+  it.each([
+    [
+      'a line that is down',
+      () => Promise.reject(new TypeError('x')),
+      /^Errore di connessione: Connessione assente/,
+    ],
+    [
+      'an answer without words',
+      () => Response.json({ success: false, message: '' }),
+      'Errore durante il test email',
+    ],
+    ['a refusal without words', () => new Response('', { status: 502 }), 'Errore durante il test email'],
+    [
+      'a field that is wrong',
+      () =>
+        problem(422, 'dati-non-validi', {
+          detail: 'Non validi.',
+          errors: { smtpPort: 'Porta tra 1 e 65535.' },
+        }),
+      'Non validi. Porta tra 1 e 65535.',
+    ],
+  ])('says why it failed: %s', async (_, outcome, words) => {
+    tested = outcome as () => Response;
+    await open();
+    await press('Test Email');
+    expect(within(screen.getByRole('alert')).getByText(words)).toBeInTheDocument();
+  });
+});
