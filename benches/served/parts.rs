@@ -53,6 +53,7 @@ pub fn measure(table: &mut Table, rounds: usize) -> Result<()> {
             indirizzo: Some(report.indirizzo.clone()),
             segnalazione: None,
         },
+        helped: false,
     };
     part("engine, the turn that takes the account, us", &mut || {
         let conversation = black_box(waiting.clone());

@@ -26,6 +26,9 @@ struct Held {
     /// Phrases were being tried: nothing of this may become a report.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     rehearsal: bool,
+    /// It has been said where help is at hand.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    helped: bool,
 }
 
 /// An answer of the assistant.
@@ -105,6 +108,7 @@ pub fn begin(script: &Script, vault: &Vault, id: String) -> Result<Turn> {
         draft: conversation.draft,
         privacy: script.privacy.clone(),
         rehearsal: script.rehearsal,
+        helped: conversation.helped,
     };
     let next = Next::Continue(seal(vault, &held)?);
     Ok(Turn {
@@ -131,6 +135,7 @@ pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result
     let conversation = Conversation {
         state: asked,
         draft: std::mem::take(&mut held.draft),
+        helped: held.helped,
     };
     let step = chat::step(&script.rules, conversation, text);
     let (state, next) = match step.outcome {
@@ -139,6 +144,7 @@ pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result
             let held = Held {
                 state: state.as_str().to_owned(),
                 draft: conversation.draft,
+                helped: conversation.helped,
                 ..held
             };
             (state, Next::Continue(seal(vault, &held)?))

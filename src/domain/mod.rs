@@ -3,6 +3,7 @@
 
 pub mod analytics;
 pub mod calendar;
+pub mod care;
 pub mod chat;
 pub mod color;
 pub mod delivery;

@@ -15,6 +15,7 @@ mod analytics;
 mod at_rest;
 mod backup_json;
 mod branding;
+mod care;
 mod chat;
 mod chat_turns;
 mod cli;

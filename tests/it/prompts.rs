@@ -10,7 +10,7 @@ fn what_was_read_can_be_saved_and_changes_nothing() {
     let program = Program::start();
     let editor = program.set_up();
     let before = editor.get("/prompts").expect(200).json();
-    assert_eq!(before.as_object().unwrap().len(), 9, "nine sections");
+    assert_eq!(before.as_object().unwrap().len(), 10, "ten sections");
     assert_eq!(editor.put("/prompts", &before).expect(200).json(), before);
     assert_eq!(editor.get("/prompts").json(), before);
 }

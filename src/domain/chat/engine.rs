@@ -4,6 +4,7 @@
 
 use super::rules::Rules;
 use super::{Conversation, Rule, State};
+use crate::domain::care;
 use crate::domain::fields::{self, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Draft, Report};
 use crate::domain::text;
@@ -39,6 +40,7 @@ pub fn start(rules: &Rules) -> (Conversation, Vec<String>) {
     let conversation = Conversation {
         state: State::AgeCheck,
         draft: Draft::default(),
+        helped: false,
     };
     (conversation, vec![rules.said.welcome.clone()])
 }
@@ -49,11 +51,15 @@ pub fn start(rules: &Rules) -> (Conversation, Vec<String>) {
 /// missing one, with that question; so `final_question` closes whenever there is a report to close with.
 #[must_use]
 pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
-    let Conversation { state, draft } = conversation;
+    let Conversation {
+        state,
+        draft,
+        helped,
+    } = conversation;
     if let Some(missing) = draft.first_missing().map(State::collecting)
         && missing < state
     {
-        return ask_again(rules, missing, draft);
+        return ask_again(rules, missing, draft).helped(helped);
     }
     let turn = Turn {
         rules,
@@ -61,7 +67,40 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
         draft,
         answer,
     };
-    turn.take()
+    let step = turn.take();
+    if !helped && state.is_account() && step.rule != Rule::TooLong && is_grave(answer) {
+        step.saying_help(&rules.said.care.help)
+    } else {
+        step.helped(helped)
+    }
+}
+
+/// Whether the wording of an answer worries, be the answer accepted or not: who writes three grave words is told that
+/// they are too few, but not only that. An answer far beyond what is kept is not read.
+fn is_grave(answer: &str) -> bool {
+    let said = text::clean(answer);
+    text::char_count(&said) <= fields::REPORT_MAX && care::concern(&said).is_some()
+}
+
+impl Step {
+    /// The same step, with the sentence on help beside what is said anyway: before a question that stays or becomes open,
+    /// so that the question is what is read last; behind a farewell.
+    fn saying_help(mut self, help: &str) -> Self {
+        let at = match self.outcome {
+            Outcome::Continue(_) => self.replies.len().saturating_sub(1),
+            Outcome::Minor | Outcome::Completed(_) => self.replies.len(),
+        };
+        self.replies.insert(at, help.to_owned());
+        self.helped(true)
+    }
+
+    /// The same step, remembering whether help was spoken of.
+    fn helped(mut self, helped: bool) -> Self {
+        if let Outcome::Continue(conversation) = &mut self.outcome {
+            conversation.helped = helped;
+        }
+        self
+    }
 }
 
 /// One answer in its place.
@@ -238,7 +277,11 @@ fn ask_again(rules: &Rules, state: State, draft: Draft) -> Step {
 fn wait(rule: Rule, replies: Vec<String>, state: State, draft: Draft) -> Step {
     Step {
         replies,
-        outcome: Outcome::Continue(Conversation { state, draft }),
+        outcome: Outcome::Continue(Conversation {
+            state,
+            draft,
+            helped: false,
+        }),
         rule,
     }
 }

@@ -9,6 +9,8 @@ use proptest::prelude::*;
 const ACCOUNT: &str =
     "Nel cantiere di via Garibaldi si lavora di notte senza alcuna protezione e senza contratto.";
 
+const GRAVE: &str = "Mi hanno tolto la casa e il lavoro. Stanotte mi ammazzo, ho preparato tutto e ho scritto una lettera d'addio.";
+
 fn rules() -> Rules {
     Rules::new(
         &Phrases::default(),
@@ -45,6 +47,7 @@ fn at(state: State) -> Conversation {
     Conversation {
         state,
         draft: draft_before(state),
+        helped: false,
     }
 }
 
@@ -301,6 +304,7 @@ fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
     let empty = Conversation {
         state: State::InvestigativeQuestions,
         draft: Draft::default(),
+        helped: false,
     };
     let mut no_name = at(State::InvestigativeQuestions);
     no_name.draft.nome = Some(" ".to_owned());
@@ -315,7 +319,14 @@ fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
             replies, outcome, ..
         } = step(&rules(), broken, "no");
         assert_eq!(replies, [said(reply)]);
-        assert_eq!(outcome, Outcome::Continue(Conversation { state, draft }));
+        assert_eq!(
+            outcome,
+            Outcome::Continue(Conversation {
+                state,
+                draft,
+                helped: false
+            })
+        );
     }
 }
 
@@ -341,6 +352,65 @@ fn hostile_texts_of_any_size_are_answered() {
     }
 }
 
+fn help() -> String {
+    Phrases::default().care.help
+}
+
+#[test]
+fn a_grave_account_is_answered_with_help_once() {
+    let phrases = Phrases::default();
+    let first = step(&rules(), at(State::InvestigativeQuestions), GRAVE);
+    assert_eq!(
+        first.replies,
+        [
+            said(&phrases.investigative_questions.next),
+            help(),
+            said(&phrases.collect_report.prompt)
+        ]
+    );
+    let Outcome::Continue(after) = first.outcome else {
+        unreachable!("the report goes on");
+    };
+    assert!(after.helped);
+    assert_eq!(after.state, State::CollectReport);
+    let last = step(&rules(), after, GRAVE);
+    assert_eq!(last.replies, [said(&phrases.collect_report.closing)]);
+    assert!(matches!(last.outcome, Outcome::Completed(_)));
+}
+
+#[test]
+fn grave_additions_are_answered_behind_the_farewell() {
+    let last = step(&rules(), at(State::CollectReport), GRAVE);
+    let farewell = said(&Phrases::default().collect_report.closing);
+    assert_eq!(last.replies, [farewell, help()]);
+}
+
+#[test]
+fn a_grave_answer_that_is_refused_is_not_only_refused() {
+    let phrases = Phrases::default();
+    let short = step(
+        &rules(),
+        at(State::InvestigativeQuestions),
+        "stasera mi ammazzo",
+    );
+    assert_eq!(short.rule, Rule::TooShort);
+    let too_short = said(&phrases.investigative_questions.too_short);
+    assert_eq!(short.replies, [help(), too_short.clone()]);
+    let Outcome::Continue(after) = short.outcome else {
+        unreachable!("the question stays open");
+    };
+    let again = step(&rules(), after, "stasera mi ammazzo");
+    assert_eq!(again.replies, [too_short]);
+}
+
+#[test]
+fn names_and_addresses_are_not_read_for_concern() {
+    for state in [State::CollectName, State::CollectAddress] {
+        let Step { replies, .. } = step(&rules(), at(state), "stasera mi ammazzo");
+        assert!(!replies.contains(&help()));
+    }
+}
+
 /// Answers of every kind: right ones, wrong ones, noise.
 fn answers() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -351,6 +421,8 @@ fn answers() -> impl Strategy<Value = String> {
         Just("Via Roma 1, Milano".to_owned()),
         Just(ACCOUNT.to_owned()),
         Just("no".to_owned()),
+        Just(GRAVE.to_owned()),
+        Just("stasera mi ammazzo".to_owned()),
         Just(format!("{ACCOUNT} avvocato")),
         "[0-9]{1,3}",
         any::<String>(),
@@ -372,8 +444,9 @@ fn any_conversation() -> impl Strategy<Value = Conversation> {
         prop::sample::select(State::ALL.to_vec()),
         any::<Option<u8>>(),
         prop::array::uniform6(text_or_hole()),
+        any::<bool>(),
     )
-        .prop_map(|(state, eta, texts)| {
+        .prop_map(|(state, eta, texts, helped)| {
             let [nome, cognome, telefono, email, indirizzo, segnalazione] = texts;
             Conversation {
                 state,
@@ -386,6 +459,7 @@ fn any_conversation() -> impl Strategy<Value = Conversation> {
                     indirizzo,
                     segnalazione,
                 },
+                helped,
             }
         })
 }
@@ -395,11 +469,14 @@ proptest! {
     fn no_sequence_of_answers_skips_a_state(sequence in prop::collection::vec(answers(), 0..40)) {
         let rules = rules();
         let (mut conversation, _) = start(&rules);
+        let mut helps = 0;
         for answer in sequence {
             let before = conversation.state;
             let Step { replies, outcome, .. } = step(&rules, conversation.clone(), &answer);
             prop_assert!(!replies.is_empty());
             prop_assert!(replies.iter().all(|reply| !text::is_blank(reply)));
+            helps += replies.iter().filter(|reply| **reply == help()).count();
+            prop_assert!(helps <= 1);
             match outcome {
                 Outcome::Continue(after) if after.state == before => {
                     prop_assert_eq!(&after.draft, &conversation.draft);
@@ -432,7 +509,7 @@ proptest! {
         prop_assert!(!first.replies.is_empty());
         let missing = conversation.draft.first_missing().map(State::collecting);
         if let Some(missing) = missing.filter(|missing| *missing < conversation.state) {
-            let back = Conversation { state: missing, draft: conversation.draft.clone() };
+            let back = Conversation { state: missing, draft: conversation.draft.clone(), helped: conversation.helped };
             prop_assert_eq!(&first.outcome, &Outcome::Continue(back));
         }
         match first.outcome {

@@ -42,6 +42,11 @@ pub enum State {
 }
 
 impl State {
+    /// Whether its answer tells what happened, in the reporter's own words.
+    const fn is_account(self) -> bool {
+        matches!(self, Self::InvestigativeQuestions | Self::CollectReport)
+    }
+
     /// Every state, in order.
     pub const ALL: [Self; 9] = [
         Self::AgeCheck,
@@ -191,6 +196,9 @@ pub struct Conversation {
     pub state: State,
     /// What it has collected.
     pub draft: Draft,
+    /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub helped: bool,
 }
 
 /// The answer to a conversation whose state the engine does not know.
@@ -261,6 +269,7 @@ mod tests {
                 nome: Some("Anna".to_owned()),
                 ..Draft::default()
             },
+            helped: false,
         };
         let printed = format!("{conversation:?}");
         assert!(!printed.contains("Anna") && !printed.contains("34"));

@@ -160,6 +160,19 @@ section! {
     }
 }
 
+section! {
+    /// Where help is at hand, for wording that worries (`PRODUCT.md §5`).
+    Care {
+        /// Said once in a conversation, beside what is said anyway.
+        help = "help": concat!(
+            "Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, ",
+            "gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, ",
+            "parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per ",
+            "violenza e stalking c'è il 1522, gratuito a tutte le ore."
+        );
+    }
+}
+
 /// The whole prompt configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
@@ -182,6 +195,8 @@ pub struct Phrases {
     pub investigative_questions: InvestigativeQuestions,
     /// Additional text and farewell.
     pub collect_report: CollectReport,
+    /// Where help is at hand.
+    pub care: Care,
 }
 
 impl Default for Phrases {
@@ -203,6 +218,7 @@ impl Default for Phrases {
             collect_address: CollectAddress::default(),
             investigative_questions: InvestigativeQuestions::default(),
             collect_report: CollectReport::default(),
+            care: Care::default(),
         }
     }
 }
@@ -240,6 +256,7 @@ impl Phrases {
             collect_address: self.collect_address.said(values),
             investigative_questions: self.investigative_questions.said(values),
             collect_report: self.collect_report.said(values),
+            care: self.care.said(values),
         }
     }
 
@@ -257,6 +274,7 @@ impl Phrases {
                 self.investigative_questions.entries(),
             ),
             ("collectReport", self.collect_report.entries()),
+            ("care", self.care.entries()),
         ];
         let mut entries = vec![("welcome".to_owned(), self.welcome.as_str())];
         for (section, phrases) in sections {
@@ -332,6 +350,9 @@ mod tests {
         assert!(welcome.contains("redazione ti contatterà"));
         assert!(welcome.contains("minacce") && welcome.contains("forze dell'ordine"));
         assert!(welcome.ends_with("quanti anni hai?"));
+        for number in ["il 112", "02 2327 2327", "il 1522"] {
+            assert!(phrases.care.help.contains(number));
+        }
     }
 
     #[test]
@@ -396,6 +417,7 @@ mod tests {
             sections,
             [
                 "ageCheck",
+                "care",
                 "collectAddress",
                 "collectEmail",
                 "collectName",
@@ -414,6 +436,7 @@ mod tests {
                 vec!["forbidden", "next", "prompt", "tooShort"],
             ),
             ("/collectReport", vec!["final", "forbidden", "prompt"]),
+            ("/care", vec!["help"]),
         ] {
             let mut found = keys(pointer);
             found.sort();

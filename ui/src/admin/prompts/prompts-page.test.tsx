@@ -81,6 +81,7 @@ describe('the sections', () => {
       'Raccolta Indirizzo',
       'Domande Investigative',
       'Finalizzazione',
+      'Aiuto',
     ]);
   });
 
@@ -95,6 +96,7 @@ describe('the sections', () => {
       'collectAddress.prompt',
       'investigativeQuestions.prompt',
       'collectReport.prompt',
+      'care.help',
     ]);
   });
 

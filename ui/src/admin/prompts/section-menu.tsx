@@ -11,7 +11,7 @@ interface SectionMenuProps {
   wrong: (section: Section) => boolean;
 }
 
-/** The nine sections: a menu at the side, a list to choose from where there is no side. */
+/** The sections: a menu at the side, a list to choose from where there is no side. */
 export function SectionMenu({ current, onChoose, changed, wrong }: SectionMenuProps) {
   const noteOf = (section: Section) =>
     wrong(section) ? 'da correggere' : changed(section) ? 'modificata' : null;

@@ -1,6 +1,6 @@
 /**
- * The phrases as the editor finds them: nine sections, each text with its name and when it is said. Must name every text
- * of the server's configuration exactly once, in the order of the conversation.
+ * The phrases as the editor finds them: ten sections, each text with its name and when it is said. Must name every text
+ * of the server's configuration exactly once, in the order of the conversation; what is said at need comes last.
  */
 import type { Phrases } from '../../shared/api/schema';
 
@@ -36,6 +36,7 @@ const LABELS = {
   forbidden: 'Messaggio per le parole vietate',
   tooShort: 'Testo troppo breve',
   final: 'Messaggio di chiusura',
+  help: 'Messaggio di aiuto',
 } as const;
 
 type Entry = keyof typeof LABELS;
@@ -114,6 +115,9 @@ export const SECTIONS: readonly Section[] = [
     prompt: 'Chiede se c’è altro da aggiungere, prima di inviare.',
     forbidden: FORBIDDEN,
     final: 'Chiude la chat: la segnalazione è stata ricevuta.',
+  }),
+  section('care', 'Aiuto', {
+    help: 'Una volta sola, quando le parole del racconto fanno pensare a un gesto contro di sé, a una minaccia o a un pericolo. La segnalazione prosegue.',
   }),
 ];
 

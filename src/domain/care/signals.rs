@@ -1,0 +1,261 @@
+//! Groups of phrases that speak for or against a concern (`data/care/signals.json`), and what two of them mean together:
+//! a means beside a farewell, a death in the past tense, a quarrel in a film. It must never hold a phrase in code.
+//!
+//! A phrase is words as `learn::ngrams::letters` makes them; a word that ends with `*` stands for all that begin so.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// Groups whose meeting in one text counts by itself.
+const PAIRS: [(&str, &str); 34] = [
+    ("will", "soon"),
+    ("will", "first_person"),
+    ("will", "third_person"),
+    ("will", "past"),
+    ("will", "fiction"),
+    ("will", "report"),
+    ("will", "negated"),
+    ("farewell", "means"),
+    ("farewell", "will"),
+    ("means", "decided"),
+    ("means", "despair"),
+    ("despair", "soon"),
+    ("decided", "soon"),
+    ("threat", "weapon"),
+    ("threat", "soon"),
+    ("threat", "people"),
+    ("threat", "past"),
+    ("threat", "fiction"),
+    ("threat", "report"),
+    ("threat", "negated"),
+    ("weapon", "soon"),
+    ("weapon", "decided"),
+    ("now", "captive"),
+    ("now", "violence"),
+    ("now", "hazard"),
+    ("now", "vulnerable"),
+    ("now", "report"),
+    ("violence", "soon"),
+    ("violence", "past"),
+    ("violence", "resolved"),
+    ("violence", "weapon"),
+    ("hazard", "past"),
+    ("hazard", "resolved"),
+    ("hazard", "report"),
+];
+
+/// Groups of which at least one must be found: without, a text is none of ours, however odd it is.
+const GRAVE: [&str; 11] = [
+    "will", "farewell", "means", "despair", "decided", "threat", "weapon", "now", "captive",
+    "violence", "hazard",
+];
+
+/// Words written as on a telephone, and what they stand for.
+const SHORTHAND: [(&str, &str); 5] = [
+    ("nn", "non"),
+    ("nun", "non"),
+    ("ke", "che"),
+    ("xke", "perche"),
+    ("x", "per"),
+];
+
+/// More hits of a group than these say nothing more.
+const MOST_HITS: u8 = 4;
+/// Texts with fewer words than the first, or more than the second figure, are marked as such.
+const SHORT_AND_LONG: (usize, usize) = (25, 70);
+
+/// The groups, ready to be looked for.
+pub(super) struct Signals {
+    groups: Vec<Group>,
+    /// [`PAIRS`] as numbers of groups.
+    pairs: Vec<(usize, usize)>,
+    /// [`GRAVE`] as numbers of groups.
+    grave: Vec<usize>,
+}
+
+/// Phrases by the first two letters with which they begin.
+#[derive(Default)]
+struct Group(HashMap<String, Vec<Vec<String>>>);
+
+impl Signals {
+    /// Reads the groups from their JSON; `None` when it is none, or lacks a group that a pair names.
+    pub(super) fn read(json: &str) -> Option<Self> {
+        let named: BTreeMap<String, Vec<String>> = serde_json::from_str(json).ok()?;
+        let number = |name: &str| named.keys().position(|key| key == name);
+        let pairs = PAIRS
+            .iter()
+            .map(|(one, other)| Some((number(one)?, number(other)?)))
+            .collect::<Option<_>>()?;
+        let grave = GRAVE
+            .iter()
+            .map(|name| number(name))
+            .collect::<Option<_>>()?;
+        let groups = named.values().map(|phrases| Group::new(phrases)).collect();
+        Some(Self {
+            groups,
+            pairs,
+            grave,
+        })
+    }
+
+    /// How many numbers [`Signals::measure`] gives.
+    pub(super) fn dimensions(&self) -> usize {
+        self.groups.len() + self.pairs.len() + 2
+    }
+
+    /// Whether what [`Signals::measure`] gave holds anything grave.
+    pub(super) fn is_grave(&self, measured: &[f64]) -> bool {
+        self.grave
+            .iter()
+            .any(|group| measured.get(*group).is_some_and(|hits| *hits > 0.0))
+    }
+
+    /// What is found in the words of a text: hits by group (damped), pairs that meet, whether it is short or long.
+    pub(super) fn measure(&self, letters: &str) -> Vec<f64> {
+        let words: Vec<&str> = letters.split_whitespace().map(spelled_out).collect();
+        let hits: Vec<u8> = self.groups.iter().map(|group| group.hits(&words)).collect();
+        let meets = |(one, other): &(usize, usize)| hits[*one] > 0 && hits[*other] > 0;
+        let (short, long) = SHORT_AND_LONG;
+        let marks = self.pairs.iter().map(meets);
+        let marks = marks.chain([words.len() < short, words.len() > long]);
+        hits.iter()
+            .map(|count| f64::from((*count).min(MOST_HITS)).sqrt())
+            .chain(marks.map(|holds| if holds { 1.0 } else { 0.0 }))
+            .collect()
+    }
+}
+
+impl Group {
+    fn new(phrases: &[String]) -> Self {
+        let mut group = Self::default();
+        for phrase in phrases {
+            let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+            if let Some(first) = words.first() {
+                group
+                    .0
+                    .entry(key(first).to_owned())
+                    .or_default()
+                    .push(words);
+            }
+        }
+        group
+    }
+
+    /// Number of phrases found, the longest at each place, none overlapping.
+    fn hits(&self, words: &[&str]) -> u8 {
+        let mut hits: u8 = 0;
+        let mut rest = words;
+        while let Some((first, behind)) = rest.split_first() {
+            let longest = self
+                .0
+                .get(key(first))
+                .into_iter()
+                .flatten()
+                .filter(|phrase| begins_with(rest, phrase))
+                .map(Vec::len)
+                .max();
+            rest = match longest {
+                Some(length) => {
+                    hits = hits.saturating_add(1);
+                    rest.get(length..).unwrap_or_default()
+                }
+                None => behind,
+            };
+        }
+        hits
+    }
+}
+
+fn begins_with(words: &[&str], phrase: &[String]) -> bool {
+    phrase.len() <= words.len()
+        && phrase
+            .iter()
+            .zip(words)
+            .all(|(wanted, word)| match wanted.strip_suffix('*') {
+                Some(beginning) => word.starts_with(beginning),
+                None => word == wanted,
+            })
+}
+
+/// The first two letters of a word.
+fn key(word: &str) -> &str {
+    let end = word.char_indices().nth(2).map_or(word.len(), |(at, _)| at);
+    &word[..end]
+}
+
+fn spelled_out(word: &str) -> &str {
+    SHORTHAND
+        .iter()
+        .find(|(short, _)| *short == word)
+        .map_or(word, |(_, long)| *long)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::learn::ngrams::letters;
+
+    fn group(phrases: &[&str]) -> Group {
+        Group::new(
+            &phrases
+                .iter()
+                .map(|one| (*one).to_owned())
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    fn hits(group: &Group, text: &str) -> u8 {
+        let folded = letters(text);
+        let words: Vec<&str> = folded.split_whitespace().map(spelled_out).collect();
+        group.hits(&words)
+    }
+
+    #[test]
+    fn phrases_are_words_and_beginnings_of_words() {
+        let group = group(&["non ce la faccio", "stanc*", "a peso", "perche"]);
+        assert_eq!(hits(&group, "NN CE LA FACCIO, sono stanchissima!"), 2);
+        assert_eq!(hits(&group, "Perché? xke a peso"), 3);
+        assert_eq!(hits(&group, "la stanza, non ce la"), 0);
+        assert_eq!(hits(&group, ""), 0);
+    }
+
+    #[test]
+    fn the_longest_phrase_takes_its_words() {
+        let group = group(&["la faccio", "la faccio finita", "finita"]);
+        assert_eq!(hits(&group, "stasera la faccio finita"), 1);
+        assert_eq!(hits(&group, "la faccio la faccio finita finita"), 3);
+    }
+
+    #[test]
+    fn groups_that_meet_are_marked() {
+        let mut named: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (one, other) in PAIRS {
+            named.insert(one, vec![]);
+            named.insert(other, vec![]);
+        }
+        for name in GRAVE {
+            named.insert(name, vec![]);
+        }
+        named.insert("will", vec!["mi ammazzo"]);
+        named.insert("soon", vec!["stasera"]);
+        let signals = Signals::read(&serde_json::to_string(&named).unwrap()).unwrap();
+        let ones = |text: &str| {
+            signals
+                .measure(text)
+                .iter()
+                .filter(|one| **one > 0.0)
+                .count()
+        };
+        assert_eq!(ones("mi ammazzo"), 2, "the group, and that it is short");
+        assert_eq!(
+            ones("stasera mi ammazzo"),
+            4,
+            "two groups, their pair, short"
+        );
+        assert_eq!(signals.measure("").len(), signals.dimensions());
+        assert!(signals.is_grave(&signals.measure("mi ammazzo")));
+        assert!(!signals.is_grave(&signals.measure("stasera")));
+        named.remove("soon");
+        assert!(Signals::read(&serde_json::to_string(&named).unwrap()).is_none());
+        assert!(Signals::read("[]").is_none());
+    }
+}
