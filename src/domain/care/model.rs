@@ -18,9 +18,9 @@ const NGRAMS: Ngrams = Ngrams {
 const SIGNAL: f64 = 0.3;
 /// A whole text is a concern from this probability on. A concern that is missed costs more than a look at a report that
 /// is none: hence far below one half.
-const WHOLE: f64 = 0.27;
+const WHOLE: f64 = 0.22;
 /// A passage of a long text, of which there are many chances to be wrong, needs more.
-const PASSAGE: f64 = 0.5;
+const PASSAGE: f64 = 0.45;
 /// No concern, and the three of [`Concern::ALL`].
 pub(super) const CLASSES: usize = 1 + Concern::ALL.len();
 

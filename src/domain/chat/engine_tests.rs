@@ -6,10 +6,11 @@ use crate::domain::phrases::{Phrases, Placeholders, render};
 use crate::domain::settings::{Security, System};
 use proptest::prelude::*;
 
+#[path = "engine_care_tests.rs"]
+mod care;
+
 const ACCOUNT: &str =
     "Nel cantiere di via Garibaldi si lavora di notte senza alcuna protezione e senza contratto.";
-
-const GRAVE: &str = "Mi hanno tolto la casa e il lavoro. Stanotte mi ammazzo, ho preparato tutto e ho scritto una lettera d'addio.";
 
 fn rules() -> Rules {
     Rules::new(
@@ -352,65 +353,6 @@ fn hostile_texts_of_any_size_are_answered() {
     }
 }
 
-fn help() -> String {
-    Phrases::default().care.help
-}
-
-#[test]
-fn a_grave_account_is_answered_with_help_once() {
-    let phrases = Phrases::default();
-    let first = step(&rules(), at(State::InvestigativeQuestions), GRAVE);
-    assert_eq!(
-        first.replies,
-        [
-            said(&phrases.investigative_questions.next),
-            help(),
-            said(&phrases.collect_report.prompt)
-        ]
-    );
-    let Outcome::Continue(after) = first.outcome else {
-        unreachable!("the report goes on");
-    };
-    assert!(after.helped);
-    assert_eq!(after.state, State::CollectReport);
-    let last = step(&rules(), after, GRAVE);
-    assert_eq!(last.replies, [said(&phrases.collect_report.closing)]);
-    assert!(matches!(last.outcome, Outcome::Completed(_)));
-}
-
-#[test]
-fn grave_additions_are_answered_behind_the_farewell() {
-    let last = step(&rules(), at(State::CollectReport), GRAVE);
-    let farewell = said(&Phrases::default().collect_report.closing);
-    assert_eq!(last.replies, [farewell, help()]);
-}
-
-#[test]
-fn a_grave_answer_that_is_refused_is_not_only_refused() {
-    let phrases = Phrases::default();
-    let short = step(
-        &rules(),
-        at(State::InvestigativeQuestions),
-        "stasera mi ammazzo",
-    );
-    assert_eq!(short.rule, Rule::TooShort);
-    let too_short = said(&phrases.investigative_questions.too_short);
-    assert_eq!(short.replies, [help(), too_short.clone()]);
-    let Outcome::Continue(after) = short.outcome else {
-        unreachable!("the question stays open");
-    };
-    let again = step(&rules(), after, "stasera mi ammazzo");
-    assert_eq!(again.replies, [too_short]);
-}
-
-#[test]
-fn names_and_addresses_are_not_read_for_concern() {
-    for state in [State::CollectName, State::CollectAddress] {
-        let Step { replies, .. } = step(&rules(), at(state), "stasera mi ammazzo");
-        assert!(!replies.contains(&help()));
-    }
-}
-
 /// Answers of every kind: right ones, wrong ones, noise.
 fn answers() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -421,7 +363,7 @@ fn answers() -> impl Strategy<Value = String> {
         Just("Via Roma 1, Milano".to_owned()),
         Just(ACCOUNT.to_owned()),
         Just("no".to_owned()),
-        Just(GRAVE.to_owned()),
+        Just(care::GRAVE.to_owned()),
         Just("stasera mi ammazzo".to_owned()),
         Just(format!("{ACCOUNT} avvocato")),
         "[0-9]{1,3}",
@@ -475,7 +417,7 @@ proptest! {
             let Step { replies, outcome, .. } = step(&rules, conversation.clone(), &answer);
             prop_assert!(!replies.is_empty());
             prop_assert!(replies.iter().all(|reply| !text::is_blank(reply)));
-            helps += replies.iter().filter(|reply| **reply == help()).count();
+            helps += replies.iter().filter(|reply| **reply == care::help()).count();
             prop_assert!(helps <= 1);
             match outcome {
                 Outcome::Continue(after) if after.state == before => {
