@@ -302,11 +302,8 @@ fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
     no_email.draft.email = None;
     let mut too_young = at(State::CollectReport);
     too_young.draft.eta = Some(12);
-    let empty = Conversation {
-        state: State::InvestigativeQuestions,
-        draft: Draft::default(),
-        helped: false,
-    };
+    let mut empty = at(State::InvestigativeQuestions);
+    empty.draft = Draft::default();
     let mut no_name = at(State::InvestigativeQuestions);
     no_name.draft.nome = Some(" ".to_owned());
     for (broken, state, reply) in [
@@ -322,11 +319,7 @@ fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
         assert_eq!(replies, [said(reply)]);
         assert_eq!(
             outcome,
-            Outcome::Continue(Conversation {
-                state,
-                draft,
-                helped: false
-            })
+            Outcome::Continue(Conversation { draft, ..at(state) })
         );
     }
 }
@@ -451,7 +444,7 @@ proptest! {
         prop_assert!(!first.replies.is_empty());
         let missing = conversation.draft.first_missing().map(State::collecting);
         if let Some(missing) = missing.filter(|missing| *missing < conversation.state) {
-            let back = Conversation { state: missing, draft: conversation.draft.clone(), helped: conversation.helped };
+            let back = Conversation { state: missing, ..conversation.clone() };
             prop_assert_eq!(&first.outcome, &Outcome::Continue(back));
         }
         match first.outcome {
