@@ -687,6 +687,14 @@ export interface components {
             /** @description Name of the product. */
             productName: string;
         };
+        /** @description Where help is at hand, for wording that worries (`PRODUCT.md §5`). */
+        Care: {
+            /**
+             * @description Said once in a conversation, beside what is said anyway.
+             * @default Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per violenza e stalking c'è il 1522, gratuito a tutte le ore.
+             */
+            help: string;
+        };
         /** @description A report that would go to another department. */
         Change: {
             /** @description Where it would go. */
@@ -1311,6 +1319,13 @@ export interface components {
              */
             ageCheck: components["schemas"]["AgeCheck"];
             /**
+             * @description Where help is at hand.
+             * @default {
+             *       "help": "Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per violenza e stalking c'è il 1522, gratuito a tutte le ore."
+             *     }
+             */
+            care: components["schemas"]["Care"];
+            /**
              * @description Postal address.
              * @default {
              *       "invalid": "Inserisci un indirizzo completo (almeno 10 caratteri).",
@@ -1912,6 +1927,7 @@ export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
+export type Care = components['schemas']['Care'];
 export type Change = components['schemas']['Change'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatReply = components['schemas']['ChatReply'];
