@@ -48,7 +48,7 @@ fn main() {
     times(&texts);
     let ordinary = times(&texts);
     let long = texts.join(" ").chars().take(20_000).collect::<String>();
-    let longest = times(&[&long; 20]);
+    let longest = times(&[long.as_str(); 20]);
     println!(
         "\n  one report     p50 {:?}, p95 {:?}",
         ordinary[105], ordinary[199]

@@ -214,7 +214,7 @@ mod tests {
         assert_eq!((confusion.count(0, 1), confusion.count(1, 0)), (1, 0));
         assert!((confusion.accuracy() - 0.75).abs() < 1e-12);
         assert!((confusion.f1(0) - 0.8).abs() < 1e-12);
-        assert!((confusion.macro_f1() - (0.8 + 2.0 / 3.0) / 2.0).abs() < 1e-12);
+        assert!((confusion.macro_f1() - f64::midpoint(0.8, 2.0 / 3.0)).abs() < 1e-12);
         assert!(Confusion::new(2, []).accuracy().abs() < 1e-12);
     }
 }

@@ -104,7 +104,7 @@ mod tests {
         }
         assert!(exp(f64::MAX).is_finite() && exp(f64::MIN) > 0.0);
         assert!((ln(10.0) - std::f64::consts::LN_10).abs() < 1e-14);
-        assert_eq!(ln(1.0), 0.0);
+        assert!(ln(1.0).abs() < 1e-15);
         assert!(ln(0.0).is_finite() && ln(-1.0).is_finite());
     }
 

@@ -77,9 +77,9 @@ impl<'a> Training<'a> {
     }
 
     /// Coefficients of the samples, class by class within each; those left out have none.
-    fn alphas(&self, takes: impl Fn(&Sample) -> bool) -> Vec<f64> {
+    fn alphas(&self, learns_from: impl Fn(&Sample) -> bool) -> Vec<f64> {
         let taken: Vec<usize> = (0..self.samples.len())
-            .filter(|at| takes(&self.samples[*at]))
+            .filter(|at| learns_from(&self.samples[*at]))
             .collect();
         let (classes, l2) = (self.options.classes, self.options.l2);
         let steepest = self.steepest(&taken);
@@ -211,7 +211,7 @@ impl Head {
     #[must_use]
     pub fn scores(&self, features: &Features) -> Vec<f64> {
         let constants = self.weights.len() / self.classes - 1;
-        let mut scores = self.row(constants).to_vec();
+        let mut scores = self.row(constants);
         for (dimension, value) in features.iter() {
             let dimension = dimension as usize;
             if dimension < constants {

@@ -75,11 +75,11 @@ fn unsure(threshold: u32, nearest: impl Iterator<Item = Score>) -> String {
         .take(2)
         .map(|score| format!("{} {}%", score.department.short_name(), score.percent))
         .collect();
-    let mut reason = format!("Nessun reparto sopra la soglia ({threshold}%): Redazione Generale.");
-    if !nearest.is_empty() {
-        reason.push_str(&format!(" Più vicini: {}.", nearest.join(", ")));
+    let reason = format!("Nessun reparto sopra la soglia ({threshold}%): Redazione Generale.");
+    if nearest.is_empty() {
+        return reason;
     }
-    reason
+    format!("{reason} Più vicini: {}.", nearest.join(", "))
 }
 
 /// Percentages of all departments, the likeliest first; of equals the first in the fixed order.
