@@ -1,4 +1,5 @@
 /** The desks a report can go to, in their fixed order (PRODUCT.md §5). Must name them as the server does. */
+import type { ReportDetail } from '../../shared/api/schema';
 
 export const DEPARTMENTS = [
   { key: 'corruzione', name: 'Corruzione/Politica' },
@@ -9,7 +10,17 @@ export const DEPARTMENTS = [
   { key: 'criminalita', name: 'Criminalità/Sicurezza' },
 ] as const;
 
+/** Every desk, the general one last. */
+export type Desk = ReportDetail['department'];
+
 export type DepartmentKey = (typeof DEPARTMENTS)[number]['key'];
 
 /** Where reports go that no department takes. */
 export const GENERAL = { key: 'generale', name: 'Redazione Generale' } as const;
+
+/** Every desk a report can be moved to. */
+export const DESKS: readonly { key: Desk; name: string }[] = [...DEPARTMENTS, GENERAL];
+
+export function deskName(key: Desk): string {
+  return DESKS.find((desk) => desk.key === key)?.name ?? key;
+}

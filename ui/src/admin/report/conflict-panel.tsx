@@ -3,6 +3,7 @@ import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
+import { deskName } from '../common/departments';
 import { toneOf } from '../common/stato';
 import styles from './conflict-panel.module.css';
 import { type Values, valuesOf } from './draft';
@@ -63,6 +64,10 @@ function Version({ title, values, other }: { title: string; values: Values; othe
           <dd>
             <Badge tone={toneOf(values.stato)}>{values.stato}</Badge>
           </dd>
+        </div>
+        <div data-differs={values.department !== other.department || undefined}>
+          <dt>Reparto</dt>
+          <dd>{deskName(values.department)}</dd>
         </div>
         <div data-differs={values.note !== other.note || undefined}>
           <dt>Note Interne</dt>

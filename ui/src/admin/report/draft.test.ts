@@ -11,7 +11,7 @@ const note = (text: string): DraftAction => ({ type: 'note', note: text });
 describe('a draft', () => {
   it('follows the server while nothing is typed', () => {
     const draft = run({ type: 'server', report: theirs({ note: 'loro' }) });
-    expect(draft.typed).toEqual({ stato: 'Nuova', note: 'loro' });
+    expect(draft.typed).toEqual({ stato: 'Nuova', department: 'generale', note: 'loro' });
     expect(draft.base.versione).toBe(2);
   });
 
@@ -38,6 +38,7 @@ describe('a draft', () => {
   it('sends only what was changed', () => {
     expect(patchOf(run(note('mia')))).toEqual({ note: 'mia' });
     expect(patchOf(run({ type: 'stato', stato: 'Risolta' }))).toEqual({ stato: 'Risolta' });
+    expect(patchOf(run({ type: 'department', department: 'sanita' }))).toEqual({ department: 'sanita' });
     expect(patchOf(run(note('mia'), note('prima')))).toEqual({});
   });
 
@@ -54,7 +55,7 @@ describe('a draft', () => {
   it('lays only my changes over the other version', () => {
     const current = theirs({ stato: 'Archiviata', note: 'loro' });
     const draft = run(note('mia'), { type: 'refused', current }, { type: 'keep-mine' });
-    expect(draft.typed).toEqual({ stato: 'Archiviata', note: 'mia' });
+    expect(draft.typed).toEqual({ stato: 'Archiviata', department: 'generale', note: 'mia' });
     expect(draft.base.versione).toBe(2);
     expect(patchOf(draft)).toEqual({ note: 'mia' });
   });

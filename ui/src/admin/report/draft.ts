@@ -3,10 +3,12 @@
  * its author said so (PRODUCT.md §4).
  */
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
+import type { Desk } from '../common/departments';
 import type { Stato } from '../common/stato';
 
 export interface Values {
   stato: Stato;
+  department: Desk;
   note: string;
 }
 
@@ -25,6 +27,7 @@ export interface Draft {
 export type DraftAction =
   | { type: 'server'; report: ReportDetail }
   | { type: 'stato'; stato: Stato }
+  | { type: 'department'; department: Desk }
   | { type: 'note'; note: string }
   | { type: 'saved'; report: ReportDetail; sent: ReportPatch }
   | { type: 'refused'; current: ReportDetail }
@@ -34,7 +37,7 @@ export type DraftAction =
   | { type: 'forget-discarded' };
 
 export function valuesOf(report: ReportDetail): Values {
-  return { stato: report.stato, note: report.note ?? '' };
+  return { stato: report.stato, department: report.department, note: report.note ?? '' };
 }
 
 function baseOf(report: ReportDetail): Draft['base'] {
@@ -42,7 +45,7 @@ function baseOf(report: ReportDetail): Draft['base'] {
 }
 
 export function sameValues(one: Values, other: Values): boolean {
-  return one.stato === other.stato && one.note === other.note;
+  return one.stato === other.stato && one.department === other.department && one.note === other.note;
 }
 
 export function startDraft(report: ReportDetail): Draft {
@@ -58,7 +61,17 @@ export function isDirty(draft: Draft): boolean {
 export function patchOf(draft: Draft): ReportPatch {
   return {
     ...(draft.typed.stato === draft.base.stato ? {} : { stato: draft.typed.stato }),
+    ...(draft.typed.department === draft.base.department ? {} : { department: draft.typed.department }),
     ...(draft.typed.note === draft.base.note ? {} : { note: draft.typed.note }),
+  };
+}
+
+/** The values once a patch is laid over them. */
+export function withPatch(values: Values, { stato, department, note }: ReportPatch): Values {
+  return {
+    stato: stato ?? values.stato,
+    department: department ?? values.department,
+    note: note ?? values.note,
   };
 }
 
@@ -68,7 +81,7 @@ function rebase(draft: Draft, report: ReportDetail): Draft {
   return {
     ...draft,
     base: baseOf(report),
-    typed: { stato: mine.stato ?? report.stato, note: mine.note ?? report.note ?? '' },
+    typed: withPatch(valuesOf(report), mine),
     conflict: null,
     overtaken: false,
   };
@@ -89,9 +102,12 @@ function onServer(draft: Draft, report: ReportDetail): Draft {
 }
 
 function onSaved(draft: Draft, report: ReportDetail, sent: ReportPatch): Draft {
-  const typed = {
-    stato: draft.typed.stato === (sent.stato ?? draft.base.stato) ? report.stato : draft.typed.stato,
-    note: draft.typed.note === (sent.note ?? draft.base.note) ? (report.note ?? '') : draft.typed.note,
+  // What was typed while the save was under way is still to be saved.
+  const [before, now] = [withPatch(draft.base, sent), valuesOf(report)];
+  const typed: Values = {
+    stato: draft.typed.stato === before.stato ? now.stato : draft.typed.stato,
+    department: draft.typed.department === before.department ? now.department : draft.typed.department,
+    note: draft.typed.note === before.note ? now.note : draft.typed.note,
   };
   return { base: baseOf(report), typed, conflict: null, discarded: null, overtaken: false };
 }
@@ -102,6 +118,8 @@ export function reduceDraft(draft: Draft, action: DraftAction): Draft {
       return onServer(draft, action.report);
     case 'stato':
       return { ...draft, typed: { ...draft.typed, stato: action.stato } };
+    case 'department':
+      return { ...draft, typed: { ...draft.typed, department: action.department } };
     case 'note':
       return { ...draft, typed: { ...draft.typed, note: action.note } };
     case 'saved':

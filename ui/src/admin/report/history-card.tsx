@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
-import { DEPARTMENTS, GENERAL } from '../common/departments';
+import { deskName } from '../common/departments';
 import styles from './history-card.module.css';
 
 const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
@@ -13,18 +13,12 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   reparto: 'Reparto modificato',
 };
 
-const DESKS = [...DEPARTMENTS, GENERAL];
-
-function departmentName(key: NonNullable<HistoryEntry['aReparto']>): string {
-  return DESKS.find((desk) => desk.key === key)?.name ?? key;
-}
-
 export function sentenceOf(entry: HistoryEntry): string {
   if (entry.tipo === 'stato' && entry.da && entry.a) {
     return `Stato modificato da ${entry.da} a ${entry.a}`;
   }
   if (entry.tipo === 'reparto' && entry.daReparto && entry.aReparto) {
-    return `Spostata da ${departmentName(entry.daReparto)} a ${departmentName(entry.aReparto)}`;
+    return `Spostata da ${deskName(entry.daReparto)} a ${deskName(entry.aReparto)}`;
   }
   return SIMPLE[entry.tipo];
 }

@@ -174,6 +174,30 @@ describe('the report page', () => {
     expect(screen.queryByText('Modifiche salvate.')).toBeNull();
   });
 
+  it('shows the department and why, and moves the report to another', async () => {
+    server.save({
+      department: 'lavoro',
+      departmentName: 'Lavoro/Sfruttamento',
+      routingReason: 'Analisi del contenuto: Lavoro/Sfruttamento 71%.',
+      matchedKeywords: ['stipendio', 'cantiere'],
+      scores: [
+        { department: 'lavoro', percent: 71 },
+        { department: 'sanita', percent: 14 },
+      ],
+      secondary: 'sanita',
+    });
+    await open();
+    const card = within(screen.getByRole('region', { name: 'Reparto' }));
+    expect(card.getByText('anche: Sanità/Ospedali')).toBeInTheDocument();
+    expect(card.getByText('Analisi del contenuto: Lavoro/Sfruttamento 71%.')).toBeInTheDocument();
+    expect(card.getAllByRole('listitem').map((word) => word.textContent)).toEqual(['stipendio', 'cantiere']);
+    expect(card.getAllByRole('definition').map((share) => share.textContent)).toEqual(['71%', '14%']);
+    fireEvent.change(screen.getByRole('combobox', { name: 'Reparto' }), { target: { value: 'scuola' } });
+    await save();
+    expect(server.patches().map(({ body }) => body)).toEqual([{ department: 'scuola' }]);
+    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+  });
+
   it('shows both versions when somebody saved first, and sends mine on the new one', async () => {
     await open();
     write('la mia nota');

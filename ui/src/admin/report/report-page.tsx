@@ -17,6 +17,7 @@ import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
 import { StaleNotice } from '../common/stale-notice';
 import { DeliveriesCard } from './deliveries-card';
+import { DepartmentCard } from './department-card';
 import { HistoryCard } from './history-card';
 import { InfoCard } from './info-card';
 import { LocalReportPage } from './local-report-page';
@@ -136,7 +137,7 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
   const noteBox = useRef<HTMLTextAreaElement>(null);
   useLeaveGuard(
     form.dirty,
-    'Hai modificato lo stato o le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.',
+    'Hai modificato stato, reparto o note di questa segnalazione. Se esci adesso, le modifiche vanno perse.',
   );
   useReportKeys({ report, form, list, noteBox, onPrint });
   useEffect(() => onUnsaved(form.dirty), [onUnsaved, form.dirty]);
@@ -153,6 +154,7 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
         <InfoCard report={report} />
       </div>
       <div className={styles.history}>
+        <DepartmentCard report={report} />
         <DeliveriesCard deliveries={report.consegne} />
         <HistoryCard entries={report.storia} />
       </div>

@@ -9,6 +9,7 @@ import { type Option, Select } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
 import { StatusMessage } from '../../shared/ui/status-message';
 import { TextArea } from '../../shared/ui/text-area';
+import { DESKS, type Desk } from '../common/departments';
 import { FaultText } from '../common/error-card';
 import { STATI, type Stato } from '../common/stato';
 import { ConflictPanel } from './conflict-panel';
@@ -17,12 +18,14 @@ import type { ReportForm } from './use-report-form';
 
 const OPTIONS: readonly Option<Stato>[] = STATI.map((stato) => ({ value: stato, label: stato }));
 
+const DESK_OPTIONS: readonly Option<Desk>[] = DESKS.map(({ key, name }) => ({ value: key, label: name }));
+
 interface StatusCardProps {
   form: ReportForm;
   noteBox: Ref<HTMLTextAreaElement>;
 }
 
-/** Status and internal notes. Errors show here, where the save was pressed. */
+/** Status, department and internal notes. Errors show here, where the save was pressed. */
 export function StatusCard({ form, noteBox }: StatusCardProps) {
   const { draft, dirty, saving, failure } = form;
   const fields = failure instanceof ApiProblem ? failure.errors : {};
@@ -40,6 +43,16 @@ export function StatusCard({ form, noteBox }: StatusCardProps) {
         <Field label="Stato" error={fields.stato}>
           {(control) => (
             <Select {...control} value={draft.typed.stato} options={OPTIONS} onValue={form.setStato} />
+          )}
+        </Field>
+        <Field label="Reparto" error={fields.department}>
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.typed.department}
+              options={DESK_OPTIONS}
+              onValue={form.setDepartment}
+            />
           )}
         </Field>
         <Field label="Note Interne" error={fields.note}>

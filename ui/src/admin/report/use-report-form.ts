@@ -2,10 +2,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
+import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
 import type { Stato } from '../common/stato';
 import { useSession } from '../session/session-context';
-import { type Draft, isDirty, patchOf, reduceDraft, sameValues, startDraft, valuesOf } from './draft';
+import {
+  type Draft,
+  isDirty,
+  patchOf,
+  reduceDraft,
+  sameValues,
+  startDraft,
+  valuesOf,
+  withPatch,
+} from './draft';
 import { dropDraft, keepDraft, keptDraft } from './draft-keeper';
 import { reportKey } from './queries';
 
@@ -20,6 +30,7 @@ export interface ReportForm {
   /** The typed text comes from a session that ended before it was saved. */
   recovered: boolean;
   setStato: (stato: Stato) => void;
+  setDepartment: (department: Desk) => void;
   setNote: (note: string) => void;
   save: () => void;
   keepMine: () => void;
@@ -50,7 +61,7 @@ async function send(id: string, draft: Draft): Promise<Outcome> {
       throw error;
     }
     const stored = valuesOf(error.current);
-    if (sameValues({ stato: sent.stato ?? stored.stato, note: sent.note ?? stored.note }, stored)) {
+    if (sameValues(withPatch(stored, sent), stored)) {
       return { kind: 'saved', report: error.current, sent };
     }
     if (!sameValues(stored, draft.base)) {
@@ -127,6 +138,7 @@ export function useReportForm(report: ReportDetail): ReportForm {
     news,
     recovered: recovered && dirty,
     setStato: (stato) => dispatch({ type: 'stato', stato }),
+    setDepartment: (department) => dispatch({ type: 'department', department }),
     setNote: (note) => dispatch({ type: 'note', note }),
     save: () => {
       if (dirty && !saving && !draft.conflict) {

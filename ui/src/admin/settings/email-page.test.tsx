@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EmailSettings } from '../../shared/api/schema';
+import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
 import { dropAllEdits } from '../common/edits/kept-edits';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
@@ -9,12 +9,25 @@ import { EmailPage } from './email-page';
 let email: EmailSettings;
 let tested: () => Response;
 let refusal: (() => Response) | null;
+let dryRun: DryRun;
 
+const VERDICT: RoutingResult = {
+  department: 'ambiente',
+  departmentName: 'Ambiente/Territorio',
+  email: 'ambiente@esempio.example',
+  reason: 'Analisi del contenuto: Ambiente/Territorio 82%.',
+  matchedKeywords: ['discarica'],
+  scores: [{ department: 'ambiente', percent: 82 }],
+  secondary: null,
+};
 const GOOD = 'Test email inviata con successo! Controlla la tua casella di posta.';
 const QUESTION =
   'Il test email è fallito. Vuoi salvare comunque le impostazioni? Le email potrebbero non funzionare correttamente.';
 
 function answer({ method, path, body }: Request): Response {
+  if (path.startsWith('/routing/')) {
+    return Response.json(path === '/routing/preview' ? VERDICT : dryRun);
+  }
   if (path === '/settings/email/test') {
     return tested();
   }
@@ -35,6 +48,7 @@ beforeEach(() => {
   email = sampleEmail();
   tested = () => Response.json({ success: true, message: GOOD });
   refusal = null;
+  dryRun = { looked: 40, changed: 0, examples: [] };
 });
 
 afterEach(() => {
@@ -120,6 +134,55 @@ describe('the mail settings', () => {
     expect(field('Soglia')).toHaveValue('40');
     fireEvent.change(field('Come si sceglie il reparto'), { target: { value: 'keywords' } });
     expect(screen.queryByLabelText('Soglia')).toBeNull();
+  });
+});
+
+describe('routing', () => {
+  it('is tried on a text, in the mode that is chosen', async () => {
+    const page = await open();
+    expect(button('Prova')).toHaveAttribute('aria-disabled', 'true');
+    fireEvent.change(field('Come si sceglie il reparto'), { target: { value: 'keywords' } });
+    type('Testo di prova', 'Una discarica nel bosco.');
+    await press('Prova');
+    expect(page.changes()).toEqual([
+      {
+        method: 'POST',
+        path: '/routing/preview',
+        body: { text: 'Una discarica nel bosco.', mode: 'keywords' },
+      },
+    ]);
+    expect(screen.getByText('Analisi del contenuto: Ambiente/Territorio 82%.')).toBeInTheDocument();
+    expect(screen.getByText('L’email andrebbe a ambiente@esempio.example.')).toBeInTheDocument();
+  });
+
+  it('is tried on what has arrived, with what is in the form, and never sends a password', async () => {
+    const page = await open();
+    type('Soglia', '60');
+    type('Password', 'segreta');
+    dryRun = {
+      looked: 500,
+      changed: 14,
+      examples: [
+        { id: '0b54a6c2-6d1e', before: 'lavoro', after: 'generale', department: 'lavoro', stato: 'Nuova' },
+      ],
+    };
+    await press('Prova sulle segnalazioni arrivate');
+    expect(page.changes()).toEqual([
+      { method: 'POST', path: '/routing/dry-run', body: { routingThreshold: 60 } },
+    ]);
+    expect(screen.getByText('Sulle ultime 500 segnalazioni, 14 cambierebbero reparto.')).toBeInTheDocument();
+    expect(screen.getByText('da Lavoro/Sfruttamento a Redazione Generale')).toBeInTheDocument();
+  });
+
+  it.each([
+    [0, 0, 'Non c’è ancora nessuna segnalazione su cui provare.'],
+    [1, 0, 'Sull’unica segnalazione non cambierebbe nulla.'],
+    [40, 1, 'Sulle ultime 40 segnalazioni, una cambierebbe reparto.'],
+  ])('says how much would change: of %i, %i', async (looked, changed, words) => {
+    dryRun = { looked, changed, examples: [] };
+    await open();
+    await press('Prova sulle segnalazioni arrivate');
+    expect(screen.getByText(words)).toBeInTheDocument();
   });
 });
 

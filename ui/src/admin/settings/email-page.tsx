@@ -9,6 +9,7 @@ import { EmailServer } from './email-server';
 import { SelectSetting, SwitchSetting, TextSetting } from './fields';
 import { messages } from './messages';
 import { useEmail, useSaveEmail } from './queries';
+import { RoutingTrial } from './routing-trial';
 import { changesFor, type EmailForm, type EmailSection, formOf } from './sections';
 import { cardsClass, SettingsPage, stackClass } from './settings-page';
 import { useEmailTest } from './use-email-test';
@@ -53,6 +54,9 @@ function EmailEditor({ email }: { email: EmailSection }) {
         </Card>
         <Card title="Smistamento ai reparti">
           <EmailRouting form={form} />
+        </Card>
+        <Card title="Prova dello smistamento">
+          <RoutingTrial form={form} email={email} />
         </Card>
       </div>
       <SaveBar
