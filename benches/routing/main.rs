@@ -24,9 +24,8 @@ fn main() {
     println!("  temperature    {:.2}", trained.temperature);
     println!("\n  belongs to    goes to");
     for (label, department) in Department::ALL.into_iter().enumerate() {
-        let row: String = (0..CLASSES)
-            .map(|answer| format!("{:4}", confusion.count(label, answer)))
-            .collect();
+        let counts = (0..CLASSES).map(|answer| confusion.count(label, answer));
+        let row = counts.fold(String::new(), |row, count| format!("{row}{count:4}"));
         println!(
             "  {:<13}{row}   F1 {:.2}",
             department.key(),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
+use crate::support::outbox::{ADDRESS, Newsroom};
 use crate::support::panel::{Editor, ids};
 use crate::support::program::Program;
 
@@ -136,6 +137,18 @@ fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
         .expect(200);
     let reason = back.json()["routingReason"].as_str().unwrap().to_owned();
     assert!(reason.starts_with("Analisi del contenuto: "), "{reason}");
+}
+
+#[test]
+fn mail_goes_to_the_address_of_the_department() {
+    let mut newsroom = Newsroom::mail();
+    let desk = "sanita@esempio.it";
+    let change = json!({ "enableDepartmentRouting": true, "dept_sanita_email": desk });
+    settings(newsroom.editor(), &change);
+    let routed = send(&newsroom.program, 1, HOSPITAL);
+    let other = send(&newsroom.program, 2, SCHOOL);
+    assert_eq!(newsroom.post.wait(desk, 1)[0].reports, [routed]);
+    assert_eq!(newsroom.post.wait(ADDRESS, 1)[0].reports, [other]);
 }
 
 #[test]
