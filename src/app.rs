@@ -2,7 +2,7 @@
 //! Must never decide anything: rules live below.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -15,6 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::backup;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::courier::way::Way;
@@ -160,6 +161,14 @@ impl Running {
         tidy(&self.app)
     }
 
+    /// Makes and rehearses the backups that are due, at once.
+    ///
+    /// # Errors
+    /// When the database or the folder of the backups fails.
+    pub fn back_up(&self) -> Result<()> {
+        back_up(&self.app)
+    }
+
     /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
     ///
     /// # Errors
@@ -264,11 +273,13 @@ fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Result<Shar
             .public_url
             .as_ref()
             .map(|url| url.origin().to_owned()),
+        data: (options.mode == Mode::Live).then(|| config.data_dir.clone()),
         key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
         stops: Arc::default(),
         way,
         derivations: Derivations::default(),
         turns: Turns::default(),
+        backing_up: Mutex::default(),
         courier,
     }))
 }
@@ -321,7 +332,13 @@ fn offer_setup(app: &App) -> Result<Option<String>> {
 }
 
 async fn run(listener: TcpListener, app: Shared, https: bool, mut stopping: watch::Receiver<bool>) {
-    let keeping = tokio::spawn(keep(Arc::clone(&app)));
+    let keeping = tokio::spawn(keep(Arc::clone(&app), tidy, "the timed work failed"));
+    // Apart: a large archive takes minutes to copy, and sessions must not wait for it.
+    let backups = tokio::spawn(keep(
+        Arc::clone(&app),
+        back_up,
+        "the backups were not looked after",
+    ));
     let many = many_behind_one(&app.trusted_proxies);
     let stop = async move {
         // The sender lives as long as the server: an error means that it is being dropped.
@@ -329,6 +346,7 @@ async fn run(listener: TcpListener, app: Shared, https: bool, mut stopping: watc
     };
     serve(listener, router(app, https), Limits::default(), &many, stop).await;
     keeping.abort();
+    backups.abort();
 }
 
 /// Addresses behind which many clients may stand: trusted proxies, and this machine, where an unconfigured proxy or a
@@ -346,16 +364,16 @@ fn many_behind_one(trusted: &[IpNet]) -> Vec<IpNet> {
     loopback.chain(trusted.iter().copied()).collect()
 }
 
-async fn keep(app: Shared) {
+/// Does some work once a minute, off the event loop.
+async fn keep(app: Shared, work: fn(&App) -> Result<()>, complaint: &'static str) {
     let mut rounds = tokio::time::interval(KEEPER_EVERY);
     loop {
         rounds.tick().await;
         let round = Arc::clone(&app);
-        let tidied = tokio::task::spawn_blocking(move || tidy(&round));
-        match tidied.await {
+        match tokio::task::spawn_blocking(move || work(&round)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "the timed work failed"),
-            Err(error) => tracing::error!(%error, "the timed work ended abnormally"),
+            Ok(Err(error)) => tracing::warn!(%error, complaint),
+            Err(error) => tracing::error!(%error, "a round of timed work ended abnormally"),
         }
     }
 }
@@ -375,6 +393,24 @@ fn tidy(app: &App) -> Result<()> {
     // The round may have locked the archive.
     app.search.follow_vault();
     Ok(app.search.catch_up()?)
+}
+
+/// One round of the server's own backups.
+fn back_up(app: &App) -> Result<()> {
+    let Some(data) = &app.data else {
+        return Ok(());
+    };
+    let keeper = backup::keep::Keeper {
+        data,
+        store: &app.store,
+        vault: &app.vault,
+        zone: &app.time_zone,
+    };
+    let _alone = app
+        .backing_up
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    keeper.round(app.clock.now_ms())
 }
 
 async fn ended(mut signals: Signals, mut fatal: watch::Receiver<bool>) -> Result<()> {

@@ -7,6 +7,7 @@
 //!              app, http → search → {actions::sealing, store, vault, domain}
 //!              app → keeper → {actions, store, vault}
 //!              app, http → courier → {actions, store, vault, domain}
+//!   cli, app, http → backup → {newsroom, actions, store, vault}
 //! ```
 //!
 //! - [`domain`]: the rules, pure: conversation, fields, phrases, settings
@@ -14,12 +15,14 @@
 //! - [`actions`]: every change of state, one file each
 //! - [`courier`]: mail and webhook, the only part that opens connections outward
 //! - [`search`]: finds reports by what is sealed in them
+//! - [`backup`]: making, checking and restoring copies of the archive
 //! - [`http`]: the API, the pages and the embedded interface
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
 //! - [`config`], [`clock`], [`telemetry`]: the process
 
 pub mod actions;
 pub mod app;
+pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod config;

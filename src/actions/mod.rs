@@ -5,6 +5,7 @@ pub mod claim_delivery;
 pub mod clear_logs;
 pub mod converse;
 pub mod count_stops;
+pub mod import_report;
 pub mod log_access;
 pub mod note_backup;
 pub mod note_export;

@@ -1,14 +1,19 @@
 //! The command line: one file a subcommand. Silent on success unless asked, one clear line on failure (PRODUCT.md §2).
 //! Must never take a secret as an argument: the process list shows those to everybody.
 
+mod backup;
+mod doctor;
 mod reset_password;
+mod restore;
 mod serve;
+mod verify;
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
+use jiff::Timestamp;
 
 use crate::config::{Config, Flags};
 
@@ -61,6 +66,18 @@ enum Command {
     /// Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota
     #[command(help_template = HELP, override_usage = "segnalazioni reset-password [OPZIONI]", next_help_heading = "Opzioni")]
     ResetPassword(reset_password::Arguments),
+    /// Salva una copia dell'archivio, anche a server acceso
+    #[command(help_template = HELP, override_usage = "segnalazioni backup [OPZIONI]", next_help_heading = "Opzioni")]
+    Backup(backup::Arguments),
+    /// Rimette l'archivio di un backup al posto di quello presente, che viene conservato; a server fermo
+    #[command(help_template = HELP, override_usage = "segnalazioni restore [OPZIONI] <FILE>", next_help_heading = "Opzioni")]
+    Restore(restore::Arguments),
+    /// Controlla un backup da cima a fondo, senza toccare nulla
+    #[command(help_template = HELP, override_usage = "segnalazioni verify [OPZIONI] <FILE>", next_help_heading = "Opzioni")]
+    Verify(verify::Arguments),
+    /// Controlla l'installazione: configurazione, permessi, archivio, chiavi, spazio, orologio, backup
+    #[command(help_template = HELP, override_usage = "segnalazioni doctor [OPZIONI]", next_help_heading = "Opzioni")]
+    Doctor(doctor::Arguments),
 }
 
 /// Flags that every subcommand knows.
@@ -92,6 +109,10 @@ pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::ResetPassword(arguments) => reset_password::run(&arguments),
+        Command::Backup(arguments) => backup::run(&arguments),
+        Command::Restore(arguments) => restore::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -112,6 +133,21 @@ fn complain(error: &anyhow::Error) {
 fn load(flags: &Flags) -> anyhow::Result<Config> {
     let here = std::env::current_dir()?;
     Ok(Config::load(flags, std::env::vars_os(), &here)?)
+}
+
+/// A moment for people, in the newsroom's time zone.
+fn local(at: Timestamp, config: &Config) -> String {
+    let at = at.to_zoned(config.time_zone.clone());
+    at.strftime("%d/%m/%Y %H:%M").to_string()
+}
+
+/// A number of reports for people.
+fn reports(count: i64) -> String {
+    if count == 1 {
+        "1 segnalazione".to_owned()
+    } else {
+        format!("{count} segnalazioni")
+    }
 }
 
 /// A line on stdout, for what was asked for.

@@ -33,8 +33,8 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
-    analytics, backup, branding, chat, deliveries, export, health, integrations, logs, pages,
-    prompts, reports, routing, session, settings, setup, status,
+    analytics, backup, backups, branding, chat, deliveries, export, health, integrations, logs,
+    pages, prompts, reports, routing, session, settings, setup, status,
 };
 use state::Shared;
 
@@ -84,6 +84,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(deliveries::retry_all))
         .routes(routes!(analytics::get))
         .routes(routes!(backup::get))
+        .routes(routes!(backups::get))
 }
 
 /// The whole program as a router. From the outside in: security headers on every answer, request id and log line,

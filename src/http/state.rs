@@ -2,7 +2,7 @@
 //! Must never hold a copy of anything that lies in the database.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use ipnet::IpNet;
 use jiff::tz::TimeZone;
@@ -64,6 +64,8 @@ pub struct App {
     pub trusted_proxies: Vec<IpNet>,
     /// `scheme://host[:port]` of the public address, when configured.
     pub public_origin: Option<String>,
+    /// The folder of the data; `None` in demonstration mode.
+    pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.
     pub key_file: Option<PathBuf>,
     /// Counts of conversations since the last timed round.
@@ -76,6 +78,8 @@ pub struct App {
     pub turns: Turns,
     /// Takes out what reports set in motion.
     pub courier: Courier,
+    /// Held while the server's own backups are looked after.
+    pub backing_up: Mutex<()>,
 }
 
 /// Bounds how many long readings of the archive go on at once.

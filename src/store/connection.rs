@@ -4,6 +4,7 @@
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -19,8 +20,8 @@ const DATABASE: &str = "segnalazioni.db";
 const LOCK: &str = "segnalazioni.lock";
 /// Name of the lock file that is held while the folder is opened.
 const OPENING_LOCK: &str = "segnalazioni.opening.lock";
-/// How long a connection waits for another process's write (`reset-password` beside a server), in milliseconds.
-const BUSY_TIMEOUT_MS: u64 = 5_000;
+/// How long a connection waits for another process's write (`reset-password` beside a server).
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// `PRAGMA synchronous` read back: 2 is FULL. Anything less loses acknowledged reports in a power cut.
 const SYNCHRONOUS_FULL: i64 = 2;
 
@@ -38,7 +39,7 @@ const MIGRATIONS: &[M<'static>] = &[
 pub struct FolderLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
 /// Path of the database in a data folder.
-pub(super) fn database_path(folder: &Path) -> PathBuf {
+pub fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }
 
@@ -76,6 +77,14 @@ pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
     rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
         .map_err(|_| Error::InUse(folder.display().to_string()))?;
     Ok(FolderLock(file))
+}
+
+/// Takes a folder that a process held which has ended since; `None` while one lives, or where none ever held it.
+#[must_use]
+pub fn lock_abandoned(folder: &Path) -> Option<FolderLock> {
+    let file = OpenOptions::new().read(true).open(folder.join(LOCK)).ok()?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some(FolderLock(file))
 }
 
 /// Waits for the turn at opening the folder: two programs that found it empty must not each make a key pair, or the
@@ -127,11 +136,21 @@ pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
 }
 
 /// The newest schema version of this program.
-fn known_version() -> i64 {
+pub(super) fn known_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-fn migrate(connection: &mut Connection) -> Result<()> {
+/// An empty database, in memory, as the migrations up to a version make it.
+pub(super) fn schema_of_version(version: i64) -> Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    let version = usize::try_from(version).unwrap_or_default();
+    Migrations::from_slice(MIGRATIONS)
+        .to_version(&mut connection, version)
+        .map_err(migration_error)?;
+    Ok(connection)
+}
+
+pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = known_version();
     if found > known {
@@ -139,14 +158,18 @@ fn migrate(connection: &mut Connection) -> Result<()> {
     }
     Migrations::from_slice(MIGRATIONS)
         .to_latest(connection)
-        .map_err(|error| match error {
-            rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
-            other => Error::Sqlite(other.to_string()),
-        })
+        .map_err(migration_error)
+}
+
+fn migration_error(error: rusqlite_migration::Error) -> Error {
+    match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
+        other => Error::Sqlite(other.to_string()),
+    }
 }
 
 /// A file with tables and another program's mark is left alone.
-fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
+pub(super) fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
     let foreign = |_| Error::Foreign(path.display().to_string());
     let mark: i64 = connection
         .pragma_query_value(None, "application_id", |row| row.get(0))
@@ -161,8 +184,8 @@ fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
     }
 }
 
-fn prepare(connection: &Connection) -> Result<()> {
-    connection.busy_timeout(std::time::Duration::from_millis(BUSY_TIMEOUT_MS))?;
+pub(super) fn prepare(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
@@ -183,12 +206,25 @@ fn prepare(connection: &Connection) -> Result<()> {
 
 /// Opens or creates a file that only its owner can read, whatever the umask; a link in its place is refused.
 fn private_file(path: &Path) -> Result<File> {
+    open_private(path, false)
+}
+
+/// Creates such a file where there must be none.
+///
+/// # Errors
+/// [`Error::Disk`] when it cannot be made, or exists.
+pub fn make_private_file(path: &Path) -> Result<File> {
+    open_private(path, true)
+}
+
+fn open_private(path: &Path, new: bool) -> Result<File> {
     let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", path.display()));
     let no_follow = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
     let file = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
+        .create_new(new)
         .truncate(false)
         .mode(0o600)
         .custom_flags(no_follow)

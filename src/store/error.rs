@@ -32,6 +32,12 @@ pub enum Error {
         /// Newest schema version this program knows.
         known: i64,
     },
+    /// The folder holds no database.
+    #[error("nella cartella {0} non c'è un archivio")]
+    Missing(String),
+    /// The database does not have the schema that its version has.
+    #[error("lo schema dell'archivio non è quello della sua versione: {0}")]
+    Schema(String),
     /// A stored value cannot be read back.
     #[error("dato illeggibile nell'archivio: {0}")]
     Damaged(String),

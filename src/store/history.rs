@@ -29,13 +29,15 @@ impl ChangeKind {
         }
     }
 
-    fn parse(name: &str) -> rusqlite::Result<Self> {
+    /// The kind of that name, as it is stored and as it travels.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
         match name {
-            "stato" => Ok(Self::Stato),
-            "note" => Ok(Self::Note),
-            "esportata" => Ok(Self::Esportata),
-            "reparto" => Ok(Self::Reparto),
-            _ => Err(rusqlite::Error::InvalidQuery),
+            "stato" => Some(Self::Stato),
+            "note" => Some(Self::Note),
+            "esportata" => Some(Self::Esportata),
+            "reparto" => Some(Self::Reparto),
+            _ => None,
         }
     }
 }
@@ -65,7 +67,8 @@ impl Snapshot<'_> {
         let rows = statement.query_map([report], |row| {
             Ok(HistoryRow {
                 at: row.get(0)?,
-                kind: ChangeKind::parse(&row.get::<_, String>(1)?)?,
+                kind: ChangeKind::parse(&row.get::<_, String>(1)?)
+                    .ok_or(rusqlite::Error::InvalidQuery)?,
                 da: row.get(2)?,
                 a: row.get(3)?,
             })

@@ -5,6 +5,7 @@ mod access_log;
 mod analytics;
 mod chat_stops;
 mod connection;
+mod copies;
 mod counters;
 mod credential;
 mod deliveries;
@@ -14,7 +15,9 @@ mod history;
 mod keys;
 mod login_attempts;
 mod outbox;
+mod past_reports;
 mod readers;
+mod replace;
 mod reports;
 mod secrets;
 mod sessions;
@@ -29,7 +32,13 @@ use std::sync::mpsc::sync_channel;
 
 pub use access_log::{AccessEntry, ActionCount};
 pub use chat_stops::StopRow;
-pub use connection::{FolderLock, lock_folder, lock_opening, prepare_folder};
+pub use connection::{
+    FolderLock, database_path, lock_abandoned, lock_folder, lock_opening, make_private_file,
+    prepare_folder,
+};
+pub use copies::{
+    Glance, Inspected, Pace, copy_database, glance, glance_at_settings, inspect_database,
+};
 pub use counters::Counters;
 pub use deliveries::{DeliveryCounters, DeliveryRow, NewDelivery};
 pub use epochs::EpochRow;
@@ -37,6 +46,8 @@ pub use error::{Error, Result};
 pub use history::{ChangeKind, HistoryRow};
 pub use keys::{KeyPairRow, SlotRow};
 pub use outbox::{Destination, Due, Waiting};
+pub use past_reports::PastReport;
+pub use replace::{carry_keys, renew_database, replace_database, settle_database};
 pub use reports::{ListFilter, ListPage, NewReport, Place, ReportRow, SealedNote};
 pub use secrets::{SecretName, SecretRow};
 pub use sessions::SessionRow;

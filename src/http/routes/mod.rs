@@ -3,6 +3,7 @@
 
 pub mod analytics;
 pub mod backup;
+pub mod backups;
 pub mod branding;
 pub mod chat;
 pub mod deliveries;

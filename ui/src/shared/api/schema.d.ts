@@ -553,6 +553,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/system/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the server's own backups stand. */
+        get: operations["backups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -633,6 +650,13 @@ export interface components {
              */
             total: number;
         };
+        /** @description A try that failed. */
+        BackupError: {
+            /** @description When; RFC 3339, UTC. */
+            at: string;
+            /** @description Why. */
+            message: string;
+        };
         /** @description The file. */
         BackupFile: {
             /**
@@ -661,6 +685,25 @@ export interface components {
          * @enum {string}
          */
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
+        /** @description A restore that was tried in a folder of its own. */
+        BackupRehearsal: {
+            /** @description When; RFC 3339, UTC. */
+            at: string;
+            /** @description Why not; null when it could. */
+            message: string | null;
+            /** @description Whether the backup could be gone back to. */
+            ok: boolean;
+        };
+        /** @description The server's own backups. */
+        Backups: {
+            /** @description How often one is made. */
+            frequency: components["schemas"]["BackupFrequency"];
+            last: components["schemas"]["LastBackup"] | null;
+            lastError: components["schemas"]["BackupError"] | null;
+            /** @description Whether the newest good one is older than the schedule allows. */
+            overdue: boolean;
+            rehearsal: components["schemas"]["BackupRehearsal"] | null;
+        };
         /** @description Settings and phrases in a backup. */
         BackupSettings: {
             /** @description The e-mail settings. */
@@ -1234,6 +1277,18 @@ export interface components {
              * @default Per favore, raccontami più nel dettaglio la situazione. Servono almeno {minChars} caratteri e {minWords} parole.
              */
             tooShort: string;
+        };
+        /** @description The newest backup. */
+        LastBackup: {
+            /** @description When it was begun; RFC 3339, UTC. */
+            at: string;
+            /**
+             * Format: int64
+             * @description Its length.
+             */
+            bytes: number;
+            /** @description Whether it was read back to its end and found good. */
+            verified: boolean;
         };
         /** @description Entries in a period. */
         LogCounts: {
@@ -1923,8 +1978,11 @@ export type AccessLogEntry = components['schemas']['AccessLogEntry'];
 export type ActionCounts = components['schemas']['ActionCounts'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Analytics = components['schemas']['Analytics'];
+export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
+export type BackupRehearsal = components['schemas']['BackupRehearsal'];
+export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
 export type Care = components['schemas']['Care'];
@@ -1962,6 +2020,7 @@ export type Event = components['schemas']['Event'];
 export type ExportKind = components['schemas']['ExportKind'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
+export type LastBackup = components['schemas']['LastBackup'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
@@ -3222,6 +3281,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    backups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backups"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -1,0 +1,122 @@
+//! Says what a file is, and whether an archive can be made of it, without touching an installation.
+//! Must never call a file good of which a part was not read.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use jiff::Timestamp;
+
+use super::json::{self, Survey};
+use super::packed::{MAGIC, Manifest, unpack};
+use super::scratch::Scratch;
+use crate::store::{Error, Inspected, inspect_database};
+
+/// A sound backup.
+pub enum Sound {
+    /// Of the command or the schedule.
+    Archive {
+        /// What it says of itself.
+        manifest: Manifest,
+        /// What was found in it.
+        found: Inspected,
+        /// Where it was unpacked.
+        database: PathBuf,
+    },
+    /// Of the panel, in the clear.
+    Json(Survey),
+}
+
+impl Sound {
+    /// When it was made, where it says so.
+    #[must_use]
+    pub fn created(&self) -> Option<Timestamp> {
+        match self {
+            Self::Archive { manifest, .. } => Some(manifest.created),
+            Self::Json(survey) => survey.created,
+        }
+    }
+
+    /// How many reports it holds.
+    #[must_use]
+    pub fn reports(&self) -> i64 {
+        match self {
+            Self::Archive { found, .. } => found.reports(),
+            Self::Json(survey) => survey.reports,
+        }
+    }
+
+    /// What kind it is, for machines.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Archive { .. } => "archivio",
+            Self::Json(_) => "json",
+        }
+    }
+}
+
+/// Checks a file; needs room for its content on the disk of temporary files meanwhile, sealed as it is in the backup.
+///
+/// # Errors
+/// What is wrong with it, in Italian.
+pub fn verify(file: &Path) -> Result<Sound> {
+    let scratch = Scratch::below(&std::env::temp_dir())?;
+    examine(file, &scratch)
+}
+
+/// Checks a file to its end.
+pub(super) fn examine(file: &Path, scratch: &Scratch) -> Result<Sound> {
+    let named = || file.display().to_string();
+    match kind(file).with_context(named)? {
+        Kind::Packed => archive(file, scratch).with_context(named),
+        Kind::Json => Ok(Sound::Json(json::survey(file).with_context(named)?)),
+    }
+}
+
+fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
+    let database = scratch.file("segnalazioni.db");
+    let manifest = unpack(file, &database)?;
+    let found = inspect_database(&database).map_err(|error| match error {
+        // Where it was unpacked is of no interest.
+        Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
+        other => other.into(),
+    })?;
+    ensure!(
+        found.version == manifest.schema_version && found.tables == manifest.tables,
+        "il contenuto del backup non è quello che annuncia"
+    );
+    Ok(Sound::Archive {
+        manifest,
+        found,
+        database,
+    })
+}
+
+enum Kind {
+    Packed,
+    Json,
+}
+
+/// Which of the two formats a file seems to have.
+fn kind(file: &Path) -> Result<Kind> {
+    let mut start = Vec::new();
+    File::open(file)?.take(64).read_to_end(&mut start)?;
+    let text = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start);
+    if start.starts_with(MAGIC.as_bytes()) {
+        return Ok(Kind::Packed);
+    }
+    if text.trim_ascii_start().starts_with(b"{") {
+        return Ok(Kind::Json);
+    }
+    if start.is_empty() {
+        bail!("il file è vuoto");
+    }
+    if start.starts_with(b"SQLite format 3\0") {
+        bail!(
+            "è un database SQLite, non un backup: la copia di un archivio si fa con «segnalazioni backup»"
+        );
+    }
+    bail!("non è un backup di segnalazioni")
+}

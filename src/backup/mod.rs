@@ -1,0 +1,32 @@
+//! Backups as files: making one while the server writes, checking one whole, going back to one, and the schedule by which
+//! the server makes and rehearses them (PRODUCT.md §9).
+//! Must never put a key file or a password into a backup, nor change an installation before a file was checked to its end.
+//!
+//! - `packed`: the file: two lines of text, the compressed database, a digest of all of it
+//! - `make`, `shelf`: writing one, naming and counting those of a folder
+//! - `examine`: what a file is, and whether it is whole; `json`: the panel's file, read part by part
+//! - `restore`, `import`: the way back; `schedule`, `keep`, `status`: what the server does by itself
+
+pub mod examine;
+mod import;
+mod json;
+pub mod keep;
+pub mod make;
+pub mod packed;
+pub mod restore;
+pub mod schedule;
+mod scratch;
+pub mod shelf;
+mod status;
+
+use jiff::Timestamp;
+
+/// A moment in milliseconds as the files write it.
+fn moment(ms: i64) -> anyhow::Result<Timestamp> {
+    Ok(Timestamp::from_millisecond(ms)?)
+}
+
+/// Bytes for people: whole MiB, at least one.
+fn mebibytes(bytes: u64) -> u64 {
+    bytes.div_ceil(1024 * 1024).max(1)
+}

@@ -1,0 +1,256 @@
+//! The file of a backup. In this order:
+//!
+//! ```text
+//! segnalazioni-backup 1\n
+//! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"sha256":…,"tables":{…}}\n
+//! one zstd frame: the database, a SQLite file of `bytes` bytes with that SHA-256
+//! \nsha256 <64 hexadecimal digits: of everything before this line break>\n
+//! ```
+//! Must never accept a file of which one bit differs, nor unpack more than it announces.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::mebibytes;
+use crate::store::make_private_file;
+
+/// What the file begins with, before its version.
+pub const MAGIC: &str = "segnalazioni-backup ";
+/// The only version there is.
+const VERSION: &str = "1";
+/// What the last line begins with, line break included.
+const TRAILER: &str = "\nsha256 ";
+/// Length of what follows the compressed database, in bytes.
+const TRAILER_LEN: u64 = 73;
+/// Longest second line, in bytes.
+const MANIFEST_MAX: u64 = 64 * 1024;
+/// Speed and size in balance: some 200 MB a second, a third of the size.
+const LEVEL: i32 = 3;
+/// Memory that unpacking may take, as a power of two: 8 MiB. [`LEVEL`] needs 2.
+const WINDOW_LOG_MAX: u32 = 23;
+/// Room on the disk beyond the database itself, in bytes.
+const ROOM: u64 = 16 * 1024 * 1024;
+/// What is read at a time, in bytes.
+const CHUNK: usize = 128 * 1024;
+
+/// What a backup says of its content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest {
+    /// Version of the program that wrote it.
+    pub program_version: String,
+    /// Schema version of the database.
+    pub schema_version: i64,
+    /// When it was begun.
+    pub created: Timestamp,
+    /// Length of the database in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the database, in hex.
+    pub sha256: String,
+    /// Rows of each table.
+    pub tables: BTreeMap<String, i64>,
+}
+
+impl Manifest {
+    /// How many reports there are.
+    #[must_use]
+    pub fn reports(&self) -> i64 {
+        self.tables.get("segnalazioni").copied().unwrap_or(0)
+    }
+}
+
+/// Counts and hashes what passes.
+struct Hashed<T> {
+    inner: T,
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl<T> Hashed<T> {
+    fn new(inner: T) -> Self {
+        Self {
+            inner,
+            hash: Sha256::new(),
+            bytes: 0,
+        }
+    }
+
+    fn note(&mut self, passed: &[u8]) {
+        self.hash.update(passed);
+        self.bytes += passed.len() as u64;
+    }
+
+    fn digest(&self) -> String {
+        hex(&self.hash.clone().finalize())
+    }
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.note(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// SHA-256 of a file in hex, and its length.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn digest(path: &Path) -> Result<(String, u64)> {
+    let mut sink = Hashed::new(io::sink());
+    copy(&mut File::open(path)?, &mut sink)?;
+    Ok((sink.digest(), sink.bytes))
+}
+
+/// Writes a backup of a database file.
+///
+/// # Errors
+/// When the one cannot be read or the other not written.
+pub fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> {
+    let mut out = Hashed::new(BufWriter::with_capacity(CHUNK, to));
+    writeln!(out, "{MAGIC}{VERSION}")?;
+    serde_json::to_writer(&mut out, manifest)?;
+    writeln!(out)?;
+    let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
+    encoder.set_pledged_src_size(Some(manifest.bytes))?;
+    copy(&mut File::open(database)?, &mut encoder)?;
+    encoder.finish()?;
+    let digest = out.digest();
+    write!(out.inner, "{TRAILER}{digest}\n")?;
+    Ok(out.inner.flush()?)
+}
+
+/// Reads what a backup says of itself, without checking that it is true.
+///
+/// # Errors
+/// When the file is no backup, or one of a newer format.
+pub fn read_manifest(path: &Path) -> Result<Manifest> {
+    header(&mut BufReader::new(File::open(path)?))
+}
+
+/// Checks every byte of a backup, and unpacks the database into a new file.
+///
+/// # Errors
+/// When the file is no backup, is damaged or cut, announces other content than it has, or does not fit the disk.
+pub fn unpack(path: &Path, to: &Path) -> Result<Manifest> {
+    let mut file = File::open(path)?;
+    let body = refuse_damage(&mut file)?;
+    file.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::with_capacity(CHUNK, file.take(body));
+    let manifest = header(&mut reader)?;
+    refuse_without_room(to, manifest.bytes)?;
+    let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
+    decoder.window_log_max(WINDOW_LOG_MAX)?;
+    let mut out = Hashed::new(make_private_file(to)?);
+    let limit = manifest.bytes.saturating_add(1);
+    copy(&mut decoder.by_ref().take(limit), &mut out).context("il backup è danneggiato")?;
+    ensure!(
+        out.bytes == manifest.bytes && out.digest() == manifest.sha256,
+        "il backup è danneggiato: il contenuto non è quello annunciato"
+    );
+    let mut rest = decoder.finish();
+    ensure!(
+        rest.fill_buf()?.is_empty(),
+        "il backup è danneggiato: dopo il contenuto c'è altro"
+    );
+    Ok(manifest)
+}
+
+/// Compares the digest at the end of a file with its content; answers how much of it stands before the last line.
+fn refuse_damage(file: &mut File) -> Result<u64> {
+    let len = file.metadata()?.len();
+    let Some(body) = len.checked_sub(TRAILER_LEN) else {
+        bail!("il backup è danneggiato o incompleto");
+    };
+    let mut read = Hashed::new(io::sink());
+    copy(&mut Read::by_ref(file).take(body), &mut read)?;
+    let mut trailer = Vec::new();
+    file.take(TRAILER_LEN).read_to_end(&mut trailer)?;
+    ensure!(
+        trailer == format!("{TRAILER}{}\n", read.digest()).into_bytes(),
+        "il backup è danneggiato o incompleto: la somma di controllo non corrisponde"
+    );
+    Ok(body)
+}
+
+fn header(reader: &mut impl BufRead) -> Result<Manifest> {
+    let mut first = String::new();
+    let limit = MAGIC.len() as u64 + 20;
+    reader
+        .by_ref()
+        .take(limit)
+        .read_line(&mut first)
+        .context("non è un backup di segnalazioni")?;
+    let Some(version) = first.strip_prefix(MAGIC) else {
+        bail!("non è un backup di segnalazioni");
+    };
+    ensure!(
+        version == format!("{VERSION}\n"),
+        "il formato del backup non è conosciuto da questa versione del programma: serve una versione più recente"
+    );
+    let mut second = Vec::new();
+    reader
+        .by_ref()
+        .take(MANIFEST_MAX)
+        .read_until(b'\n', &mut second)?;
+    serde_json::from_slice(&second)
+        .map_err(|_| anyhow::anyhow!("il backup è danneggiato: intestazione illeggibile"))
+}
+
+/// What is announced may be more than there is room for, by mistake or on purpose.
+fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
+    let folder = to.parent().unwrap_or(Path::new("."));
+    let free = free_bytes(folder)?;
+    if bytes.saturating_add(ROOM) > free {
+        let message = format!(
+            "il backup occupa {} MiB e nella cartella {} ce ne sono liberi {}",
+            mebibytes(bytes),
+            folder.display(),
+            free / (1024 * 1024),
+        );
+        return Err(io::Error::new(io::ErrorKind::StorageFull, message).into());
+    }
+    Ok(())
+}
+
+/// Bytes that the disk of a folder has left for this user.
+///
+/// # Errors
+/// When the system does not say.
+pub fn free_bytes(folder: &Path) -> Result<u64> {
+    let disk = rustix::fs::statvfs(folder)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+fn copy(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match from.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(read) => to.write_all(&chunk[..read])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,164 @@
+//! The way back: an archive is made of a backup beside the present one, checked, and put in its place.
+//! Must never change anything before the file was checked to its end, nor delete the archive it replaces.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use jiff::Timestamp;
+
+use super::examine::{Sound, examine};
+use super::import::import;
+use super::moment;
+use super::scratch::Scratch;
+use crate::config::Config;
+use crate::store::{
+    FolderLock, Inspected, database_path, glance, inspect_database, lock_folder, lock_opening,
+    prepare_folder, renew_database, replace_database,
+};
+use crate::vault::{KeyFile, KeyFileError};
+
+/// What came back.
+pub struct Restored {
+    /// `archivio` or `json`.
+    pub kind: &'static str,
+    /// When the backup was made, where it says so.
+    pub created: Option<Timestamp>,
+    /// Schema version of the backup, for an archive.
+    pub schema_version: Option<i64>,
+    /// What the new archive holds.
+    pub found: Inspected,
+    /// Where the former archive is now; `None` where there was none, or in a trial.
+    pub aside: Option<PathBuf>,
+    /// How the reports can be read.
+    pub access: Access,
+    /// Settings of a JSON backup that were not taken, by name.
+    pub ignored: Vec<String>,
+}
+
+/// How the reports of a restored archive can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// At once: the key file has the key.
+    AtOnce,
+    /// After a login with the archive's password.
+    AfterLogin,
+    /// While somebody is logged in: the archive is sealed by choice.
+    Sealed,
+    /// There are none, and no password yet.
+    NotSetUp,
+}
+
+/// Puts the archive of a backup in the place of the present one; a trial does all but that.
+///
+/// # Errors
+/// What is wrong with the file, or what stands in the way. Then nothing has changed.
+pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Restored> {
+    ensure!(file.is_file(), "{}: il file non esiste", file.display());
+    let held = hold(config, trial)?;
+    let parent = match &held {
+        Some(_) => config.data_dir.clone(),
+        None => std::env::temp_dir(),
+    };
+    let scratch = Scratch::below(&parent)?;
+    let sound = examine(file, &scratch)?;
+    let (kind, created) = (sound.kind(), sound.created());
+    let (database, schema_version, ignored) = match sound {
+        Sound::Archive {
+            database, found, ..
+        } => {
+            renew_database(&database).context("aggiornamento dell'archivio")?;
+            (database, Some(found.version), Vec::new())
+        }
+        Sound::Json(survey) => {
+            let made = import(config, file, survey, &scratch, (now, trial))?;
+            (made.database, None, made.ignored)
+        }
+    };
+    let found = inspect_database(&database).context("l'archivio ripristinato non è integro")?;
+    let access = access(&found, &config.key_file)?;
+    refuse_to_lose_a_key(config, &found)?;
+    let aside = match held.filter(|_| !trial) {
+        Some((folder, opening)) => {
+            let stamp = moment(now)?.strftime("%Y%m%dT%H%M%SZ").to_string();
+            let name = free_name(&config.data_dir, &stamp)?;
+            replace_database(&config.data_dir, (&folder, &opening), &database, &name)?
+        }
+        None => None,
+    };
+    Ok(Restored {
+        kind,
+        created,
+        schema_version,
+        found,
+        aside,
+        access,
+        ignored,
+    })
+}
+
+/// Takes the folder for this program alone, and the turn at opening it. A trial makes no folder.
+fn hold(config: &Config, trial: bool) -> Result<Option<(FolderLock, FolderLock)>> {
+    if trial && !config.data_dir.exists() {
+        return Ok(None);
+    }
+    if !trial {
+        prepare_folder(&config.data_dir)?;
+    }
+    let folder = lock_folder(&config.data_dir).context("fermare prima il server")?;
+    Ok(Some((folder, lock_opening(&config.data_dir)?)))
+}
+
+/// A name for the former archive that no file has.
+fn free_name(folder: &Path, stamp: &str) -> Result<String> {
+    let base = format!("segnalazioni.db.prima-del-ripristino-{stamp}");
+    std::iter::once(base.clone())
+        .chain((2_u32..).map(|turn| format!("{base}-{turn}")))
+        .find(|name| !folder.join(name).exists())
+        .context("nessun nome libero")
+}
+
+/// How the reports will be read; an archive that nobody could ever read is refused.
+fn access(found: &Inspected, key_file: &Path) -> Result<Access> {
+    if copy_of(key_file)?.is_some_and(|key| Some(key) == found.key_id) {
+        return Ok(Access::AtOnce);
+    }
+    match (found.has_slots, found.sealed) {
+        (true, true) => Ok(Access::Sealed),
+        (true, false) => Ok(Access::AfterLogin),
+        (false, _) if found.reports() == 0 => Ok(Access::NotSetUp),
+        (false, _) => bail!(
+            "questo backup è di prima che ci fosse una password: le sue segnalazioni si aprono solo con il file delle \
+             chiavi di allora, da rimettere al posto di {}",
+            key_file.display()
+        ),
+    }
+}
+
+/// Name of the pair whose private key the key file has.
+fn copy_of(key_file: &Path) -> Result<Option<String>> {
+    match KeyFile::load(key_file) {
+        Ok(keys) => Ok(keys.newsroom.map(|copy| copy.key_id.to_string())),
+        Err(KeyFileError::Missing { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The first login to a restored archive puts its key into the key file, over the one that is there. That must not be the
+/// only key of the archive that is put aside.
+fn refuse_to_lose_a_key(config: &Config, restored: &Inspected) -> Result<()> {
+    let present = database_path(&config.data_dir);
+    if !present.exists() {
+        return Ok(());
+    }
+    // An archive that cannot be opened any more has nothing left to lose by this.
+    let Ok(present) = glance(&config.data_dir) else {
+        return Ok(());
+    };
+    let safe = present.has_slots || present.reports == 0 || present.key_id == restored.key_id;
+    ensure!(
+        safe || copy_of(&config.key_file)? != present.key_id,
+        "l'archivio presente ha segnalazioni e non ha ancora una password: la loro chiave è solo nel file delle chiavi. \
+         Impostare prima una password (segnalazioni reset-password)"
+    );
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! A folder of backups: how they are named, which there are, and which may go.
+//! Must never touch a file that is not a backup of ours under a name of ours.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::Read;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use super::moment;
+use super::packed::MAGIC;
+
+/// Folder of the server's own backups, below the data.
+pub const FOLDER: &str = "backups";
+/// What a name begins with; then comes the moment in UTC.
+const PREFIX: &str = "segnalazioni-";
+/// What a name ends with.
+const SUFFIX: &str = ".backup";
+/// The moment in a name.
+const MOMENT: &str = "%Y%m%dT%H%M%SZ";
+
+/// A backup by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shelved {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its name.
+    pub name: String,
+    /// When it was begun, in ms, to the second.
+    pub at: i64,
+    /// Of several in one second, which.
+    turn: u32,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// Makes the folder for the server's own backups below its data, where there is none.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn prepare(data: &Path) -> Result<PathBuf> {
+    let folder = data.join(FOLDER);
+    if !folder.is_dir() {
+        let unusable = || format!("impossibile creare la cartella {}", folder.display());
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&folder)
+            .with_context(unusable)?;
+        File::open(data)?.sync_all()?;
+    }
+    Ok(folder)
+}
+
+/// A name for a backup that is begun now, later than those of the same second.
+///
+/// # Errors
+/// When the moment lies outside the calendar, or the folder cannot be read.
+pub fn free_name(folder: &Path, now: i64) -> Result<String> {
+    let stamp = moment(now)?.strftime(MOMENT).to_string();
+    let second = now - now.rem_euclid(1_000);
+    let here = list(folder)?.into_iter().filter(|other| other.at == second);
+    Ok(match here.map(|other| other.turn).max() {
+        None => format!("{PREFIX}{stamp}{SUFFIX}"),
+        Some(turn) => format!("{PREFIX}{stamp}-{}{SUFFIX}", turn.saturating_add(1)),
+    })
+}
+
+/// The backups of a folder, newest first; none in a folder that does not exist.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let unreadable = || format!("impossibile leggere la cartella {}", folder.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(unreadable)? {
+        let entry = entry.with_context(unreadable)?;
+        let name = entry.file_name();
+        let Some((at, turn)) = name.to_str().and_then(read_name) else {
+            continue;
+        };
+        let metadata = entry.metadata().with_context(unreadable)?;
+        if metadata.is_file() {
+            found.push(Shelved {
+                path: entry.path(),
+                name: name.to_string_lossy().into_owned(),
+                at,
+                turn,
+                bytes: metadata.len(),
+            });
+        }
+    }
+    found.sort_by_key(|shelved| std::cmp::Reverse((shelved.at, shelved.turn)));
+    Ok(found)
+}
+
+/// Deletes all backups of a folder but the newest ones. What bears such a name and is no backup stays, and does not count.
+///
+/// # Errors
+/// When the folder cannot be read or a file not deleted.
+pub fn keep_newest(folder: &Path, count: usize) -> Result<()> {
+    let ours = list(folder)?
+        .into_iter()
+        .filter(|shelved| begins_as_backup(&shelved.path));
+    for old in ours.skip(count) {
+        fs::remove_file(&old.path)
+            .with_context(|| format!("impossibile eliminare {}", old.path.display()))?;
+    }
+    Ok(())
+}
+
+/// Whether a file begins like a backup of this product.
+#[must_use]
+pub fn begins_as_backup(path: &Path) -> bool {
+    let mut start = vec![0; MAGIC.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == MAGIC.as_bytes()
+}
+
+/// The moment and the turn in a name.
+fn read_name(name: &str) -> Option<(i64, u32)> {
+    let stem = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let (stamp, turn) = match stem.split_once('-') {
+        Some((stamp, turn)) => (stamp, turn.parse().ok()?),
+        None => (stem, 1),
+    };
+    let at = DateTime::strptime(MOMENT, stamp).ok()?;
+    let at = at.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    Some((at.as_millisecond(), turn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_and_others_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let now = 1_789_000_000_123;
+        let mut made = Vec::new();
+        for _ in 0..3 {
+            let name = free_name(folder.path(), now).unwrap();
+            fs::write(folder.path().join(&name), MAGIC).unwrap();
+            made.push(name);
+        }
+        assert_eq!(made[0], "segnalazioni-20260910T002640Z.backup");
+        assert_eq!(made[1], "segnalazioni-20260910T002640Z-2.backup");
+        for other in [
+            "segnalazioni-ieri.backup",
+            "x.backup",
+            "segnalazioni-20260910T002640Z.txt",
+        ] {
+            fs::write(folder.path().join(other), MAGIC).unwrap();
+        }
+        fs::create_dir(folder.path().join("segnalazioni-20270909T230640Z.backup")).unwrap();
+        let found = list(folder.path()).unwrap();
+        made.reverse();
+        let names: Vec<&str> = found.iter().map(|shelved| shelved.name.as_str()).collect();
+        assert_eq!(names, made);
+        assert!(found.iter().all(|shelved| shelved.at == 1_789_000_000_000));
+    }
+
+    #[test]
+    fn only_backups_count_and_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |day: u32| format!("segnalazioni-202609{day:02}T000000Z.backup");
+        for day in 1..=5 {
+            fs::write(folder.path().join(name(day)), MAGIC).unwrap();
+        }
+        fs::write(folder.path().join(name(6)), "qualcos'altro").unwrap();
+        keep_newest(folder.path(), 2).unwrap();
+        let left: Vec<String> = list(folder.path())
+            .unwrap()
+            .into_iter()
+            .map(|s| s.name)
+            .collect();
+        assert_eq!(left, [name(6), name(5), name(4)]);
+    }
+}

@@ -1,0 +1,88 @@
+//! `segnalazioni backup`: saves a copy of the archive, whether the server runs or not. Says nothing on success: cron would
+//! send it on.
+//! Must never write the key file, nor put what it saves where others can read it.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use serde_json::json;
+
+use super::{Common, load, say};
+use crate::backup::{make, shelf};
+use crate::clock::Clock;
+use crate::store::Pace;
+
+/// How much other programs come first, from 0 to 19: writing and compressing can wait for whoever reports.
+const NICE: i32 = 10;
+/// Stands for standard output.
+const STREAM: &str = "-";
+
+/// Arguments of `backup`.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// Dove: una cartella, un file, o «-» per lo standard output [predefinita: la cartella backups dei dati]
+    #[arg(long, value_name = "PERCORSO")]
+    output: Option<PathBuf>,
+    /// Tiene gli ultimi N backup della cartella ed elimina i precedenti
+    #[arg(long, value_name = "N")]
+    keep: Option<NonZeroUsize>,
+    /// Legge l'archivio ad al massimo così tanti MiB al secondo
+    #[arg(long, value_name = "MIB")]
+    rate: Option<NonZeroU32>,
+    /// Descrive il backup in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let config = load(&arguments.common.flags())?;
+    let data = &config.data_dir;
+    ensure!(
+        data.is_dir(),
+        "la cartella dei dati {} non esiste",
+        data.display()
+    );
+    let now = Clock::System.now_ms();
+    let pace = arguments
+        .rate
+        .map_or_else(Pace::default, |rate| Pace::at_most(rate.get()));
+    // Refused where the process may not: it is a courtesy, not a condition.
+    let _ = rustix::process::nice(NICE);
+    let output = arguments.output.as_deref();
+    if output == Some(Path::new(STREAM)) {
+        ensure!(
+            !arguments.json && arguments.keep.is_none(),
+            "con --output - non si usano --json e --keep: sullo standard output va il backup"
+        );
+        let parent = shelf::prepare(data)?;
+        return make::into_stream(data, &parent, pace, now, std::io::stdout().lock());
+    }
+    let folder = match output {
+        None => Some(shelf::prepare(data)?),
+        Some(path) => path.is_dir().then(|| path.to_owned()),
+    };
+    let made = match (&folder, output) {
+        (Some(folder), _) => make::into_folder(data, folder, pace, now)?,
+        (None, Some(path)) => {
+            ensure!(
+                arguments.keep.is_none(),
+                "--keep vuole una cartella: {} non lo è",
+                path.display()
+            );
+            make::into_file(data, path, pace, now)?
+        }
+        (None, None) => bail!("manca la destinazione"),
+    };
+    if let (Some(folder), Some(keep)) = (&folder, arguments.keep) {
+        shelf::keep_newest(folder, keep.get()).context("il backup è stato scritto")?;
+    }
+    if arguments.json {
+        let manifest = serde_json::to_value(&made.manifest)?;
+        say(&json!({ "file": made.path, "bytes": made.bytes, "manifest": manifest }).to_string())?;
+    }
+    Ok(())
+}

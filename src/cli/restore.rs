@@ -1,0 +1,111 @@
+//! `segnalazioni restore`: puts the archive of a backup in the place of the present one, which is kept.
+//! Must never run beside a server, nor leave the operator in doubt whether the reports can be read.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use super::{Common, load, local, reports, say};
+use crate::backup::restore::{Access, Restored, restore};
+use crate::clock::Clock;
+use crate::config::Config;
+
+/// Arguments of `restore`.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// Il backup: un file di «segnalazioni backup» o il JSON scaricato dal pannello
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Fa tutti i controlli e dice che cosa tornerebbe, senza cambiare nulla
+    #[arg(long)]
+    dry_run: bool,
+    /// Dice che cosa è tornato in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let config = load(&arguments.common.flags())?;
+    let restored = restore(
+        &config,
+        &arguments.file,
+        Clock::System.now_ms(),
+        arguments.dry_run,
+    )?;
+    if arguments.json {
+        return say(&described(&restored, arguments.dry_run).to_string());
+    }
+    for line in told(&restored, &config, arguments.dry_run) {
+        say(&line)?;
+    }
+    Ok(())
+}
+
+fn described(restored: &Restored, trial: bool) -> serde_json::Value {
+    json!({
+        "kind": restored.kind,
+        "created": restored.created,
+        "schemaVersion": restored.schema_version,
+        "reports": restored.found.reports(),
+        "tables": restored.found.tables,
+        "aside": restored.aside,
+        "access": match restored.access {
+            Access::AtOnce => "subito",
+            Access::AfterLogin => "dopo-accesso",
+            Access::Sealed => "sigillato",
+            Access::NotSetUp => "da-impostare",
+        },
+        "ignoredSettings": restored.ignored,
+        "dryRun": trial,
+    })
+}
+
+fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
+    let made = restored
+        .created
+        .map_or_else(String::new, |at| format!(" del {}", local(at, config)));
+    let count = reports(restored.found.reports());
+    let mut lines = vec![if trial {
+        format!(
+            "Prova riuscita: il backup{made} si può ripristinare ({count}). Non è stato cambiato nulla."
+        )
+    } else {
+        format!("Ripristinato il backup{made}: {count}.")
+    }];
+    if let Some(aside) = &restored.aside {
+        lines.push(format!("L'archivio di prima è in {}.", aside.display()));
+    }
+    if !restored.ignored.is_empty() {
+        lines.push(format!(
+            "Impostazioni del file non riprese: {}.",
+            restored.ignored.join(", ")
+        ));
+    }
+    if restored.kind == "json" {
+        lines.push(
+            "La password del pannello resta quella di questa installazione; quelle di posta e webhook non sono nel \
+             file e vanno inserite di nuovo."
+                .to_owned(),
+        );
+    }
+    lines.push(
+        match restored.access {
+            Access::AtOnce => "Il file delle chiavi apre queste segnalazioni: all'avvio si leggono subito.",
+            Access::AfterLogin => {
+                "Il file delle chiavi di questa macchina non apre queste segnalazioni: dopo l'avvio accedere una volta \
+                 al pannello con la password di questo archivio (persa la password: segnalazioni reset-password, con il \
+                 codice di recupero). Da allora si leggono anche dopo un riavvio."
+            }
+            Access::Sealed => {
+                "L'archivio è in modalità sigillata: le segnalazioni si leggono mentre qualcuno è nel pannello."
+            }
+            Access::NotSetUp => "Non c'è ancora una password: all'avvio il server mostra il link per impostarla.",
+        }
+        .to_owned(),
+    );
+    lines
+}

@@ -1,0 +1,124 @@
+//! How the server's own backups stand, for the panel's system page.
+//! Must never be readable without a session: a failure names folders of the server.
+
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::rfc3339;
+use crate::actions::settings;
+use crate::backup::keep::{Failure, Last, Rehearsal, Standing, standing};
+use crate::domain::settings::{BackupFrequency, System};
+use crate::http::admin::Admin;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::state::Shared;
+
+/// The server's own backups.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Backups {
+    /// How often one is made.
+    pub frequency: BackupFrequency,
+    /// The newest; null when there is none.
+    #[schema(required)]
+    pub last: Option<LastBackup>,
+    /// The last try that failed; null when none has since the newest.
+    #[schema(required)]
+    pub last_error: Option<BackupError>,
+    /// Whether the newest good one is older than the schedule allows.
+    pub overdue: bool,
+    /// The last rehearsal of a restore; null before the first.
+    #[schema(required)]
+    pub rehearsal: Option<BackupRehearsal>,
+}
+
+/// The newest backup.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LastBackup {
+    /// When it was begun; RFC 3339, UTC.
+    pub at: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Whether it was read back to its end and found good.
+    pub verified: bool,
+}
+
+/// A try that failed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BackupError {
+    /// When; RFC 3339, UTC.
+    pub at: String,
+    /// Why.
+    pub message: String,
+}
+
+/// A restore that was tried in a folder of its own.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BackupRehearsal {
+    /// When; RFC 3339, UTC.
+    pub at: String,
+    /// Whether the backup could be gone back to.
+    pub ok: bool,
+    /// Why not; null when it could.
+    #[schema(required)]
+    pub message: Option<String>,
+}
+
+/// How the server's own backups stand.
+#[utoipa::path(get, operation_id = "backups", path = "/system/backups", tag = "backup",
+    responses((status = 200, body = Backups), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Backups>> {
+    let now = app.clock.now_ms();
+    let found = app
+        .read(move |app, snapshot| {
+            let frequency = settings::load::<System>(snapshot)?.backup_frequency;
+            let Some(data) = &app.data else {
+                return Ok(nothing(frequency));
+            };
+            standing(data, frequency, now, &app.time_zone)
+                .map_err(|error| ApiError::internal(&error))
+        })
+        .await?;
+    Ok(axum::Json(travelling(found)?))
+}
+
+/// A demonstration has no folder.
+fn nothing(frequency: BackupFrequency) -> Standing {
+    Standing {
+        frequency,
+        last: None,
+        failure: None,
+        overdue: false,
+        rehearsal: None,
+    }
+}
+
+fn travelling(standing: Standing) -> ApiResult<Backups> {
+    let last = |last: Last| {
+        Ok::<_, ApiError>(LastBackup {
+            at: rfc3339(last.at)?,
+            bytes: last.bytes,
+            verified: last.verified,
+        })
+    };
+    let error = |failure: Failure| {
+        Ok::<_, ApiError>(BackupError {
+            at: rfc3339(failure.at)?,
+            message: failure.message,
+        })
+    };
+    let rehearsal = |rehearsal: Rehearsal| {
+        Ok::<_, ApiError>(BackupRehearsal {
+            at: rfc3339(rehearsal.at)?,
+            ok: rehearsal.failure.is_none(),
+            message: rehearsal.failure,
+        })
+    };
+    Ok(Backups {
+        frequency: standing.frequency,
+        last: standing.last.map(last).transpose()?,
+        last_error: standing.failure.map(error).transpose()?,
+        overdue: standing.overdue,
+        rehearsal: standing.rehearsal.map(rehearsal).transpose()?,
+    })
+}

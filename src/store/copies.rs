@@ -1,0 +1,295 @@
+//! Whole databases as files: a consistent copy of one that is in use, and what a file must show before it may be trusted.
+//! Must never change the database it copies, nor hold up those who write to it.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::backup::Backup;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+
+use super::connection::{
+    BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, refuse_foreign,
+    schema_of_version,
+};
+use super::error::{Error, Result};
+use super::{Section, Snapshot};
+
+/// How fast a database is copied: so many pages, then a rest in which writers have the disk for themselves.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// Pages of 4 KiB at a time.
+    pages: i32,
+    /// The rest after them.
+    rest: Duration,
+}
+
+impl Default for Pace {
+    /// What commits at 200 a second hardly notice.
+    fn default() -> Self {
+        Self {
+            pages: 500,
+            rest: Duration::from_millis(2),
+        }
+    }
+}
+
+impl Pace {
+    /// At most so many MiB a second.
+    #[must_use]
+    pub fn at_most(mib_a_second: u32) -> Self {
+        Self {
+            pages: 256,
+            rest: Duration::from_secs(1) / mib_a_second.max(1),
+        }
+    }
+}
+
+/// What a database file turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inspected {
+    /// Schema version.
+    pub version: i64,
+    /// Rows of each table.
+    pub tables: BTreeMap<String, i64>,
+    /// Name of the key pair that reports are sealed to.
+    pub key_id: Option<String>,
+    /// Whether that pair's private half is kept out of the key file by choice.
+    pub sealed: bool,
+    /// Whether a password or a recovery code opens that pair.
+    pub has_slots: bool,
+    /// When the newest report arrived, in ms.
+    pub newest_report: Option<i64>,
+}
+
+impl Inspected {
+    /// How many reports it holds.
+    #[must_use]
+    pub fn reports(&self) -> i64 {
+        self.tables.get("segnalazioni").copied().unwrap_or(0)
+    }
+}
+
+/// Copies the database of a folder, in use or not, of this schema version or an earlier one, into a new file that needs
+/// no other file beside it: one snapshot, from a connection of its own.
+///
+/// # Errors
+/// [`Error::Missing`] without a database, [`Error::Foreign`], [`Error::Newer`]; what the disk refuses.
+pub fn copy_database(folder: &Path, to: &Path, pace: Pace) -> Result<()> {
+    let path = database_path(folder);
+    if !path.exists() {
+        return Err(Error::Missing(folder.display().to_string()));
+    }
+    let source = open_reader(folder)?;
+    refuse_foreign(&source, &path)?;
+    // Held to the end: without it each commit of the server would begin the copy anew.
+    let snapshot = source.unchecked_transaction()?;
+    match snapshot.pragma_query_value(None, "user_version", |row| row.get(0))? {
+        0 => return Err(Error::Missing(folder.display().to_string())),
+        found if found > known_version() => {
+            let known = known_version();
+            return Err(Error::Newer { found, known });
+        }
+        _ => {}
+    }
+    drop(make_private_file(to)?);
+    let mut target = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    // The copy is worth nothing before it is whole: it is written to disk once, at the end.
+    target.pragma_update(None, "synchronous", "OFF")?;
+    Backup::new(&source, &mut target)?.run_to_completion(pace.pages, pace.rest, None)?;
+    drop(target);
+    settle(to)
+}
+
+/// Makes a database one file: what its log holds is written into it, no log is left, and it is on disk.
+///
+/// # Errors
+/// [`Error::InUse`] when another program has it open.
+pub(super) fn settle(path: &Path) -> Result<()> {
+    let in_use = || Error::InUse(path.display().to_string());
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    let mode = connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| {
+        row.get::<_, String>(0)
+    });
+    match mode.map_err(Error::from) {
+        Ok(mode) if mode == "delete" => {}
+        Ok(_) | Err(Error::QueueFull) => return Err(in_use()),
+        Err(error) => return Err(error),
+    }
+    connection.close().map_err(|(_, error)| error)?;
+    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", path.display()));
+    File::open(path).map_err(disk)?.sync_all().map_err(disk)
+}
+
+/// Checks a database file that nobody has open: that it is ours, of a known version, has the schema of that version and
+/// nothing else, and is whole. Before the schema is known, nothing in it is run.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn inspect_database(path: &Path) -> Result<Inspected> {
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    refuse_foreign(&connection, path)?;
+    let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = known_version();
+    if version > known {
+        return Err(Error::Newer {
+            found: version,
+            known,
+        });
+    }
+    if version < 1 {
+        return Err(Error::Foreign(path.display().to_string()));
+    }
+    let schema = Schema::of(&connection)?;
+    schema.refuse_other_than(&Schema::of(&schema_of_version(version)?)?)?;
+    refuse_broken(&connection)?;
+    let mut tables = BTreeMap::new();
+    for name in schema.tables() {
+        let rows =
+            connection.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| {
+                row.get(0)
+            })?;
+        tables.insert(name.to_owned(), rows);
+    }
+    let pair = connection
+        .query_row(
+            "SELECT key_id, sealed, EXISTS (SELECT 1 FROM key_slots s WHERE s.key_id = p.key_id) \
+             FROM key_pairs p WHERE active = 1",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
+        .optional()?;
+    let (key_id, sealed, has_slots) = match pair {
+        Some((key_id, sealed, has_slots)) => (Some(key_id), sealed, has_slots),
+        None => (None, false, false),
+    };
+    let newest_report =
+        connection.query_row("SELECT max(data_creazione) FROM segnalazioni", [], |row| {
+            row.get(0)
+        })?;
+    Ok(Inspected {
+        version,
+        tables,
+        key_id,
+        sealed,
+        has_slots,
+        newest_report,
+    })
+}
+
+/// Who can open the reports of a database, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glance {
+    /// Name of the key pair that reports are sealed to.
+    pub key_id: Option<String>,
+    /// Whether a password or a recovery code opens that pair.
+    pub has_slots: bool,
+    /// How many reports there are.
+    pub reports: i64,
+}
+
+/// Looks at the database of a folder, of this schema version or an earlier one, without changing it.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn glance(folder: &Path) -> Result<Glance> {
+    let connection = open_reader(folder)?;
+    Ok(connection.query_row(
+        "SELECT p.key_id, EXISTS (SELECT 1 FROM key_slots s WHERE s.key_id = p.key_id), (SELECT sum(n) FROM counters) \
+         FROM (SELECT 1) LEFT JOIN key_pairs p ON p.active = 1",
+        [],
+        |row| {
+            Ok(Glance {
+                key_id: row.get(0)?,
+                has_slots: row.get(1)?,
+                reports: row.get(2)?,
+            })
+        },
+    )?)
+}
+
+/// The saved system settings of a folder's database, of this schema version or an earlier one, without changing it.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn glance_at_settings(folder: &Path) -> Result<Option<String>> {
+    let connection = open_reader(folder)?;
+    Snapshot::new(&connection).settings(Section::System)
+}
+
+/// Refuses a file whose pages, indexes or references do not fit together.
+fn refuse_broken(connection: &Connection) -> Result<()> {
+    let verdict: String =
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if verdict != "ok" {
+        return Err(Error::Damaged("controllo di integrità fallito".to_owned()));
+    }
+    let mut references = connection.prepare("PRAGMA foreign_key_check")?;
+    if references.exists([])? {
+        return Err(Error::Damaged("riferimenti interrotti".to_owned()));
+    }
+    Ok(())
+}
+
+/// Every object of a database: kind and name, with the table it belongs to and its text.
+struct Schema(BTreeMap<(String, String), (String, Option<String>)>);
+
+impl Schema {
+    fn of(connection: &Connection) -> Result<Self> {
+        let mut objects =
+            connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?;
+        let objects = objects.query_map([], |row| {
+            Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
+        })?;
+        Ok(Self(objects.collect::<rusqlite::Result<_>>()?))
+    }
+
+    fn tables(&self) -> impl Iterator<Item = &str> {
+        let names = self.0.keys();
+        names
+            .filter(|(kind, _)| kind == "table")
+            .map(|(_, name)| name.as_str())
+    }
+
+    fn refuse_other_than(&self, expected: &Self) -> Result<()> {
+        let named = |what: &str, (kind, name): &(String, String)| {
+            Error::Schema(format!("{what} {} «{}»", plain(kind), plain(name)))
+        };
+        for (object, text) in &self.0 {
+            match expected.0.get(object) {
+                None => return Err(named("contiene un oggetto inatteso,", object)),
+                Some(other) if other != text => {
+                    return Err(named("è stato modificato l'oggetto", object));
+                }
+                Some(_) => {}
+            }
+        }
+        match expected
+            .0
+            .keys()
+            .find(|object| !self.0.contains_key(*object))
+        {
+            Some(object) => Err(named("manca l'oggetto", object)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A name out of a file of unknown origin, fit for a terminal.
+fn plain(name: &str) -> String {
+    let harmless = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    name.chars()
+        .take(60)
+        .map(|character| if harmless(character) { character } else { '?' })
+        .collect()
+}

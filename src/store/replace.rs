@@ -1,0 +1,125 @@
+//! Puts another database in the place of the present one, which is kept under another name.
+//! Must never leave a moment in which neither the old nor the new database would be found whole under its name, nor a
+//! log of one beside the other.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::connection::{FolderLock, database_path, migrate, open_reader, prepare};
+use super::copies::settle;
+use super::error::{Error, Result};
+
+/// What SQLite may keep beside a database: log, its index, rollback journal.
+const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// What opens the reports and the panel, by table and columns: it moves into an archive that is made of a file without it.
+const KEYS: [(&str, &str); 3] = [
+    ("key_pairs", "key_id, public_key, created, active, sealed"),
+    ("key_slots", "key_id, kind, blob, created"),
+    ("credential", "id, body, updated"),
+];
+
+/// Brings a copied database to this program's schema, ends its sessions and forgets counted guesses: those of another
+/// time must not come back. The file is one again, and on disk.
+///
+/// # Errors
+/// When it cannot be migrated or written.
+pub fn renew_database(path: &Path) -> Result<()> {
+    let mut connection = Connection::open(path)?;
+    prepare(&connection)?;
+    migrate(&mut connection)?;
+    connection.execute_batch("DELETE FROM sessions; DELETE FROM login_attempts;")?;
+    connection.close().map_err(|(_, error)| error)?;
+    settle(path)
+}
+
+/// Makes a closed database one file, on disk.
+///
+/// # Errors
+/// [`Error::InUse`] when another program has it open.
+pub fn settle_database(folder: &Path) -> Result<PathBuf> {
+    let path = database_path(folder);
+    settle(&path)?;
+    Ok(path)
+}
+
+/// Copies key pairs, slots and the password's verifier of one folder's database into the fresh one of another.
+///
+/// # Errors
+/// When the one cannot be read or the other not written.
+pub fn carry_keys(from: &Path, into: &Path) -> Result<()> {
+    let (source, target) = (open_reader(from)?, Connection::open(database_path(into))?);
+    prepare(&target)?;
+    let change = target.unchecked_transaction()?;
+    for (table, columns) in KEYS {
+        let mut rows = source.prepare(&format!("SELECT {columns} FROM {table}"))?;
+        let width = rows.column_count();
+        let places = vec!["?"; width].join(", ");
+        let mut insert = change.prepare(&format!(
+            "INSERT INTO {table} ({columns}) VALUES ({places})"
+        ))?;
+        let mut rows = rows.query([])?;
+        while let Some(row) = rows.next()? {
+            let values = (0..width).map(|column| row.get::<_, rusqlite::types::Value>(column));
+            insert.execute(rusqlite::params_from_iter(
+                values.collect::<rusqlite::Result<Vec<_>>>()?,
+            ))?;
+        }
+    }
+    Ok(change.commit()?)
+}
+
+/// Replaces the database of a folder that is held, whose opening is held too, by `new`, a settled file on the same disk.
+/// The present one stays beside it as `aside`; answers its path, where there was one. Killed at any moment, the folder
+/// holds the old or the new database.
+///
+/// # Errors
+/// [`Error::InUse`] when another program has the present one open; what the disk refuses. Then nothing has changed.
+pub fn replace_database(
+    folder: &Path,
+    _held: (&FolderLock, &FolderLock),
+    new: &Path,
+    aside: &str,
+) -> Result<Option<PathBuf>> {
+    let disk = |error: io::Error| Error::Disk(format!("{}: {error}", folder.display()));
+    let (present, aside) = (database_path(folder), folder.join(aside));
+    let kept = present.exists();
+    if kept {
+        match settle(&present) {
+            Ok(()) => {}
+            // What cannot be opened has no log that could be written into it: the two are kept as they lie.
+            Err(Error::Damaged(_)) => move_companions(&present, &aside).map_err(disk)?,
+            Err(error) => return Err(error),
+        }
+        // A second name, so that the first is never without a database.
+        fs::hard_link(&present, &aside).map_err(disk)?;
+    } else {
+        move_companions(&present, &aside).map_err(disk)?;
+    }
+    sync(folder).map_err(disk)?;
+    fs::rename(new, &present).map_err(disk)?;
+    sync(folder).map_err(disk)?;
+    Ok(kept.then_some(aside))
+}
+
+/// A log beside a database that it does not belong to would be written into it.
+fn move_companions(database: &Path, aside: &Path) -> io::Result<()> {
+    for ending in COMPANIONS {
+        let beside = |path: &Path| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ending);
+            PathBuf::from(name)
+        };
+        match fs::rename(beside(database), beside(aside)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}

@@ -1,0 +1,299 @@
+//! `segnalazioni backup`, as cron calls it: whole while reporters write, private, silent, and tidy (PRODUCT.md §9).
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::support::backups::{archive, back_up, home, kept_rows, unpacked};
+use crate::support::chat::{Person, submit};
+use crate::support::disk::{self, mode};
+use crate::support::executable::{self, PATH, Server, command, fails, run, succeeds};
+use crate::support::load::Ledger;
+use crate::support::panel::PASSWORD;
+use crate::support::program::Program;
+use crate::support::wait_for;
+
+/// Names in the folder of the backups, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("a text")
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+/// Ids of the reports in a database.
+fn ids(database: &Path) -> Vec<String> {
+    let database = Connection::open(database).expect("a database");
+    let mut ids = database
+        .prepare("SELECT id FROM segnalazioni")
+        .expect("a query");
+    let ids = ids.query_map([], |row| row.get(0)).expect("ids");
+    ids.map(|id| id.expect("an id")).collect()
+}
+
+/// Ids of the reports in a backup.
+fn ids_in_backup(file: &Path) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    fs::write(&path, unpacked(file).1).expect("written");
+    ids(&path)
+}
+
+#[test]
+fn beside_a_server_it_says_nothing_and_every_row_comes_back() {
+    let mut program = Program::start();
+    program.set_up();
+    for number in 1..=5 {
+        submit(&program.client(), &Person::numbered(number));
+    }
+    assert_eq!(succeeds(home(&program), &["backup"], ""), "");
+    program.stop();
+    let folder = program.data().join("backups");
+    let [name] = &names(&folder)[..] else {
+        panic!("one file")
+    };
+    assert!(
+        name.starts_with("segnalazioni-2") && name.ends_with("Z.backup"),
+        "{name}"
+    );
+    assert_eq!((mode(&folder), mode(&folder.join(name))), (0o700, 0o600));
+
+    let other = tempfile::tempdir().expect("a folder");
+    let file = folder.join(name);
+    succeeds(other.path(), &["restore", file.to_str().unwrap()], "");
+    let restored = kept_rows(&other.path().join("data"));
+    assert_eq!(restored, kept_rows(program.data()));
+    assert_eq!(restored["segnalazioni"].len(), 5);
+}
+
+#[test]
+fn no_report_acknowledged_before_it_is_missing_though_reporters_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let set = command(folder.path(), &["reset-password", "--stdin"]);
+    assert!(run(set, PASSWORD).status.success());
+    let server = Server::start(folder.path());
+    let (client, ledger) = (server.client(), Ledger::default());
+    let mut lost_by_copying = 0;
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| ledger.tell_stories(&client));
+        }
+        for round in 1..=4 {
+            let more = ledger.count() + 5;
+            let enough = || (ledger.count() >= more).then_some(());
+            wait_for("reports", Duration::from_mins(1), enough);
+            let before = ledger.acknowledged();
+            let kept = ids_in_backup(&back_up(folder.path(), &["--rate", "64"]));
+            let lost: Vec<_> = before.iter().filter(|id| !kept.contains(id)).collect();
+            assert!(lost.is_empty(), "round {round}: {lost:?}");
+            // The control: the same question to a copy of the file.
+            let copy = folder.path().join("copia.db");
+            fs::copy(folder.path().join("data/segnalazioni.db"), &copy).expect("copied");
+            let copied = Connection::open(&copy).expect("a database");
+            let found: Result<i64, _> =
+                copied.query_row("SELECT count(*) FROM segnalazioni", [], |row| row.get(0));
+            lost_by_copying += before
+                .len()
+                .saturating_sub(usize::try_from(found.unwrap_or(0)).unwrap());
+        }
+        server.kill();
+    });
+    assert!(lost_by_copying > 0, "a plain copy would have done");
+}
+
+#[test]
+fn after_a_kill_what_lies_in_the_log_is_saved_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path());
+    let id = submit(&server.client(), &Person::numbered(1));
+    server.kill();
+    let data = folder.path().join("data");
+    assert!(data.join("segnalazioni.db-wal").exists());
+    assert_eq!(ids_in_backup(&back_up(folder.path(), &[])), [id]);
+}
+
+#[test]
+fn the_keys_are_not_in_it() {
+    let program = archive(2);
+    let file = back_up(home(&program), &[]);
+    let (_, database) = unpacked(&file);
+    let keys = fs::read_to_string(program.data().join("segnalazioni.key")).expect("keys");
+    let secrets: Vec<&str> = keys
+        .lines()
+        .filter(|line| line.starts_with("operational") || line.starts_with("newsroom"))
+        .map(|line| line.rsplit(' ').next().expect("a key"))
+        .collect();
+    assert_eq!(secrets.len(), 2);
+    let contains = |needle: &[u8]| database.windows(needle.len()).any(|part| part == needle);
+    for secret in secrets {
+        use base64::Engine;
+        let raw = base64::engine::general_purpose::URL_SAFE_NO_PAD
+            .decode(secret)
+            .expect("a key");
+        assert!(!contains(secret.as_bytes()) && !contains(&raw));
+    }
+    for text in Person::numbered(1).texts() {
+        assert!(!contains(text.as_bytes()), "{text}");
+    }
+    // The control: what is in the clear would be found.
+    assert!(contains(b"In lavorazione"));
+}
+
+#[test]
+fn keep_leaves_the_newest_and_whatever_is_not_ours() {
+    let program = archive(0);
+    let folder = home(&program).join("copie");
+    fs::create_dir(&folder).expect("a folder");
+    for other in [
+        "appunti.txt",
+        "segnalazioni-20200101T000000Z.backup",
+        "altro.backup",
+    ] {
+        fs::write(folder.join(other), "non è un backup").expect("written");
+    }
+    let made: Vec<String> = (0..4)
+        .map(|_| {
+            let file = back_up(home(&program), &["--output", "copie", "--keep", "2"]);
+            file.file_name().unwrap().to_str().unwrap().to_owned()
+        })
+        .collect();
+    let left = names(&folder);
+    assert_eq!(left.len(), 5, "{left:?}");
+    for name in &made[2..] {
+        assert!(left.contains(name), "{left:?}");
+    }
+    let line = fails(
+        home(&program),
+        &["backup", "--output", "uno.backup", "--keep", "2"],
+        "",
+    );
+    assert!(line.contains("--keep vuole una cartella"), "{line}");
+}
+
+#[test]
+fn it_streams_and_replaces_only_a_backup() {
+    let program = archive(1);
+    let home = home(&program);
+    let streamed = run(command(home, &["backup", "--output", "-"]), "");
+    assert_eq!(
+        (streamed.status.code(), streamed.stderr.len()),
+        (Some(0), 0)
+    );
+    let file = home.join("flusso.backup");
+    fs::write(&file, &streamed.stdout).expect("written");
+    let said = succeeds(home, &["verify", "flusso.backup"], "");
+    assert!(
+        said.starts_with("Il backup del ") && said.ends_with(" è integro: 1 segnalazione.\n"),
+        "{said}"
+    );
+    // In place of an older one, as a fixed name in cron does.
+    assert_eq!(
+        succeeds(home, &["backup", "--output", "flusso.backup"], ""),
+        ""
+    );
+    assert_ne!(fs::read(&file).unwrap(), streamed.stdout);
+    assert_eq!(mode(&file), 0o600);
+    // Not in place of anything else.
+    let before = disk::files(program.data());
+    for victim in ["data/segnalazioni.db", "data/segnalazioni.key"] {
+        let line = fails(home, &["backup", "--output", victim], "");
+        assert!(line.contains("non viene sovrascritto"), "{line}");
+    }
+    let line = fails(home, &["backup", "--output", "-", "--json"], "");
+    assert!(line.contains("standard output"), "{line}");
+    assert_eq!(disk::files(program.data()).keys().collect::<Vec<_>>(), {
+        let mut expected: Vec<_> = before.keys().collect();
+        expected.sort();
+        expected
+    });
+}
+
+#[test]
+fn what_cannot_be_saved_is_told_in_one_line_and_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = fails(folder.path(), &["backup"], "");
+    assert!(
+        line.contains("la cartella dei dati ./data non esiste"),
+        "{line}"
+    );
+    assert!(!folder.path().join("data").exists());
+    let data = folder.path().join("data");
+    fs::create_dir(&data).expect("a folder");
+    let line = fails(folder.path(), &["backup"], "");
+    assert!(line.contains("non c'è un archivio"), "{line}");
+
+    let program = archive(1);
+    let line = fails(
+        home(&program),
+        &["backup", "--output", "manca/x.backup"],
+        "",
+    );
+    assert!(
+        line.contains("impossibile scrivere nella cartella manca"),
+        "{line}"
+    );
+    disk::database(program.data())
+        .execute_batch("CREATE TRIGGER spia AFTER INSERT ON segnalazioni BEGIN SELECT 1; END;")
+        .expect("a trigger");
+    let line = fails(home(&program), &["backup"], "");
+    assert!(line.contains("oggetto inatteso, trigger «spia»"), "{line}");
+    assert_eq!(names(&program.data().join("backups")), Vec::<String>::new());
+    for wrong in [["--keep", "0"], ["--rate", "0"]] {
+        let output = run(
+            command(home(&program), &[&["backup"], &wrong[..]].concat()),
+            "",
+        );
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn an_open_umask_opens_nothing() {
+    let program = archive(1);
+    let mut shell = Command::new("sh");
+    executable::confine(&mut shell, home(&program));
+    shell.args(["-c", "umask 000; exec \"$0\" backup", PATH]);
+    assert!(run(shell, "").status.success());
+    let folder = program.data().join("backups");
+    assert_eq!(mode(&folder), 0o700);
+    for name in names(&folder) {
+        assert_eq!(mode(&folder.join(name)), 0o600);
+    }
+}
+
+#[test]
+fn json_tells_what_was_saved() {
+    let program = archive(3);
+    let told = succeeds(home(&program), &["backup", "--json"], "");
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    let file = home(&program).join(told["file"].as_str().unwrap());
+    assert_eq!(told["bytes"], fs::metadata(&file).unwrap().len());
+    let (manifest, database) = unpacked(&file);
+    assert_eq!(told["manifest"], manifest);
+    assert_eq!(manifest["tables"]["segnalazioni"], 3);
+    assert_eq!(manifest["bytes"], database.len());
+    let told = succeeds(
+        home(&program),
+        &["verify", file.to_str().unwrap(), "--json"],
+        "",
+    );
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(
+        (&told["kind"], &told["reports"]),
+        (&"archivio".into(), &3.into())
+    );
+    assert_eq!(told["manifest"], manifest);
+}
