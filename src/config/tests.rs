@@ -216,12 +216,6 @@ fn a_bad_value_is_named_with_key_value_reason_and_source() {
             "chiunque",
         ),
         (
-            "outbound_allow = ['::/0']",
-            "outbound_allow",
-            "::/0",
-            "ogni indirizzo",
-        ),
-        (
             "log = 'segnalazioni=debug'",
             "log",
             "segnalazioni=debug",
@@ -268,6 +262,29 @@ fn a_bad_value_is_named_with_key_value_reason_and_source() {
         refusal.contains("nell'opzione --listen: «a\\nb»"),
         "{refusal}"
     );
+}
+
+#[test]
+fn what_webhooks_may_reach_is_a_list_of_networks_and_never_everything() {
+    let config = file("outbound_allow = ['127.0.0.1', '::ffff:10.0.0.0/104']").load();
+    let allowed: Vec<String> = config
+        .unwrap()
+        .outbound_allow
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(allowed, ["127.0.0.1/32", "10.0.0.0/8"]);
+    for (text, reason) in [
+        ("outbound_allow = ['::/0']", "ogni indirizzo"),
+        ("outbound_allow = ['0.0.0.0/0']", "ogni indirizzo"),
+        ("outbound_allow = ['localhost']", "reti"),
+    ] {
+        let refusal = file(text).refusal();
+        assert!(
+            refusal.contains("«outbound_allow»") && refusal.contains(reason),
+            "{refusal}"
+        );
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ const RESERVED_V4: [(Ipv4Addr, u8); 16] = [
     (Ipv4Addr::BROADCAST, 32),
 ];
 
-/// IPv6 networks inside the global range 2000::/3 that are not the public internet, or carry an IPv4 address that could
+/// IPv6 networks inside the global range `2000::/3` that are not the public internet, or carry an IPv4 address that could
 /// be a private one (IANA IPv6 Special-Purpose Address Registry): protocol assignments with Teredo, documentation, 6to4.
 const RESERVED_V6: [(Ipv6Addr, u8); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
@@ -43,8 +43,8 @@ pub fn is_allowed(address: IpAddr, allow: &[IpNet]) -> bool {
 }
 
 /// Whether this is an address of the public internet. Every other one, also of kinds that nobody has thought of yet, is
-/// not: in IPv6 only 2000::/3 is (RFC 4291 §2.4), which leaves out loopback, link-local, unique local, multicast and
-/// the translated ones (64:ff9b::/96).
+/// not: in IPv6 only `2000::/3` is (RFC 4291 §2.4), which leaves out loopback, link-local, unique local, multicast and
+/// the translated ones (`64:ff9b::/96`).
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {

@@ -2,8 +2,6 @@
 //! It must never put what a reporter typed into a header or, unescaped, into HTML; and in a mail that only announces,
 //! nothing of it at all.
 
-use std::fmt::Display;
-
 use askama::Template;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -250,7 +248,7 @@ fn mail(
     }
 }
 
-fn written(template: &(impl Template + Display)) -> Result<String, Failure> {
+fn written(template: &impl Template) -> Result<String, Failure> {
     template.render().map_err(|_| unwritable())
 }
 

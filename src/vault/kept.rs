@@ -88,6 +88,21 @@ mod tests {
         file
     }
 
+    /// Secrets outlive upgrades, so the format is pinned: operational key 00…1f, nonce 100…123, made with Python as the
+    /// tokens' vector was.
+    #[test]
+    fn the_format_is_the_pinned_one() {
+        const SEALED: &str = "016465666768696a6b6c6d6e6f707172737475767778797a7b\
+                              d53ce364dd9a0cd9d792067f357005824c8694155649";
+        let mut file = file();
+        let key: Vec<u8> = (0..32).collect();
+        file.operational = Secret32::from_slice(&key).unwrap();
+        let opened = vault(&file)
+            .open_operational("secrets", "smtp_password", &hex::decode(SEALED).unwrap())
+            .unwrap();
+        assert_eq!(*opened, b"valore");
+    }
+
     #[test]
     fn each_opens_at_its_own_place_only() {
         let vault = vault(&file());

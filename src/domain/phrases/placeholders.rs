@@ -65,6 +65,7 @@ pub(super) fn unknown_placeholder(phrase: &str) -> Option<String> {
 }
 
 /// The first brace that is not part of one of the `known` placeholders, with what it opens.
+#[must_use]
 pub fn unknown_in(text: &str, known: &[&str]) -> Option<String> {
     let mut rest = text;
     while let Some(open) = rest.find('{') {
