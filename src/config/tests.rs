@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ipnet::IpNet;
 use tempfile::TempDir;
 
 use super::{Config, ConfigError, Flags, LogFormat, LogLevel};
@@ -124,6 +125,7 @@ fn every_key_can_be_a_variable() {
         .variable("SEGNALAZIONI_LOG_FORMAT", "json")
         .variable("SEGNALAZIONI_TIME_ZONE", "Europe/Lisbon")
         .variable("SEGNALAZIONI_KEY_FILE", "/etc/chiavi")
+        .variable("SEGNALAZIONI_OUTBOUND_ALLOW", "10.0.7.20")
         .variable("SEGNALAZIONI_INSECURE_HTTP", "true")
         .config();
     let proxies: Vec<String> = config
@@ -144,6 +146,10 @@ fn every_key_can_be_a_variable() {
     );
     assert_eq!(config.time_zone.iana_name(), Some("Europe/Lisbon"));
     assert_eq!(config.key_file, Path::new("/etc/chiavi"));
+    assert_eq!(
+        config.outbound_allow,
+        ["10.0.7.20/32".parse::<IpNet>().unwrap()]
+    );
     assert!(config.insecure_http);
 }
 
@@ -266,9 +272,8 @@ fn a_bad_value_is_named_with_key_value_reason_and_source() {
 
 #[test]
 fn what_webhooks_may_reach_is_a_list_of_networks_and_never_everything() {
-    let config = file("outbound_allow = ['127.0.0.1', '::ffff:10.0.0.0/104']").load();
+    let config = file("outbound_allow = ['127.0.0.1', '::ffff:10.0.0.0/104']").config();
     let allowed: Vec<String> = config
-        .unwrap()
         .outbound_allow
         .iter()
         .map(ToString::to_string)

@@ -158,7 +158,7 @@ fn a_whole_mail_carries_every_field() {
 fn one_that_only_announces_holds_nothing_personal() {
     let payload = payload();
     let digest = written(EmailContent::Avviso, |frame| {
-        render_digest(frame, &[payload.clone()])
+        render_digest(frame, std::slice::from_ref(&payload))
     });
     for mail in [
         report_mail(EmailContent::Avviso, &payload),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::chat::Chat;
 use crate::support::chat::Person;
+use crate::support::panel::Editor;
 use crate::support::program::Program;
 
 const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
@@ -45,6 +46,20 @@ fn keys_that_are_absent_stay() {
         };
         assert_eq!(&after[key], expected, "{key}");
     }
+}
+
+/// Tries to save what must be refused at these fields; nothing of it may be saved.
+fn refuses(editor: &Editor, section: &str, change: &Value, fields: &[&str]) {
+    let before = editor.get(section).json();
+    let problem = editor.put(section, change).problem(422, "dati-non-validi");
+    let errors = problem["errors"].as_object().unwrap();
+    assert_eq!(errors.keys().collect::<Vec<_>>(), fields, "{change}");
+    assert!(
+        errors
+            .values()
+            .all(|message| !message.as_str().unwrap().is_empty())
+    );
+    assert_eq!(editor.get(section).json(), before, "{change}");
 }
 
 #[test]
@@ -137,6 +152,16 @@ fn what_cannot_be_is_refused_field_by_field_and_nothing_of_it_is_saved() {
             json!({ "darkMode": 1, "assistantName": "a\nb" }),
             vec!["darkMode"],
         ),
+    ] {
+        refuses(&editor, section, &change, &fields);
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_of_the_mail_settings_too() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for (section, change, fields) in [
         (
             SECTIONS[2],
             json!({ "emailRecipient": "redazione", "smtpPort": 70_000, "dept_scuola_keywords": "a" }),
@@ -148,16 +173,7 @@ fn what_cannot_be_is_refused_field_by_field_and_nothing_of_it_is_saved() {
             vec!["emailContent", "routingMode"],
         ),
     ] {
-        let before = editor.get(section).json();
-        let problem = editor.put(section, &change).problem(422, "dati-non-validi");
-        let errors = problem["errors"].as_object().unwrap();
-        assert_eq!(errors.keys().collect::<Vec<_>>(), fields, "{change}");
-        assert!(
-            errors
-                .values()
-                .all(|message| !message.as_str().unwrap().is_empty())
-        );
-        assert_eq!(editor.get(section).json(), before, "{change}");
+        refuses(&editor, section, &change, &fields);
     }
 }
 
