@@ -27,6 +27,7 @@ mod cli;
 mod contract;
 mod deliveries;
 mod deliveries_kill;
+mod deliveries_network;
 mod deliveries_outage;
 mod demo;
 mod disk_full;

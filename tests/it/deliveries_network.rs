@@ -1,0 +1,213 @@
+//! Deliveries by the real carrier: what goes over the wire by mail and webhook, and what becomes of a message whose settings
+//! changed while it waited.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::panel::Editor;
+use crate::support::program::{Program, at};
+use crate::support::receiver::Receiver;
+use crate::support::smtp::{MailServer, Manner};
+use crate::support::wait_for;
+
+/// Long enough for the slowest machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+const MINUTE: Duration = Duration::from_mins(1);
+/// This machine may be called.
+const ALLOWED: [(&str, &str); 2] = [
+    ("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8"),
+    ("SEGNALAZIONI_PUBLIC_URL", "https://redazione.esempio.it"),
+];
+
+fn hook(editor: &Editor, url: &str) {
+    let settings = json!({ "enableWebhook": true, "webhookUrl": url });
+    editor.put("/settings/system", &settings).expect(200);
+}
+
+fn mail(editor: &Editor, port: u16) {
+    let settings = json!({
+        "emailRecipient": "redazione@esempio.it", "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1",
+        "smtpPort": port, "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
+    });
+    editor.put("/settings/email", &settings).expect(200);
+}
+
+/// Waits until the only delivery of a report is in this state and not being tried.
+fn wait_state(program: &Program, editor: &Editor, report: &str, stato: &str) -> Value {
+    wait_for(stato, PATIENCE, || {
+        let delivery = editor.report(report)["consegne"][0].clone();
+        let next = delivery["prossimoTentativo"].as_str().map(at);
+        let over = next.is_none_or(|next| next > program.clock.now_ms());
+        (over && delivery["stato"] == stato).then_some(delivery)
+    })
+}
+
+/// Moves the clock and lets the courier look at it.
+fn advance(program: &Program, by: Duration) {
+    program.clock.advance(by);
+    program.running().tidy().expect("a round");
+}
+
+fn text(mail: &[u8]) -> String {
+    String::from_utf8(mail.to_vec()).expect("a text")
+}
+
+#[test]
+fn one_report_is_one_mail_and_several_are_a_list() {
+    let server = MailServer::start(Manner::default());
+    let program = Program::start_with(&ALLOWED);
+    let editor = program.set_up();
+    mail(&editor, server.port());
+    let client = program.client();
+    let first = submit(&client, &Person::numbered(1));
+    wait_state(&program, &editor, &first, "consegnata");
+    let later = [2, 3].map(|number| submit(&client, &Person::numbered(number)));
+    advance(&program, MINUTE);
+    for report in &later {
+        wait_state(&program, &editor, report, "consegnata");
+    }
+    let mails: Vec<String> = server.mails().iter().map(|mail| text(mail)).collect();
+    assert_eq!(mails.len(), 2);
+    let link =
+        |report: &str| format!("https://redazione.esempio.it/paibeta/admin/reports/{report}");
+    // Long lines are folded in transport: the links are compared without the folds.
+    let unfolded = |mail: &str| mail.replace("=\r\n", "").replace("\r\n", "");
+    assert!(unfolded(&mails[0]).contains(&link(&first)));
+    assert!(
+        mails[0].contains("To: redazione@esempio.it"),
+        "{}",
+        mails[0]
+    );
+    for report in &later {
+        assert!(unfolded(&mails[1]).contains(&link(report)), "{}", mails[1]);
+        assert!(!unfolded(&mails[0]).contains(&link(report)));
+    }
+    assert!(mails[1].contains("2 nuove segnalazioni"), "{}", mails[1]);
+    let names: Vec<&str> = mails
+        .iter()
+        .map(|mail| {
+            mail.lines()
+                .find(|line| line.starts_with("Message-ID: "))
+                .expect("a name")
+        })
+        .collect();
+    assert_ne!(names[0], names[1]);
+}
+
+#[test]
+fn a_call_is_made_as_the_settings_say_at_that_moment() {
+    let (broken, whole) = (
+        Receiver::answering("503 Service Unavailable"),
+        Receiver::answering("204 No Content"),
+    );
+    let program = Program::start_with(&ALLOWED);
+    let editor = program.set_up();
+    hook(&editor, &broken.url());
+    let id = submit(&program.client(), &Person::numbered(1));
+    let waiting = wait_state(&program, &editor, &id, "in attesa");
+    assert_eq!(waiting["ultimoErrore"], "HTTP 503: Service Unavailable");
+
+    // Another address: what waits is not for it, unless somebody says so.
+    hook(&editor, &whole.url());
+    advance(&program, MINUTE);
+    let failed = wait_state(&program, &editor, &id, "fallita");
+    assert_eq!(
+        failed["ultimoErrore"],
+        "L'indirizzo del webhook è cambiato. Premi «Riprova» per chiamare quello nuovo."
+    );
+    editor
+        .put("/settings/system", &json!({ "webhookPayload": "thin" }))
+        .expect(200);
+    editor.api("POST", "/deliveries/retry").send().expect(200);
+    let delivered = wait_state(&program, &editor, &id, "consegnata");
+    assert_eq!(delivered["destinatario"], whole.url());
+    let (before, after) = (broken.calls(), whole.calls());
+    assert_eq!((before.len(), after.len()), (1, 1));
+    assert_eq!(
+        before[0].header("webhook-id"),
+        after[0].header("webhook-id")
+    );
+    let said: Value = serde_json::from_slice(&after[0].body).expect("JSON");
+    assert_eq!(said["data"]["id"], id);
+    assert_eq!(said["data"]["nome"], Value::Null, "thin");
+}
+
+#[test]
+fn what_was_switched_off_meanwhile_is_not_sent() {
+    let (receiver, server) = (
+        Receiver::answering("503 Service Unavailable"),
+        MailServer::start(Manner::default()),
+    );
+    let program = Program::start_with(&ALLOWED);
+    let editor = program.set_up();
+    hook(&editor, &receiver.url());
+    let id = submit(&program.client(), &Person::numbered(1));
+    wait_state(&program, &editor, &id, "in attesa");
+    editor
+        .put("/settings/system", &json!({ "enableWebhook": false }))
+        .expect(200);
+    mail(&editor, server.port());
+    advance(&program, MINUTE);
+    let off = wait_state(&program, &editor, &id, "fallita");
+    assert_eq!(
+        off["ultimoErrore"],
+        "Il webhook è disattivato. Attivalo nelle impostazioni e premi «Riprova»."
+    );
+
+    let first = submit(&program.client(), &Person::numbered(2));
+    wait_state(&program, &editor, &first, "consegnata");
+    // One that waits for its minute.
+    let second = submit(&program.client(), &Person::numbered(3));
+    editor
+        .put("/settings/email", &json!({ "emailAutoSend": false }))
+        .expect(200);
+    advance(&program, MINUTE);
+    let off = wait_state(&program, &editor, &second, "fallita");
+    assert_eq!(
+        off["ultimoErrore"],
+        "L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni e premi «Riprova»."
+    );
+    assert_eq!((server.mails().len(), receiver.calls().len()), (1, 1));
+}
+
+#[test]
+fn after_a_restore_a_login_brings_the_key_of_the_webhook_back() {
+    let receiver = Receiver::answering("204 No Content");
+    let mut program = Program::start_with(&ALLOWED);
+    let editor = program.set_up();
+    hook(&editor, &receiver.url());
+    editor
+        .put(
+            "/settings/system",
+            &json!({ "webhookApiKey": "chiave-segreta-7" }),
+        )
+        .expect(200);
+    program.stop();
+    std::fs::remove_file(&program.config().key_file).expect("removed");
+    program.start_again();
+    // Nobody has logged in: a report is taken, its call must wait.
+    let id = submit(&program.client(), &Person::numbered(1));
+    let health = || {
+        let client = program.client();
+        client
+            .request("GET", "/paibeta/healthz?deliveries")
+            .send()
+            .status
+    };
+    wait_for("a failed attempt", PATIENCE, || {
+        (health() == 503).then_some(())
+    });
+    assert_eq!(receiver.calls().len(), 0);
+    let editor = program.log_in();
+    let waiting = wait_state(&program, &editor, &id, "in attesa");
+    let reason = waiting["ultimoErrore"].as_str().unwrap_or_default();
+    assert!(reason.contains("Accedi al pannello"), "{reason}");
+    advance(&program, MINUTE);
+    wait_state(&program, &editor, &id, "consegnata");
+    assert_eq!(
+        receiver.calls()[0].header("authorization"),
+        Some("Bearer chiave-segreta-7")
+    );
+}
