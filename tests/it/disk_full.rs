@@ -7,14 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use segnalazioni::app;
+use segnalazioni::app::{self, Options};
 use segnalazioni::clock::Manual;
 use segnalazioni::http::state::Mode;
+use serde_json::json;
 
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::http::Client;
 use crate::support::load::{Audit, audit};
+use crate::support::outbox::HOOK;
 use crate::support::panel::{Editor, PASSWORD};
+use crate::support::post::{self, Post};
 use crate::support::program::{START, at, config, options};
 use crate::support::wait_for;
 
@@ -167,4 +170,41 @@ fn editors_can_still_read_while_the_disk_is_full() {
         "there was room all along"
     );
     drop(running);
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn a_message_that_arrived_is_not_sent_again_because_the_disk_was_full() {
+    let Some(disk) = SmallDisk::mount("6m") else {
+        eprintln!("SKIPPED: this process may not mount a file system, so there is no disk to fill");
+        return;
+    };
+    let clock = Manual::new(at(START));
+    let post = Post::new(&clock);
+    let config = config(disk.path(), &[]);
+    let options = Options {
+        carrier: Some(post.clone()),
+        ..options(Mode::Live, &clock)
+    };
+    let running = app::start(&config, options).expect("it starts");
+    let client = Client::new(running.address());
+    let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
+    let settings = json!({ "enableWebhook": true, "webhookUrl": HOOK });
+    editor.put("/settings/system", &settings).expect(200);
+    post.set(HOOK, post::Manner::Hangs);
+    let id = submit(&client, &Person::numbered(1));
+    post.wait_hanging(1);
+    let filler = disk.fill();
+    post.set(HOOK, post::Manner::Takes);
+    // It was taken; that cannot be written down, and nothing else is being written.
+    wait_for("a write that fails", Duration::from_mins(1), || {
+        (database_status(&client) == "unavailable").then_some(())
+    });
+    let stato = || editor.report(&id)["consegne"][0]["stato"].clone();
+    assert_eq!(stato(), "in attesa");
+    fs::remove_file(filler).expect("removed");
+    wait_for("the outcome", Duration::from_mins(1), || {
+        (stato() == "consegnata").then_some(())
+    });
+    assert_eq!(post.attempts().len(), 1);
 }
