@@ -25,6 +25,7 @@ mod chat;
 mod chat_turns;
 mod cli;
 mod contract;
+mod coverage;
 mod deliveries;
 mod deliveries_kill;
 mod deliveries_network;

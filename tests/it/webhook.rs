@@ -184,7 +184,9 @@ fn each_failure_has_its_words() {
     let silent = Receiver::start("");
     let (success, message) = try_out(&editor, &json!({ "webhookUrl": silent.url() }));
     assert!(
-        !success && message.starts_with("Timeout: il webhook non ha risposto entro "),
+        !success
+            && message.starts_with("Timeout: il webhook non ha risposto entro ")
+            && message.ends_with(" secondi"),
         "{message}"
     );
     assert_eq!(Way::default().call_limit, Duration::from_secs(10));

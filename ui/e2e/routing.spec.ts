@@ -1,0 +1,53 @@
+/** Which desk a report goes to: said at the report with its reason, moved there, and tried out before it is saved. */
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Panel } from './support/panel';
+import { giulia } from './support/people';
+
+const TEXT =
+  'Nel bosco dietro la cava hanno scaricato fusti di rifiuti tossici e amianto, la discarica abusiva inquina il fiume.';
+
+test.beforeEach(async ({ context, logIn }) => {
+  await logIn(context);
+});
+
+test('a report says on which desk it is and why, and is moved to another', async ({ page, api }) => {
+  const id = await api.tell({ ...giulia, segnalazione: TEXT });
+  const panel = new Panel(page);
+  await panel.openReport(id);
+  const card = panel.card('Reparto');
+  await expect(card).toContainText('Ambiente/Territorio');
+  await expect(
+    card.getByRole('list', { name: 'Parole trovate' }).getByRole('listitem').first(),
+  ).toBeVisible();
+  await audit(page, 'a report with its department');
+  await page.getByRole('combobox', { name: 'Reparto' }).selectOption('Criminalità/Sicurezza');
+  await panel.save.click();
+  await panel.saved();
+  await expect(card).toContainText('Criminalità/Sicurezza');
+  await expect(panel.card('Cronologia')).toContainText('Criminalità/Sicurezza');
+  expect((await api.detail(id)).department).toBe('criminalita');
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page, 'a report with its department');
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(theme, () => {
+    test.use({ theme });
+
+    test('routing is tried on a text and on what has arrived', async ({ page, api }) => {
+      await api.tell({ ...giulia, segnalazione: TEXT });
+      await page.goto('/paibeta/admin/settings/email');
+      await page.getByLabel('Testo di prova').fill(TEXT);
+      await page.getByRole('button', { name: 'Prova', exact: true }).click();
+      const trial = page.getByRole('region', { name: 'Prova dello smistamento' });
+      await expect(trial.getByText(/^Analisi del contenuto: Ambiente\/Territorio/)).toBeVisible();
+      await page.getByLabel('Come si sceglie il reparto').selectOption('Manuale');
+      await trial.getByRole('button', { name: 'Prova sulle segnalazioni arrivate' }).click();
+      await expect(trial.getByText('Sull’unica segnalazione, una cambierebbe reparto.')).toBeVisible();
+      await audit(page, 'routing tried');
+      await page.setViewportSize({ width: 320, height: 700 });
+      await expectNoSidewaysScroll(page, 'routing tried');
+    });
+  });
+}
