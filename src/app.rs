@@ -23,7 +23,7 @@ use crate::courier::{Carrier, Courier, House, Network, Silent};
 use crate::demo;
 use crate::http::connections::{Limits, serve};
 use crate::http::setup_link::SetupLink;
-use crate::http::state::{App, Derivations, Mode, Shared, Turns};
+use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
 use crate::http::{BASE, router};
 use crate::keeper::Keeping;
 use crate::newsroom::{self, Newsroom};
@@ -263,6 +263,7 @@ fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Result<Shar
         store,
         vault: newsroom.vault,
         search,
+        appearance: Appearance::since(options.clock.now_ms()),
         clock: options.clock,
         time_zone: config.time_zone.clone(),
         mode: options.mode,

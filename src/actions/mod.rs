@@ -19,6 +19,7 @@ pub mod save_integration;
 pub mod save_settings;
 pub mod sealing;
 pub mod secrets;
+pub mod set_logo;
 pub mod set_password;
 pub mod settings;
 pub mod settle_delivery;

@@ -17,5 +17,6 @@ pub fn reset_settings(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     for name in SecretName::ALL {
         tx.drop_secret(name)?;
     }
+    tx.clear_logo()?;
     log_access(tx, now, actor, Action::SettingsChanged, None)
 }

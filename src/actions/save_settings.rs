@@ -104,6 +104,10 @@ pub fn clear_allowed_ips(tx: &Tx<'_>, now: i64) -> Result<()> {
     log_access(tx, now, &Actor::default(), Action::SettingsChanged, None)
 }
 
+/// Stores a section as it is.
+///
+/// # Errors
+/// When the database fails.
 pub(super) fn store_section<T: Sectioned>(tx: &Tx<'_>, now: i64, section: &T) -> Result<()> {
     let body = serde_json::to_string(section)
         .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;

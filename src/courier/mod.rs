@@ -12,6 +12,7 @@ pub mod email;
 pub mod failure;
 pub mod letter;
 mod network;
+pub mod picture;
 mod switchboard;
 pub mod way;
 pub mod webhook;

@@ -166,7 +166,7 @@ pub fn post_through(
         names,
         allow: hook.allow.clone(),
     };
-    let agent = ureq::Agent::with_parts(config(hook), DefaultConnector::new(), resolver);
+    let agent = ureq::Agent::with_parts(config(hook.limit), DefaultConnector::new(), resolver);
     let mut request = agent
         .post(&hook.url)
         .header("content-type", "application/json")
@@ -195,14 +195,15 @@ pub fn post_through(
     verdict(answer.status())
 }
 
-fn config(hook: &Hook) -> Config {
+/// How every call is made: within its limit, directly, to where it was sent and nowhere else.
+pub(super) fn config(limit: Duration) -> Config {
     let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
         .certs
         .iter()
         .map(|certificate| Certificate::from_der(certificate).to_owned())
         .collect();
     ureq::Agent::config_builder()
-        .timeout_global(Some(hook.limit))
+        .timeout_global(Some(limit))
         .max_redirects(0)
         .max_redirects_will_error(false)
         .http_status_as_error(false)
@@ -232,9 +233,9 @@ fn verdict(status: StatusCode) -> Result<u16, Failure> {
 /// Resolves names, and lets only addresses through that may be called. What it answers is what is connected to: there is
 /// no second look-up that could say something else.
 #[derive(Debug)]
-struct Guarded<R> {
-    names: R,
-    allow: Vec<IpNet>,
+pub(super) struct Guarded<R> {
+    pub(super) names: R,
+    pub(super) allow: Vec<IpNet>,
 }
 
 impl<R: Resolver> Resolver for Guarded<R> {
@@ -270,7 +271,7 @@ impl<R: Resolver> Resolver for Guarded<R> {
 
 /// Why an address is not called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-enum Refused {
+pub(super) enum Refused {
     /// It is inside this machine or a private network.
     #[error(
         "L'indirizzo del webhook porta dentro questa macchina o una rete privata: chi gestisce il server può \

@@ -8,6 +8,7 @@ pub mod chat;
 pub mod color;
 pub mod delivery;
 pub mod fields;
+pub mod image;
 pub mod invalid;
 pub mod learn;
 pub mod password;

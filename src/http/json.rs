@@ -16,11 +16,16 @@ use crate::domain::invalid::Invalid;
 const BODY_DEADLINE: Duration = Duration::from_secs(15);
 /// Largest body of an administrator's call, in bytes.
 const ADMIN_BYTES: usize = 256 * 1024;
+/// Largest body of a picture, in bytes: the largest one in base64, and its envelope.
+const PICTURE_BYTES: usize = 704 * 1024;
 /// Largest body of a turn, in bytes: a full draft in its token and 20,000 escaped characters fit.
 const TURN_BYTES: usize = 512 * 1024;
 
 /// The JSON body of an administrator's call.
 pub struct Json<T>(pub T);
+
+/// The JSON body of a picture handed in.
+pub struct PictureJson<T>(pub T);
 
 /// The JSON body of a turn of the chat.
 pub struct TurnJson<T>(pub T);
@@ -30,6 +35,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
         parse(&body(request, ADMIN_BYTES).await?).map(Self)
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for PictureJson<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
+        parse(&body(request, PICTURE_BYTES).await?).map(Self)
     }
 }
 

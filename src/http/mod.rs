@@ -33,8 +33,8 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
-    analytics, backup, backups, branding, chat, deliveries, export, health, integrations, logs,
-    pages, prompts, reports, routing, session, settings, setup, status,
+    analytics, backup, backups, branding, chat, deliveries, export, health, integrations, logo,
+    logs, pages, prompts, reports, routing, session, settings, setup, status, system_info,
 };
 use state::Shared;
 
@@ -74,6 +74,7 @@ fn api() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(routing::preview_routing))
         .routes(routes!(routing::dry_run))
+        .routes(routes!(logo::put, logo::delete))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))
         .routes(routes!(prompts::rehearse))
         .routes(routes!(settings::delete))
@@ -85,6 +86,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(analytics::get))
         .routes(routes!(backup::get))
         .routes(routes!(backups::get))
+        .routes(routes!(system_info::get))
 }
 
 /// The whole program as a router. From the outside in: security headers on every answer, request id and log line,

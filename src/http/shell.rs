@@ -67,8 +67,8 @@ pub struct ShellData {
     pub privacy_text: String,
     /// Address of the full notice, if there is one.
     pub privacy_url: Option<String>,
-    /// Address of the logo, if there is one.
-    pub logo_url: Option<String>,
+    /// Address of the page's icon.
+    pub icon: String,
     /// Whether the newsroom chose the dark theme.
     pub dark: bool,
     /// The newsroom's colours.
@@ -141,7 +141,7 @@ fn value<'a>(page: Page, data: &'a ShellData, slot: &str) -> Option<Cow<'a, str>
         "WELCOME" => escape(&data.welcome),
         "PRIVACY_TEXT" => escape(&data.privacy_text),
         "PRIVACY_URL" => optional(&data.privacy_url),
-        "LOGO" => optional(&data.logo_url),
+        "ICON" => escape(&data.icon),
         "THEME" => Cow::Borrowed(if data.dark { "dark" } else { "light" }),
         "STYLE" => Cow::Owned(style_hash(page, &data.theme)),
         "BOOT" => Cow::Owned(data.boot.to_string().replace('<', "\\u003c")),
@@ -251,7 +251,7 @@ mod tests {
             welcome: text.to_owned(),
             privacy_text: text.to_owned(),
             privacy_url: None,
-            logo_url: None,
+            icon: text.to_owned(),
             dark: true,
             theme: theme("#2563eb"),
             boot: json!({"welcome": text}),
@@ -342,7 +342,7 @@ mod tests {
     async fn addresses_stand_where_they_belong() {
         let mut data = data("x");
         data.privacy_url = Some("https://example.org/?a=1&b=\"".to_owned());
-        data.logo_url = Some("/paibeta/logo/1".to_owned());
+        data.icon = "/paibeta/logo/1".to_owned();
         data.dark = false;
         let html = page(Page::Public, &data).await;
         assert!(

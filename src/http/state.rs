@@ -2,6 +2,7 @@
 //! Must never hold a copy of anything that lies in the database.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ipnet::IpNet;
@@ -29,6 +30,27 @@ const EXPORTS: usize = 2;
 
 /// Tests of mail server and webhook at once: each may wait for a silent server.
 const TESTS: usize = 4;
+
+/// Whether names, colours, theme or logo may have changed since somebody looked. Holds none of them: only that they have.
+pub struct Appearance(AtomicI64);
+
+impl Appearance {
+    /// Begins at this moment (ms), so that a page that outlived the process asks once more.
+    #[must_use]
+    pub fn since(now: i64) -> Self {
+        Self(AtomicI64::new(now))
+    }
+
+    /// To be called once a change is stored.
+    pub fn changed(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Another number after each change.
+    pub fn version(&self) -> i64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// The state, shared by all handlers.
 pub type Shared = Arc<App>;
@@ -68,6 +90,8 @@ pub struct App {
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.
     pub key_file: Option<PathBuf>,
+    /// Changes of what the pages look like.
+    pub appearance: Appearance,
     /// Counts of conversations since the last timed round.
     pub stops: Arc<Tally>,
     /// What the senders are allowed.

@@ -32,6 +32,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0003_secrets.sql")),
     M::up(include_str!("migrations/0004_deliveries.sql")),
     M::up(include_str!("migrations/0005_departments.sql")),
+    M::up(include_str!("migrations/0006_logo.sql")),
 ];
 
 /// An exclusive hold on a data folder; released on drop, and by the system when the process ends.

@@ -234,10 +234,10 @@ fn every_body_is_json_of_a_bounded_size() {
             .body("application/json", "{")
             .send()
             .problem(400, "richiesta-non-valida");
-        let limit = if operation.path.contains("/chat") {
-            512
-        } else {
-            256
+        let limit = match operation.path.as_str() {
+            path if path.contains("/chat") => 512,
+            path if path.ends_with("/logo") => 704,
+            _ => 256,
         };
         let announced = (limit * 1024 + 1).to_string();
         let oversized = request()

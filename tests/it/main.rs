@@ -38,6 +38,7 @@ mod hostile;
 mod kill;
 mod log_upkeep;
 mod login_limit;
+mod logo;
 mod logs;
 mod mail;
 mod mail_letters;

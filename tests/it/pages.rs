@@ -182,6 +182,7 @@ fn every_kind_of_answer_carries_the_headers() {
         ("GET", "/paibeta/healthz", 200),
         ("GET", "/paibeta/assets/niente.js", 404),
         ("GET", "/paibeta/style/x/niente.css", 404),
+        ("GET", "/paibeta/logo/niente", 404),
         ("GET", "/", 307),
         ("GET", "/altrove", 303),
         ("GET", "/paibeta/altrove", 303),

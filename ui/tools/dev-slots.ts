@@ -16,7 +16,7 @@ const boot = {
     version: 1,
   },
   welcome: 'Ciao! Sono PelazzAI. Per cominciare, quanti anni hai?',
-  status: { database: 'demo', version: 'dev' },
+  status: { database: 'demo', version: 'dev', appearance: 0 },
 };
 
 const slots: Record<string, string> = {
@@ -28,7 +28,7 @@ const slots: Record<string, string> = {
   __PRIVACY_URL__: '',
   __THEME__: 'dark',
   __STYLE__: 'dev',
-  __LOGO__: '',
+  __ICON__: '/src/shared/icon.svg',
   __BOOT__: JSON.stringify(boot).replaceAll('<', '\\u003c'),
 };
 

@@ -5,6 +5,8 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::logo;
+use crate::actions::Error;
 use crate::actions::settings::load;
 use crate::domain::settings::System;
 use crate::http::problem::{ApiResult, Problem};
@@ -29,13 +31,14 @@ pub struct Branding {
     pub dark_mode: bool,
 }
 
-impl From<&System> for Branding {
-    fn from(system: &System) -> Self {
+impl Branding {
+    /// What the settings say, with the logo whose content has this name.
+    pub fn of(system: &System, logo: Option<&str>) -> Self {
         Self {
             product_name: system.product_name.clone(),
             assistant_name: system.assistant_name.clone(),
             organization_name: system.organization_name.clone(),
-            logo_url: None,
+            logo_url: logo.map(logo::address),
             primary_color: system.primary_color.clone(),
             dark_mode: system.dark_mode,
         }
@@ -67,8 +70,14 @@ impl From<&System> for Privacy {
 /// Names and appearance of the newsroom.
 #[utoipa::path(get, path = "/branding", tag = "pubblico", responses((status = 200, body = Branding), (status = "default", body = Problem)))]
 pub async fn branding(State(app): State<Shared>) -> ApiResult<axum::Json<Branding>> {
-    let system: System = app.read(|_, snapshot| load::<System>(snapshot)).await?;
-    Ok(axum::Json(Branding::from(&system)))
+    let branding = app
+        .read(|_, snapshot| {
+            let system: System = load(snapshot)?;
+            let logo = snapshot.logo_hash()?;
+            Ok::<_, Error>(Branding::of(&system, logo.as_deref()))
+        })
+        .await?;
+    Ok(axum::Json(branding))
 }
 
 /// The privacy notice.

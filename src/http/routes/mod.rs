@@ -10,6 +10,7 @@ pub mod deliveries;
 pub mod export;
 pub mod health;
 pub mod integrations;
+pub mod logo;
 pub mod logs;
 pub mod pages;
 pub mod prompts;
@@ -20,6 +21,7 @@ pub mod session;
 pub mod settings;
 pub mod setup;
 pub mod status;
+pub mod system_info;
 
 use jiff::Timestamp;
 

@@ -9,6 +9,7 @@ use axum::routing::get;
 use serde_json::json;
 
 use super::branding::{Branding, Privacy};
+use super::logo;
 use super::status::Status;
 use crate::actions::converse::Script;
 use crate::actions::settings::load;
@@ -32,6 +33,7 @@ pub fn routes() -> Router<Shared> {
         .route("/admin/", get(admin))
         .route("/admin/{*screen}", get(admin))
         .route("/style/{hash}/{name}", get(style))
+        .route("/logo/{name}", get(logo::serve))
 }
 
 /// The assets, by their whole path.
@@ -69,18 +71,21 @@ async fn page(app: &Shared, page: Page, headers: HeaderMap) -> ApiResult<Respons
 }
 
 fn shell_data(app: &App, snapshot: &Snapshot<'_>, page: Page) -> Result<ShellData> {
+    // Before the settings: a page that has older ones than its version says would never ask for them.
+    let status = Status::of(app);
     let system: System = load(snapshot)?;
-    let (branding, privacy) = (Branding::from(&system), Privacy::from(&system));
+    let branding = Branding::of(&system, snapshot.logo_hash()?.as_deref());
+    let privacy = Privacy::from(&system);
     let welcome = Script::in_force(snapshot)?.welcome();
     let demo_password = (app.mode == Mode::Demo && page == Page::Admin).then_some(demo::PASSWORD);
     let boot = json!({
-        "branding": branding, "privacy": privacy, "welcome": welcome, "status": Status::of(app),
+        "branding": branding, "privacy": privacy, "welcome": welcome, "status": status,
         "demoPassword": demo_password,
     });
     Ok::<_, Error>(ShellData {
         theme: theme(&system),
         dark: system.dark_mode,
-        logo_url: branding.logo_url,
+        icon: logo::icon(branding.logo_url.as_deref()),
         product_name: system.product_name,
         organization: system.organization_name,
         assistant_name: system.assistant_name,

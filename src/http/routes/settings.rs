@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
+use super::logo;
 use crate::actions;
 use crate::actions::reset_settings::reset_settings;
 use crate::actions::save_integration;
 use crate::actions::save_settings::{preview, save};
 use crate::actions::secrets::is_set;
+use crate::actions::set_logo::follow_address;
 use crate::actions::settings::load;
 use crate::domain::settings::{Email, Security, System};
 use crate::http::admin::Admin;
@@ -125,7 +127,7 @@ pub async fn get_system(
     Ok(axum::Json(read.await?))
 }
 
-/// Saves the system settings; keys that are absent stay. A new `webhookUrl` drops the stored key and the signing keys.
+/// Saves the system settings; keys that are absent stay. The logo of a new `logoUrl` is fetched once; without one it goes. A new `webhookUrl` drops the stored key and the signing keys.
 #[utoipa::path(put, path = "/settings/system", tag = "impostazioni", request_body = SystemSettings,
     responses((status = 200, body = SystemSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn put_system(
@@ -134,11 +136,17 @@ pub async fn put_system(
     Json(body): Json<Map<String, Value>>,
 ) -> ApiResult<axum::Json<SystemSettings>> {
     let now = app.clock.now_ms();
-    let saved = app.write(move |app, tx| {
-        let system = save_integration::save(tx, &app.vault, now, &admin.visitor.actor, body)?;
-        shown_system(tx, system)
-    });
-    Ok(axum::Json(saved.await?))
+    let fetched = logo::fetched(&app, &body).await?;
+    let saved = app
+        .write(move |app, tx| {
+            let before: System = load(tx)?;
+            let system = save_integration::save(tx, &app.vault, now, &admin.visitor.actor, body)?;
+            follow_address(tx, now, [&before, &system], fetched.as_ref())?;
+            shown_system(tx, system)
+        })
+        .await?;
+    app.appearance.changed();
+    Ok(axum::Json(saved))
 }
 
 /// The e-mail settings.
@@ -176,5 +184,6 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<Status
     let now = app.clock.now_ms();
     app.write(move |_, tx| reset_settings(tx, now, &admin.visitor.actor))
         .await?;
+    app.appearance.changed();
     Ok(StatusCode::NO_CONTENT)
 }

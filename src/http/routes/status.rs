@@ -26,6 +26,8 @@ pub struct Status {
     pub database: Database,
     /// Version of the program.
     pub version: &'static str,
+    /// Another number once names, colours, theme or logo may have changed: time to ask for the branding again.
+    pub appearance: i64,
 }
 
 impl Status {
@@ -42,6 +44,7 @@ impl Status {
         Self {
             database,
             version: crate::VERSION,
+            appearance: app.appearance.version(),
         }
     }
 }

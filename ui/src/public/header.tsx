@@ -15,13 +15,7 @@ const BADGES: Record<Reach, string> = {
 /** The newsroom's logo where there is one. The shell cannot know it, so it comes with the first effect, in the same box. */
 function Avatar({ logoUrl }: { logoUrl: string | null }) {
   const [logo, setLogo] = useState<string | null>(null);
-
-  useEffect(() => {
-    setLogo(logoUrl);
-    if (logoUrl) {
-      document.querySelector('link[data-default-icon]')?.remove();
-    }
-  }, [logoUrl]);
+  useEffect(() => setLogo(logoUrl), [logoUrl]);
 
   return (
     <span className={styles.avatar} data-logo={logo ? 'true' : undefined}>

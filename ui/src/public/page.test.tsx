@@ -17,7 +17,7 @@ const boot: Boot = {
   },
   privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 'v1' },
   welcome: 'Ciao & benvenuto!\nQuanti anni hai?',
-  status: { database: 'online', version: '1' },
+  status: { database: 'online', version: '1', appearance: 1 },
 };
 const ANSWERS = [
   '34',

@@ -1,4 +1,5 @@
 /** The public page: who you talk to, whether the newsroom can be reached, and the conversation. */
+import { useState } from 'react';
 import type { Boot } from '../shared/lib/boot';
 import { Chat } from './chat/chat';
 import { Header } from './header';
@@ -6,10 +7,11 @@ import styles from './page.module.css';
 import { useStatus } from './use-status';
 
 export function Page({ boot }: { boot: Boot }) {
-  const reach = useStatus(boot.status);
+  const [branding, setBranding] = useState(boot.branding);
+  const reach = useStatus(boot.status, setBranding);
   return (
     <div className={styles.page}>
-      <Header branding={boot.branding} reach={reach} />
+      <Header branding={branding} reach={reach} />
       <main className={styles.main}>
         {reach === 'demo' && (
           <p className={styles.banner}>

@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from 'react';
 import { call } from '../shared/api/client';
-import type { Status } from '../shared/api/schema';
+import type { Branding, Status } from '../shared/api/schema';
 
 export type Reach = 'checking' | 'online' | 'demo' | 'offline';
 
@@ -14,14 +14,29 @@ export function reachOf(database: Status['database']): Reach {
   return database === 'unavailable' ? 'offline' : database;
 }
 
-/** Starts from `checking`, so that the first render equals the prerendered page; `initial` follows at once. */
-export function useStatus(initial: Status): Reach {
+/**
+ * Starts from `checking`, so that the first render equals the prerendered page; `initial` follows at once. `onBranding`
+ * gets names and logo when they have changed; theme and colour are applied already then.
+ */
+export function useStatus(initial: Status, onBranding: (branding: Branding) => void): Reach {
   const [reach, setReach] = useState<Reach>('checking');
 
   useEffect(() => {
     setReach(reachOf(initial.database));
     let timer = 0;
     let running = new AbortController();
+    let seen = initial.appearance;
+    // Hardly any visit sees a change, so that what it takes loads only then; what fails is tried with the next answer.
+    const look = ({ appearance }: Status) =>
+      appearance === seen ||
+      import('./new-look')
+        .then(({ takeNewLook }) => takeNewLook(onBranding))
+        .then(
+          () => {
+            seen = appearance;
+          },
+          () => undefined,
+        );
 
     const ask = async (): Promise<void> => {
       window.clearTimeout(timer);
@@ -29,7 +44,10 @@ export function useStatus(initial: Status): Reach {
       const mine = new AbortController();
       running = mine;
       const answer = await call('get', '/status', { background: true, signal: mine.signal, timeoutMs: 8000 })
-        .then((status) => reachOf(status.database))
+        .then((status) => {
+          void look(status);
+          return reachOf(status.database);
+        })
         // Any failure means the same to the person: the newsroom cannot be reached.
         .catch((): Reach => 'offline');
       if (!mine.signal.aborted) {
@@ -56,7 +74,7 @@ export function useStatus(initial: Status): Reach {
       window.removeEventListener('online', follow);
       window.removeEventListener('offline', lost);
     };
-  }, [initial.database]);
+  }, [initial, onBranding]);
 
   return reach;
 }

@@ -1,20 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { call } from '../../shared/api/client';
-import { applyAppearance } from './appearance';
+import { applyAppearance } from '../../shared/lib/appearance';
+import { readBoot } from '../../shared/lib/boot';
 import { useAdoptBranding, useBranding } from './branding';
 
 const CHANNEL = 'segnalazioni-aspetto';
 const KEY = ['branding'] as const;
+/** Pause between two looks at whether somebody else has changed it, in milliseconds. */
+const LOOK_MS = 5000;
 
-/** Tells every open tab of the panel, this one too, that names, colour or theme have changed. */
+/** Tells every open tab of the panel, this one too, that names, logo, colour or theme have changed. */
 export function announceBranding(): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage('changed');
   channel.close();
 }
 
-/** Keeps names, colour and theme in step with the server: told by the other tabs, and asked when the window comes back. */
+/** Keeps names, logo, colour and theme in step with the server: told by the other tabs, and by the server's status. */
 export function BrandingKeeper() {
   const client = useQueryClient();
   const branding = useBranding();
@@ -37,6 +40,20 @@ export function BrandingKeeper() {
       window.removeEventListener('focus', refresh);
     };
   }, [client]);
+
+  const { data: appearance } = useQuery({
+    queryKey: ['appearance'],
+    queryFn: async ({ signal }) => (await call('get', '/status', { background: true, signal })).appearance,
+    initialData: () => readBoot().status.appearance,
+    refetchInterval: LOOK_MS,
+  });
+  const seen = useRef(appearance);
+  useEffect(() => {
+    if (appearance !== seen.current) {
+      seen.current = appearance;
+      void client.invalidateQueries({ queryKey: KEY });
+    }
+  }, [appearance, client]);
 
   useEffect(() => {
     if (data !== applied.current) {

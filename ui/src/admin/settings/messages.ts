@@ -24,6 +24,17 @@ export const messages = {
     cleared: 'Log sistema puliti con successo!',
     failed: 'Errore durante la pulizia dei log',
   },
+  logo: {
+    saved: 'Logo salvato.',
+    removed: 'Logo rimosso.',
+    failed: 'Logo non modificato',
+    heavy: 'Il logo è troppo pesante: al massimo 512 KB.',
+  },
+  webhook: {
+    unsigned: 'Le chiamate non sono più firmate.',
+    keyFailed: 'Chiave di firma non modificata',
+    testFailed: 'Errore durante il test webhook',
+  },
   backup: {
     done: 'Backup creato e scaricato con successo!',
     failed: 'Errore durante la creazione del backup',

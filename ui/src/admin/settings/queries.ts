@@ -11,17 +11,20 @@ import type {
   AccessLog,
   EmailSettings,
   Security,
-  Status,
-  System,
+  SystemInfo,
+  SystemSettings,
+  TestResult,
 } from '../../shared/api/schema';
 import { announceBranding } from '../common/branding-keeper';
 import { isBackground } from '../common/polling';
-import type { EmailSection } from './sections';
+import type { EmailSection, SystemSection } from './sections';
 
 const EMAIL = ['settings', 'email'] as const;
 const SECURITY = ['settings', 'security'] as const;
 const SYSTEM = ['settings', 'system'] as const;
 const LOGS = 'logs';
+/** Longest wait for a picture to arrive at the server, over a slow line, in milliseconds. */
+const UPLOAD_MS = 60_000;
 
 function withSecret(answer: EmailSettings): EmailSection {
   return { smtpPassword: null, smtpPasswordSet: false, ...answer };
@@ -45,18 +48,25 @@ export function useSecurity(): UseQueryResult<Security> {
   });
 }
 
-export function useSystem(): UseQueryResult<System> {
+function systemSection(answer: SystemSettings): SystemSection {
+  return { webhookApiKey: null, webhookApiKeySet: false, webhookSecretSet: false, ...answer };
+}
+
+export function useSystem(): UseQueryResult<SystemSection> {
   return useQuery({
     queryKey: SYSTEM,
-    queryFn: ({ client, queryKey, signal }) =>
-      call('get', '/settings/system', { background: isBackground(client, queryKey), signal }),
+    queryFn: async ({ client, queryKey, signal }) =>
+      systemSection(
+        await call('get', '/settings/system', { background: isBackground(client, queryKey), signal }),
+      ),
   });
 }
 
-export function useStatus(): UseQueryResult<Status> {
+/** The program that answers. */
+export function useSystemInfo(): UseQueryResult<SystemInfo> {
   return useQuery({
-    queryKey: ['status'],
-    queryFn: ({ signal }) => call('get', '/status', { background: true, signal }),
+    queryKey: ['system-info'],
+    queryFn: ({ signal }) => call('get', '/system', { background: true, signal }),
   });
 }
 
@@ -85,12 +95,71 @@ export function useSaveEmail(): (changes: EmailSettings) => Promise<EmailSection
 }
 
 /** Saves the keys that are given, and lets every open tab show them. */
-export function useSaveSystem(): (changes: System) => Promise<System> {
+export function useSaveSystem(): (changes: SystemSettings) => Promise<SystemSection> {
   const client = useQueryClient();
   return async (changes) => {
-    const saved = await call('put', '/settings/system', { body: changes });
+    const saved = systemSection(await call('put', '/settings/system', { body: changes }));
     announceBranding();
     return adopt(client, SYSTEM, saved);
+  };
+}
+
+/** A file's content in base64. */
+function base64Of(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** Changes the logo, and lets every open tab show it. The saved address of an earlier one goes with it. */
+export function useLogo(): { upload: (file: Blob) => Promise<void>; remove: () => Promise<void> } {
+  const client = useQueryClient();
+  const changed = () => {
+    announceBranding();
+    void client.invalidateQueries({ queryKey: SYSTEM });
+    void client.invalidateQueries({ queryKey: [LOGS] });
+  };
+  return {
+    upload: async (file) => {
+      await call('put', '/settings/logo', { body: { image: await base64Of(file) }, timeoutMs: UPLOAD_MS });
+      changed();
+    },
+    remove: async () => {
+      await call('delete', '/settings/logo', {});
+      changed();
+    },
+  };
+}
+
+/** Longest wait for a test: the server gives the other side 10 s, in milliseconds. */
+const TEST_MS = 20_000;
+
+/** Calls the webhook once, as these settings say; the stored secrets go along only to the saved address. */
+export function testWebhook(settings: Partial<SystemSettings>): Promise<TestResult> {
+  // The generated type marks fields with a default as present; a test needs only those of the webhook.
+  return call('post', '/settings/webhook/test', { body: settings as SystemSettings, timeoutMs: TEST_MS });
+}
+
+/** The key that signs the webhook's calls: a new one, given once, or none. */
+export function useSigningKey(): { renew: () => Promise<string>; remove: () => Promise<void> } {
+  const client = useQueryClient();
+  const changed = () => {
+    void client.invalidateQueries({ queryKey: SYSTEM });
+    void client.invalidateQueries({ queryKey: [LOGS] });
+  };
+  return {
+    renew: async () => {
+      const { secret } = await call('post', '/settings/webhook/secret', {});
+      changed();
+      return secret;
+    },
+    remove: async () => {
+      await call('delete', '/settings/webhook/secret', {});
+      changed();
+    },
   };
 }
 

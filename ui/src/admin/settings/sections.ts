@@ -1,5 +1,5 @@
 /** The sections of the settings as their forms hold them. Must give back the server's types, nothing made up. */
-import type { EmailSettings, Security, System } from '../../shared/api/schema';
+import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
 import type { Fields } from '../common/edits/edits';
 
 /** A section as a form holds it: numbers as they are typed. */
@@ -8,8 +8,9 @@ export type FormOf<S extends object> = {
 };
 
 export type SecurityForm = FormOf<Security>;
-export type SystemForm = FormOf<System>;
-/** With both fields that a save may leave out: the server always answers with them. */
+/** With the fields that a save may leave out: the server always answers with them. */
+export type SystemSection = Required<SystemSettings>;
+export type SystemForm = FormOf<SystemSection>;
 export type EmailSection = Required<EmailSettings>;
 export type EmailForm = FormOf<EmailSection>;
 

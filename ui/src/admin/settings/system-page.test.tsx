@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { System } from '../../shared/api/schema';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleSystem } from '../testing/sample-settings';
+import { sampleBranding } from '../testing/samples';
 import { SystemPage } from './system-page';
 
 let system: System;
@@ -14,8 +15,8 @@ function answer(request: Request): Response {
   if (refusal && method !== 'GET') {
     return refusal(request);
   }
-  if (path === '/status') {
-    return Response.json({ database, version: '9.8.7' });
+  if (path === '/system') {
+    return Response.json({ database, version: '9.8.7', commit: 'abcdef1', built: '2026-11-20T08:05:00Z' });
   }
   if (method === 'DELETE') {
     return new Response(null, { status: 204 });
@@ -88,7 +89,8 @@ describe('the system settings', () => {
   ])('tell what is true of the program: %s is %s', async (state, environment) => {
     database = state;
     await open();
-    expect(screen.getByText('Versione').nextSibling).toHaveTextContent('9.8.7');
+    expect(screen.getByText('Versione').nextSibling).toHaveTextContent('9.8.7 (abcdef1)');
+    expect(screen.getByText('Ultimo aggiornamento').nextSibling).toHaveTextContent('20/11/2026 09:05');
     expect(screen.getByText('Ambiente').nextSibling).toHaveTextContent(environment);
   });
 
@@ -118,5 +120,106 @@ describe('the system settings', () => {
     expect(reload).not.toHaveBeenCalled();
     await pass(200);
     expect(reload).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the logo', () => {
+  const choose = async (file: File) => {
+    fireEvent.change(screen.getByLabelText('Logo', { selector: 'input' }), { target: { files: [file] } });
+    await vi.waitFor(() => expect(screen.queryByText(/^Logo (salvato|non modificato)/)).not.toBeNull());
+  };
+
+  it('is sent as it is, at once, and the other tabs are told', async () => {
+    const told: unknown[] = [];
+    const other = new BroadcastChannel('segnalazioni-aspetto');
+    other.onmessage = (event: MessageEvent) => told.push(event.data);
+    const page = await open();
+    vi.useRealTimers();
+    await choose(new File(['ciao'], 'logo.png', { type: 'image/png' }));
+    expect(page.changes()).toEqual([
+      { method: 'PUT', path: '/settings/logo', body: { image: btoa('ciao') } },
+    ]);
+    expect(screen.getByText('Logo salvato.')).toBeInTheDocument();
+    await vi.waitFor(() => expect(told).toEqual(['changed']));
+    other.close();
+  });
+
+  it('that the server refuses is refused in its words, and one that is too heavy never travels', async () => {
+    const page = await open();
+    vi.useRealTimers();
+    refusal = () => problem(422, 'dati-non-validi', { errors: { image: 'Non è un’immagine.' } });
+    await choose(new File(['<svg/>'], 'logo.svg', { type: 'image/svg+xml' }));
+    expect(screen.getByRole('alert')).toHaveTextContent('Logo non modificatoNon è un’immagine.');
+    const sent = page.changes().length;
+    await choose(new File([new Uint8Array(512 * 1024 + 1)], 'logo.png'));
+    expect(screen.getByRole('alert')).toHaveTextContent('al massimo 512 KB');
+    expect(page.changes()).toHaveLength(sent);
+  });
+
+  it('is removed where there is one', async () => {
+    const branding = { ...sampleBranding, logoUrl: '/paibeta/logo/abc' };
+    const page = await openPage(<SystemPage />, answer, { branding });
+    expect(screen.getByAltText('Logo attuale')).toHaveAttribute('src', '/paibeta/logo/abc');
+    await press('Rimuovi il logo');
+    expect(page.changes()).toEqual([{ method: 'DELETE', path: '/settings/logo', body: undefined }]);
+    expect(screen.getByText('Logo rimosso.')).toBeInTheDocument();
+  });
+});
+
+describe('a backup', () => {
+  const FILE = '{"format":"segnalazioni-backup","reports":[]}';
+  const backup = (body: BodyInit | null, status = 200) =>
+    new Response(body, {
+      status,
+      headers: { 'content-disposition': 'attachment; filename="backup_prova_2026-11-21.json"' },
+    });
+  let file: () => Response;
+  let total: number;
+  let saved: { href: string; name: string }[];
+  const reply: Answer = (request) => {
+    if (request.path === '/backup') {
+      return file();
+    }
+    return request.path.startsWith('/reports') ? Response.json({ counters: { total } }) : answer(request);
+  };
+
+  beforeEach(() => {
+    file = () => backup(FILE);
+    total = 3;
+    saved = [];
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push({ href: this.href, name: this.download });
+    });
+  });
+
+  it('is saved under the name of the server once it is whole', async () => {
+    await openPage(<SystemPage />, reply);
+    await press('Crea Backup');
+    await vi.waitFor(() => expect(saved).toHaveLength(1));
+    expect(saved[0]).toMatchObject({ name: 'backup_prova_2026-11-21.json' });
+    expect(saved[0]?.href).toMatch(/^blob:/);
+    await pass(0);
+    expect(screen.getByText('Backup creato e scaricato con successo!')).toBeInTheDocument();
+  });
+
+  it.each([
+    ['cut', () => backup(FILE.slice(0, -1)), 'Il file è arrivato incompleto'],
+    ['refused', () => problem(503, 'archivio-sigillato'), 'Fallito: archivio-sigillato'],
+  ])('that is %s is not saved, and the reason is told', async (_, made, words) => {
+    file = made;
+    await openPage(<SystemPage />, reply);
+    await press('Crea Backup');
+    await vi.waitFor(() => expect(screen.queryByRole('alert')).not.toBeNull());
+    expect(screen.getByRole('alert')).toHaveTextContent('Errore durante la creazione del backup');
+    expect(screen.getByRole('alert')).toHaveTextContent(words);
+    expect(saved).toEqual([]);
+  });
+
+  it('of a large archive is left to the browser', async () => {
+    total = 100_001;
+    await openPage(<SystemPage />, reply);
+    await press('Crea Backup');
+    expect(saved).toEqual([{ href: expect.stringMatching(/\/paibeta\/api\/backup$/), name: '' }]);
+    expect(screen.getByText(/segui il download nel browser/)).toBeInTheDocument();
   });
 });

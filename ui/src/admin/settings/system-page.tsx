@@ -1,5 +1,6 @@
-import { useMemo } from 'react';
-import type { Status, System } from '../../shared/api/schema';
+import { type ReactNode, useMemo } from 'react';
+import type { SystemInfo } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
 import { Skeleton } from '../../shared/ui/skeleton';
@@ -11,13 +12,15 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { BackupCard } from './backup-card';
 import { ColorSetting } from './color-setting';
 import { Setting, SwitchSetting, TextSetting } from './fields';
+import { LogoSetting } from './logo-setting';
 import { messages } from './messages';
 import { NoticePreview } from './notice-preview';
-import { useSaveSystem, useStatus, useSystem } from './queries';
+import { useSaveSystem, useSystem, useSystemInfo } from './queries';
 import { ResetCard } from './reset-card';
-import { changesFor, formOf, type SystemForm } from './sections';
+import { changesFor, formOf, type SystemForm, type SystemSection } from './sections';
 import { cardsClass, SettingsPage, stackClass } from './settings-page';
 import styles from './system-page.module.css';
+import { WebhookCard } from './webhook-card';
 
 export function SystemPage() {
   return (
@@ -31,7 +34,7 @@ export function SystemPage() {
   );
 }
 
-function SystemEditor({ system }: { system: System }) {
+function SystemEditor({ system }: { system: SystemSection }) {
   const save = useSaveSystem();
   const saved = useMemo(() => formOf(system), [system]);
   const form = useEdits<SystemForm>({
@@ -56,6 +59,12 @@ function SystemEditor({ system }: { system: System }) {
           <Notice form={form} />
         </Card>
         <BackupCard form={form} />
+        <WebhookCard
+          form={form}
+          savedUrl={system.webhookUrl}
+          keyStored={system.webhookApiKeySet}
+          signed={system.webhookSecretSet}
+        />
         <Card title="Informazioni di Sistema">
           <Information />
         </Card>
@@ -86,6 +95,14 @@ function Interface({ form }: { form: EditsForm<SystemForm> }) {
         name="organizationName"
         label="Nome della redazione"
         hint="Nel titolo e nel pannello: è il segnaposto {org} delle frasi."
+      />
+      <LogoSetting />
+      <TextSetting
+        form={form}
+        name="logoUrl"
+        type="url"
+        label="Indirizzo del logo"
+        hint="In alternativa al file: il server lo scarica una volta sola, quando salvi, e poi lo mostra da qui. Se lo svuoti, il logo scaricato sparisce."
       />
       <ColorSetting form={form} />
       <SwitchSetting
@@ -130,39 +147,40 @@ function Notice({ form }: { form: EditsForm<SystemForm> }) {
   );
 }
 
-const ARCHIVE: Readonly<Record<Status['database'], string>> = {
+const ARCHIVE: Readonly<Record<SystemInfo['database'], string>> = {
   online: 'In funzione',
   demo: 'In memoria: nulla viene conservato',
   unavailable: 'Non raggiungibile',
 };
 
 function Information() {
-  const status = useStatus();
-  if (status.isError) {
+  const info = useSystemInfo();
+  if (info.isError) {
     return (
-      <ErrorCard
-        title="Il server non ha risposto"
-        error={status.error}
-        onRetry={() => void status.refetch()}
-      />
+      <ErrorCard title="Il server non ha risposto" error={info.error} onRetry={() => void info.refetch()} />
     );
   }
-  return status.data ? (
+  if (!info.data) {
+    return <Skeleton lines={3} />;
+  }
+  const { version, commit, built, database } = info.data;
+  return (
     <dl className={styles.facts}>
-      <div>
-        <dt>Versione</dt>
-        <dd>{status.data.version}</dd>
-      </div>
-      <div>
-        <dt>Ambiente</dt>
-        <dd>{status.data.database === 'demo' ? 'Demo' : 'Produzione'}</dd>
-      </div>
-      <div>
-        <dt>Archivio</dt>
-        <dd>{ARCHIVE[status.data.database]}</dd>
-      </div>
+      <Fact name="Versione">
+        <span>{version}</span> <span className={styles.commit}>({commit})</span>
+      </Fact>
+      <Fact name="Ambiente">{database === 'demo' ? 'Demo' : 'Produzione'}</Fact>
+      <Fact name="Ultimo aggiornamento">{formatDateTime(built)}</Fact>
+      <Fact name="Archivio">{ARCHIVE[database]}</Fact>
     </dl>
-  ) : (
-    <Skeleton lines={3} />
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 /**
- * Theme and colour of a page that is already open. The colours are the server's: a stylesheet under another name is
+ * Theme, colour and icon of a page that is already open. The colours are the server's: a stylesheet under another name is
  * answered with the present one. Must never compute a colour.
  */
-import type { Branding } from '../../shared/api/schema';
+import type { Branding } from '../api/schema';
 
 const STYLESHEET = 'link[rel="stylesheet"][href*="/style/"]';
 
@@ -12,6 +12,10 @@ export function applyAppearance(before: Branding, now: Branding, page: Document 
   page.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme);
   if (before.primaryColor !== now.primaryColor) {
     changeStylesheet(page, now.primaryColor.slice(1));
+  }
+  if (before.logoUrl !== now.logoUrl) {
+    const icon = page.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    icon?.setAttribute('href', now.logoUrl ?? `${import.meta.env.BASE_URL}logo/icon.svg`);
   }
 }
 
@@ -24,7 +28,7 @@ function changeStylesheet(page: Document, name: string): void {
   }
   const next = page.createElement('link');
   next.rel = 'stylesheet';
-  next.href = `${import.meta.env.BASE_URL}style/${name}/admin.css`;
+  next.href = last.href.replace(/\/style\/[^/]+\//, `/style/${name}/`);
   next.addEventListener('load', () => {
     for (const old of present) {
       old.remove();

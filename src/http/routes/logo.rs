@@ -1,0 +1,171 @@
+//! The newsroom's logo: handed in and taken away by an editor, served to everybody from here, so that no other server
+//! learns who reads our pages (PRODUCT.md §7).
+//! Must never serve a picture as anything but a picture, nor under a name that is not its content's.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::actions::set_logo::{remove_logo, set_logo};
+use crate::actions::settings::load;
+use crate::courier::picture::fetch;
+use crate::domain::image::{Image, Refusal, inspect};
+use crate::domain::invalid::Invalid;
+use crate::domain::settings::System;
+use crate::http::BASE;
+use crate::http::admin::Admin;
+use crate::http::assets::{IMMUTABLE, matches_tag};
+use crate::http::json::PictureJson;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::state::{Mode, Shared};
+use crate::store::{self, LogoRow};
+
+/// Drawn where the newsroom has no logo of its own.
+const DEFAULT_ICON: &str = include_str!("../../../ui/src/shared/icon.svg");
+/// Its name below the logos' address: no hash has a dot.
+const DEFAULT_NAME: &str = "icon.svg";
+/// The default icon changes with the program, not with its name.
+const FOR_A_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
+
+/// A picture handed in.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Picture {
+    /// The file in base64: PNG, JPEG or WebP, 512 KiB at most, sides of 8 to 4096 pixels.
+    image: String,
+}
+
+/// Address of the logo whose content has this name.
+pub fn address(hash: &str) -> String {
+    format!("{BASE}/logo/{hash}")
+}
+
+/// Address of the page's icon.
+pub fn icon(logo_url: Option<&str>) -> String {
+    logo_url.map_or_else(|| address(DEFAULT_NAME), str::to_owned)
+}
+
+/// Takes a picture as the newsroom's logo, in place of the earlier one.
+#[utoipa::path(put, operation_id = "put_logo", path = "/settings/logo", tag = "impostazioni", request_body = Picture,
+    responses((status = 204, description = "Logo salvato"), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn put(
+    State(app): State<Shared>,
+    admin: Admin,
+    PictureJson(picture): PictureJson<Picture>,
+) -> ApiResult<StatusCode> {
+    let (now, image) = (app.clock.now_ms(), decode(&picture.image)?);
+    app.write(move |_, tx| set_logo(tx, now, &admin.visitor.actor, &image))
+        .await?;
+    app.appearance.changed();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes the newsroom's logo away.
+#[utoipa::path(delete, operation_id = "delete_logo", path = "/settings/logo", tag = "impostazioni",
+    responses((status = 204, description = "Logo rimosso"), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
+    let now = app.clock.now_ms();
+    app.write(move |_, tx| remove_logo(tx, now, &admin.visitor.actor))
+        .await?;
+    app.appearance.changed();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Answer to `GET /paibeta/logo/{name}`.
+pub async fn serve(
+    State(app): State<Shared>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    if name == DEFAULT_NAME {
+        let caching = [(CACHE_CONTROL, FOR_A_DAY)];
+        let icon = picture("image/svg+xml", DEFAULT_ICON.as_bytes().to_vec());
+        return Ok((caching, icon).into_response());
+    }
+    let tag = format!("\"{name}\"");
+    let found = app
+        .read(move |_, snapshot| Ok::<_, store::Error>(snapshot.logo(&name)?))
+        .await?;
+    Ok(match found {
+        Some(LogoRow {
+            content_type,
+            bytes,
+        }) => kept(&headers, &tag, picture(&content_type, bytes)),
+        None => (StatusCode::NOT_FOUND, "Non trovato\n").into_response(),
+    })
+}
+
+/// The logo at the address that a change of the settings brings, fetched once; `None` when it brings no other address.
+pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Option<Image>> {
+    let Some(url) = body.get("logoUrl").and_then(Value::as_str) else {
+        return Ok(None);
+    };
+    let wanted = System {
+        logo_url: url.to_owned(),
+        ..System::default()
+    };
+    let saved: System = app.read(|_, snapshot| load::<System>(snapshot)).await?;
+    // What is no address is refused where the settings are saved.
+    if url.is_empty() || wanted.logo_url == saved.logo_url || wanted.validate().is_err() {
+        return Ok(None);
+    }
+    let refused =
+        |message: &str| ApiError::invalid(vec![Invalid::new("logoUrl", "format", message)]);
+    if app.mode == Mode::Demo {
+        return Err(refused(
+            "Nella dimostrazione non si scarica nulla: carica il file.",
+        ));
+    }
+    let turn = app.turns.tests.try_acquire();
+    let _turn = turn.map_err(|_| ApiError::busy())?;
+    let inner = Arc::clone(app);
+    let fetching = move || fetch(&wanted.logo_url, &inner.way);
+    let bytes = tokio::task::spawn_blocking(fetching)
+        .await
+        .map_err(|error| ApiError::internal(&error))?
+        .map_err(|failure| refused(&failure.message))?;
+    inspect(bytes)
+        .map(Some)
+        .map_err(|refusal| refused(refusal.message()))
+}
+
+fn decode(text: &str) -> ApiResult<Image> {
+    let refused = |refusal: Refusal| {
+        ApiError::invalid(vec![Invalid::new("image", "format", refusal.message())])
+    };
+    let bytes = STANDARD
+        .decode(text)
+        .map_err(|_| refused(Refusal::Unknown))?;
+    inspect(bytes).map_err(refused)
+}
+
+fn picture(content_type: &str, bytes: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(bytes));
+    if let Ok(kind) = HeaderValue::from_str(content_type) {
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+    }
+    response
+}
+
+/// The picture, to be kept for ever under this name; 304 when the browser has it.
+fn kept(asked: &HeaderMap, tag: &str, mut response: Response) -> Response {
+    if matches_tag(asked, tag) {
+        response = StatusCode::NOT_MODIFIED.into_response();
+    }
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, IMMUTABLE);
+    // Hexadecimal digits in quotes: always a valid header.
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(ETAG, tag);
+    }
+    response
+}

@@ -1,0 +1,259 @@
+//! The newsroom's logo: who may change it, what is taken, how it is served, and that nothing of it comes from elsewhere.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use crate::support::http::Answer;
+use crate::support::panel::Editor;
+use crate::support::program::Program;
+
+/// The beginning of a PNG of 64 by 64 pixels; `mark` makes it another one.
+fn png(mark: u8) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x40\0\0\0\x40\x08\x06\0\0\0".to_vec();
+    bytes.push(mark);
+    bytes
+}
+
+fn hand_in(editor: &Editor, bytes: &[u8]) -> Answer {
+    editor.put(
+        "/settings/logo",
+        &json!({ "image": STANDARD.encode(bytes) }),
+    )
+}
+
+fn logo_url(program: &Program) -> Value {
+    program.client().get("/branding").expect(200).json()["logoUrl"].clone()
+}
+
+fn fetch(program: &Program, path: &Value) -> Answer {
+    let path = path.as_str().expect("an address");
+    program.client().request("GET", path).send()
+}
+
+#[test]
+fn a_logo_is_served_from_here_under_the_name_of_its_content() {
+    let program = Program::start();
+    let editor = program.set_up();
+    assert_eq!(logo_url(&program), Value::Null);
+    hand_in(&editor, &png(1)).expect(204);
+    let first = logo_url(&program);
+    let answer = fetch(&program, &first).expect(200);
+    assert_eq!(answer.body, png(1));
+    for (name, value) in [
+        ("content-type", "image/png"),
+        ("cache-control", "public, max-age=31536000, immutable"),
+        ("x-content-type-options", "nosniff"),
+        (
+            "content-security-policy",
+            "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+        ),
+    ] {
+        assert_eq!(answer.header(name), Some(value));
+    }
+    let tag = answer.header("etag").expect("a tag");
+    let again = program
+        .client()
+        .request("GET", first.as_str().unwrap())
+        .header("if-none-match", tag);
+    again.send().expect(304);
+
+    hand_in(&editor, &png(2)).expect(204);
+    let second = logo_url(&program);
+    assert_ne!(second, first);
+    fetch(&program, &first).expect(404);
+    assert_eq!(fetch(&program, &second).expect(200).body, png(2));
+}
+
+#[test]
+fn it_is_the_icon_of_both_pages_and_without_it_ours_is() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let icons = |path: &str| {
+        let page = program.client().request("GET", path).send().expect(200);
+        let mut links = page.text().split("<link ").skip(1).map(str::to_owned);
+        let icons: Vec<String> = links
+            .by_ref()
+            .filter(|link| link.contains("rel=\"icon\""))
+            .collect();
+        assert_eq!(icons.len(), 1, "{path}");
+        let href = icons[0].split("href=\"").nth(1).expect("an address");
+        json!(href.split('"').next().expect("its end"))
+    };
+    for path in ["/paibeta/", "/paibeta/login"] {
+        let own = fetch(&program, &icons(path)).expect(200);
+        assert_eq!(own.header("content-type"), Some("image/svg+xml"));
+        assert!(own.text().contains("<svg"));
+    }
+    hand_in(&editor, &png(1)).expect(204);
+    for path in ["/paibeta/", "/paibeta/login"] {
+        assert_eq!(icons(path), logo_url(&program));
+    }
+}
+
+#[test]
+fn it_goes_when_it_is_taken_away_and_with_all_settings() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for path in ["/settings/logo", "/settings"] {
+        let before = program.client().get("/status").json()["appearance"].clone();
+        hand_in(&editor, &png(1)).expect(204);
+        let address = logo_url(&program);
+        editor.api("DELETE", path).send().expect(204);
+        assert_eq!(logo_url(&program), Value::Null);
+        fetch(&program, &address).expect(404);
+        let after = program.client().get("/status").json()["appearance"].clone();
+        assert_ne!(before, after, "pages are told");
+    }
+    editor.api("DELETE", "/settings/logo").send().expect(204);
+    let log = editor.get("/logs").json()["data"].clone();
+    assert_eq!(log[0]["action"], "SETTINGS_CHANGED");
+}
+
+#[test]
+fn it_outlives_the_process() {
+    let mut program = Program::start();
+    hand_in(&program.set_up(), &png(7)).expect(204);
+    let address = logo_url(&program);
+    program.restart();
+    assert_eq!(logo_url(&program), address);
+    assert_eq!(fetch(&program, &address).expect(200).body, png(7));
+}
+
+#[test]
+fn what_is_no_picture_is_named_at_its_field_and_changes_nothing() {
+    let program = Program::start();
+    let editor = program.set_up();
+    hand_in(&editor, &png(1)).expect(204);
+    let before = logo_url(&program);
+    let heavy = [png(1), vec![0; 512 * 1024]].concat();
+    for (bytes, words) in [
+        (
+            &b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>"[..],
+            "SVG non sono ammessi",
+        ),
+        (
+            b"<!doctype html><script>alert(1)</script>",
+            "PNG, JPEG o WebP",
+        ),
+        (b"", "PNG, JPEG o WebP"),
+        (&heavy, "al massimo 512 KB"),
+    ] {
+        let problem = hand_in(&editor, bytes).problem(422, "dati-non-validi");
+        let message = problem["errors"]["image"].as_str().expect("a message");
+        assert!(message.contains(words), "{message}");
+    }
+    let garbled = editor.put("/settings/logo", &json!({ "image": "non è base64" }));
+    garbled.problem(422, "dati-non-validi");
+    assert_eq!(logo_url(&program), before);
+    let largest = [png(3), vec![0; 512 * 1024 - 30]].concat();
+    assert_eq!(largest.len(), 512 * 1024);
+    hand_in(&editor, &largest).expect(204);
+}
+
+#[test]
+fn a_handed_in_logo_forgets_the_address_of_the_one_before() {
+    let program = Program::start();
+    let editor = program.set_up();
+    hand_in(&editor, &png(1)).expect(204);
+    let system = editor.get("/settings/system").json();
+    assert_eq!(system["logoUrl"], "");
+    // What a page reads and sends back changes nothing.
+    editor.put("/settings/system", &system).expect(200);
+    assert_ne!(logo_url(&program), Value::Null);
+}
+
+/// A server that answers every call with this picture, and counts them.
+fn newsroom_site(picture: Vec<u8>) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let url = format!("http://{}/logo.png", listener.local_addr().expect("a port"));
+    let calls = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&calls);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a call");
+            let mut head = Vec::new();
+            let mut byte = [0];
+            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n > 0) {
+                head.extend(byte);
+            }
+            count.fetch_add(1, Ordering::SeqCst);
+            let status = format!(
+                "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n",
+                picture.len()
+            );
+            stream
+                .write_all(&[status.as_bytes(), &picture].concat())
+                .expect("it is taken");
+        }
+    });
+    (url, calls)
+}
+
+#[test]
+fn the_logo_at_an_address_is_fetched_once_and_goes_with_it() {
+    let program = Program::start_with(&[("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")]);
+    let editor = program.set_up();
+    let (url, calls) = newsroom_site(png(9));
+    let save = |change: &Value| editor.put("/settings/system", change).expect(200).json();
+    let system = save(&json!({ "logoUrl": url }));
+    assert_eq!(system["logoUrl"], url);
+    let address = logo_url(&program);
+    assert_eq!(fetch(&program, &address).expect(200).body, png(9));
+    // Neither reading it nor saving what was read asks that server again.
+    save(&system);
+    save(&json!({ "organizationName": "La Voce" }));
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
+    assert_eq!(logo_url(&program), address);
+    save(&json!({ "logoUrl": "" }));
+    assert_eq!(logo_url(&program), Value::Null);
+
+    save(&json!({ "logoUrl": url }));
+    hand_in(&editor, &png(3)).expect(204);
+    assert_eq!(editor.get("/settings/system").json()["logoUrl"], "");
+    save(&json!({ "logoUrl": "" }));
+    assert_ne!(
+        logo_url(&program),
+        Value::Null,
+        "a logo that was handed in stays"
+    );
+}
+
+#[test]
+fn an_address_without_a_logo_is_refused_at_its_field_and_nothing_is_saved() {
+    let allowed = Program::start_with(&[("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")]);
+    let guarded = Program::start();
+    let (page, _) = newsroom_site(b"<!doctype html>".to_vec());
+    let (picture, calls) = newsroom_site(png(1));
+    let (free, bound) = (allowed.set_up(), guarded.set_up());
+    for (program, editor, url, words) in [
+        (&allowed, &free, page.as_str(), "PNG, JPEG o WebP"),
+        (&guarded, &bound, picture.as_str(), "rete privata"),
+        (
+            &guarded,
+            &bound,
+            "ftp://esempio.example/logo.png",
+            "indirizzo web completo",
+        ),
+    ] {
+        let change = json!({ "logoUrl": url, "organizationName": "La Voce" });
+        let problem = editor
+            .put("/settings/system", &change)
+            .problem(422, "dati-non-validi");
+        let message = problem["errors"]["logoUrl"].as_str().expect("a message");
+        assert!(message.contains(words), "{message}");
+        let system = editor.get("/settings/system").json();
+        assert_eq!(system["organizationName"], "Le Iene");
+        assert_eq!(logo_url(program), Value::Null);
+    }
+    assert_eq!(
+        calls.load(Ordering::SeqCst),
+        0,
+        "a private address is not called"
+    );
+}

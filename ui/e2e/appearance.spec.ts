@@ -1,0 +1,123 @@
+/** Names, logo and colour: chosen once, seen at once on every page that is open, and never fetched from elsewhere. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Chat } from './support/chat';
+import { Panel } from './support/panel';
+import { giulia } from './support/people';
+import { png } from './support/picture';
+
+const RED = png(64, 64, [200, 0, 0]);
+const WIDE = png(400, 60, [0, 60, 160]);
+
+async function openSystem(page: Page): Promise<void> {
+  await page.goto('/paibeta/admin/settings/system');
+  await expect(page.getByLabel('Nome del prodotto')).toBeVisible();
+}
+
+const choose = (page: Page, name: string, buffer: Buffer) =>
+  page.locator('input[type="file"]').setInputFiles({ name, mimeType: 'image/png', buffer });
+const icon = (page: Page) => page.locator('link[rel="icon"]').getAttribute('href');
+const drawn = (image: HTMLImageElement) => image.complete && image.naturalWidth > 0;
+const token = (page: Page, name: string) =>
+  page.evaluate((one) => getComputedStyle(document.documentElement).getPropertyValue(one).trim(), name);
+
+test('an uploaded logo is drawn in the sidebar of every tab, on the chat that is open, at the login, as icon', async ({
+  page,
+  context,
+  logIn,
+  visit,
+}) => {
+  const chat = await Chat.open(await visit());
+  await chat.answer(giulia.eta);
+  await logIn(context);
+  const tab = await context.newPage();
+  await new Panel(tab).openList();
+  await openSystem(page);
+  await choose(page, 'logo.png', RED);
+  await expect(page.getByText('Logo salvato.')).toBeVisible();
+  const address = /^\/paibeta\/logo\/[0-9a-f]{32}$/;
+  for (const open of [page, tab]) {
+    const logo = open.getByRole('complementary').locator('img');
+    await expect(logo).toHaveAttribute('src', address);
+    await expect.poll(() => logo.evaluate(drawn)).toBe(true);
+    await expect.poll(() => icon(open)).toMatch(address);
+  }
+  await chat.page.clock.runFor(2500);
+  const avatar = chat.page.getByRole('banner').locator('img');
+  await expect(avatar).toHaveAttribute('src', address);
+  await expect.poll(() => avatar.evaluate(drawn)).toBe(true);
+  expect(await icon(chat.page)).toMatch(address);
+  // The conversation goes on where it was.
+  await chat.asks('Il tuo nome', 2);
+
+  const login = await visit();
+  await login.goto('/paibeta/login');
+  await expect.poll(() => login.getByRole('main').locator('img').evaluate(drawn)).toBe(true);
+
+  await page.getByRole('button', { name: 'Rimuovi il logo' }).click();
+  await expect(page.getByText('Logo rimosso.')).toBeVisible();
+  await expect(tab.getByRole('complementary').locator('img')).toHaveCount(0);
+  await chat.page.clock.runFor(2500);
+  await expect(avatar).toHaveCount(0);
+  expect(await icon(chat.page)).toBe('/paibeta/logo/icon.svg');
+});
+
+test('a file that is no picture, or too heavy, is refused in words', async ({
+  page,
+  context,
+  logIn,
+  watch,
+}) => {
+  watch.expect(/status of 422.*\/settings\/logo/);
+  await logIn(context);
+  await openSystem(page);
+  const alert = page.getByRole('alert').filter({ hasText: 'Logo non modificato' });
+  await choose(page, 'logo.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+  await expect(alert).toContainText('I file SVG non sono ammessi');
+  await choose(page, 'logo.png', Buffer.alloc(512 * 1024 + 1));
+  await expect(alert).toContainText('al massimo 512 KB');
+  await audit(page, 'logo refused');
+  await choose(page, 'logo.png', WIDE);
+  await expect(page.getByText('Logo salvato.')).toBeVisible();
+  await expect(alert).toBeHidden();
+  await audit(page, 'logo');
+  for (const width of [900, 320]) {
+    await page.setViewportSize({ width, height: 640 });
+    await expectNoSidewaysScroll(page, `wide logo at ${width}`);
+  }
+});
+
+test('names, colour and theme reach a chat that is open, without touching the conversation', async ({
+  api,
+  visit,
+}) => {
+  const chat = await Chat.open(await visit());
+  await chat.answer(giulia.eta);
+  await chat.box.fill('Mari');
+  await api.saveSystem({
+    assistantName: 'Vera',
+    organizationName: 'La Voce',
+    primaryColor: '#ffd400',
+    darkMode: false,
+  });
+  await chat.page.clock.runFor(2500);
+  await expect(chat.page.getByRole('heading', { level: 1, name: 'Vera' })).toBeVisible();
+  await expect(chat.page).toHaveTitle('PelazzAI · La Voce');
+  await expect(chat.page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await expect.poll(() => token(chat.page, '--primary')).toBe('#ffd400');
+  await expect(chat.page.locator('link[rel="stylesheet"]')).toHaveCount(1);
+  await expect(chat.box).toHaveValue('Mari');
+  await chat.answer('Maria');
+  await chat.asks('Il tuo cognome', 3);
+  await audit(chat.page, 'chat in another look');
+});
+
+test('a tab of another browser sees the new look by itself', async ({ page, api, context, logIn }) => {
+  await page.clock.install();
+  await logIn(context);
+  await new Panel(page).openList();
+  await api.saveSystem({ organizationName: 'La Voce' });
+  await page.clock.runFor(6000);
+  await expect(page.getByRole('complementary').getByText('La Voce', { exact: true })).toBeVisible();
+});

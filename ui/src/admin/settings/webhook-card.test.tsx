@@ -1,0 +1,147 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SystemSettings } from '../../shared/api/schema';
+import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleSystem } from '../testing/sample-settings';
+import { SystemPage } from './system-page';
+
+let system: SystemSettings;
+let failing: boolean;
+let verdict: { success: boolean; message: string };
+
+function answer({ method, path, body }: Request): Response {
+  if (path === '/system') {
+    return Response.json({
+      database: 'online',
+      version: '1',
+      commit: 'abcdef1',
+      built: '2026-11-20T08:05:00Z',
+    });
+  }
+  if (failing && method !== 'GET') {
+    return problem(500, 'errore-interno');
+  }
+  if (path === '/settings/webhook/test') {
+    return Response.json(verdict);
+  }
+  if (path === '/settings/webhook/secret') {
+    system = { ...system, webhookSecretSet: method === 'POST' };
+    return method === 'POST'
+      ? Response.json({ secret: 'whsec_bnVvdmE=' })
+      : new Response(null, { status: 204 });
+  }
+  if (method === 'PUT') {
+    const { webhookApiKey, ...rest } = body as Partial<SystemSettings>;
+    const keySet = webhookApiKey == null ? system.webhookApiKeySet : webhookApiKey !== '';
+    system = { ...system, ...rest, webhookApiKey: null, webhookApiKeySet: keySet ?? false };
+  }
+  return Response.json(system);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  failing = false;
+  verdict = { success: true, message: 'Webhook testato con successo! Risposta ricevuta.' };
+  system = { ...sampleSystem(), webhookApiKey: null, webhookApiKeySet: false, webhookSecretSet: false };
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const open = () => openPage(<SystemPage />, answer);
+const card = () => within(screen.getByRole('region', { name: 'API e integrazioni' }));
+const press = async (name: string, inside = screen.getByRole('region', { name: 'API e integrazioni' })) => {
+  fireEvent.click(within(inside).getByRole('button', { name }));
+  await pass(0);
+};
+const type = (label: string, value: string) =>
+  fireEvent.change(card().getByLabelText(label), { target: { value } });
+const save = async () => {
+  fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
+  await pass(0);
+};
+
+describe('the webhook', () => {
+  it('is saved with its key, which is then only known to be there', async () => {
+    const page = await open();
+    fireEvent.click(card().getByRole('switch', { name: 'Webhook attivo' }));
+    type('Indirizzo del webhook', 'https://esempio.example/hook');
+    type('Chiave API', 'segreta');
+    fireEvent.change(card().getByLabelText('Che cosa inviare'), { target: { value: 'thin' } });
+    await save();
+    expect(page.changes()[0]?.body).toEqual({
+      enableWebhook: true,
+      webhookUrl: 'https://esempio.example/hook',
+      webhookApiKey: 'segreta',
+      webhookPayload: 'thin',
+    });
+    expect(card().getByLabelText('Chiave API')).toHaveValue('');
+    expect(card().getByLabelText('Chiave API')).toHaveAccessibleDescription(/Impostata/);
+    type('Indirizzo del webhook', 'https://altrove.example/hook');
+    expect(card().getByText(/la chiave e la firma salvate vengono cancellate/)).toBeInTheDocument();
+    fireEvent.click(card().getByRole('button', { name: 'Chiave API: rimuovi' }));
+    await save();
+    expect(page.changes()[1]?.body).toEqual({
+      webhookUrl: 'https://altrove.example/hook',
+      webhookApiKey: '',
+    });
+    expect(card().getByLabelText('Chiave API')).not.toHaveAccessibleDescription(/Impostata/);
+  });
+
+  it('is tried as it stands in the form, and says in words how it went', async () => {
+    const page = await open();
+    const button = card().getByRole('button', { name: 'Test Webhook' });
+    expect(button).toHaveAttribute('aria-disabled', 'true');
+    await press('Test Webhook');
+    expect(page.changes()).toEqual([]);
+    type('Indirizzo del webhook', 'https://esempio.example/hook');
+    await press('Test Webhook');
+    expect(page.changes()).toEqual([
+      {
+        method: 'POST',
+        path: '/settings/webhook/test',
+        body: { webhookUrl: 'https://esempio.example/hook', webhookApiKey: null, webhookPayload: 'full' },
+      },
+    ]);
+    expect(card().getByText('Webhook testato con successo! Risposta ricevuta.')).toBeInTheDocument();
+    verdict = { success: false, message: 'HTTP 500: Internal Server Error' };
+    await press('Test Webhook');
+    expect(card().getByRole('alert')).toHaveTextContent(
+      'Errore durante il test webhookHTTP 500: Internal Server Error',
+    );
+    failing = true;
+    await press('Test Webhook');
+    expect(card().getByRole('alert')).toHaveTextContent('Fallito: errore-interno');
+  });
+
+  it('gets a signing key that is shown once', async () => {
+    await open();
+    await press('Genera una chiave di firma');
+    expect(card().getByText('whsec_bnVvdmE=')).toBeInTheDocument();
+    expect(card().getByText(/^Attiva:/)).toBeInTheDocument();
+    await press('Ho finito');
+    expect(card().queryByText('whsec_bnVvdmE=')).toBeNull();
+  });
+
+  it('gets another one, or none, only when asked twice', async () => {
+    system = { ...system, webhookSecretSet: true };
+    const page = await open();
+    await press('Genera un’altra chiave');
+    const dialog = () => screen.getByRole('dialog');
+    expect(dialog()).toHaveTextContent(/Per 24 ore/);
+    await press('Annulla', dialog());
+    expect(page.changes()).toEqual([]);
+    await press('Genera un’altra chiave');
+    await press('Genera', dialog());
+    expect(page.changes()).toHaveLength(1);
+    await press('Togli la firma');
+    await press('Togli', dialog());
+    expect(page.changes()[1]).toMatchObject({ method: 'DELETE', path: '/settings/webhook/secret' });
+    expect(card().getByText('Le chiamate non sono più firmate.')).toBeInTheDocument();
+    expect(card().queryByText('whsec_bnVvdmE=')).toBeNull();
+    failing = true;
+    await press('Genera una chiave di firma');
+    expect(card().getByRole('alert')).toHaveTextContent('Chiave di firma non modificata');
+  });
+});

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Branding } from '../shared/api/schema';
+
+const first: Branding = {
+  productName: 'PelazzAI',
+  assistantName: 'PelazzAI',
+  organizationName: 'Le Iene',
+  logoUrl: null,
+  primaryColor: '#2563eb',
+  darkMode: true,
+};
+let now: Branding;
+const icon = () => document.querySelector('link[rel="icon"]')?.getAttribute('href');
+const styles = () =>
+  [...document.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute('href'));
+
+beforeEach(() => {
+  vi.resetModules();
+  // This browser loads no styles; here it says that it has.
+  const { happyDOM } = window as unknown as { happyDOM: { settings: Record<string, boolean> } };
+  happyDOM.settings.handleDisabledFileLoadingAsSuccess = true;
+  document.head.innerHTML = `<title>x</title><meta name="color-scheme" content="dark">
+    <link rel="icon" href="/paibeta/logo/icon.svg"><link rel="stylesheet" href="/paibeta/style/abc/public.css">
+    <script type="application/json" id="boot">${JSON.stringify({ branding: first })}</script>`;
+  document.documentElement.dataset.theme = 'dark';
+  vi.stubGlobal('fetch', async () => Response.json(now));
+});
+
+describe('a new look', () => {
+  it('takes names, theme, colour and icon, and gives them back', async () => {
+    const { takeNewLook } = await import('./new-look');
+    const taken: Branding[] = [];
+    now = {
+      ...first,
+      productName: 'Filo',
+      organizationName: 'La Voce',
+      logoUrl: '/paibeta/logo/1',
+      primaryColor: '#aa0000',
+      darkMode: false,
+    };
+    await takeNewLook((branding) => taken.push(branding));
+    expect(taken).toEqual([now]);
+    expect(document.title).toBe('Filo · La Voce');
+    expect(document.documentElement.dataset.theme).toBe('light');
+    expect(document.querySelector('meta[name="color-scheme"]')).toHaveAttribute('content', 'light');
+    expect(icon()).toBe('/paibeta/logo/1');
+    await vi.waitFor(() =>
+      expect(styles()).toEqual([expect.stringMatching(/\/paibeta\/style\/aa0000\/public\.css$/)]),
+    );
+
+    now = { ...now, logoUrl: null };
+    await takeNewLook((branding) => taken.push(branding));
+    expect(icon()).toMatch(/\/logo\/icon\.svg$/);
+    expect(styles()).toHaveLength(1);
+  });
+
+  it('leaves everything as it is when the newsroom does not answer', async () => {
+    const { takeNewLook } = await import('./new-look');
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+    await expect(takeNewLook(() => undefined)).rejects.toThrow();
+    expect([icon(), document.title]).toEqual(['/paibeta/logo/icon.svg', 'x']);
+  });
+});
