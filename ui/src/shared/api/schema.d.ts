@@ -428,6 +428,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/settings/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Takes a picture as the newsroom's logo, in place of the earlier one. */
+        put: operations["put_logo"];
+        post?: never;
+        /** Takes the newsroom's logo away. */
+        delete: operations["delete_logo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/settings/security": {
         parameters: {
             query?: never;
@@ -455,7 +473,7 @@ export interface paths {
         };
         /** The system settings. */
         get: operations["get_system"];
-        /** Saves the system settings; keys that are absent stay. A new `webhookUrl` drops the stored key and the signing keys. */
+        /** Saves the system settings; keys that are absent stay. The logo of a new `logoUrl` is fetched once; without one it goes. A new `webhookUrl` drops the stored key and the signing keys. */
         put: operations["put_system"];
         post?: never;
         delete?: never;
@@ -545,6 +563,23 @@ export interface paths {
         };
         /** State of the archive and version of the program. */
         get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The program that answers. */
+        get: operations["system_info"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1454,6 +1489,11 @@ export interface components {
              */
             welcome: string;
         };
+        /** @description A picture handed in. */
+        Picture: {
+            /** @description The file in base64: PNG, JPEG or WebP, 512 KiB at most, sides of 8 to 4096 pixels. */
+            image: string;
+        };
         /** @description The notice shown before the first question. */
         Privacy: {
             /** @description Its text. */
@@ -1850,6 +1890,11 @@ export interface components {
         Stato: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
         /** @description Answer of the status call. */
         Status: {
+            /**
+             * Format: int64
+             * @description Another number once names, colours, theme or logo may have changed: time to ask for the branding again.
+             */
+            appearance: number;
             /** @description State of the archive. */
             database: components["schemas"]["Database"];
             /** @description Version of the program. */
@@ -1932,6 +1977,17 @@ export interface components {
              * @default
              */
             webhookUrl: string;
+        };
+        /** @description The program that answers. */
+        SystemInfo: {
+            /** @description When it was made; RFC 3339, UTC. */
+            built: string;
+            /** @description Short name of the sources it was made from; `unknown` outside of a repository. */
+            commit: string;
+            /** @description State of the archive: `demo` is a demonstration. */
+            database: components["schemas"]["Database"];
+            /** @description Version of the program. */
+            version: string;
         };
         /** @description The system settings, and which secrets of the webhook are set. */
         SystemSettings: components["schemas"]["System"] & {
@@ -2028,6 +2084,7 @@ export type MonthChange = components['schemas']['MonthChange'];
 export type OpeningTime = components['schemas']['OpeningTime'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Phrases = components['schemas']['Phrases'];
+export type Picture = components['schemas']['Picture'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
 export type Received = components['schemas']['Received'];
@@ -2057,6 +2114,7 @@ export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
 export type StatusShare = components['schemas']['StatusShare'];
 export type System = components['schemas']['System'];
+export type SystemInfo = components['schemas']['SystemInfo'];
 export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
@@ -3002,6 +3060,62 @@ export interface operations {
             };
         };
     };
+    put_logo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Picture"];
+            };
+        };
+        responses: {
+            /** @description Logo salvato */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_logo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Logo rimosso */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_security: {
         parameters: {
             query?: never;
@@ -3281,6 +3395,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    system_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
