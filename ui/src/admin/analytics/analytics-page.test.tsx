@@ -53,6 +53,11 @@ describe('the figures', () => {
       'Risolta2 (25%)',
       'Archiviata1 (12,5%)',
     ]);
+    const desks = card('Segnalazioni per reparto').getAllByRole('listitem');
+    expect(desks.map((desk) => desk.textContent)).toEqual([
+      'Sanità/Ospedali5 (62,5%)',
+      'Redazione Generale3 (37,5%)',
+    ]);
     expect(fact('Tempo Medio di Risoluzione')).toHaveTextContent(
       '2,3 giorni lavorativiBasato sulle ultime 30 segnalazioni risolte',
     );

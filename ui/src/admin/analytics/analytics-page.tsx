@@ -1,9 +1,10 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { Analytics } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
-import { Badge } from '../../shared/ui/badge';
+import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ErrorCard } from '../common/error-card';
@@ -61,6 +62,9 @@ function Figures({ analytics }: { analytics: Analytics }) {
       <Card title="Distribuzione per stato">
         <Distribution analytics={analytics} />
       </Card>
+      <Card title="Segnalazioni per reparto">
+        <Departments analytics={analytics} />
+      </Card>
       <Card title="Tempi e risultati">
         <Times analytics={analytics} />
       </Card>
@@ -74,24 +78,49 @@ function Figures({ analytics }: { analytics: Analytics }) {
   );
 }
 
-/** Bars with their number and share; the words say all that the bars do. */
 function Distribution({ analytics: { byStatus } }: { analytics: Analytics }) {
   return (
     <ul className={styles.bars}>
-      {byStatus.map(({ stato, count, percent }) => (
-        <li key={stato} className={styles.bar} data-tone={toneOf(stato)}>
-          <span className={styles.barName}>
-            <Link to={paths.reports + queryOf(stato)}>{stato}</Link>
-          </span>
-          <span className={styles.barFigure}>
-            {formatNumber(count)} <span className={styles.muted}>({share(percent)})</span>
-          </span>
-          <span className={styles.track}>
-            <span className={styles.fill} style={{ inlineSize: `${percent ?? 0}%` }} />
-          </span>
-        </li>
+      {byStatus.map(({ stato, ...share }) => (
+        <Bar key={stato} {...share} tone={toneOf(stato)}>
+          <Link to={paths.reports + queryOf(stato)}>{stato}</Link>
+        </Bar>
       ))}
     </ul>
+  );
+}
+
+function Departments({ analytics: { byDepartment } }: { analytics: Analytics }) {
+  return (
+    <ul className={styles.bars}>
+      {byDepartment.map(({ department, name, ...share }) => (
+        <Bar key={department} {...share} tone="blue">
+          {name}
+        </Bar>
+      ))}
+    </ul>
+  );
+}
+
+interface BarProps {
+  count: number;
+  percent: number | null;
+  tone: BadgeTone;
+  children: ReactNode;
+}
+
+/** A bar with its number and share; the words say all that the bar does. */
+function Bar({ count, percent, tone, children }: BarProps) {
+  return (
+    <li className={styles.bar} data-tone={tone}>
+      <span className={styles.barName}>{children}</span>
+      <span className={styles.barFigure}>
+        {formatNumber(count)} <span className={styles.muted}>({share(percent)})</span>
+      </span>
+      <span className={styles.track}>
+        <span className={styles.fill} style={{ inlineSize: `${percent ?? 0}%` }} />
+      </span>
+    </li>
   );
 }
 
