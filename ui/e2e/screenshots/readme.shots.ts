@@ -70,6 +70,46 @@ test.describe('the panel', () => {
   });
 });
 
+/** Every other screen of the panel: name of the picture, address, heading. */
+const SCREENS = [
+  ['analytics', 'analytics', 'Analytics'],
+  ['prompts', 'prompts', 'Configurazione Prompt'],
+  ['deliveries', 'deliveries', 'Consegne'],
+  ['settings-email', 'settings/email', 'Configurazione Email'],
+  ['settings-security', 'settings/security', 'Configurazione Sicurezza'],
+  ['settings-system', 'settings/system', 'Configurazione Sistema'],
+] as const;
+
+async function openScreen(page: Page, address: string, heading: string): Promise<void> {
+  await page.goto(`/paibeta/admin/${address}`);
+  await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+}
+
+test.describe('the other screens on a desk', () => {
+  test.use({ ...DESKTOP, kind: 'demo', theme: 'dark' });
+
+  for (const [name, address, heading] of SCREENS) {
+    test(name, async ({ page, context, logIn }) => {
+      await logIn(context);
+      await openScreen(page, address, heading);
+      await shoot(page, name);
+    });
+  }
+});
+
+test.describe('the screens on a phone', () => {
+  test.use({ ...PHONE, kind: 'demo', theme: 'light' });
+
+  for (const [name, address, heading] of [['list', 'reports', 'Segnalazioni'], ...SCREENS] as const) {
+    test(`${name}-phone`, async ({ page, context, logIn }) => {
+      await logIn(context);
+      await openScreen(page, address, heading);
+      await shoot(page, `${name}-phone`);
+    });
+  }
+});
+
 test.describe('the way in', () => {
   test.use({ ...DESKTOP, theme: 'dark' });
 
