@@ -233,14 +233,13 @@ fn newest_good(folder: &Path, status: &mut Status, now: i64) -> Result<Option<Sh
         .into_iter()
         .filter(|shelved| shelved.at <= now)
     {
-        let good = match status.verdict(&shelved) {
-            Some(good) => good,
-            None => {
-                let good = read_through(folder, &shelved)?;
-                status.note(&shelved.path, shelved.bytes, good);
-                status.write(folder)?;
-                good
-            }
+        let good = if let Some(good) = status.verdict(&shelved) {
+            good
+        } else {
+            let good = read_through(folder, &shelved)?;
+            status.note(&shelved.path, shelved.bytes, good);
+            status.write(folder)?;
+            good
         };
         if good {
             return Ok(Some(shelved));

@@ -128,7 +128,7 @@ pub fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> 
     copy(&mut File::open(database)?, &mut encoder)?;
     encoder.finish()?;
     let digest = out.digest();
-    write!(out.inner, "{TRAILER}{digest}\n")?;
+    writeln!(out.inner, "{TRAILER}{digest}")?;
     Ok(out.inner.flush()?)
 }
 

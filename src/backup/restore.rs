@@ -17,6 +17,9 @@ use crate::store::{
 };
 use crate::vault::{KeyFile, KeyFileError};
 
+/// Restores within one second whose former archives find a name.
+const NAMES_TRIED: u32 = 1_000;
+
 /// What came back.
 pub struct Restored {
     /// `archivio` or `json`.
@@ -112,7 +115,7 @@ fn hold(config: &Config, trial: bool) -> Result<Option<(FolderLock, FolderLock)>
 fn free_name(folder: &Path, stamp: &str) -> Result<String> {
     let base = format!("segnalazioni.db.prima-del-ripristino-{stamp}");
     std::iter::once(base.clone())
-        .chain((2_u32..).map(|turn| format!("{base}-{turn}")))
+        .chain((2..NAMES_TRIED).map(|turn| format!("{base}-{turn}")))
         .find(|name| !folder.join(name).exists())
         .context("nessun nome libero")
 }

@@ -40,6 +40,7 @@ const MIGRATIONS: &[M<'static>] = &[
 pub struct FolderLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
 /// Path of the database in a data folder.
+#[must_use]
 pub fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }

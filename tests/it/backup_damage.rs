@@ -140,10 +140,11 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
     let before = house.files();
     let program = archive(0);
     let database = fs::read(program.data().join("segnalazioni.db")).expect("a database");
+    let zeros = vec![0; 100_000];
     for (content, reason) in [
         (&b""[..], "il file è vuoto"),
         (b"\0", "non è un backup"),
-        (&[0; 100_000], "non è un backup"),
+        (&zeros, "non è un backup"),
         (b"PK\x03\x04 ../../etc/passwd", "non è un backup"),
         (&database, "è un database SQLite, non un backup"),
         (b"segnalazioni-backup", "non è un backup"),
@@ -284,12 +285,12 @@ fn an_archive_that_is_not_what_its_version_makes_is_refused_by_name() {
 
 #[test]
 fn a_backup_that_says_something_else_than_it_holds_is_refused() {
+    type Lie = fn(&mut Value);
     let (house, good) = (House::new(), whole());
     let before = house.files();
     let file = house.folder.path().join("buono.backup");
     fs::write(&file, &good).expect("written");
     let (manifest, database) = unpacked(&file);
-    type Lie = fn(&mut Value);
     let lies: [(Lie, &str); 6] = [
         // More than any disk: nothing is unpacked.
         (|said| said["bytes"] = json!(u64::MAX), "ce ne sono liberi"),
@@ -327,7 +328,7 @@ fn a_backup_that_says_something_else_than_it_holds_is_refused() {
     );
     // A small frame that would unpack to a great deal ends at what was announced.
     let bomb = packed(&vec![0; 64 << 20], &manifest, |said| {
-        said["bytes"] = json!(8_192)
+        said["bytes"] = json!(8_192);
     });
     assert!(bomb.len() < 64 << 10);
     assert!(house.refusal(&bomb).contains("non è quello annunciato"));

@@ -63,12 +63,11 @@ fn plain(path: &str) -> String {
         fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     let mut joined = String::new();
     for line in text.lines() {
-        match line.strip_suffix('\\') {
-            Some(part) => joined.push_str(part.trim_start()),
-            None => {
-                joined.push_str(line.trim());
-                joined.push(' ');
-            }
+        if let Some(part) = line.strip_suffix('\\') {
+            joined.push_str(part.trim_start());
+        } else {
+            joined.push_str(line.trim());
+            joined.push(' ');
         }
     }
     joined.replace("\\\"", "\"").replace("\\'", "'")
@@ -102,7 +101,7 @@ fn tests_of(row: &Row) -> Vec<(&str, &str)> {
 
 #[test]
 fn every_row_names_tests_that_exist() {
-    let mut texts: BTreeMap<&str, String> = BTreeMap::new();
+    let mut files: BTreeMap<&str, String> = BTreeMap::new();
     let document = document();
     let (mut rules, mut sentences) = (0, 0);
     for row in &document {
@@ -114,7 +113,7 @@ fn every_row_names_tests_that_exist() {
         let tests = tests_of(row);
         assert!(!tests.is_empty(), "uncovered: {}", row.cells[0]);
         for (file, name) in tests {
-            let text = texts.entry(file).or_insert_with(|| plain(file));
+            let text = files.entry(file).or_insert_with(|| plain(file));
             assert!(names_a_test(file, text, name), "{file} has no test {name}");
         }
     }

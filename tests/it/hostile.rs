@@ -117,6 +117,15 @@ fn is_json(answer: &Answer) -> bool {
         && answer.header("x-content-type-options") == Some("nosniff")
 }
 
+/// Every byte as an address writes it (RFC 3986 §2.1).
+fn escaped(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut escaped, byte| {
+        escaped.push('%');
+        escaped.push_str(&hex::encode_upper([byte]));
+        escaped
+    })
+}
+
 #[test]
 fn each_is_shown_as_text_in_list_and_detail_and_finds_its_report() {
     let program = Program::start();
@@ -138,11 +147,7 @@ fn each_is_shown_as_text_in_list_and_detail_and_finds_its_report() {
         let report = answer.json();
         assert_fields(&report, payload, "detail");
         assert_eq!(report["note"], payload.kept(), "note: {}", payload.name);
-        let encoded: String = payload
-            .text
-            .bytes()
-            .map(|byte| format!("%{byte:02X}"))
-            .collect();
+        let encoded = escaped(&payload.text);
         let found = editor.list(&format!("?search={encoded}&limit=200"));
         assert!(
             crate::support::panel::ids(&found).contains(id),
@@ -264,11 +269,7 @@ fn as_an_answer_of_another_form_each_is_refused_or_ends_the_chat_but_breaks_noth
         }
         // A forged token is no conversation, whatever it holds.
         turn(&program.client(), &payload.text, "34").problem(400, "token-non-valido");
-        let encoded: String = payload
-            .text
-            .bytes()
-            .map(|byte| format!("%{byte:02X}"))
-            .collect();
+        let encoded = escaped(&payload.text);
         editor
             .get(&format!("/reports/{encoded}"))
             .problem(404, "non-trovato");

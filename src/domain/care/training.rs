@@ -110,7 +110,6 @@ fn held_out_texts_are_told_apart() {
         flagged(urgent.iter().copied()),
         flagged(lookalikes.iter().copied()),
     );
-    println!("held out: {hits:.3} of the urgent, {alarms:.3} of the look-alikes");
     assert!(hits >= 0.85, "{hits}");
     assert!(alarms <= 0.25, "{alarms}");
 }
