@@ -155,6 +155,7 @@ fn note(chain: &Arc<Chain>, elapsed: Duration, finished: &Sender<actions::Error>
 pub fn submission() -> Submission {
     let id = Uuid::new_v4();
     Submission {
+        urgente: None,
         id: id.to_string(),
         report: report(),
         impronta: *id.as_bytes(),

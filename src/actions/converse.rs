@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::load;
 use super::submit_report::Submission;
 use super::{Error, Result};
+use crate::domain::care::concern;
 use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State};
 use crate::domain::phrases::Phrases;
 use crate::domain::report::{Draft, Report};
@@ -173,6 +174,7 @@ fn submission(
     let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
     Ok(Submission {
         impronta: vault.fingerprint(&said),
+        urgente: concern(&report.segnalazione),
         id,
         report,
         privacy_version,

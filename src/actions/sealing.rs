@@ -97,10 +97,22 @@ pub fn open_content(
 /// # Errors
 /// When the archive is locked.
 pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    match open_report(snapshot, vault, row) {
+    Ok(open_content_or_stand_in(snapshot, vault, row)?.report)
+}
+
+/// The same, with what the analysis said.
+///
+/// # Errors
+/// When the archive is locked.
+pub fn open_content_or_stand_in(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Content<Report>> {
+    match open_content(snapshot, vault, row) {
         Err(Error::Vault(error)) if error != VaultError::Locked => {
             tracing::error!(id = row.id, %error, "a report cannot be opened");
-            Ok(Report {
+            let report = Report {
                 eta: 0,
                 nome: UNREADABLE.to_owned(),
                 cognome: String::new(),
@@ -108,6 +120,10 @@ pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow)
                 email: String::new(),
                 indirizzo: String::new(),
                 segnalazione: String::new(),
+            };
+            Ok(Content {
+                report,
+                analysis: Analysis::default(),
             })
         }
         opened => opened,

@@ -5,6 +5,7 @@
 use super::queue_deliveries::queue_deliveries;
 use super::sealing::{Content, seal_report};
 use super::{Error, Result};
+use crate::domain::care::Concern;
 use crate::domain::report::Report;
 use crate::domain::routing::{Analysis, Routing};
 use crate::store::{NewReport, Tx};
@@ -18,6 +19,8 @@ pub struct Submission {
     pub report: Report,
     /// Keyed fingerprint of what the reporter said.
     pub impronta: [u8; 16],
+    /// What its wording suggests.
+    pub urgente: Option<Concern>,
     /// Version of the privacy notice shown.
     pub privacy_version: String,
 }
@@ -43,7 +46,7 @@ pub fn submit_report(
     }
     let content = Content {
         report: &submission.report,
-        analysis: Analysis::from(routing),
+        analysis: Analysis::new(routing, submission.urgente),
     };
     let sealed = seal_report(tx, vault, now, &submission.id, &content)?;
     tx.insert_report(&NewReport {

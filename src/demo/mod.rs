@@ -59,6 +59,7 @@ pub fn fill(newsroom: &Newsroom, now: i64, params: PasswordParams) -> Result<()>
 fn put(tx: &Tx<'_>, vault: &Vault, now: i64, invented: Invented) -> Acted<()> {
     let received = now - invented.hours_ago * HOUR_MS;
     let submission = Submission {
+        urgente: None,
         id: invented.id.clone(),
         report: invented.report,
         impronta: vault.fingerprint(invented.id.as_bytes()),

@@ -310,6 +310,7 @@ fn what_cannot_be_opened_is_passed_over() {
     let kept = house.store.write(move |tx| {
         tx.activate_key_pair(&key_id, &key, 0)?;
         let submission = Submission {
+            urgente: None,
             id: "straniera".to_owned(),
             report: numbered(2),
             impronta: [0; 16],

@@ -152,6 +152,7 @@ fn plant(program: &mut Program, seeds: Vec<Seed>) {
             let actor = Actor::default();
             for seed in &seeds {
                 let submission = Submission {
+                    urgente: None,
                     id: seed.id.clone(),
                     report: report(&seed.id),
                     impronta: [0; 16],

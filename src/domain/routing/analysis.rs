@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Department, Routing, Score};
+use crate::domain::care::Concern;
 
 /// The program's own opinion of a report, kept as it was: moving the report does not rewrite it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -18,6 +19,8 @@ pub struct Analysis {
     pub words: Vec<String>,
     /// How likely each department was.
     pub scores: Vec<Score>,
+    /// What its wording suggests; nobody but people acts on it.
+    pub urgente: Option<Concern>,
 }
 
 impl Analysis {
@@ -38,9 +41,12 @@ impl Analysis {
     }
 }
 
-impl From<&Routing> for Analysis {
-    fn from(routing: &Routing) -> Self {
+impl Analysis {
+    /// Of where a report goes, and of what its wording suggests.
+    #[must_use]
+    pub fn new(routing: &Routing, urgente: Option<Concern>) -> Self {
         Self {
+            urgente,
             department: routing.department,
             secondary: routing.secondary,
             reason: routing.reason.clone(),

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use super::deliveries::{Delivery, delivery_out};
 use super::{department_of, rfc3339};
 use crate::actions::sealing;
+use crate::domain::care::Concern;
 use crate::domain::report::Stato;
 use crate::domain::routing::{Department, Score};
 use crate::http::problem::ApiResult;
@@ -49,6 +50,9 @@ pub struct ReportDetail {
     /// The other department that it touches.
     #[schema(required)]
     pub secondary: Option<Department>,
+    /// What its wording suggests, by the program's reading, which may be wrong.
+    #[schema(required)]
+    pub urgente: Option<Concern>,
     /// Internal note; empty when there is none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -133,6 +137,7 @@ pub(super) fn detail_out(
         matched_keywords: analysis.words,
         scores: analysis.scores,
         secondary: analysis.secondary,
+        urgente: analysis.urgente,
         note: sealing::open_note(snapshot, &app.vault, &row)?,
         data_creazione: rfc3339(row.data_creazione)?,
         data_aggiornamento: rfc3339(row.data_aggiornamento)?,

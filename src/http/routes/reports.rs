@@ -127,6 +127,8 @@ pub struct ReportRowOut {
     pub department: Department,
     /// Whether staff have opened it.
     pub aperta: bool,
+    /// Whether its wording suggests that somebody may come to harm.
+    pub urgente: bool,
 }
 
 /// Reports by status, over the whole archive.
@@ -413,7 +415,8 @@ fn counters(counted: store::Counters) -> Counters {
 }
 
 fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<ReportRowOut> {
-    let report = sealing::open_or_stand_in(snapshot, &app.vault, row)?;
+    let content = sealing::open_content_or_stand_in(snapshot, &app.vault, row)?;
+    let report = content.report;
     Ok(ReportRowOut {
         id: row.id.clone(),
         nome: report.nome,
@@ -424,6 +427,7 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Rep
         stato: row.stato.clone(),
         department: department_of(&row.department)?,
         aperta: row.aperta.is_some(),
+        urgente: content.analysis.urgente.is_some(),
     })
 }
 

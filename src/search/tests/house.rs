@@ -78,6 +78,7 @@ impl House {
             .write(move |tx| {
                 kept.into_iter().try_for_each(|kept| {
                     let submission = Submission {
+                        urgente: None,
                         id: kept.id.clone(),
                         report: kept.report,
                         impronta: [0; 16],
