@@ -23,7 +23,12 @@ fn help_is_spoken_of_once_and_the_report_goes_on() {
     assert_eq!(chat.reply.state, "collect_report");
     let again = chat.say(GRAVE);
     assert_eq!(mentions_of_help(&again.said), 0);
-    assert!(again.report_id.is_some());
+    let id = again.report_id.clone().expect("a report");
+    let editor = program.set_up();
+    let report = editor.get(&format!("/reports/{id}")).expect(200).json();
+    assert_eq!(report["urgente"], "self_harm");
+    let list = editor.get("/reports").expect(200).json();
+    assert_eq!(list["data"][0]["urgente"], true);
     let mut repeated = Chat::until(&client, &Person::numbered(1), "investigative_questions");
     repeated.reply.conversation = before;
     assert_eq!(
@@ -43,6 +48,12 @@ fn a_figure_of_speech_is_not_answered_with_help() {
     );
     let said = &chat.say(FIGURE).said;
     assert_eq!((said.len(), mentions_of_help(said)), (2, 0));
+    let id = chat.say("no").report_id.clone().expect("a report");
+    let editor = program.set_up();
+    let report = editor.get(&format!("/reports/{id}")).expect(200).json();
+    assert_eq!(report["urgente"], Value::Null);
+    let list = editor.get("/reports").expect(200).json();
+    assert_eq!(list["data"][0]["urgente"], false);
 }
 
 #[test]

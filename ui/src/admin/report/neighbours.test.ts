@@ -15,6 +15,7 @@ const row = (id: string, hour: number): ReportRow => ({
   stato: 'Nuova',
   department: 'generale',
   aperta: true,
+  urgente: false,
 });
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({
   data: rows,

@@ -120,6 +120,17 @@ const save = async () => {
 };
 
 describe('the report page', () => {
+  it('says what the wording suggests, as a hint, and nothing where it suggests nothing', async () => {
+    server.report = sampleReport({ urgente: 'self_harm' });
+    const { unmount } = await open();
+    expect(screen.getByText('Urgente: Intento autolesivo')).toBeInTheDocument();
+    expect(screen.getByText(/può sbagliare/)).toBeInTheDocument();
+    unmount();
+    server.report = sampleReport();
+    await open();
+    expect(screen.queryByText(/^Urgente/)).toBeNull();
+  });
+
   it('shows the person, the text with its counts, and the date in Rome', async () => {
     await open();
     expect(screen.getByRole('link', { name: '3123456789' })).toHaveAttribute('href', 'tel:3123456789');

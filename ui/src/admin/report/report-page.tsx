@@ -27,6 +27,7 @@ import { useReport } from './queries';
 import styles from './report-page.module.css';
 import { StatusCard } from './status-card';
 import { TextCard } from './text-card';
+import { UrgencyNotice } from './urgency-notice';
 import { type RecordPrinter, useRecord } from './use-record';
 import { useReportForm } from './use-report-form';
 import { useReportKeys } from './use-report-keys';
@@ -94,6 +95,7 @@ function OneReport({ id, list }: OneReportProps) {
       {report.data ? (
         <>
           {report.isError ? <StaleNotice /> : null}
+          <UrgencyNotice urgente={report.data.urgente} />
           <Detail report={report.data} list={list} onPrint={print} onUnsaved={setUnsaved} />
         </>
       ) : report.isError ? (

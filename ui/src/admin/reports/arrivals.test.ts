@@ -14,6 +14,7 @@ function row(id: string, hour: number): ReportRow {
     stato: 'Nuova',
     department: 'generale',
     aperta: false,
+    urgente: false,
   };
 }
 

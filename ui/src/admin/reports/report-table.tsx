@@ -22,6 +22,7 @@ interface Shown extends Pick<ReportRow, 'id' | 'nome' | 'cognome' | 'email' | 't
   unread: boolean;
   fresh: boolean;
   local: boolean;
+  urgente: boolean;
 }
 
 interface ReportTableProps {
@@ -46,7 +47,7 @@ function merge(
   if (local.length === 0) {
     return ours;
   }
-  const kept = local.map((row) => ({ ...row, unread: true, fresh: false, local: true }));
+  const kept = local.map((row) => ({ ...row, unread: true, fresh: false, local: true, urgente: false }));
   return [...kept, ...ours].sort(
     (one, other) => Date.parse(other.data_creazione) - Date.parse(one.data_creazione),
   );
@@ -125,6 +126,7 @@ function Row({ row, search, trail }: { row: Shown; search: string; trail: Trail 
         <span>
           <Marked text={name} search={search} />
         </span>
+        {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
         {row.fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
         {row.local ? <span className={styles.local}>{messages.reports.onlyHere}</span> : null}
         {row.unread ? <VisuallyHidden> (da leggere)</VisuallyHidden> : null}

@@ -18,6 +18,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     matchedKeywords: [],
     scores: [],
     secondary: null,
+    urgente: null,
     note: '',
     data_creazione: '2026-11-20T22:30:00Z',
     data_aggiornamento: '2026-11-20T22:30:00Z',

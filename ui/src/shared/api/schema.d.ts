@@ -969,6 +969,11 @@ export interface components {
              */
             prompt: string;
         };
+        /**
+         * @description What the wording of a text suggests.
+         * @enum {string}
+         */
+        Concern: "self_harm" | "threat" | "danger";
         /** @description Reports by status, over the whole archive. */
         Counters: {
             /**
@@ -1624,6 +1629,7 @@ export interface components {
             storia: components["schemas"]["HistoryEntry"][];
             /** @description Mobile number, 10 digits. */
             telefono: string;
+            urgente: components["schemas"]["Concern"] | null;
             /**
              * Format: int64
              * @description Grows with each change; the `ETag` in quotes.
@@ -1675,6 +1681,8 @@ export interface components {
             stato: components["schemas"]["Stato"];
             /** @description Mobile number, 10 digits. */
             telefono: string;
+            /** @description Whether its wording suggests that somebody may come to harm. */
+            urgente: boolean;
         };
         /** @description How many reports were resolved, those archived afterwards included. */
         ResolutionRate: {
@@ -2056,6 +2064,7 @@ export type CollectName = components['schemas']['CollectName'];
 export type CollectPhone = components['schemas']['CollectPhone'];
 export type CollectReport = components['schemas']['CollectReport'];
 export type CollectSurname = components['schemas']['CollectSurname'];
+export type Concern = components['schemas']['Concern'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
 export type DayCount = components['schemas']['DayCount'];
