@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicI64;
 use tempfile::TempDir;
 
 use crate::actions::submit_report::{Submission, submit_report};
+use crate::domain::fields::phone_digits;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Routing};
 use crate::search::*;
@@ -108,6 +109,7 @@ impl House {
     /// What a plain look at every report finds, newest first.
     pub(super) fn expected(&self, typed: &str, in_text: bool, filter: &ListFilter) -> Vec<String> {
         let needle = text::fold(&text::clean_line(typed));
+        let number = phone_digits(typed);
         let matches = |report: &Report| {
             let both = format!("{} {}", report.nome, report.cognome);
             let contact = [
@@ -118,10 +120,13 @@ impl House {
                 &report.telefono,
             ];
             let account = in_text.then_some(&report.segnalazione);
-            contact
-                .into_iter()
-                .chain(account)
-                .any(|field| text::fold(field).contains(&needle))
+            contact.into_iter().chain(account).any(|field| {
+                let field = text::fold(field);
+                field.contains(&needle)
+                    || number
+                        .as_ref()
+                        .is_some_and(|number| field.contains(number.as_str()))
+            })
         };
         self.put
             .iter()
