@@ -72,10 +72,5 @@ fn forget_address(tx: &Tx<'_>, now: i64) -> Result<()> {
 
 /// Hexadecimal name of a content, 128 bits of SHA-256.
 fn name_of(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest
-        .iter()
-        .take(NAME_BYTES)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(&Sha256::digest(bytes)[..NAME_BYTES])
 }

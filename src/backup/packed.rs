@@ -88,7 +88,7 @@ impl<T> Hashed<T> {
     }
 
     fn digest(&self) -> String {
-        hex(&self.hash.clone().finalize())
+        hex::encode(self.hash.clone().finalize())
     }
 }
 
@@ -244,13 +244,4 @@ fn copy(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
             Err(error) => return Err(error),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a text cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

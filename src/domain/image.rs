@@ -194,7 +194,7 @@ mod tests {
         bytes
     }
 
-    fn webp_of(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    fn webp_of(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
         let mut bytes = b"RIFF\0\0\0\0WEBP".to_vec();
         bytes.extend(kind);
         bytes.extend([0; 4]);
@@ -205,12 +205,12 @@ mod tests {
     fn webps_of_300_by_200() -> [Vec<u8>; 3] {
         let lossless = (300 - 1) | (200 - 1) << 14_u32;
         [
-            webp_of(b"VP8 ", &[0, 0, 0, 0x9D, 1, 0x2A, 0x2C, 0x01, 0xC8, 0]),
+            webp_of(*b"VP8 ", &[0, 0, 0, 0x9D, 1, 0x2A, 0x2C, 0x01, 0xC8, 0]),
             webp_of(
-                b"VP8L",
+                *b"VP8L",
                 &[&[0x2F][..], &u32::to_le_bytes(lossless)].concat(),
             ),
-            webp_of(b"VP8X", &[0, 0, 0, 0, 0x2B, 1, 0, 0xC7, 0, 0]),
+            webp_of(*b"VP8X", &[0, 0, 0, 0, 0x2B, 1, 0, 0xC7, 0, 0]),
         ]
     }
 
@@ -254,7 +254,7 @@ mod tests {
             (png_of(300, 200)[..18].to_vec(), Refusal::Unknown),
             (jpeg_of(300, 200)[..20].to_vec(), Refusal::Unknown),
             (vec![0xFF, 0xD8, 0xFF, 0xD9], Refusal::Unknown),
-            (webp_of(b"VP9 ", &[0; 20]), Refusal::Unknown),
+            (webp_of(*b"VP9 ", &[0; 20]), Refusal::Unknown),
             (png_of(7, 200), Refusal::Size),
             (png_of(300, 4_097), Refusal::Size),
             (jpeg_of(0, 200), Refusal::Size),

@@ -27,7 +27,7 @@ use crate::http::assets::{IMMUTABLE, matches_tag};
 use crate::http::json::PictureJson;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::state::{Mode, Shared};
-use crate::store::{self, LogoRow};
+use crate::store::LogoRow;
 
 /// Drawn where the newsroom has no logo of its own.
 const DEFAULT_ICON: &str = include_str!("../../../ui/src/shared/icon.svg");
@@ -92,9 +92,7 @@ pub async fn serve(
         return Ok((caching, icon).into_response());
     }
     let tag = format!("\"{name}\"");
-    let found = app
-        .read(move |_, snapshot| Ok::<_, store::Error>(snapshot.logo(&name)?))
-        .await?;
+    let found = app.read(move |_, snapshot| snapshot.logo(&name)).await?;
     Ok(match found {
         Some(LogoRow {
             content_type,
