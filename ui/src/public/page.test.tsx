@@ -266,6 +266,18 @@ describe('a last turn that cannot be saved', () => {
     expect(keys()).toEqual([]);
   });
 
+  it('leaves from another visit although the product has another name by then', async () => {
+    (await keepOne(503)).unmount();
+    window.sessionStorage.clear();
+    newsroom.fault = null;
+    newsroom.database = 'online';
+    const branding = { ...boot.branding, productName: 'Altro nome' };
+    render(<Page boot={{ ...boot, branding }} />);
+    await pass(5000);
+    expect([...newsroom.reports.values()]).toEqual(['no']);
+    expect(keys()).toEqual([]);
+  });
+
   it('stays, and is tried again with growing pauses, while the newsroom cannot save', async () => {
     await keepOne(507);
     newsroom.database = 'online';

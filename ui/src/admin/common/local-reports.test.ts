@@ -1,8 +1,5 @@
 import { act, renderHook } from '@testing-library/react';
-import { createElement, type ReactNode } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import { sampleBranding } from '../testing/samples';
-import { BrandingProvider } from './branding';
 import { isLocalId, readLocalReports, toLocalReport, useLocalReports } from './local-reports';
 
 const entry = {
@@ -66,22 +63,21 @@ describe('a report kept in this browser', () => {
 });
 
 describe('the reports of this browser', () => {
-  it('come newest first; unreadable ones are skipped, each with one warning that shows no content', () => {
+  it('come newest first, whatever name the product had; unreadable ones are skipped, each with one warning that shows no content', () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     store('prova_report_1', { ...entry, id: 1 });
     store('prova_report_20', { ...entry, id: 20 });
-    store('prova_report_bad', '{"report": "un segreto"');
-    store('altro_report_3', { ...entry, id: 3 });
-    expect(readLocalReports('prova_report_').map((report) => report.id)).toEqual(['20', '1']);
-    readLocalReports('prova_report_');
-    expect(warn.mock.calls).toEqual([['local report skipped, it cannot be read: prova_report_bad']]);
+    store('prova_report_7', '{"report": "un segreto"');
+    store('altro-nome_report_3', { ...entry, id: 3 });
+    store('prova_shortcuts', { ...entry, id: 4 });
+    expect(readLocalReports().map((report) => report.id)).toEqual(['20', '3', '1']);
+    readLocalReports();
+    expect(warn.mock.calls).toEqual([['local report skipped, it cannot be read: prova_report_7']]);
   });
 
   it('go when another tab has sent them', () => {
     store('prova_report_1', { ...entry, id: 1 });
-    const wrapper = ({ children }: { children: ReactNode }) =>
-      createElement(BrandingProvider, { branding: sampleBranding, children });
-    const { result } = renderHook(useLocalReports, { wrapper });
+    const { result } = renderHook(useLocalReports);
     expect(result.current).toHaveLength(1);
     window.localStorage.removeItem('prova_report_1');
     act(() => void window.dispatchEvent(new Event('storage')));

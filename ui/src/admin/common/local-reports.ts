@@ -3,9 +3,8 @@
  * removes them; the panel only reads. Must never change or remove one, nor write what it holds to the console.
  */
 import { useMemo, useSyncExternalStore } from 'react';
-import { slugOf } from '../../shared/lib/slug';
-import { keysWith, openStore, readJson } from '../../shared/lib/storage';
-import { useBranding } from './branding';
+import { KEPT_REPORT } from '../../shared/lib/slug';
+import { keysLike, openStore, readJson } from '../../shared/lib/storage';
 import { isStato, type Stato } from './stato';
 
 export interface LocalReport {
@@ -66,10 +65,10 @@ function skip(key: string): void {
   }
 }
 
-/** The reports kept under a prefix, newest first. */
-export function readLocalReports(prefix: string): LocalReport[] {
+/** The reports kept under this name of the product or an earlier one, newest first. */
+export function readLocalReports(): LocalReport[] {
   const store = openStore('localStorage');
-  const reports = keysWith(store, prefix).flatMap((key) => {
+  const reports = keysLike(store, KEPT_REPORT).flatMap((key) => {
     const report = toLocalReport(readJson(store, key));
     if (!report) {
       skip(key);
@@ -80,9 +79,9 @@ export function readLocalReports(prefix: string): LocalReport[] {
 }
 
 /** Keys and lengths are enough to notice a change, and cheap to compare. */
-function fingerprint(prefix: string): string {
+function fingerprint(): string {
   const store = openStore('localStorage');
-  return keysWith(store, prefix)
+  return keysLike(store, KEPT_REPORT)
     .map((key) => `${key}:${store?.getItem(key)?.length}`)
     .sort()
     .join();
@@ -103,9 +102,7 @@ function subscribe(onChange: () => void): () => void {
 
 /** The reports that wait in this browser, kept up to date while they are sent from another tab. */
 export function useLocalReports(): readonly LocalReport[] {
-  const { productName } = useBranding();
-  const prefix = `${slugOf(productName)}_report_`;
-  const state = useSyncExternalStore(subscribe, () => fingerprint(prefix));
+  const state = useSyncExternalStore(subscribe, fingerprint);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` tells that storage has changed
-  return useMemo(() => readLocalReports(prefix), [prefix, state]);
+  return useMemo(() => readLocalReports(), [state]);
 }

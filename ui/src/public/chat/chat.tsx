@@ -51,7 +51,6 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
       <Announcer news={state.news} busy={state.phase === 'sending'} />
       <div className={styles.foot}>
         <Kept
-          slug={slug}
           reachable={reach === 'online' || reach === 'demo'}
           ownId={state.keptId}
           canResume={!open || isPristine(state)}

@@ -7,12 +7,11 @@ import { answersOf } from './outbox';
 import { type Delivery, useOutbox } from './use-outbox';
 
 type Actions = {
-  onHurry: (id: number) => void;
-  onRemove: (id: number) => void;
+  onHurry: (key: string) => void;
+  onRemove: (key: string) => void;
   onResume: (item: Delivery) => void;
 };
 export type KeptNoticesProps = {
-  slug: string;
   /** Whether the newsroom takes reports now. */
   reachable: boolean;
   /** The report of the conversation on the screen. */
@@ -86,14 +85,14 @@ function KeptText({ item }: { item: Delivery }) {
 }
 
 function actionsOf(item: Delivery, canResume: boolean, actions: Actions): ReactNode {
-  const { id } = item.report;
+  const { key } = item;
   if (item.state === 'sent' || item.state === 'sending') {
     return null;
   }
   return (
     <div className={styles.actions}>
       {item.state === 'waiting' && (
-        <button type="button" className={styles.button} onClick={() => actions.onHurry(id)}>
+        <button type="button" className={styles.button} onClick={() => actions.onHurry(key)}>
           Invia ora
         </button>
       )}
@@ -102,7 +101,7 @@ function actionsOf(item: Delivery, canResume: boolean, actions: Actions): ReactN
           Riprendi la conversazione
         </button>
       )}
-      <Removal onRemove={() => actions.onRemove(id)} />
+      <Removal onRemove={() => actions.onRemove(key)} />
     </div>
   );
 }
@@ -134,15 +133,15 @@ function Notice({
 }
 
 export function KeptNotices(props: KeptNoticesProps) {
-  const { slug, reachable, ownId, canResume, onDelivered, onReleased, onReopened } = props;
-  const { deliveries, refresh, hurry, remove } = useOutbox(slug, reachable);
+  const { reachable, ownId, canResume, onDelivered, onReleased, onReopened } = props;
+  const { deliveries, refresh, hurry, remove } = useOutbox(reachable);
   const own = deliveries.find((item) => item.report.id === ownId);
 
   const resume = useCallback(
-    ({ report, reply }: Delivery) => {
+    ({ key, report, reply }: Delivery) => {
       if (reply !== undefined) {
         onReopened(reply, report.text, answersOf(report));
-        remove(report.id);
+        remove(key);
       }
     },
     [onReopened, remove],
@@ -164,9 +163,9 @@ export function KeptNotices(props: KeptNoticesProps) {
     }
   }, [own, onDelivered, onReleased, resume]);
 
-  const discard = (id: number) => {
-    remove(id);
-    if (id === ownId) {
+  const discard = (key: string) => {
+    remove(key);
+    if (key === own?.key) {
       onReleased();
     }
   };
@@ -177,7 +176,7 @@ export function KeptNotices(props: KeptNoticesProps) {
     <>
       {shown.map((item) => (
         <Notice
-          key={item.report.id}
+          key={item.key}
           item={item}
           own={item === own}
           canResume={canResume}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf, discard, isKept, keep, keptReports, toKeptReport } from './outbox';
+import { answersOf, discard, keep, keptReports, toKeptReport } from './outbox';
 import { waitAfter } from './use-outbox';
 
 const answers = {
@@ -41,18 +41,33 @@ describe('a kept report', () => {
   it('lies under the product and its id until it is discarded', () => {
     const kept = toKeptReport(answers, turn('no'), now);
     expect(keep('pelazzai', kept)).toBe(true);
-    expect(window.localStorage.getItem(`pelazzai_report_${kept.id}`)).not.toBeNull();
-    expect(keptReports('pelazzai')).toEqual([kept]);
-    discard('pelazzai', kept.id);
-    expect(isKept('pelazzai', kept.id)).toBe(false);
-    expect(keptReports('pelazzai')).toEqual([]);
+    const key = `pelazzai_report_${kept.id}`;
+    expect(window.localStorage.getItem(key)).not.toBeNull();
+    expect(keptReports()).toEqual([{ key, report: kept }]);
+    discard(key);
+    expect(window.localStorage.length).toBe(0);
+    expect(keptReports()).toEqual([]);
+  });
+
+  it('is found under whatever name the product had, oldest first', () => {
+    const one = toKeptReport(answers, turn('no'), now);
+    const older = { ...one, id: one.id - 1 };
+    keep('nuovo-nome', one);
+    keep('pelazzai', older);
+    expect(keptReports().map(({ key }) => key)).toEqual([
+      `pelazzai_report_${older.id}`,
+      `nuovo-nome_report_${one.id}`,
+    ]);
+    discard(`pelazzai_report_${older.id}`);
+    expect(keptReports()).toEqual([{ key: `nuovo-nome_report_${one.id}`, report: one }]);
   });
 
   it('leaves entries alone that it cannot read', () => {
     window.localStorage.setItem('pelazzai_report_1', '{');
     window.localStorage.setItem('pelazzai_report_2', '{"id":2,"report":"vecchio formato"}');
-    expect(keptReports('pelazzai')).toEqual([]);
-    expect(isKept('pelazzai', 2)).toBe(true);
+    window.localStorage.setItem('un_altro_report_3', JSON.stringify(toKeptReport(answers, turn('no'), now)));
+    expect(keptReports()).toEqual([]);
+    expect(window.localStorage.length).toBe(3);
   });
 });
 

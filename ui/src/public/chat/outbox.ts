@@ -2,7 +2,8 @@
  * Reports whose last turn could not be saved, kept in this browser until the newsroom has them (PRODUCT.md §3).
  * Must never keep one longer than that, nor one whose person asked to have it deleted.
  */
-import { keysWith, openStore, readJson, writeJson } from '../../shared/lib/storage';
+import { KEPT_REPORT } from '../../shared/lib/slug';
+import { keysLike, openStore, readJson, writeJson } from '../../shared/lib/storage';
 import type { Answers, Turn } from './conversation';
 
 export type KeptReport = {
@@ -23,9 +24,10 @@ export type KeptReport = {
   text: string;
 };
 
-const CLOSING_WORDS = ['no', 'no.', 'niente', 'basta'];
+/** A kept report and where it lies: the product may have had another name when it was kept. */
+export type Waiting = { key: string; report: KeptReport };
 
-const prefixOf = (slug: string) => `${slug}_report_`;
+const CLOSING_WORDS = ['no', 'no.', 'niente', 'basta'];
 
 function isKeptReport(value: unknown): value is KeptReport {
   const report = value as KeptReport | undefined;
@@ -72,20 +74,20 @@ export function answersOf(kept: KeptReport): Answers {
 
 /** `false` when this browser would not keep it. */
 export function keep(slug: string, report: KeptReport): boolean {
-  return writeJson(openStore('localStorage'), `${prefixOf(slug)}${report.id}`, report);
+  return writeJson(openStore('localStorage'), `${slug}_report_${report.id}`, report);
 }
 
-export function discard(slug: string, id: number): void {
-  openStore('localStorage')?.removeItem(`${prefixOf(slug)}${id}`);
-}
-
-export function isKept(slug: string, id: number): boolean {
-  return openStore('localStorage')?.getItem(`${prefixOf(slug)}${id}`) != null;
+export function discard(key: string): void {
+  openStore('localStorage')?.removeItem(key);
 }
 
 /** All reports waiting in this browser, oldest first. Entries that are no report of ours are left alone. */
-export function keptReports(slug: string): KeptReport[] {
+export function keptReports(): Waiting[] {
   const store = openStore('localStorage');
-  const entries = keysWith(store, prefixOf(slug)).map((key) => readJson(store, key));
-  return entries.filter(isKeptReport).sort((a, b) => a.id - b.id);
+  return keysLike(store, KEPT_REPORT)
+    .flatMap((key) => {
+      const report = readJson(store, key);
+      return isKeptReport(report) ? { key, report } : [];
+    })
+    .sort((a, b) => a.report.id - b.report.id);
 }

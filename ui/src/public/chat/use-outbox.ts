@@ -7,7 +7,7 @@ import { call } from '../../shared/api/client';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import type { ChatReply } from '../../shared/api/schema';
 import { messages } from '../messages';
-import { discard, isKept, type KeptReport, keptReports } from './outbox';
+import { discard, type KeptReport, keptReports, type Waiting } from './outbox';
 
 /**
  * - `waiting`: for the line, or for its next try
@@ -17,8 +17,7 @@ import { discard, isKept, type KeptReport, keptReports } from './outbox';
  * - `failed`: the server will never take it as it is
  * - `gone`: sent or deleted from another tab
  */
-export type Delivery = {
-  report: KeptReport;
+export type Delivery = Waiting & {
   state: 'waiting' | 'sending' | 'sent' | 'refused' | 'failed' | 'gone';
   tries: number;
   /** Milliseconds to wait before the next try. */
@@ -60,28 +59,28 @@ export type Outbox = {
   /** Reads the browser's storage again, after a report was kept. */
   refresh: () => void;
   /** Tries now instead of later. */
-  hurry: (id: number) => void;
+  hurry: (key: string) => void;
   /** Deletes the local copy, for good. */
-  remove: (id: number) => void;
+  remove: (key: string) => void;
 };
 
-export function useOutbox(slug: string, reachable: boolean): Outbox {
+export function useOutbox(reachable: boolean): Outbox {
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>([]);
 
-  const change = useCallback((id: number, patch: Partial<Delivery>) => {
-    setDeliveries((all) => all.map((item) => (item.report.id === id ? { ...item, ...patch } : item)));
+  const change = useCallback((key: string, patch: Partial<Delivery>) => {
+    setDeliveries((all) => all.map((item) => (item.key === key ? { ...item, ...patch } : item)));
   }, []);
 
   const refresh = useCallback(() => {
     setDeliveries((all) => {
-      const known = new Set(all.map((item) => item.report.id));
-      const fresh = keptReports(slug).filter((report) => !known.has(report.id));
+      const known = new Set(all.map((item) => item.key));
+      const fresh = keptReports().filter((item) => !known.has(item.key));
       return [
         ...all,
-        ...fresh.map((report): Delivery => ({ report, state: 'waiting', tries: 0, wait: FIRST_WAIT })),
+        ...fresh.map((item): Delivery => ({ ...item, state: 'waiting', tries: 0, wait: FIRST_WAIT })),
       ];
     });
-  }, [slug]);
+  }, []);
 
   useEffect(refresh, [refresh]);
 
@@ -101,31 +100,28 @@ export function useOutbox(slug: string, reachable: boolean): Outbox {
     if (next === undefined || (!reachable && next.wait > 0)) {
       return;
     }
-    const { report, tries, wait } = next;
+    const { key, report, tries, wait } = next;
     const timer = setTimeout(async () => {
-      if (!isKept(slug, report.id)) {
-        change(report.id, { state: 'gone' });
+      if (!keptReports().some((item) => item.key === key)) {
+        change(key, { state: 'gone' });
         return;
       }
-      change(report.id, { state: 'sending' });
+      change(key, { state: 'sending' });
       const outcome = await deliver(report, tries);
       if (outcome.state === 'sent') {
-        discard(slug, report.id);
+        discard(key);
       }
-      change(report.id, outcome);
+      change(key, outcome);
     }, wait);
     return () => clearTimeout(timer);
-  }, [change, next, reachable, slug]);
+  }, [change, next, reachable]);
 
-  const hurry = useCallback((id: number) => change(id, { state: 'waiting', wait: 0 }), [change]);
+  const hurry = useCallback((key: string) => change(key, { state: 'waiting', wait: 0 }), [change]);
 
-  const remove = useCallback(
-    (id: number) => {
-      discard(slug, id);
-      setDeliveries((all) => all.filter((item) => item.report.id !== id));
-    },
-    [slug],
-  );
+  const remove = useCallback((key: string) => {
+    discard(key);
+    setDeliveries((all) => all.filter((item) => item.key !== key));
+  }, []);
 
   return { deliveries, refresh, hurry, remove };
 }

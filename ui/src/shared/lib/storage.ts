@@ -33,7 +33,7 @@ export function readJson(store: Store | undefined, key: string): unknown {
   }
 }
 
-export function keysWith(store: Store | undefined, prefix: string): string[] {
+export function keysLike(store: Store | undefined, pattern: RegExp): string[] {
   const keys = Array.from({ length: store?.length ?? 0 }, (_, index) => store?.key(index) ?? '');
-  return keys.filter((key) => key.startsWith(prefix));
+  return keys.filter((key) => pattern.test(key));
 }
