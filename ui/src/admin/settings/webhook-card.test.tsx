@@ -33,6 +33,8 @@ function answer({ method, path, body }: Request): Response {
   if (method === 'PUT') {
     const { webhookApiKey, ...rest } = body as Partial<SystemSettings>;
     const keySet = webhookApiKey == null ? system.webhookApiKeySet : webhookApiKey !== '';
+    const moved = rest.webhookUrl !== undefined && rest.webhookUrl !== system.webhookUrl;
+    system = { ...system, ...(moved ? { webhookSecretSet: false } : {}) };
     system = { ...system, ...rest, webhookApiKey: null, webhookApiKeySet: keySet ?? false };
   }
   return Response.json(system);
@@ -121,6 +123,31 @@ describe('the webhook', () => {
     expect(card().getByText('whsec_bnVvdmE=')).toBeInTheDocument();
     expect(card().getByText(/^Attiva:/)).toBeInTheDocument();
     await press('Ho finito');
+    expect(card().queryByText('whsec_bnVvdmE=')).toBeNull();
+  });
+
+  it('gets no signing key for an address that is not saved: the next save would drop it', async () => {
+    const page = await open();
+    type('Indirizzo del webhook', 'https://esempio.example/hook');
+    const button = card().getByRole('button', { name: 'Genera una chiave di firma' });
+    expect(button).toHaveAttribute('aria-disabled', 'true');
+    expect(button).toHaveAccessibleDescription(/^Prima salva l’indirizzo/);
+    await press('Genera una chiave di firma');
+    expect(page.changes()).toEqual([]);
+    await save();
+    expect(button).not.toHaveAttribute('aria-disabled');
+    expect(button).not.toHaveAccessibleDescription();
+    await press('Genera una chiave di firma');
+    expect(card().getByText('whsec_bnVvdmE=')).toBeInTheDocument();
+  });
+
+  it('no longer shows a signing key that a save with another address has dropped', async () => {
+    await open();
+    await press('Genera una chiave di firma');
+    type('Indirizzo del webhook', 'https://altrove.example/hook');
+    expect(card().getByText('whsec_bnVvdmE=')).toBeInTheDocument();
+    await save();
+    expect(card().getByText(/^Non attiva/)).toBeInTheDocument();
     expect(card().queryByText('whsec_bnVvdmE=')).toBeNull();
   });
 

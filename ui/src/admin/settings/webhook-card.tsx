@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { WebhookPayload } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -68,21 +68,34 @@ export function WebhookCard({ form, savedUrl, keyStored, signed }: WebhookCardPr
           noun="la chiave"
           hint="Se chi riceve la chiede: viaggia nell’intestazione Authorization: Bearer."
         />
-        <Signature signed={signed} />
+        <Signature signed={signed} unsaved={form.values.webhookUrl !== savedUrl} />
         <WebhookTest form={form} />
       </div>
     </Card>
   );
 }
 
-/** The key with which calls are signed: made by the server, shown once. It changes at once, without 'Salva'. */
-function Signature({ signed }: { signed: boolean }) {
+/**
+ * The key with which calls are signed: made by the server, shown once. It changes at once, without 'Salva'.
+ * `unsaved`: the address in the form is another than the saved one, for which a key would be made.
+ */
+function Signature({ signed, unsaved }: { signed: boolean; unsaved: boolean }) {
   const { renew, remove } = useSigningKey();
   const [asking, setAsking] = useState<'renew' | 'remove' | null>(null);
   const [busy, setBusy] = useState(false);
   const [key, setKey] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [news, setNews] = useState<{ text: string } | null>(null);
+  const [wasSigned, setWasSigned] = useState(signed);
+  const hint = useId();
+
+  if (wasSigned !== signed) {
+    setWasSigned(signed);
+    if (!signed) {
+      // Whoever copied the key on the screen would verify calls that are not signed with it.
+      setKey(null);
+    }
+  }
 
   const run = async (change: () => Promise<void>) => {
     setAsking(null);
@@ -133,7 +146,11 @@ function Signature({ signed }: { signed: boolean }) {
         </Message>
       ) : null}
       <div className={styles.buttons}>
-        <Button inactive={busy} onClick={() => (signed ? setAsking('renew') : void make())}>
+        <Button
+          inactive={busy || unsaved}
+          aria-describedby={unsaved ? hint : undefined}
+          onClick={() => (signed ? setAsking('renew') : void make())}
+        >
           {signed ? 'Genera un’altra chiave' : 'Genera una chiave di firma'}
         </Button>
         {signed ? (
@@ -142,6 +159,11 @@ function Signature({ signed }: { signed: boolean }) {
           </Button>
         ) : null}
       </div>
+      {unsaved ? (
+        <p className={styles.hint} id={hint}>
+          Prima salva l’indirizzo: una chiave vale per quello salvato, e con un altro viene cancellata.
+        </p>
+      ) : null}
       <StatusMessage message={news} onDone={() => setNews(null)} />
       <Confirm
         open={asking === 'renew'}
