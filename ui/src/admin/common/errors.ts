@@ -19,6 +19,11 @@ export function faultOf(error: unknown): Fault {
   return { text: messages.unexpected, requestId: undefined };
 }
 
+/** All that a refusal says: its sentence, then what is wrong with each field. */
+export function refusalOf({ detail, errors }: ApiProblem): string {
+  return [detail, ...Object.values(errors)].filter(Boolean).join(' ');
+}
+
 /** Whether the server said exactly this, by the last part of the problem's type. */
 export function isProblem(error: unknown, slug: string): error is ApiProblem {
   return error instanceof ApiProblem && error.slug === slug;

@@ -7,6 +7,7 @@ import { SystemPage } from './system-page';
 
 let system: SystemSettings;
 let failing: boolean;
+let refused: Record<string, string> | null;
 let verdict: { success: boolean; message: string };
 
 function answer({ method, path, body }: Request): Response {
@@ -22,6 +23,9 @@ function answer({ method, path, body }: Request): Response {
     return problem(500, 'errore-interno');
   }
   if (path === '/settings/webhook/test') {
+    if (refused) {
+      return problem(422, 'dati-non-validi', { detail: 'Non validi.', errors: refused });
+    }
     return Response.json(verdict);
   }
   if (path === '/settings/webhook/secret') {
@@ -43,6 +47,7 @@ function answer({ method, path, body }: Request): Response {
 beforeEach(() => {
   vi.useFakeTimers();
   failing = false;
+  refused = null;
   verdict = { success: true, message: 'Webhook testato con successo! Risposta ricevuta.' };
   system = { ...sampleSystem(), webhookApiKey: null, webhookApiKeySet: false, webhookSecretSet: false };
 });
@@ -115,6 +120,21 @@ describe('the webhook', () => {
     failing = true;
     await press('Test Webhook');
     expect(card().getByRole('alert')).toHaveTextContent('Fallito: errore-interno');
+  });
+
+  it('says at the field what a test did not accept', async () => {
+    refused = { webhookUrl: 'Indirizzo non valido: deve iniziare con https://.' };
+    await open();
+    type('Indirizzo del webhook', 'http://esempio.example/hook');
+    await press('Test Webhook');
+    const field = card().getByLabelText('Indirizzo del webhook');
+    expect(field).toHaveAccessibleDescription(/Indirizzo non valido: deve iniziare con https/);
+    expect(field).toBeInvalid();
+    expect(card().getByRole('alert')).toHaveTextContent(
+      'Errore durante il test webhookNon validi. Indirizzo non valido: deve iniziare con https://.',
+    );
+    type('Indirizzo del webhook', 'https://esempio.example/hook');
+    expect(field).toBeValid();
   });
 
   it('gets a signing key that is shown once', async () => {

@@ -5,6 +5,7 @@ import { Spinner } from '../../shared/ui/spinner';
 import { StatusMessage } from '../../shared/ui/status-message';
 import type { EditsForm } from '../common/edits/use-edits';
 import { FaultText } from '../common/error-card';
+import { isProblem, refusalOf } from '../common/errors';
 import { messages } from './messages';
 import { testWebhook } from './queries';
 import type { SystemForm } from './sections';
@@ -29,7 +30,12 @@ export function WebhookTest({ form }: { form: EditsForm<SystemForm> }) {
         setFailure(message);
       }
     } catch (error) {
-      setFailure(error);
+      if (isProblem(error, 'dati-non-validi')) {
+        form.refuse(error.errors);
+        setFailure(refusalOf(error) || error);
+      } else {
+        setFailure(error);
+      }
     } finally {
       setTesting(false);
     }

@@ -46,6 +46,8 @@ export interface EditsForm<V extends Fields> {
   setPending: (key: string, pending: boolean) => void;
   save: (confirmed?: boolean) => void;
   discard: () => void;
+  /** Shows what another call than a save found wrong with fields as they stand. */
+  refuse: (errors: Readonly<Record<string, string>>) => void;
   /** Good news of something else than a save. */
   announce: (text: string) => void;
   dismissFailure: () => void;
@@ -128,6 +130,7 @@ export function useEdits<V extends Fields>(options: EditsOptions<V>): EditsForm<
       setErrors({});
       setFailure(null);
     },
+    refuse: (found) => setErrors((before) => ({ ...before, ...found })),
     announce: (text) => setNews({ text }),
     dismissFailure: () => setFailure(null),
     dismissNews: () => setNews(null),
