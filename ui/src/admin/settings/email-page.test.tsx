@@ -274,6 +274,19 @@ describe('a test mail', () => {
     expect(page.changes().at(-1)?.body).toEqual({ smtpPort: 465, smtpPassword: 'x' });
   });
 
+  it('that was not even tried says so at the field, and asks nothing before a save', async () => {
+    tested = () => problem(422, 'dati-non-validi', { errors: { smtpPort: 'Porta tra 1 e 65535.' } });
+    const page = await open();
+    type('Porta', '0');
+    type('Password', 'segreta');
+    await press('Test Email');
+    expect(field('Porta')).toHaveAccessibleDescription(/Porta tra 1 e 65535\./);
+    expect(field('Porta')).toBeInvalid();
+    await press('Salva Modifiche');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(page.changes().at(-1)).toMatchObject({ method: 'PUT', body: { smtpPassword: 'segreta' } });
+  });
+
   it.each([
     [
       'a line that is down',

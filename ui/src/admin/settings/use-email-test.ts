@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import type { EditsForm } from '../common/edits/use-edits';
-import { faultOf } from '../common/errors';
+import { faultOf, isProblem, refusalOf } from '../common/errors';
 import { messages } from './messages';
 import { changesFor, type EmailForm, type EmailSection } from './sections';
 
@@ -42,11 +42,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof NetworkError) {
     return `${messages.email.noConnection}: ${faultOf(error).text}`;
   }
-  const named = error instanceof ApiProblem ? Object.values(error.errors) : [];
-  return (
-    [error instanceof ApiProblem ? error.detail : '', ...named].filter(Boolean).join(' ') ||
-    messages.email.testFailed
-  );
+  return (error instanceof ApiProblem && refusalOf(error)) || messages.email.testFailed;
 }
 
 export function useEmailTest(form: EditsForm<EmailForm>, email: EmailSection): EmailTest {
@@ -77,7 +73,13 @@ export function useEmailTest(form: EditsForm<EmailForm>, email: EmailSection): E
         setFailure(message || messages.email.testFailed);
       }
     } catch (error) {
-      setFailedOn(present);
+      if (isProblem(error, 'dati-non-validi')) {
+        // Nothing was tried, so there is no failed test to ask about before a save.
+        form.refuse(error.errors);
+        setFailedOn(null);
+      } else {
+        setFailedOn(present);
+      }
       setFailure(reasonOf(error));
     } finally {
       setBusy(false);
