@@ -58,6 +58,9 @@ describe('the figures', () => {
       'Sanità/Ospedali5 (62,5%)',
       'Redazione Generale3 (37,5%)',
     ]);
+    const halves = desks[0]?.querySelector('wbr');
+    expect(halves?.previousSibling?.textContent).toBe('/');
+    expect(halves?.nextSibling?.textContent).toBe('Ospedali');
     expect(fact('Tempo Medio di Risoluzione')).toHaveTextContent(
       '2,3 giorni lavorativiBasato sulle ultime 30 segnalazioni risolte',
     );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { Analytics } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -95,10 +95,26 @@ function Departments({ analytics: { byDepartment } }: { analytics: Analytics }) 
     <ul className={styles.bars}>
       {byDepartment.map(({ department, name, ...share }) => (
         <Bar key={department} {...share} tone="blue">
-          {name}
+          <DepartmentName name={name} />
         </Bar>
       ))}
     </ul>
+  );
+}
+
+/** A name that may go on in another line after a slash: on a narrow screen `Sanità/Ospedali` is no single word. */
+function DepartmentName({ name }: { name: string }) {
+  const [first, ...others] = name.split('/');
+  return (
+    <>
+      {first}
+      {others.map((part) => (
+        <Fragment key={part}>
+          /<wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }
 

@@ -47,6 +47,11 @@ const press = async (name: string) => {
 };
 
 describe('the system settings', () => {
+  it('say above what they hold', async () => {
+    await open();
+    expect(screen.getByText(/^Nomi e aspetto.*privacy.*backup.*webhook/)).toBeInTheDocument();
+  });
+
   it('save names and colour, and tell the other tabs', async () => {
     const told: unknown[] = [];
     const other = new BroadcastChannel('segnalazioni-aspetto');

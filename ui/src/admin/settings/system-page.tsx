@@ -26,7 +26,7 @@ export function SystemPage() {
   return (
     <SettingsPage
       title={messages.system.title}
-      subtitle="Nomi e aspetto, informativa sulla privacy, informazioni sul programma"
+      subtitle="Nomi e aspetto, informativa sulla privacy, backup, webhook, informazioni sul programma"
       section={useSystem()}
     >
       {(system) => <SystemEditor system={system} />}
