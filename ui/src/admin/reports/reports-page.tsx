@@ -9,6 +9,7 @@ import { EmptyState } from '../../shared/ui/empty-state';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ErrorCard } from '../common/error-card';
+import { isProblem } from '../common/errors';
 import { Loading } from '../common/loading';
 import { type LocalReport, useLocalReports } from '../common/local-reports';
 import { Page } from '../common/page';
@@ -26,7 +27,7 @@ import { ReportTable } from './report-table';
 import styles from './reports-page.module.css';
 import { useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
-import { useFilters } from './use-filters';
+import { type ChangeFilters, useFilters } from './use-filters';
 import { useListKeys } from './use-list-keys';
 
 /** Rows of the placeholder: about what fits on a screen. */
@@ -40,6 +41,7 @@ export function ReportsPage() {
   const selection = writeFilters(filters);
   const arrivals = useArrivals(selection, reports.isPlaceholderData ? undefined : reports.data);
   const results = useFocusOnPaging(filters.cursor, reports.isPlaceholderData ? undefined : reports.data);
+  useFirstPageInstead(filters, reports.error, setFilters);
   const searchBox = useRef<HTMLInputElement>(null);
   useListKeys({ filters, onChange: setFilters, results, searchBox });
   const archive = reports.data?.counters.total;
@@ -106,6 +108,16 @@ const NO_IDS: ReadonlySet<string> = new Set();
 /** Whether what was found may not be all: accounts are always searched in full, contact fields by the index. */
 function isPartial(filters: Filters, list: ReportList | undefined): list is ReportList {
   return list !== undefined && filters.search.trim() !== '' && !filters.inText && !list.search.ready;
+}
+
+/** A page that the server does not know, of an address that was typed or cut off, is not worth a message. */
+function useFirstPageInstead(filters: Filters, error: unknown, onChange: ChangeFilters): void {
+  const unknown = filters.cursor !== null && isProblem(error, 'dati-non-validi') && 'cursor' in error.errors;
+  useEffect(() => {
+    if (unknown) {
+      onChange({ ...filters, cursor: null }, { replace: true });
+    }
+  }, [unknown, filters, onChange]);
 }
 
 /** The reports of this browser that belong to the selection, looked at again whenever the list is. */

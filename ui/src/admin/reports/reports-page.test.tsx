@@ -1,0 +1,76 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ReportList } from '../../shared/api/schema';
+import { KeyboardProvider } from '../keyboard/keyboard-context';
+import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
+import { ReportsPage } from './reports-page';
+
+const list: ReportList = {
+  counters: { total: 1, new: 1, inProgress: 0, resolved: 0 },
+  data: [
+    {
+      id: '0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
+      nome: 'Maria',
+      cognome: 'Rossi',
+      email: 'maria@esempio.example',
+      telefono: '3331234567',
+      stato: 'Nuova',
+      department: 'generale',
+      urgente: false,
+      aperta: false,
+      data_creazione: '2026-11-20T10:26:40.000Z',
+    },
+  ],
+  nextCursor: null,
+  prevCursor: null,
+  search: { ready: true, indexed: 1, total: 1 },
+};
+
+/** Knows no page but the first and `p7`. */
+function answer({ path }: Request): Response {
+  const cursor = new URLSearchParams(path.split('?')[1]).get('cursor');
+  return cursor === null || cursor === 'p7'
+    ? Response.json(list)
+    : problem(422, 'dati-non-validi', { errors: { cursor: 'Pagina non valida.' } });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const open = (address: string, server: Answer = answer) =>
+  openPage(
+    <KeyboardProvider>
+      <ReportsPage />
+    </KeyboardProvider>,
+    server,
+    { address },
+  );
+
+describe('an address of the list', () => {
+  it('with values nobody knows leads to the first page of all reports', async () => {
+    const page = await open('/?stato=Boh&period=year&cursor=zzz');
+    await pass(0);
+    expect(screen.getByText('Maria Rossi')).toBeInTheDocument();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(page.requests.map(({ path }) => path)).toEqual(['/reports?cursor=zzz', '/reports']);
+  });
+
+  it('with a page of a selection keeps both', async () => {
+    const page = await open('/?stato=Nuova&cursor=p7');
+    await pass(0);
+    expect(screen.getByText('Maria Rossi')).toBeInTheDocument();
+    expect(page.requests.map(({ path }) => path)).toEqual(['/reports?stato=Nuova&cursor=p7']);
+  });
+
+  it('that fails for another reason says so, and stays', async () => {
+    const page = await open('/?cursor=p7', () => problem(503, 'archivio-non-raggiungibile'));
+    await pass(0);
+    expect(screen.getByText('Non è stato possibile caricare le segnalazioni')).toBeInTheDocument();
+    expect(new Set(page.requests.map(({ path }) => path))).toEqual(new Set(['/reports?cursor=p7']));
+  });
+});
