@@ -42,7 +42,7 @@ impl Terms {
     /// The text as typed; with `in_text` accounts are searched too. `None` when there is nothing to search for.
     #[must_use]
     pub fn new(typed: &str, in_text: bool) -> Option<Self> {
-        let needle = text::fold(&text::clean_line(typed));
+        let needle = text::search_fold(&text::clean_line(typed));
         if needle.is_empty() {
             return None;
         }

@@ -108,7 +108,7 @@ impl House {
 
     /// What a plain look at every report finds, newest first.
     pub(super) fn expected(&self, typed: &str, in_text: bool, filter: &ListFilter) -> Vec<String> {
-        let needle = text::fold(&text::clean_line(typed));
+        let needle = text::search_fold(&text::clean_line(typed));
         let number = phone_digits(typed);
         let matches = |report: &Report| {
             let both = format!("{} {}", report.nome, report.cognome);
@@ -121,7 +121,7 @@ impl House {
             ];
             let account = in_text.then_some(&report.segnalazione);
             contact.into_iter().chain(account).any(|field| {
-                let field = text::fold(field);
+                let field = text::search_fold(field);
                 field.contains(&needle)
                     || number
                         .as_ref()

@@ -1,14 +1,18 @@
 /**
- * Where a search stands in a text, as the server finds it: upper case and accents make no difference, and a letter may
- * be one character or several (PRODUCT.md §4). Must never mark half a letter.
+ * Where a search stands in a text, as the server finds it: upper case, accents and the form of an apostrophe make no
+ * difference, and a letter may be one character or several (PRODUCT.md §4). Must never mark half a letter.
  */
 
 const graphemes = new Intl.Segmenter('it', { granularity: 'grapheme' });
 
-/** The text for comparison: lower case, without diacritics. */
+/** What stands for an apostrophe in a text: quotation marks, letter, prime, accents without a letter. */
+const apostrophes = /[\u2019\u2018\u02bc\u2032`\u00b4]/gu;
+
+/** The text for comparison: lower case, without diacritics, every apostrophe a straight one. */
 export function fold(text: string): string {
   // Lower-casing can itself produce a combining mark ('İ'), hence the second decomposition.
-  return text.normalize('NFD').toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
+  const plain = text.normalize('NFD').toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
+  return plain.replace(apostrophes, "'");
 }
 
 /** The digits of a number or of a part of one, as they are stored: separators and Italian prefix removed; null for anything else. */
