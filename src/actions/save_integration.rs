@@ -38,6 +38,10 @@ pub trait Integration: Sectioned {
     fn dropped_with(&self) -> &'static [SecretName] {
         &[]
     }
+    /// What is missing for what the section switches on.
+    fn missing(&self) -> Option<Invalid> {
+        None
+    }
 }
 
 impl Integration for Email {
@@ -66,6 +70,10 @@ impl Integration for System {
             &[SecretName::WebhookSecret, SecretName::WebhookSecretBefore]
         }
     }
+    fn missing(&self) -> Option<Invalid> {
+        let lacks = self.enable_webhook && self.webhook_url.is_empty();
+        lacks.then(|| Invalid::new("webhookUrl", "empty", "Webhook non configurato"))
+    }
 }
 
 /// What a body says of the secret.
@@ -78,7 +86,8 @@ enum Change {
 /// Saves a section and its secret.
 ///
 /// # Errors
-/// [`Error::Invalid`] as for every section, or for a secret that cannot be one; when the database fails.
+/// [`Error::Invalid`] as for every section, for a secret that cannot be one, or for a switch that lacks what it needs; when
+/// the database fails.
 pub fn save<T: Integration>(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -88,6 +97,10 @@ pub fn save<T: Integration>(
 ) -> Result<T> {
     let before: T = load(tx)?;
     let (after, change): (T, Change) = read(tx, body)?;
+    // Settings out of a file may lack it: they do not keep anything else from being changed.
+    if let Some(missing) = after.missing().filter(|_| before.missing().is_none()) {
+        return Err(Error::Invalid(vec![missing]));
+    }
     let moved = before.audience() != after.audience();
     match change {
         Change::Replace(value) => keep(tx, vault, now, T::SECRET, &value, None)?,

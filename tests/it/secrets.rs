@@ -178,6 +178,36 @@ fn a_secret_that_cannot_be_one_is_refused_at_its_field_with_the_others() {
 }
 
 #[test]
+fn a_webhook_is_not_switched_on_without_an_address() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let refused = |change: &Value| {
+        let before = editor.get(SYSTEM).json();
+        let problem = editor.put(SYSTEM, change).problem(422, "dati-non-validi");
+        assert_eq!(
+            problem["errors"],
+            json!({ "webhookUrl": "Webhook non configurato" }),
+            "{change}"
+        );
+        assert_eq!(editor.get(SYSTEM).json(), before);
+    };
+    refused(&json!({ "enableWebhook": true }));
+    refused(&json!({ "enableWebhook": true, "webhookUrl": "" }));
+    // It may be tried out before: then it is the address alone that is missing.
+    let test = editor
+        .api("POST", "/settings/webhook/test")
+        .json(&json!({ "enableWebhook": true }));
+    assert_eq!(
+        test.send().expect(200).json()["message"],
+        "URL webhook non configurato"
+    );
+    filled(&editor);
+    refused(&json!({ "webhookUrl": "" }));
+    let off = json!({ "enableWebhook": false, "webhookUrl": "" });
+    editor.put(SYSTEM, &off).expect(200);
+}
+
+#[test]
 fn a_signing_key_is_shown_once_and_the_one_before_lasts_a_day() {
     let program = Program::start();
     let editor = program.set_up();
