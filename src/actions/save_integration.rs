@@ -30,6 +30,8 @@ pub trait Integration: Sectioned {
     const KEY: &'static str;
     /// Where it is stored.
     const SECRET: SecretName;
+    /// Whether it travels in a header of HTTP, which carries visible ASCII only.
+    const IN_HEADER: bool;
     /// Keys of the answer that say what is set; in a body they change nothing.
     const READ_ONLY: &'static [&'static str];
     /// Who is shown the secret: when this changes, the stored one is dropped.
@@ -47,6 +49,7 @@ pub trait Integration: Sectioned {
 impl Integration for Email {
     const KEY: &'static str = "smtpPassword";
     const SECRET: SecretName = SecretName::SmtpPassword;
+    const IN_HEADER: bool = false;
     const READ_ONLY: &'static [&'static str] = &["smtpPasswordSet"];
     fn audience(&self) -> String {
         let (host, port, user) = (&self.smtp_host, self.smtp_port, &self.smtp_username);
@@ -58,6 +61,7 @@ impl Integration for Email {
 impl Integration for System {
     const KEY: &'static str = "webhookApiKey";
     const SECRET: SecretName = SecretName::WebhookApiKey;
+    const IN_HEADER: bool = true;
     const READ_ONLY: &'static [&'static str] = &["webhookApiKeySet", "webhookSecretSet"];
     fn audience(&self) -> String {
         self.webhook_url.clone()
@@ -212,7 +216,7 @@ fn read<T: Integration>(
         None | Some(Value::Null) => Change::Keep,
         Some(Value::String(value)) if value.is_empty() => Change::Clear,
         Some(Value::String(value)) => {
-            refusals.extend(check_secret(T::KEY, &value));
+            refusals.extend(check_secret::<T>(&value));
             Change::Replace(Zeroizing::new(value))
         }
         Some(_) => {
@@ -232,16 +236,20 @@ fn read<T: Integration>(
 }
 
 /// A secret goes into one line of a protocol.
-fn check_secret(field: &str, value: &str) -> Option<Invalid> {
+fn check_secret<T: Integration>(value: &str) -> Option<Invalid> {
+    let field = T::KEY;
     if text::char_count(value) > SECRET_MAX {
         let message = format!("Testo troppo lungo: al massimo {SECRET_MAX} caratteri.");
         return Some(Invalid::new(field, "long", message));
     }
-    value.chars().any(char::is_control).then(|| {
-        Invalid::new(
-            field,
-            "control",
-            "Non può contenere a capo né altri caratteri di controllo.",
-        )
+    if value.chars().any(char::is_control) {
+        let message = "Non può contenere a capo né altri caratteri di controllo.";
+        return Some(Invalid::new(field, "control", message));
+    }
+    let carried = !T::IN_HEADER || value.bytes().all(|byte| byte.is_ascii_graphic());
+    (!carried).then(|| {
+        let message =
+            "Può contenere solo lettere non accentate, cifre e segni della tastiera, senza spazi.";
+        Invalid::new(field, "format", message)
     })
 }

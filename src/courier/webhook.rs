@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use sha2::Sha256;
 use ureq::config::Config;
+use ureq::http::header::InvalidHeaderValue;
 use ureq::http::{StatusCode, Uri};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
@@ -31,6 +32,9 @@ pub const CALL_LIMIT: Duration = Duration::from_secs(10);
 const ANSWER_MAX: u64 = 64 * 1024;
 /// What a signing key begins with.
 const KEY_PREFIX: &str = "whsec_";
+
+/// Where the key cannot stand in a header: of all headers it is the only one that somebody typed.
+const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una chiamata non può portare: inseriscine un'altra.";
 
 /// Where to call, and with what.
 pub struct Hook {
@@ -296,6 +300,9 @@ fn explain(error: &ureq::Error, hook: &Hook) -> Failure {
         ureq::Error::HostNotFound => Failure::passing(
             "Il nome del server del webhook non è stato trovato: controlla l'indirizzo.",
         ),
+        ureq::Error::Http(cause) if cause.is::<InvalidHeaderValue>() => {
+            Failure::permanent(UNFIT_KEY)
+        }
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
             Failure::permanent("L'indirizzo del webhook non è valido.")
         }
@@ -325,4 +332,28 @@ fn encrypted(fault: Option<&'static str>) -> Failure {
 
 fn interrupted() -> Failure {
     Failure::passing("Il webhook ha interrotto la connessione senza una risposta comprensibile.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_no_header_carries_is_not_blamed_on_the_address() {
+        let hook = |url: &str, key: &str| Hook {
+            url: url.to_owned(),
+            api_key: Some(Zeroizing::new(key.to_owned())),
+            secrets: Vec::new(),
+            allow: Vec::new(),
+            limit: CALL_LIMIT,
+        };
+        let refusal = |hook: &Hook| post(hook, "msg_1", 1, b"{}").unwrap_err();
+        let key = refusal(&hook("https://127.0.0.1:9/", "a\nb"));
+        assert!(key.permanent && key.message.contains("chiave API"), "{key}");
+        let address = refusal(&hook("https://exa mple.it/", "ab"));
+        assert_eq!(
+            address,
+            Failure::permanent("L'indirizzo del webhook non è valido.")
+        );
+    }
 }

@@ -178,6 +178,33 @@ fn a_secret_that_cannot_be_one_is_refused_at_its_field_with_the_others() {
 }
 
 #[test]
+fn a_webhook_key_that_no_header_can_carry_is_refused() {
+    let program = Program::start();
+    let editor = program.set_up();
+    filled(&editor);
+    for key in [
+        "chiave è",
+        "chiave con spazi",
+        " chiave",
+        "chiave\u{7f}",
+        "🔑",
+    ] {
+        let change = json!({ "webhookApiKey": key });
+        let problem = editor.put(SYSTEM, &change).problem(422, "dati-non-validi");
+        assert!(problem["errors"]["webhookApiKey"].is_string(), "{key:?}");
+    }
+    let visible: String = ('!'..='~').collect();
+    let change = json!({ "webhookApiKey": visible });
+    editor.put(SYSTEM, &change).expect(200);
+    // A password travels in another way.
+    let change = json!({ "smtpPassword": " parola è🔑 " });
+    assert_eq!(
+        editor.put(EMAIL, &change).expect(200).json()["smtpPasswordSet"],
+        true
+    );
+}
+
+#[test]
 fn a_webhook_is_not_switched_on_without_an_address() {
     let program = Program::start();
     let editor = program.set_up();
