@@ -99,7 +99,7 @@ pub fn save<T: Integration>(
     actor: &Actor,
     body: Map<String, Value>,
 ) -> Result<T> {
-    let before: T = load(tx)?;
+    let before = load::<T>(tx)?.tidied();
     let (after, change): (T, Change) = read(tx, body)?;
     // Settings out of a file may lack it: they do not keep anything else from being changed.
     if let Some(missing) = after.missing().filter(|_| before.missing().is_none()) {
@@ -143,7 +143,7 @@ pub fn draft<T: Integration>(
     now: i64,
     body: Map<String, Value>,
 ) -> Result<Draft<T>> {
-    let saved: T = load(snapshot)?;
+    let saved = load::<T>(snapshot)?.tidied();
     let (section, change): (T, Change) = read(snapshot, body)?;
     let same_audience = saved.audience() == section.audience();
     let secret = match change {

@@ -15,6 +15,7 @@ use crate::store::{self, Section, Snapshot, Tx};
 /// [`Error::Invalid`] for an unknown key, a wrong type, or a broken rule.
 pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
     let changed = overlay(&load::<T>(snapshot)?, body).map_err(Error::Invalid)?;
+    let changed = changed.tidied();
     changed.check().map_err(Error::Invalid)?;
     Ok(changed)
 }
@@ -58,6 +59,7 @@ pub fn lay_over_defaults<T: Sectioned>(
     let mut ignored = Vec::new();
     loop {
         let checked = overlay(&T::default(), body.clone())
+            .map(T::tidied)
             .and_then(|section| section.check().map(|()| section));
         match checked {
             Ok(section) => {

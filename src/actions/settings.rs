@@ -19,6 +19,11 @@ pub trait Sectioned: Serialize + DeserializeOwned + Default {
     /// # Errors
     /// One entry a field that breaks a rule.
     fn check(&self) -> std::result::Result<(), Vec<Invalid>>;
+    /// The section without what a form or a clipboard adds to its values; its rules are for what this leaves.
+    #[must_use]
+    fn tidied(self) -> Self {
+        self
+    }
 }
 
 impl Sectioned for Security {
@@ -33,12 +38,18 @@ impl Sectioned for System {
     fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
         self.validate()
     }
+    fn tidied(self) -> Self {
+        self.trimmed()
+    }
 }
 
 impl Sectioned for Email {
     const SECTION: Section = Section::Email;
     fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
         self.validate()
+    }
+    fn tidied(self) -> Self {
+        self.trimmed()
     }
 }
 

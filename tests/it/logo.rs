@@ -201,8 +201,11 @@ fn the_logo_at_an_address_is_fetched_once_and_goes_with_it() {
     let editor = program.set_up();
     let (url, calls) = newsroom_site(png(9));
     let save = |change: &Value| editor.put("/settings/system", change).expect(200).json();
-    let system = save(&json!({ "logoUrl": url }));
-    assert_eq!(system["logoUrl"], url);
+    let system = save(&json!({ "logoUrl": format!(" {url}\n") }));
+    assert_eq!(
+        system["logoUrl"], url,
+        "without the blanks that came with it"
+    );
     let address = logo_url(&program);
     assert_eq!(fetch(&program, &address).expect(200).body, png(9));
     // Neither reading it nor saving what was read asks that server again.

@@ -178,6 +178,55 @@ fn what_cannot_be_is_refused_of_the_mail_settings_too() {
 }
 
 #[test]
+fn blanks_around_a_single_line_are_not_part_of_it() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let change = json!({
+        "smtpHost": " smtp.esempio.it\n", "smtpUsername": "\u{a0}redazione ", "smtpPassword": " segreta ",
+        "emailFrom": " tip@esempio.it", "emailRecipient": "capo@esempio.it ", "emailFallback": "\talt@esempio.it",
+        "dept_sanita_email": " sanita@esempio.it ",
+    });
+    let saved = editor.put(SECTIONS[2], &change).expect(200).json();
+    for (key, value) in [
+        ("smtpHost", "smtp.esempio.it"),
+        ("smtpUsername", "redazione"),
+        ("emailFrom", "tip@esempio.it"),
+        ("emailRecipient", "capo@esempio.it"),
+        ("emailFallback", "alt@esempio.it"),
+        ("dept_sanita_email", "sanita@esempio.it"),
+    ] {
+        assert_eq!(saved[key], value, "{key}");
+    }
+    // The same server with blanks around it is the same one: it keeps its password.
+    let same = json!({ "smtpHost": " smtp.esempio.it ", "smtpUsername": " redazione" });
+    let kept = editor.put(SECTIONS[2], &same).expect(200).json();
+    assert_eq!(kept["smtpPasswordSet"], true);
+    let none = editor.put(SECTIONS[2], &json!({ "smtpUsername": "  " }));
+    assert_eq!(none.expect(200).json()["smtpUsername"], "");
+
+    let change = json!({
+        "webhookUrl": " https://esempio.it/gancio ", "privacyUrl": "https://esempio.it/privacy\n", "logoUrl": "  ",
+    });
+    let saved = editor.put(SECTIONS[1], &change).expect(200).json();
+    assert_eq!(saved["webhookUrl"], "https://esempio.it/gancio");
+    assert_eq!(saved["privacyUrl"], "https://esempio.it/privacy");
+    assert_eq!(saved["logoUrl"], "");
+    // What is inside is refused as ever.
+    refuses(
+        &editor,
+        SECTIONS[1],
+        &json!({ "webhookUrl": "https://a.it/b c" }),
+        &["webhookUrl"],
+    );
+    refuses(
+        &editor,
+        SECTIONS[2],
+        &json!({ "smtpHost": "smtp esempio" }),
+        &["smtpHost"],
+    );
+}
+
+#[test]
 fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
     let program = Program::start();
     let editor = program.set_up();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::url::is_host_name;
-use super::{check_range, check_text, entries, verdict};
+use super::{check_range, check_text, entries, trim_lines, verdict};
 use crate::domain::fields::is_mailbox;
 use crate::domain::invalid::Invalid;
 use crate::domain::phrases::{fill, unknown_in};
@@ -186,6 +186,25 @@ impl Default for Email {
 }
 
 impl Email {
+    /// Without blanks around its addresses, the server and the user name there.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        trim_lines([
+            &mut self.email_recipient,
+            &mut self.email_from,
+            &mut self.email_fallback,
+            &mut self.smtp_host,
+            &mut self.smtp_username,
+            &mut self.dept_corruzione_email,
+            &mut self.dept_sanita_email,
+            &mut self.dept_lavoro_email,
+            &mut self.dept_scuola_email,
+            &mut self.dept_ambiente_email,
+            &mut self.dept_criminalita_email,
+        ]);
+        self
+    }
+
     /// Checks every field.
     ///
     /// # Errors

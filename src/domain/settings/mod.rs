@@ -24,6 +24,16 @@ fn verdict(refusals: Vec<Invalid>) -> Result<(), Vec<Invalid>> {
     }
 }
 
+/// Takes the blanks away from both ends of values of one line, which come along when they are pasted (`PRODUCT.md §8`).
+fn trim_lines<const N: usize>(values: [&mut String; N]) {
+    for value in values {
+        let trimmed = value.trim();
+        if trimmed.len() < value.len() {
+            *value = trimmed.to_owned();
+        }
+    }
+}
+
 /// Refuses a number outside of its range.
 fn check_range(
     field: &str,

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::url::check_web_address;
-use super::{check_text, verdict};
+use super::{check_text, trim_lines, verdict};
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
@@ -101,6 +101,17 @@ impl Default for System {
 }
 
 impl System {
+    /// Without blanks around its addresses.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        trim_lines([
+            &mut self.logo_url,
+            &mut self.privacy_url,
+            &mut self.webhook_url,
+        ]);
+        self
+    }
+
     /// Checks every field.
     ///
     /// # Errors

@@ -110,10 +110,12 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
     let wanted = System {
         logo_url: url.to_owned(),
         ..System::default()
-    };
+    }
+    .trimmed();
     let saved: System = app.read(|_, snapshot| load::<System>(snapshot)).await?;
     // What is no address is refused where the settings are saved.
-    if url.is_empty() || wanted.logo_url == saved.logo_url || wanted.validate().is_err() {
+    if wanted.logo_url.is_empty() || wanted.logo_url == saved.logo_url || wanted.validate().is_err()
+    {
         return Ok(None);
     }
     let refused =
