@@ -27,7 +27,10 @@ test('an uploaded logo is drawn in the sidebar of every tab, on the chat that is
   context,
   logIn,
   visit,
+  watch,
 }) => {
+  // The login page asks whether somebody is logged in already.
+  watch.expect(/status of 401.*\/session/);
   const chat = await Chat.open(await visit());
   await chat.answer(giulia.eta);
   await logIn(context);
