@@ -187,6 +187,9 @@ test.describe('in the demonstration', () => {
     const panel = new Panel(page);
     await expect(panel.heading('Segnalazioni')).toBeVisible();
     await expect(panel.rows).toHaveCount(8);
+    await panel.rows.first().getByRole('link').first().click();
+    await expect(panel.save).toBeVisible();
+    await expect(panel.heading(/^Segnalazione #[1-8]$/)).toBeVisible();
   });
 });
 

@@ -59,24 +59,26 @@ describe('a report kept in this browser', () => {
     expect(isLocalId('1795000000000')).toBe(true);
     expect(isLocalId('0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90')).toBe(false);
     expect(isLocalId('')).toBe(false);
+    // A demonstration report's.
+    expect(isLocalId('8')).toBe(false);
   });
 });
 
 describe('the reports of this browser', () => {
   it('come newest first, whatever name the product had; unreadable ones are skipped, each with one warning that shows no content', () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
-    store('prova_report_1', { ...entry, id: 1 });
-    store('prova_report_20', { ...entry, id: 20 });
+    store('prova_report_1', { ...entry, id: 1_795_000_000_001 });
+    store('prova_report_20', { ...entry, id: 1_795_000_000_020 });
     store('prova_report_7', '{"report": "un segreto"');
-    store('altro-nome_report_3', { ...entry, id: 3 });
-    store('prova_shortcuts', { ...entry, id: 4 });
-    expect(readLocalReports().map((report) => report.id)).toEqual(['20', '3', '1']);
+    store('altro-nome_report_3', { ...entry, id: 1_795_000_000_003 });
+    store('prova_shortcuts', { ...entry, id: 1_795_000_000_004 });
+    expect(readLocalReports().map((report) => report.id)).toEqual(['1795000000020', '1795000000003', '1795000000001']);
     readLocalReports();
     expect(warn.mock.calls).toEqual([['local report skipped, it cannot be read: prova_report_7']]);
   });
 
   it('go when another tab has sent them', () => {
-    store('prova_report_1', { ...entry, id: 1 });
+    store('prova_report_1', { ...entry, id: 1_795_000_000_001 });
     const { result } = renderHook(useLocalReports);
     expect(result.current).toHaveLength(1);
     window.localStorage.removeItem('prova_report_1');

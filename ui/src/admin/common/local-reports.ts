@@ -23,9 +23,12 @@ export interface LocalReport {
   note: string;
 }
 
-/** Whether an id of an address can only be that of a local report. */
+/**
+ * Whether an id of an address can only be that of a local report: a time in milliseconds. Those of demonstration reports
+ * are numbers too, of one digit (PRODUCT.md §2).
+ */
 export function isLocalId(id: string): boolean {
-  return /^\d{1,16}$/.test(id);
+  return /^\d{12,16}$/.test(id);
 }
 
 /** A kept entry as the panel shows it; null when it is none. */
