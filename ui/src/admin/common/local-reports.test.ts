@@ -72,7 +72,11 @@ describe('the reports of this browser', () => {
     store('prova_report_7', '{"report": "un segreto"');
     store('altro-nome_report_3', { ...entry, id: 1_795_000_000_003 });
     store('prova_shortcuts', { ...entry, id: 1_795_000_000_004 });
-    expect(readLocalReports().map((report) => report.id)).toEqual(['1795000000020', '1795000000003', '1795000000001']);
+    expect(readLocalReports().map((report) => report.id)).toEqual([
+      '1795000000020',
+      '1795000000003',
+      '1795000000001',
+    ]);
     readLocalReports();
     expect(warn.mock.calls).toEqual([['local report skipped, it cannot be read: prova_report_7']]);
   });
