@@ -113,7 +113,7 @@ pub struct Turns {
     /// Exports: beyond the bound they are refused.
     exports: Arc<Semaphore>,
     /// Tests of mail server and webhook: beyond the bound they are refused.
-    pub tests: Semaphore,
+    tests: Semaphore,
 }
 
 impl Default for Turns {
@@ -127,6 +127,14 @@ impl Default for Turns {
 }
 
 impl Turns {
+    /// A turn at calling outward while somebody waits: a test, or a logo to fetch.
+    ///
+    /// # Errors
+    /// 503 when as many as may are under way.
+    pub fn outward(&self) -> ApiResult<SemaphorePermit<'_>> {
+        self.tests.try_acquire().map_err(|_| ApiError::busy())
+    }
+
     /// A turn at taking reports out in quantity: a CSV file or a copy.
     ///
     /// # Errors

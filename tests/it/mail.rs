@@ -32,14 +32,7 @@ fn settings(host: &str, port: u16, secure: bool) -> Value {
 }
 
 fn try_out(editor: &Editor, body: &Value) -> (bool, String) {
-    let result = editor
-        .api("POST", TEST)
-        .json(body)
-        .send()
-        .expect(200)
-        .json();
-    let message = result["message"].as_str().expect("a message").to_owned();
-    (result["success"].as_bool().expect("a verdict"), message)
+    editor.try_out(TEST, body)
 }
 
 fn sent() -> (bool, String) {

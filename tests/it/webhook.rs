@@ -33,14 +33,7 @@ const ALLOW: (&str, &str) = ("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8");
 const OK: &str = "Webhook testato con successo! Risposta ricevuta.";
 
 fn try_out(editor: &Editor, body: &Value) -> (bool, String) {
-    let result = editor
-        .api("POST", TEST)
-        .json(body)
-        .send()
-        .expect(200)
-        .json();
-    let message = result["message"].as_str().expect("a message").to_owned();
-    (result["success"].as_bool().expect("a verdict"), message)
+    editor.try_out(TEST, body)
 }
 
 /// A hook without key and signature; `allow` is what the operator allows.

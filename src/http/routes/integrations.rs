@@ -119,11 +119,7 @@ pub async fn test_email(
     if app.mode == Mode::Demo {
         return Ok(TestResult::failed(DEMO));
     }
-    let _turn = app
-        .turns
-        .tests
-        .try_acquire()
-        .map_err(|_| ApiError::busy())?;
+    let _turn = app.turns.outward()?;
     let (server, zone) = (
         app.way.server(settings, draft.secret),
         app.time_zone.clone(),
@@ -176,11 +172,7 @@ pub async fn test_webhook(
     if app.mode == Mode::Demo {
         return Ok(TestResult::failed(DEMO));
     }
-    let _turn = app
-        .turns
-        .tests
-        .try_acquire()
-        .map_err(|_| ApiError::busy())?;
+    let _turn = app.turns.outward()?;
     let hook = app.way.hook(&system, draft.secret, &signing);
     let calling = tokio::task::spawn_blocking(move || {
         let body = webhook::test_body(&system.product_name, now);

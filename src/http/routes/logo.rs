@@ -125,8 +125,7 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
             "Nella dimostrazione non si scarica nulla: carica il file.",
         ));
     }
-    let turn = app.turns.tests.try_acquire();
-    let _turn = turn.map_err(|_| ApiError::busy())?;
+    let _turn = app.turns.outward()?;
     let inner = Arc::clone(app);
     let fetching = move || fetch(&wanted.logo_url, &inner.way);
     let bytes = tokio::task::spawn_blocking(fetching)

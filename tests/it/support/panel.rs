@@ -96,6 +96,13 @@ impl Editor {
         self.api("PUT", path).json(body).send()
     }
 
+    /// Tries settings out: whether it worked, and what the panel is told.
+    pub fn try_out(&self, path: &str, body: &Value) -> (bool, String) {
+        let result = self.api("POST", path).json(body).send().expect(200).json();
+        let message = result["message"].as_str().expect("a message").to_owned();
+        (result["success"].as_bool().expect("a verdict"), message)
+    }
+
     /// Status of the session call: 200 while the session lives.
     pub fn session(&self) -> u16 {
         self.get("/session").status
