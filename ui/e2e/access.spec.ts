@@ -222,9 +222,11 @@ test('polling does not keep a session alive', async ({ page, context, api, logIn
     }
   });
   await new Panel(page).openList();
-  await expect.poll(() => polls.length, { timeout: 20_000 }).toBeGreaterThan(2);
-  expect(polls[0]).toBeUndefined();
-  expect(new Set(polls.slice(1))).toEqual(new Set(['1']));
+  await expect
+    .poll(() => polls.filter((mark) => mark === '1').length, { timeout: 20_000 })
+    .toBeGreaterThan(2);
+  // The list that somebody opened counts as activity, once; which request is the first on the way decides nothing.
+  expect(polls.filter((mark) => mark !== '1')).toEqual([undefined]);
   expect((await api.session()).idleTimeoutMinutes).toBe(60);
 });
 
