@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
-use super::json::{self, Survey};
+use super::json::{self, Remarks, Survey};
 use super::packed::{MAGIC, Manifest, unpack};
 use super::scratch::Scratch;
 use crate::store::{Error, Inspected, inspect_database};
@@ -47,6 +48,15 @@ impl Sound {
         }
     }
 
+    /// What of it cannot be taken as it stands, where such a thing may be.
+    #[must_use]
+    pub fn remarks(&self) -> Option<&Remarks> {
+        match self {
+            Self::Archive { .. } => None,
+            Self::Json(survey) => Some(&survey.remarks),
+        }
+    }
+
     /// What kind it is, for machines.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -57,21 +67,22 @@ impl Sound {
     }
 }
 
-/// Checks a file; needs room for its content on the disk of temporary files meanwhile, sealed as it is in the backup.
+/// Checks a file; needs room for its content on the disk of temporary files meanwhile, sealed as it is in the backup. Dates
+/// that name no zone are those of `zone`.
 ///
 /// # Errors
 /// What is wrong with it, in Italian.
-pub fn verify(file: &Path) -> Result<Sound> {
+pub fn verify(file: &Path, zone: &TimeZone) -> Result<Sound> {
     let scratch = Scratch::below(&std::env::temp_dir())?;
-    examine(file, &scratch)
+    examine(file, &scratch, zone)
 }
 
 /// Checks a file to its end.
-pub(super) fn examine(file: &Path, scratch: &Scratch) -> Result<Sound> {
+pub(super) fn examine(file: &Path, scratch: &Scratch, zone: &TimeZone) -> Result<Sound> {
     let named = || file.display().to_string();
     match kind(file).with_context(named)? {
         Kind::Packed => archive(file, scratch).with_context(named),
-        Kind::Json => Ok(Sound::Json(json::survey(file).with_context(named)?)),
+        Kind::Json => Ok(Sound::Json(json::survey(file, zone).with_context(named)?)),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 use super::json::{Part, Survey, each};
@@ -16,11 +17,15 @@ use crate::config::{Config, KEY_FILE_NAME};
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System};
 use crate::newsroom::{self, Newsroom};
-use crate::store::{Store, Tx, carry_keys, database_path, prepare_folder, settle_database};
+use crate::store::{
+    AccessEntry, Store, Tx, carry_keys, database_path, prepare_folder, settle_database,
+};
 use crate::vault::Vault;
 
 /// Entries of the access log that are kept (PRODUCT.md §6).
 const LOG_KEEP: i64 = 1_000;
+/// The same as a length.
+const LOG_KEEP_LEN: usize = 1_000;
 /// What the predecessor calls its phrases, in part.
 const PHRASES_KEY: &str = "prompt_config";
 
@@ -37,7 +42,7 @@ pub(super) struct Made {
 pub(super) fn import(
     config: &Config,
     file: &Path,
-    survey: Survey,
+    survey: &Survey,
     scratch: &Scratch,
     (now, rehearsal): (i64, bool),
 ) -> Result<Made> {
@@ -55,8 +60,8 @@ pub(super) fn import(
             .context("le chiavi e la password dell'archivio presente non si possono leggere")?;
     }
     let Newsroom { store, vault } = newsroom::open(&inner, now, Box::new(|| ()))?;
-    let file = file.to_owned();
-    let ignored = store.write(move |tx| fill(tx, &vault, now, &file, survey))?;
+    let (file, survey, zone) = (file.to_owned(), survey.clone(), config.time_zone.clone());
+    let ignored = store.write(move |tx| fill(tx, &vault, now, (&file, &zone), &survey))?;
     drop(store);
     Ok(Made {
         database: settle_database(&inner.data_dir)?,
@@ -68,8 +73,8 @@ fn fill(
     tx: &Tx<'_>,
     vault: &Arc<Vault>,
     now: i64,
-    file: &Path,
-    survey: Survey,
+    (file, zone): (&Path, &TimeZone),
+    survey: &Survey,
 ) -> Result<Vec<String>> {
     let (mut ignored, mut logs) = (Vec::new(), Vec::new());
     let (mut seq, step) = if survey.newest_first {
@@ -78,11 +83,12 @@ fn fill(
         (1, 1)
     };
     let created = survey.created.map_or(now, |at| at.as_millisecond());
-    each(file, &mut |part| {
+    each(file, zone, &mut |part| {
         match part {
-            Part::Created(_) => {}
+            // What is wrong with the file was told when it was surveyed.
+            Part::Created(_) | Part::Remark(_) | Part::Log(None) => {}
             Part::Settings(settings) => ignored = import_settings(tx, now, settings)?,
-            Part::Log(entry) => logs.push(entry),
+            Part::Log(Some(entry)) => note(&mut logs, entry),
             Part::Report(report) => {
                 let id = report.id.clone();
                 import_report(tx, vault, now, seq, dated(*report, created)).with_context(|| {
@@ -98,6 +104,15 @@ fn fill(
         tx.insert_access(entry, LOG_KEEP)?;
     }
     Ok(ignored)
+}
+
+/// Keeps the newest entries of the log, however many a file has.
+fn note(logs: &mut Vec<AccessEntry>, entry: AccessEntry) {
+    logs.push(entry);
+    if logs.len() >= 2 * LOG_KEEP_LEN {
+        logs.sort_by_key(|entry| entry.at);
+        logs.drain(..LOG_KEEP_LEN);
+    }
 }
 
 /// A report without a time of its own has that of its file.

@@ -154,7 +154,7 @@ impl Keeper<'_> {
         status: &mut Status,
         now: i64,
     ) -> Result<()> {
-        let mut newest = newest_good(folder, status, now)?;
+        let mut newest = newest_good(folder, status, now, self.zone)?;
         let last = newest.as_ref().map(|shelved| shelved.at);
         if is_due(frequency, last, now, self.zone) {
             let made = make::into_folder(self.data, folder, Pace::default(), now)?;
@@ -164,7 +164,7 @@ impl Keeper<'_> {
             self.store
                 .write(move |tx| note_backup(tx, now, &Actor::default()))?;
             shelf::keep_newest(folder, KEEP)?;
-            newest = newest_good(folder, status, now)?;
+            newest = newest_good(folder, status, now, self.zone)?;
         } else if status.failure.take().is_some() {
             status.write(folder)?;
         }
@@ -206,7 +206,7 @@ impl Keeper<'_> {
 
     fn go_back(&self, folder: &Path, newest: &Shelved) -> Result<()> {
         let scratch = Scratch::below(folder)?;
-        let Sound::Archive { found, .. } = examine(&newest.path, &scratch)? else {
+        let Sound::Archive { found, .. } = examine(&newest.path, &scratch, self.zone)? else {
             bail!("{} non è un backup dell'archivio", newest.name);
         };
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
@@ -228,7 +228,12 @@ impl Keeper<'_> {
 }
 
 /// The newest backup that is good; those that nobody has read yet are read, and what they are is remembered.
-fn newest_good(folder: &Path, status: &mut Status, now: i64) -> Result<Option<Shelved>> {
+fn newest_good(
+    folder: &Path,
+    status: &mut Status,
+    now: i64,
+    zone: &TimeZone,
+) -> Result<Option<Shelved>> {
     for shelved in shelf::list(folder)?
         .into_iter()
         .filter(|shelved| shelved.at <= now)
@@ -236,7 +241,7 @@ fn newest_good(folder: &Path, status: &mut Status, now: i64) -> Result<Option<Sh
         let good = if let Some(good) = status.verdict(&shelved) {
             good
         } else {
-            let good = read_through(folder, &shelved)?;
+            let good = read_through(folder, &shelved, zone)?;
             status.note(&shelved.path, shelved.bytes, good);
             status.write(folder)?;
             good
@@ -249,9 +254,9 @@ fn newest_good(folder: &Path, status: &mut Status, now: i64) -> Result<Option<Sh
 }
 
 /// Reads a backup to its end. A disk that is full or fails says nothing about the backup.
-fn read_through(folder: &Path, shelved: &Shelved) -> Result<bool> {
+fn read_through(folder: &Path, shelved: &Shelved, zone: &TimeZone) -> Result<bool> {
     let scratch = Scratch::below(folder)?;
-    let Err(error) = examine(&shelved.path, &scratch) else {
+    let Err(error) = examine(&shelved.path, &scratch, zone) else {
         return Ok(true);
     };
     let of_the_disk = error.chain().any(|cause| {

@@ -4,12 +4,13 @@
 //!
 //! - `packed`: the file: two lines of text, the compressed database, a digest of all of it
 //! - `make`, `shelf`: writing one, naming and counting those of a folder
-//! - `examine`: what a file is, and whether it is whole; `json`: the panel's file, read part by part
+//! - `examine`: what a file is, and whether it is whole; `json`, `fields`: the panel's file, read part by part
 //! - `restore`, `import`: the way back; `schedule`, `keep`, `status`: what the server does by itself
 
 pub mod examine;
+mod fields;
 mod import;
-mod json;
+pub mod json;
 pub mod keep;
 pub mod make;
 pub mod packed;

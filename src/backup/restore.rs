@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::examine::{Sound, examine};
 use super::import::import;
+use super::json::Remarks;
 use super::moment;
 use super::scratch::Scratch;
 use crate::config::Config;
@@ -36,6 +37,8 @@ pub struct Restored {
     pub access: Access,
     /// Settings of a JSON backup that were not taken, by name.
     pub ignored: Vec<String>,
+    /// Reports of a JSON backup that were not taken, or not as they stand.
+    pub remarks: Remarks,
 }
 
 /// How the reports of a restored archive can be read.
@@ -63,18 +66,23 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
         None => std::env::temp_dir(),
     };
     let scratch = Scratch::below(&parent)?;
-    let sound = examine(file, &scratch)?;
+    let sound = examine(file, &scratch, &config.time_zone)?;
     let (kind, created) = (sound.kind(), sound.created());
-    let (database, schema_version, ignored) = match sound {
+    let (database, schema_version, ignored, remarks) = match sound {
         Sound::Archive {
             database, found, ..
         } => {
             renew_database(&database).context("aggiornamento dell'archivio")?;
-            (database, Some(found.version), Vec::new())
+            (
+                database,
+                Some(found.version),
+                Vec::new(),
+                Remarks::default(),
+            )
         }
         Sound::Json(survey) => {
-            let made = import(config, file, survey, &scratch, (now, trial))?;
-            (made.database, None, made.ignored)
+            let made = import(config, file, &survey, &scratch, (now, trial))?;
+            (made.database, None, made.ignored, survey.remarks)
         }
     };
     let found = inspect_database(&database).context("l'archivio ripristinato non è integro")?;
@@ -96,6 +104,7 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
         aside,
         access,
         ignored,
+        remarks,
     })
 }
 

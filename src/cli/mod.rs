@@ -3,6 +3,7 @@
 
 mod backup;
 mod doctor;
+mod remarks;
 mod reset_password;
 mod restore;
 mod serve;

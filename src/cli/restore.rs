@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
+use super::remarks::{remarks_json, remarks_told};
 use super::{Common, load, local, reports, say};
 use crate::backup::restore::{Access, Restored, restore};
 use crate::clock::Clock;
@@ -60,6 +61,7 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
             Access::NotSetUp => "da-impostare",
         },
         "ignoredSettings": restored.ignored,
+        "remarks": remarks_json(&restored.remarks),
         "dryRun": trial,
     })
 }
@@ -79,6 +81,7 @@ fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
     if let Some(aside) = &restored.aside {
         lines.push(format!("L'archivio di prima è in {}.", aside.display()));
     }
+    lines.extend(remarks_told(&restored.remarks));
     if !restored.ignored.is_empty() {
         lines.push(format!(
             "Impostazioni del file non riprese: {}.",
@@ -87,8 +90,8 @@ fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
     }
     if restored.kind == "json" {
         lines.push(
-            "La password del pannello resta quella di questa installazione; quelle di posta e webhook non sono nel \
-             file e vanno inserite di nuovo."
+            "La password del pannello resta quella di questa installazione; quelle di posta e webhook non si prendono \
+             da un file e vanno inserite di nuovo."
                 .to_owned(),
         );
     }

@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use serde_json::json;
 
+use super::remarks::{remarks_json, remarks_told};
 use super::{Common, load, local, reports, say};
 use crate::backup::examine::{Sound, verify};
 
@@ -27,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
     let file = &arguments.file;
     ensure!(file.is_file(), "{}: il file non esiste", file.display());
-    let sound = verify(file)?;
+    let sound = verify(file, &config.time_zone)?;
     if arguments.json {
         let manifest = match &sound {
             Sound::Archive { manifest, .. } => Some(manifest),
@@ -39,6 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "created": sound.created(),
             "reports": sound.reports(),
             "manifest": manifest,
+            "remarks": sound.remarks().map(remarks_json),
         });
         return say(&described.to_string());
     }
@@ -48,5 +50,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     say(&format!(
         "Il backup{made} è integro: {}.",
         reports(sound.reports())
-    ))
+    ))?;
+    let remarks = sound.remarks().map(remarks_told).unwrap_or_default();
+    remarks.iter().try_for_each(|line| say(line))
 }

@@ -8,7 +8,7 @@ use crate::support::backups::{archive, home, lasting_files};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{self, holding};
 use crate::support::executable::{Server, fails, succeeds};
-use crate::support::panel::{Editor, PASSWORD};
+use crate::support::panel::{Editor, PASSWORD, try_log_in};
 use crate::support::program::Program;
 
 /// The panel's file, as it leaves the server.
@@ -27,9 +27,19 @@ fn seen(editor: &Editor) -> Vec<Value> {
 
 /// An archive in which something happened, running.
 fn lived() -> (Program, Editor) {
-    let mut program = archive(7);
+    let mut program = archive(6);
     program.start_again();
+    let worrying = Person {
+        segnalazione: "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
+                       lettera d'addio ai miei figli."
+            .to_owned(),
+        ..Person::numbered(7)
+    };
+    let urgent = submit(&program.client(), &worrying);
     let editor = program.log_in();
+    assert_eq!(editor.report(&urgent)["urgente"], "self_harm");
+    let moved = json!({ "department": "lavoro" });
+    editor.patch(&urgent, &json!(1), &moved).expect(200);
     let ids = editor.all_ids();
     editor.report(&ids[1]);
     for stato in ["In lavorazione", "Risolta", "Archiviata", "In lavorazione"] {
@@ -161,52 +171,82 @@ fn on_an_empty_machine_the_first_start_asks_for_a_password() {
     assert_eq!(words(&seen(&editor)), words(&before));
 }
 
-/// What a browser-only predecessor saved.
-fn predecessors() -> Value {
-    json!({
-        "timestamp": "2025-01-20T10:00:00.000Z",
-        "settings": {
-            "pelazzai_organizationName": "Redazione di Prova",
-            "pelazzai_minWordCount": "6",
-            "pelazzai_enableLogging": "true",
-            "pelazzai_darkMode": "false",
-            "pelazzai_sessionTimeout": "2",
-            "pelazzai_adminPassword": "segretissima",
-            "pelazzai_prompt_config": "{\"welcome\": \"Ciao! Quanti anni hai?\"}",
-            "pelazzai_smtpPort": "465",
-            "pelazzai_smtpPassword": "altrosegreto",
-        },
-        "reports": [
-            {
-                "id": 1_736_762_400_000_i64, "nome": "Giulia", "cognome": "Verdi", "telefono": "3331112223",
-                "email": "giulia@esempio.it", "indirizzo": "Via Larga 2, Milano", "segnalazione": "Un racconto.",
-                "eta": 41, "stato": "In lavorazione", "note": null, "data_creazione": "2025-01-13T10:00:00Z"
-            },
-            { "id": 1_736_676_000_000_i64, "name": "Marco", "surname": "Neri", "report": "Un altro.", "age": "33" },
-            { "id": 7, "nome": "Anonimo", "timestamp": 1_736_500_000_000_i64, "stato": "Archiviata" },
-        ],
-        "logs": [
-            { "timestamp": "2025-01-19T10:00:00Z", "action": "LOGIN_SUCCESS", "ip": "192.0.2.1", "userAgent": "Prova" },
-            { "timestamp": "2025-01-19T11:00:00Z", "action": "QUALCOSA", "ip": "192.0.2.1" },
-        ],
-    })
+/// What a browser-only predecessor saved: texts for everything, ids that are moments, dates as Italians write them, reports of
+/// three forms side by side.
+fn predecessors() -> String {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/predecessor.json"
+    );
+    fs::read_to_string(path).expect("a text")
 }
 
+/// What must not be taken from it, whoever asks.
+const SECRETS: [&str; 3] = [
+    "segretissima-di-allora",
+    "posta-segreta-di-allora",
+    "chiave-del-gancio-di-allora",
+];
+
 #[test]
-fn a_predecessors_file_is_taken_with_numbers_for_ids_and_defaults_for_what_is_missing() {
-    let mut program = archive(1);
+fn of_a_predecessors_file_what_can_be_is_taken_and_the_rest_is_told() {
+    let program = archive(1);
     let file = home(&program).join("vecchio.json");
     fs::write(&file, format!("\u{feff}{}", predecessors())).expect("written");
-    let said = succeeds(home(&program), &["restore", "vecchio.json"], "");
-    assert!(
-        said.contains("del 20/01/2025 11:00: 3 segnalazioni"),
-        "{said}"
-    );
-    for left_out in ["sessionTimeout", "pelazzai_adminPassword"] {
-        assert!(said.contains(left_out), "{said}");
+    let before = lasting_files(program.data());
+    for arguments in [
+        &["verify", "vecchio.json"][..],
+        &["restore", "vecchio.json", "--dry-run"],
+    ] {
+        let said = succeeds(home(&program), arguments, "");
+        assert!(said.contains("7 segnalazioni"), "{said}");
+        assert!(
+            said.contains("3 segnalazioni del file non sono state riprese."),
+            "{said}"
+        );
     }
-    for secret in ["segretissima", "altrosegreto", "Giulia"] {
+    let told = succeeds(home(&program), &["verify", "vecchio.json", "--json"], "");
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told["remarks"]["list"].as_array().unwrap().len(), 8);
+    assert!(
+        lasting_files(program.data()) == before,
+        "a trial changes nothing"
+    );
+
+    let said = succeeds(home(&program), &["restore", "vecchio.json"], "");
+    for line in [
+        "Ripristinato il backup del 20/01/2025 11:00: 7 segnalazioni.",
+        "  segnalazione 3 del file, ripresa: il suo identificativo era già preso: ne ha uno nuovo.",
+        "  segnalazione 4 del file, non ripresa: è identica a una precedente.",
+        "  segnalazione 5 del file, ripresa: stato sconosciuto, vale «Nuova».",
+        "  segnalazione 7 del file, ripresa: il campo «eta» non è un'età.",
+        "  segnalazione 8 del file, ripresa: manca l'identificativo («id»), o non è valido: ne ha uno nuovo.",
+        "  segnalazione 8 del file, ripresa: il campo «data_creazione» non è una data.",
+        "  segnalazione 9 del file, non ripresa: non è un gruppo di campi.",
+        "  segnalazione 10 del file, non ripresa: non c'è né un identificativo («id») né un contenuto.",
+        "Voci del registro accessi non riprese: 2.",
+    ] {
+        assert!(said.contains(&format!("{line}\n")), "{line}: {said}");
+    }
+    let settings = said
+        .lines()
+        .find(|line| line.starts_with("Impostazioni del file non riprese"));
+    for name in [
+        "pelazzai_adminPassword",
+        "pelazzai_smtpPassword",
+        "pelazzai_webhookApiKey",
+        "sessionTimeout",
+        "minWordCount",
+        "theme",
+    ] {
+        assert!(settings.expect("a line").contains(name), "{name}: {said}");
+    }
+    for secret in SECRETS.into_iter().chain(["Giulia", "Redazione di Prova"]) {
         assert!(!said.contains(secret), "{said}");
+    }
+    // The control: what is kept in the clear would be found.
+    assert!(!holding(program.data(), b"Redazione di Prova").is_empty());
+    for secret in SECRETS.into_iter().chain(["Giulia"]) {
         assert_eq!(
             holding(program.data(), secret.as_bytes()),
             Vec::<std::path::PathBuf>::new()
@@ -215,65 +255,140 @@ fn a_predecessors_file_is_taken_with_numbers_for_ids_and_defaults_for_what_is_mi
     // Old entries are dropped at the start.
     let entries = disk::rows(program.data())["access_log"].join("\n");
     assert!(
-        entries.contains("LOGIN_SUCCESS") && entries.contains("192.0.2.1"),
+        entries.contains("LOGIN_SUCCESS") && entries.contains("192.0.2.2"),
         "{entries}"
     );
     assert!(!entries.contains("QUALCOSA"), "{entries}");
-    program.start_again();
-    let editor = program.log_in();
-    assert_eq!(editor.all_ids(), ["1736762400000", "1736676000000", "7"]);
-    let report = editor.report("1736762400000");
-    assert_eq!(
-        (&report["nome"], &report["eta"]),
-        (&json!("Giulia"), &json!(41))
-    );
-    assert_eq!(
-        (&report["stato"], &report["note"]),
-        (&json!("In lavorazione"), &json!(""))
-    );
-    let report = editor.report("1736676000000");
-    assert_eq!(
-        (&report["nome"], &report["cognome"], &report["eta"]),
-        (&json!("Marco"), &json!("Neri"), &json!(33))
-    );
-    assert_eq!(report["segnalazione"], "Un altro.");
-    assert_eq!(
-        (&report["stato"], &report["email"]),
-        (&json!("Nuova"), &json!(""))
-    );
-    assert_eq!(report["data_creazione"], "2025-01-12T10:00:00Z");
-    let report = editor.report("7");
-    assert_eq!(
-        (&report["stato"], &report["eta"]),
-        (&json!("Archiviata"), &json!(0))
-    );
-    let system = editor.get("/settings/system").json();
-    assert_eq!(
-        (&system["organizationName"], &system["darkMode"]),
-        (&json!("Redazione di Prova"), &json!(false))
-    );
-    let security = editor.get("/settings/security").json();
-    assert_eq!(
-        (&security["minWordCount"], &security["sessionTimeout"]),
-        (&json!(6), &json!(60))
-    );
-    assert_eq!(
-        editor.get("/prompts").json()["welcome"],
-        "Ciao! Quanti anni hai?"
-    );
-    assert_eq!(editor.get("/settings/email").json()["smtpPort"], 465);
-    assert_eq!(
-        editor.get("/settings/email").json()["smtpPasswordSet"],
-        false
-    );
 }
 
 #[test]
-fn an_id_that_comes_twice_ends_it_before_anything_happened() {
+fn what_a_predecessor_saved_is_seen_in_the_panel_and_its_password_opens_nothing() {
+    let mut program = archive(1);
+    fs::write(home(&program).join("vecchio.json"), predecessors()).expect("written");
+    succeeds(home(&program), &["restore", "vecchio.json"], "");
+    program.start_again();
+    assert_eq!(try_log_in(&program.client(), SECRETS[0]).status, 401);
+    let editor = program.log_in();
+    let ids = editor.all_ids();
+    assert_eq!(
+        (&ids[..4], &ids[5..]),
+        (
+            &["1737367200000", "1737280800000", "1737280800000-2", "3"].map(str::to_owned)[..],
+            &["1736330400000".to_owned(), ids[6].clone()][..],
+        )
+    );
+    let seen = |number: usize, fields: &[&str]| -> Vec<Value> {
+        let report = editor.report(&ids[number]);
+        fields.iter().map(|field| report[*field].clone()).collect()
+    };
+    let account = &seen(0, &["segnalazione"])[0];
+    assert!(
+        account
+            .as_str()
+            .unwrap()
+            .ends_with("INFORMAZIONI AGGIUNTIVE\nHo le fotografie.")
+    );
+    let all = ["nome", "cognome", "eta", "stato", "note", "data_creazione"];
+    for (number, expected) in [
+        (
+            0,
+            json!(["Giulia", "Verdi", 41, "Nuova", "", "2025-01-20T10:00:00Z"]),
+        ),
+        (
+            1,
+            json!(["Marco", "Neri", 33, "Nuova", "", "2025-01-19T10:00:00Z"]),
+        ),
+        (
+            2,
+            json!([
+                "Paola",
+                "Bianchi",
+                0,
+                "In lavorazione",
+                "Richiamare",
+                "2025-01-19T10:00:00Z"
+            ]),
+        ),
+        (
+            3,
+            json!([
+                "Anna Maria Prova",
+                "",
+                0,
+                "Nuova",
+                "",
+                "2025-01-15T08:05:00Z"
+            ]),
+        ),
+        (
+            4,
+            json!([
+                "Luca",
+                "Gialli",
+                52,
+                "Archiviata",
+                "Già trattata",
+                "2025-01-10T08:30:00Z"
+            ]),
+        ),
+        (
+            5,
+            json!(["Sara", "", 0, "Nuova", "", "2025-01-08T10:00:00Z"]),
+        ),
+        // That of the file, for want of its own.
+        (
+            6,
+            json!(["Nicola", "", 0, "Nuova", "", "2025-01-20T10:00:00Z"]),
+        ),
+    ] {
+        assert_eq!(json!(seen(number, &all)), expected);
+    }
+    for (path, expected) in [
+        (
+            "/settings/system",
+            json!({ "organizationName": "Redazione di Prova", "darkMode": false, "primaryColor": "#a21caf", "backupFrequency": "daily", "webhookApiKeySet": false }),
+        ),
+        (
+            "/settings/security",
+            json!({ "minReportLength": 80, "minWordCount": 10, "sessionTimeout": 60 }),
+        ),
+        (
+            "/settings/email",
+            json!({ "smtpPort": 465, "smtpUsername": "chat", "smtpPasswordSet": false, "routingMode": "keywords", "dept_sanita_email": "sanita@esempio.it" }),
+        ),
+        ("/prompts", json!({ "welcome": "Ciao! Quanti anni hai?" })),
+    ] {
+        let found = editor.get(path).expect(200).json();
+        for (field, value) in expected.as_object().unwrap() {
+            assert_eq!(&found[field], value, "{path} {field}");
+        }
+    }
+}
+
+#[test]
+fn lists_are_taken_in_whatever_form_a_browser_kept_them() {
+    let report = json!({ "id": 7, "name": "Anna" });
+    for reports in [
+        json!([report]),
+        json!({ "pelazzai_report_7": report }),
+        json!({ "pelazzai_report_7": report.to_string() }),
+        json!(json!([report]).to_string()),
+    ] {
+        let machine = tempfile::tempdir().expect("a folder");
+        let file = json!({ "reports": reports, "logs": null, "settings": {} });
+        fs::write(machine.path().join("x.json"), file.to_string()).expect("written");
+        let said = succeeds(machine.path(), &["restore", "x.json"], "");
+        assert!(said.contains(": 1 segnalazione.\n"), "{said}");
+    }
+}
+
+#[test]
+fn an_id_that_comes_twice_in_a_file_of_ours_ends_it_before_anything_happened() {
     let program = archive(1);
     let before = (lasting_files(program.data()), disk::rows(program.data()));
-    let mut file = predecessors();
-    file["reports"][1]["id"] = json!(7);
+    let report = |nome: &str| json!({ "id": 7, "nome": nome });
+    let file =
+        json!({ "format": "segnalazioni-backup", "reports": [report("Anna"), report("Bruno")] });
     fs::write(home(&program).join("doppio.json"), file.to_string()).expect("written");
     let line = fails(home(&program), &["restore", "doppio.json"], "");
     assert!(

@@ -2,94 +2,14 @@
 //! as it was to the bit (PRODUCT.md §9).
 
 use std::fs;
-use std::path::Path;
 
-use segnalazioni::backup::examine::verify;
-use segnalazioni::backup::restore::restore;
-use segnalazioni::config::Config;
 use serde_json::{Value, json};
 
 use crate::support::backups::{
-    altered, archive, back_up, home, lasting_files, packed, sealed_with_its_sum, unpacked,
+    altered, archive, back_up, home, packed, sealed_with_its_sum, unpacked,
 };
 use crate::support::executable::fails;
-use crate::support::program::{START, at, config};
-
-/// Bits that are turned in one backup.
-const BITS: usize = 1_000;
-/// Lengths at which one is cut.
-const CUTS: usize = 100;
-
-/// An installation to which nothing must happen, and a file to try on it.
-struct House {
-    folder: tempfile::TempDir,
-    config: Config,
-}
-
-impl House {
-    /// With an archive of its own.
-    fn new() -> Self {
-        let (program, folder) = (archive(1), tempfile::tempdir().expect("a folder"));
-        fs::create_dir(folder.path().join("data")).expect("a folder");
-        for path in lasting_files(program.data()).into_keys() {
-            let copy = folder.path().join("data").join(path.file_name().unwrap());
-            fs::copy(&path, copy).expect("copied");
-        }
-        let config = config(folder.path(), &[]);
-        Self { folder, config }
-    }
-
-    /// Why this content is not restored.
-    fn refusal(&self, content: &[u8]) -> String {
-        let file = self.folder.path().join("prova.backup");
-        fs::write(&file, content).expect("written");
-        let refused = restore(&self.config, &file, at(START), false).err();
-        let refused = format!("{:#}", refused.expect("it is refused"));
-        let checked = verify(&file).err().expect("it is refused here too");
-        // They differ in the disk that they ask for room.
-        let checked = format!("{checked:#}");
-        let reason = |text: &str| text.split(" e nella cartella").next().map(str::to_owned);
-        assert_eq!(reason(&checked), reason(&refused));
-        refused
-    }
-
-    /// A bit that the packing has no use for may be turned: then what comes out is the very same archive. Anything else is
-    /// refused.
-    fn refuses_or_unpacks_to(&self, content: &[u8], database: &[u8]) -> bool {
-        let file = self.folder.path().join("prova.backup");
-        fs::write(&file, content).expect("written");
-        if restore(&self.config, &file, at(START), true).is_ok() {
-            assert!(unpacked(&file).1 == database, "another archive was taken");
-            return false;
-        }
-        self.refusal(content);
-        true
-    }
-
-    /// Whether this content would be restored.
-    fn would_take(&self, content: &[u8]) {
-        let file = self.folder.path().join("prova.backup");
-        fs::write(&file, content).expect("written");
-        restore(&self.config, &file, at(START), true).expect("it is taken");
-    }
-
-    fn files(&self) -> impl PartialEq {
-        lasting_files(&self.config.data_dir)
-    }
-}
-
-/// Random numbers, the same in every run (`SplitMix64`, public domain, by S. Vigna).
-struct Dice(u64);
-
-impl Dice {
-    fn within(&mut self, range: std::ops::Range<usize>) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        let mixed = usize::try_from((mixed ^ (mixed >> 31)) >> 16).expect("48 bits");
-        range.start + mixed % (range.end - range.start)
-    }
-}
+use crate::support::trial::{Dice, House, TRAILER};
 
 /// A whole backup of another archive.
 fn whole() -> Vec<u8> {
@@ -98,33 +18,13 @@ fn whole() -> Vec<u8> {
 }
 
 #[test]
-fn a_thousand_turned_bits_and_a_hundred_cuts_are_all_noticed() {
-    let (house, good) = (House::new(), whole());
-    house.would_take(&good);
-    let before = house.files();
-    let mut dice = Dice(1);
-    for _ in 0..BITS {
-        let (byte, bit) = (dice.within(0..good.len()), dice.within(0..8));
-        let mut bad = good.clone();
-        bad[byte] ^= 1_u8 << bit;
-        house.refusal(&bad);
-    }
-    let cuts = (0..CUTS).map(|_| dice.within(1..good.len()));
-    for length in cuts.chain([good.len() - 1, good.len() - 73, 22]) {
-        house.refusal(&good[..length]);
-    }
-    assert!(house.files() == before, "something was touched");
-    house.would_take(&good);
-}
-
-#[test]
 fn damage_that_no_sum_shows_is_found_by_what_is_behind_it() {
     let (house, good) = (House::new(), whole());
     let before = house.files();
-    let body = &good[..good.len() - 73];
+    let body = &good[..good.len() - TRAILER];
     house.would_take(&sealed_with_its_sum(body.to_vec()));
-    let (_, database) = unpacked(&house.folder.path().join("prova.backup"));
-    let (mut dice, mut refused) = (Dice(1), 0);
+    let (_, database) = unpacked(&house.file("buono.backup", &good));
+    let (mut dice, mut refused) = (Dice::thrown(), 0);
     let mut lines = (0..body.len()).filter(|at| body[*at] == b'\n');
     let header = lines.nth(1).expect("two lines") + 1;
     for _ in 0..300 {
@@ -177,27 +77,27 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
         ),
         (br#"{"reports": [], "reports": []}"#, "c'è due volte"),
         (
-            br#"{"reports": [{"nome": "A"}]}"#,
+            br#"{"format": "segnalazioni-backup", "reports": [{"nome": "A"}]}"#,
             "segnalazione 1 del file: manca l'identificativo",
         ),
         (
-            br#"{"reports": [{"id": "../x"}]}"#,
-            "manca l'identificativo",
+            br#"{"format": "segnalazioni-backup", "reports": [{"id": "../x"}]}"#,
+            "non c'è né un identificativo",
         ),
         (
-            br#"{"reports": [{"id": 1}, {"id": 2, "stato": "Persa"}]}"#,
+            br#"{"format": "segnalazioni-backup", "reports": [{"id": 1}, {"id": 2, "stato": "Persa"}]}"#,
             "segnalazione 2 del file: stato sconosciuto",
         ),
         (
-            br#"{"reports": [{"id": 1, "eta": 300}]}"#,
+            br#"{"format": "segnalazioni-backup", "reports": [{"id": 1, "eta": 300}]}"#,
             "«eta» non è un'età",
         ),
         (
-            br#"{"reports": [{"id": 1, "data_creazione": "ieri"}]}"#,
+            br#"{"format": "segnalazioni-backup", "reports": [{"id": 1, "data_creazione": "ieri"}]}"#,
             "«data_creazione» non è una data",
         ),
         (
-            br#"{"reports": [{"id": 1, "nome": ["A"]}]}"#,
+            br#"{"format": "segnalazioni-backup", "reports": [{"id": 1, "nome": ["A"]}]}"#,
             "«nome» non è un testo",
         ),
         (
@@ -206,6 +106,12 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
         ),
         (br#"{"settings": 1, "reports": []}"#, "le impostazioni"),
         (br#"{"reports": []} {"#, "danneggiato o incompleto"),
+        (br#"{"reports": "[{"}"#, "danneggiato o incompleto"),
+        // A predecessor's, of which nothing at all can be taken.
+        (
+            br#"{"reports": [null, {}]}"#,
+            "segnalazione 1 del file: non è un gruppo di campi",
+        ),
     ] {
         let refused = house.refusal(content);
         assert!(refused.contains(reason), "{refused}");
@@ -219,9 +125,7 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
 fn an_archive_that_is_not_what_its_version_makes_is_refused_by_name() {
     let (house, good) = (House::new(), whole());
     let before = house.files();
-    let file = house.folder.path().join("buono.backup");
-    fs::write(&file, &good).expect("written");
-    let (manifest, database) = unpacked(&file);
+    let (manifest, database) = unpacked(&house.file("buono.backup", &good));
     house.would_take(&packed(&database, &manifest, |_| ()));
     let newest = manifest["schemaVersion"].as_i64().expect("a version");
     for (statements, reason) in [
@@ -303,9 +207,7 @@ fn a_backup_that_says_something_else_than_it_holds_is_refused() {
     type Lie = fn(&mut Value);
     let (house, good) = (House::new(), whole());
     let before = house.files();
-    let file = house.folder.path().join("buono.backup");
-    fs::write(&file, &good).expect("written");
-    let (manifest, database) = unpacked(&file);
+    let (manifest, database) = unpacked(&house.file("buono.backup", &good));
     let lies: [(Lie, &str); 6] = [
         // More than any disk: nothing is unpacked.
         (|said| said["bytes"] = json!(u64::MAX), "ce ne sono liberi"),
@@ -335,7 +237,7 @@ fn a_backup_that_says_something_else_than_it_holds_is_refused() {
         assert!(refused.contains(reason), "{refused}");
     }
     let newer = String::from_utf8_lossy(b"segnalazioni-backup 2\n").into_owned();
-    let body = [newer.as_bytes(), &good[22..good.len() - 73]].concat();
+    let body = [newer.as_bytes(), &good[22..good.len() - TRAILER]].concat();
     let refused = house.refusal(&sealed_with_its_sum(body));
     assert!(
         refused.contains("serve una versione più recente"),
@@ -348,9 +250,4 @@ fn a_backup_that_says_something_else_than_it_holds_is_refused() {
     assert!(bomb.len() < 64 << 10);
     assert!(house.refusal(&bomb).contains("non è quello annunciato"));
     assert!(house.files() == before, "something was touched");
-    assert!(
-        Path::new(&house.config.data_dir)
-            .join("segnalazioni.db")
-            .exists()
-    );
 }

@@ -17,6 +17,7 @@ mod backup;
 mod backup_back_from_json;
 mod backup_damage;
 mod backup_json;
+mod backup_matrix;
 mod backup_restore;
 mod backup_schedule;
 mod branding;

@@ -15,6 +15,8 @@ pub mod post;
 pub mod program;
 pub mod receiver;
 pub mod smtp;
+pub mod trial;
+pub mod versions;
 
 use std::time::{Duration, Instant};
 
