@@ -1,15 +1,13 @@
 //! The composition root: puts store, vault, clock and routes together and runs them. The only file that sees everything.
 //! Must never decide anything: rules live below.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ipnet::IpNet;
-use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -21,15 +19,21 @@ use crate::config::Config;
 use crate::courier::way::Way;
 use crate::courier::{Carrier, Courier, House, Network, Silent};
 use crate::demo;
-use crate::http::connections::{Limits, serve};
+use crate::http::BASE;
 use crate::http::setup_link::SetupLink;
 use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
-use crate::http::{BASE, router};
 use crate::keeper::Keeping;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
 use crate::store::{FolderLock, Store, lock_folder, prepare_folder};
+use crate::tls::{Shown, Status};
 use crate::vault::{PasswordParams, Secret32, Vault};
+
+mod certificates;
+mod doors;
+
+use certificates::Certificates;
+use doors::{Addresses, Doors};
 
 /// How often the timed work runs.
 const KEEPER_EVERY: Duration = Duration::from_mins(1);
@@ -73,7 +77,8 @@ impl Options {
 
 /// The running program; dropping it stops it.
 pub struct Running {
-    address: SocketAddr,
+    addresses: Addresses,
+    certificates: Option<Arc<Certificates>>,
     setup_token: Option<String>,
     public_origin: String,
     stop: watch::Sender<bool>,
@@ -101,27 +106,26 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
         raise.send_replace(true);
     });
     let newsroom = open_newsroom(config, &options, fatal_sync)?;
-    let app = compose(config, options, newsroom)?;
+    let certificates = Certificates::open(config, &options.clock)?;
+    let shown = certificates.as_ref().map(|found| Arc::clone(found.shown()));
+    let app = compose(config, options, newsroom, shown)?;
     app.search.follow_vault();
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("runtime")?;
-    let listener = runtime
-        .block_on(TcpListener::bind(config.listen))
-        .with_context(|| format!("impossibile ascoltare su {}", config.listen))?;
-    let address = listener.local_addr().context("indirizzo")?;
+    let doors = runtime.block_on(Doors::open(config, app.tls.as_ref()))?;
+    let addresses = doors.addresses()?;
     let (stop, stopping) = watch::channel(false);
-    let serving = runtime.spawn(run(listener, Arc::clone(&app), config.is_https(), stopping));
-    let public_origin = app
-        .public_origin
-        .clone()
-        .unwrap_or_else(|| format!("http://{address}"));
+    let https = config.is_https();
+    let (served, cared) = (Arc::clone(&app), certificates.clone());
+    let serving = runtime.spawn(run(doors, served, cared, https, stopping));
     Ok(Running {
-        address,
+        addresses,
+        certificates,
         setup_token,
-        public_origin,
+        public_origin: config.origin(addresses.main),
         stop,
         fatal,
         serving: Some(serving),
@@ -135,7 +139,27 @@ impl Running {
     /// Address it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.addresses.main
+    }
+
+    /// Address at which plain HTTP is led to the other.
+    #[must_use]
+    pub fn plain_address(&self) -> Option<SocketAddr> {
+        self.addresses.plain
+    }
+
+    /// How the certificate stands; `None` without TLS of our own.
+    #[must_use]
+    pub fn certificate(&self) -> Option<Status> {
+        let now = self.app.clock.now_ms();
+        self.app.tls.as_ref().map(|shown| shown.status(now))
+    }
+
+    /// Has the certificate looked after at once, beside whatever else goes on.
+    pub fn look_at_certificate(&self) {
+        if let Some(certificates) = &self.certificates {
+            certificates.look_now();
+        }
     }
 
     /// Address of the public page.
@@ -251,7 +275,12 @@ fn open_newsroom(
     }
 }
 
-fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Result<Shared> {
+fn compose(
+    config: &Config,
+    options: Options,
+    newsroom: Newsroom,
+    tls: Option<Arc<Shown>>,
+) -> Result<Shared> {
     let store = Arc::new(newsroom.store);
     let search = Search::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
     let way = Way {
@@ -274,6 +303,7 @@ fn compose(config: &Config, options: Options, newsroom: Newsroom) -> Result<Shar
             .public_url
             .as_ref()
             .map(|url| url.origin().to_owned()),
+        tls,
         data: (options.mode == Mode::Live).then(|| config.data_dir.clone()),
         key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
         stops: Arc::default(),
@@ -315,11 +345,7 @@ fn open_courier(
 
 /// Address of the list of reports, for the links in messages.
 fn panel(config: &Config) -> String {
-    let origin = config.public_url.as_ref().map_or_else(
-        || format!("http://{}", config.listen),
-        |url| url.origin().to_owned(),
-    );
-    format!("{origin}{BASE}/admin/reports")
+    format!("{}{BASE}/admin/reports", config.origin(config.listen))
 }
 
 /// Issues the set-up link while no password is set.
@@ -332,7 +358,13 @@ fn offer_setup(app: &App) -> Result<Option<String>> {
     Ok(Some(token))
 }
 
-async fn run(listener: TcpListener, app: Shared, https: bool, mut stopping: watch::Receiver<bool>) {
+async fn run(
+    doors: Doors,
+    app: Shared,
+    certificates: Option<Arc<Certificates>>,
+    https: bool,
+    stopping: watch::Receiver<bool>,
+) {
     let keeping = tokio::spawn(keep(Arc::clone(&app), tidy, "the timed work failed"));
     // Apart: a large archive takes minutes to copy, and sessions must not wait for it.
     let backups = tokio::spawn(keep(
@@ -340,29 +372,13 @@ async fn run(listener: TcpListener, app: Shared, https: bool, mut stopping: watc
         back_up,
         "the backups were not looked after",
     ));
-    let many = many_behind_one(&app.trusted_proxies);
-    let stop = async move {
-        // The sender lives as long as the server: an error means that it is being dropped.
-        let _ = stopping.wait_for(|stop| *stop).await;
-    };
-    serve(listener, router(app, https), Limits::default(), &many, stop).await;
+    let looking = certificates.map(|certificates| tokio::spawn(certificates.look_after()));
+    doors.serve(app, https, stopping).await;
     keeping.abort();
     backups.abort();
-}
-
-/// Addresses behind which many clients may stand: trusted proxies, and this machine, where an unconfigured proxy or a
-/// tool of the operator's runs. The limit on sockets of one client does not hold for them.
-fn many_behind_one(trusted: &[IpNet]) -> Vec<IpNet> {
-    let here = [
-        IpAddr::from([127, 0, 0, 0]),
-        IpAddr::from(Ipv6Addr::LOCALHOST),
-    ];
-    let lengths = [8, 128];
-    let loopback = here
-        .into_iter()
-        .zip(lengths)
-        .filter_map(|(address, length)| IpNet::new(address, length).ok());
-    loopback.chain(trusted.iter().copied()).collect()
+    if let Some(looking) = looking {
+        looking.abort();
+    }
 }
 
 /// Does some work once a minute, off the event loop.

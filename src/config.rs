@@ -12,8 +12,11 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 use jiff::tz::TimeZone;
 
+mod encryption;
 mod values;
 
+pub use encryption::Encryption;
+use encryption::Wishes;
 use values::Raw;
 pub use values::{LogFormat, LogLevel, PublicUrl};
 
@@ -43,9 +46,9 @@ const EVERYWHERE: &str =
 type Setter = fn(&mut Draft, &Raw) -> Result<(), String>;
 
 /// Every key, as it is written in the file; in capitals behind [`VARIABLE_PREFIX`] it is the variable's name.
-const KEYS: [(&str, Setter); 10] = [
+const KEYS: [(&str, Setter); 13] = [
     ("listen", |draft, raw| {
-        raw.address().map(|address| draft.config.listen = address)
+        raw.address().map(|address| draft.listen = Some(address))
     }),
     ("data_dir", |draft, raw| {
         raw.path().map(|path| draft.config.data_dir = path)
@@ -57,6 +60,17 @@ const KEYS: [(&str, Setter); 10] = [
     ("trusted_proxies", |draft, raw| {
         raw.networks(EVERYBODY)
             .map(|list| draft.config.trusted_proxies = list)
+    }),
+    ("tls_cert", |draft, raw| {
+        raw.optional(Raw::path)
+            .map(|path| draft.wishes.certificate = path)
+    }),
+    ("tls_key", |draft, raw| {
+        raw.optional(Raw::path).map(|path| draft.wishes.key = path)
+    }),
+    ("http_listen", |draft, raw| {
+        raw.optional(Raw::http_listen)
+            .map(|listen| draft.wishes.http_listen = listen)
     }),
     ("log", |draft, raw| {
         raw.level().map(|level| draft.config.log = level)
@@ -90,6 +104,10 @@ pub struct Config {
     pub public_url: Option<PublicUrl>,
     /// Networks whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// Whether and with which certificate the program speaks TLS itself.
+    pub encryption: Encryption,
+    /// Where plain HTTP is answered with the way to the public address.
+    pub http_listen: Option<SocketAddr>,
     /// The least serious events that are written to stderr.
     pub log: LogLevel,
     /// Shape of those lines.
@@ -113,6 +131,12 @@ pub struct Flags {
     pub data_dir: Option<PathBuf>,
     /// `--listen ADDR`
     pub listen: Option<String>,
+    /// `--tls-cert FILE`
+    pub tls_cert: Option<PathBuf>,
+    /// `--tls-key FILE`
+    pub tls_key: Option<PathBuf>,
+    /// `--http-listen ADDR`
+    pub http_listen: Option<String>,
     /// `--insecure-http`
     pub insecure_http: bool,
 }
@@ -180,6 +204,16 @@ pub enum ConfigError {
         /// Where it stands.
         origin: Source,
     },
+    /// The settings, each valid, do not go together.
+    #[error("«{key}» = «{value}»: {reason}")]
+    Conflict {
+        /// The key that does not fit.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// With what it does not fit, and what would.
+        reason: &'static str,
+    },
     /// The settings, each valid, would together send passwords in the clear over a network (ASVS 12.2.1).
     #[error(
         "«{key}» = «{value}»: {reason}; se è proprio quello che si vuole, insecure_http = true (o --insecure-http)"
@@ -224,14 +258,28 @@ impl Config {
     /// Whether browsers reach us over TLS, so that they may be told to insist on it.
     #[must_use]
     pub fn is_https(&self) -> bool {
-        self.public_url.as_ref().is_some_and(PublicUrl::is_https)
+        self.encryption != Encryption::None
+            || self.public_url.as_ref().is_some_and(PublicUrl::is_https)
+    }
+
+    /// `scheme://host[:port]` by which the program is reached: the public address, or else where it listens (`listening`,
+    /// which knows the port that the machine chose).
+    #[must_use]
+    pub fn origin(&self, listening: SocketAddr) -> String {
+        let scheme = if self.is_https() { "https" } else { "http" };
+        self.public_url.as_ref().map_or_else(
+            || format!("{scheme}://{listening}"),
+            |url| url.origin().to_owned(),
+        )
     }
 }
 
 /// The configuration while the sources are laid over each other. What is missing in it is settled at the end.
 struct Draft {
     config: Config,
+    listen: Option<SocketAddr>,
     key_file: Option<PathBuf>,
+    wishes: Wishes,
 }
 
 impl Default for Draft {
@@ -242,6 +290,8 @@ impl Default for Draft {
                 data_dir: PathBuf::from("./data"),
                 public_url: None,
                 trusted_proxies: Vec::new(),
+                encryption: Encryption::None,
+                http_listen: None,
                 log: LogLevel::Info,
                 log_format: LogFormat::Text,
                 time_zone: TimeZone::UTC,
@@ -249,7 +299,9 @@ impl Default for Draft {
                 outbound_allow: Vec::new(),
                 insecure_http: false,
             },
+            listen: None,
             key_file: None,
+            wishes: Wishes::default(),
         }
     }
 }
@@ -301,19 +353,19 @@ impl Draft {
     }
 
     fn read_flags(&mut self, flags: &Flags) -> Result<(), ConfigError> {
-        if let Some(dir) = &flags.data_dir {
-            self.set(
-                "data_dir",
-                &Raw::Text(dir.into()),
-                Source::Flag("--data-dir"),
-            )?;
-        }
-        if let Some(address) = &flags.listen {
-            self.set(
-                "listen",
-                &Raw::Text(address.into()),
-                Source::Flag("--listen"),
-            )?;
+        let path = |path: &Option<PathBuf>| path.clone().map(PathBuf::into_os_string);
+        let text = |text: &Option<String>| text.clone().map(OsString::from);
+        let given = [
+            ("data_dir", "--data-dir", path(&flags.data_dir)),
+            ("listen", "--listen", text(&flags.listen)),
+            ("tls_cert", "--tls-cert", path(&flags.tls_cert)),
+            ("tls_key", "--tls-key", path(&flags.tls_key)),
+            ("http_listen", "--http-listen", text(&flags.http_listen)),
+        ];
+        for (key, flag, value) in given {
+            if let Some(value) = value {
+                self.set(key, &Raw::Text(value), Source::Flag(flag))?;
+            }
         }
         if flags.insecure_http {
             self.config.insecure_http = true;
@@ -346,10 +398,12 @@ impl Draft {
             .key_file
             .or(credential)
             .unwrap_or_else(|| self.config.data_dir.join(KEY_FILE_NAME));
-        let config = Config {
+        let mut config = Config {
             key_file,
+            listen: self.listen.unwrap_or(self.config.listen),
             ..self.config
         };
+        self.wishes.settle(&mut config)?;
         refuse_insecure_http(&config)?;
         Ok(config)
     }
@@ -357,7 +411,7 @@ impl Draft {
 
 /// Refuses an installation whose passwords and reports would cross a network unencrypted, unless the operator says so.
 fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
-    if config.insecure_http {
+    if config.insecure_http || config.encryption != Encryption::None {
         return Ok(());
     }
     match &config.public_url {
@@ -372,8 +426,9 @@ fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
         _ => Err(ConfigError::InsecureHttp {
             key: "listen",
             value: config.listen.to_string(),
-            reason: "fuori da questa macchina password e segnalazioni viaggerebbero in chiaro; davanti serve un \
-                     proxy con TLS, dichiarato con public_url = \"https://…\" o con trusted_proxies",
+            reason: "fuori da questa macchina password e segnalazioni viaggerebbero in chiaro; serve un \
+                     certificato (tls_cert e tls_key), o davanti un proxy con TLS, dichiarato con public_url = \
+                     \"https://…\" o con trusted_proxies",
         }),
     }
 }

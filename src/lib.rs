@@ -7,6 +7,7 @@
 //!              app, http → search → {actions::sealing, store, vault, domain}
 //!              app → keeper → {actions, store, vault}
 //!              app, http → courier → {actions, store, vault, domain}
+//!              app, http → tls
 //!   cli, app, http → backup → {newsroom, actions, store, vault}
 //! ```
 //!
@@ -17,6 +18,7 @@
 //! - [`search`]: finds reports by what is sealed in them
 //! - [`backup`]: making, checking and restoring copies of the archive
 //! - [`http`]: the API, the pages and the embedded interface
+//! - [`tls`]: the certificate that visitors are shown
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
 //! - [`config`], [`clock`], [`telemetry`]: the process
 
@@ -35,6 +37,7 @@ pub mod newsroom;
 pub mod search;
 pub mod store;
 pub mod telemetry;
+pub mod tls;
 pub mod vault;
 
 /// Version of the program, as its package says.

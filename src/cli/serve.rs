@@ -1,11 +1,13 @@
 //! `segnalazioni serve`: runs the server until it is told to stop.
 //! Must never print the set-up link anywhere but on standard output, which is the operator's.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::{Common, load, say};
 use crate::app::{self, Options, Running};
-use crate::config::{Config, Flags};
+use crate::config::{Config, Encryption, Flags};
 use crate::telemetry;
 
 /// Arguments of `serve`.
@@ -16,6 +18,15 @@ pub(super) struct Arguments {
     /// Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
+    /// Certificato (PEM, con la catena) con cui rispondere in https
+    #[arg(long, value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+    /// Chiave privata del certificato (PEM)
+    #[arg(long, value_name = "FILE")]
+    tls_key: Option<PathBuf>,
+    /// Indirizzo e porta da cui chi arriva in chiaro è mandato all'indirizzo pubblico
+    #[arg(long, value_name = "ADDR")]
+    http_listen: Option<String>,
     /// Dimostrazione: dati finti in memoria, niente viene scritto né inviato
     #[arg(long)]
     demo: bool,
@@ -27,6 +38,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let flags = Flags {
         listen: arguments.listen.clone(),
+        tls_cert: arguments.tls_cert.clone(),
+        tls_key: arguments.tls_key.clone(),
+        http_listen: arguments.http_listen.clone(),
         insecure_http: arguments.insecure_http,
         ..arguments.common.flags()
     };
@@ -46,7 +60,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// Behind a proxy that is not named every client has the proxy's address: one stranger's guesses would lock out everybody.
 fn warn_of_unknown_proxy(config: &Config) {
-    if config.is_https() && config.trusted_proxies.is_empty() {
+    let proxied = config.is_https() && config.encryption == Encryption::None;
+    if proxied && config.trusted_proxies.is_empty() {
         tracing::warn!(
             "public_url is https and trusted_proxies is empty: limits, allow-list and log see only the proxy's address"
         );

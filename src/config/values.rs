@@ -11,6 +11,7 @@ use std::str::FromStr;
 use ipnet::{IpNet, Ipv4Net};
 use jiff::tz::TimeZone;
 
+use super::encryption::HttpListen;
 use crate::clock;
 
 const NETWORKS_WANTED: &str =
@@ -121,6 +122,16 @@ impl Raw {
         self.text()?.parse().map_err(|_| {
             "serve un indirizzo con la porta, come 127.0.0.1:8080 o [::1]:8080".to_owned()
         })
+    }
+
+    /// An address with its port, or that there shall be none.
+    pub(super) fn http_listen(&self) -> Result<HttpListen, String> {
+        if self.text()? == "no" {
+            return Ok(HttpListen::Never);
+        }
+        let wanted = "serve un indirizzo con la porta, come 0.0.0.0:80, oppure no";
+        let address = self.text()?.parse();
+        address.map(HttpListen::At).map_err(|_| wanted.to_owned())
     }
 
     pub(super) fn path(&self) -> Result<PathBuf, String> {

@@ -23,9 +23,15 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use ipnet::IpNet;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep, timeout};
 use tower::ServiceExt as _;
+
+mod line;
+
+pub use line::Line;
+use line::shake_hands;
 
 use super::client_address::{Peer, is_trusted, limiter_key};
 
@@ -37,6 +43,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// What a connection, and all of them together, may take. [`Limits::default`] is what the program runs with.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
+    /// Until a TLS handshake is done; the time for the header begins behind it.
+    pub handshake_time: Duration,
     /// From the first moment, or the end of the previous answer, until a header is complete. Also the longest that an
     /// idle connection is kept.
     pub header_time: Duration,
@@ -58,6 +66,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            handshake_time: Duration::from_secs(10),
             header_time: Duration::from_secs(5),
             header_bytes: 16 * 1024,
             header_fields: 64,
@@ -81,18 +90,19 @@ impl Accept for TcpListener {
     }
 }
 
-/// Serves `router` on `listener` until `stop` completes; then accepts no more, lets requests in flight finish for
+/// Serves `router` on `listener`, over this kind of line, until `stop` completes; then accepts no more, lets requests in flight finish for
 /// [`Limits::grace`] at most, and returns when every connection is closed.
 ///
 /// Each request carries its [`Peer`] as an extension. Connections beyond the limits are closed without an answer.
 pub async fn serve(
     mut listener: impl Accept,
+    line: Line,
     router: Router,
     limits: Limits,
     trusted_proxies: &[IpNet],
     stop: impl Future<Output = ()> + Send,
 ) {
-    let mut house = House::new(router, limits, trusted_proxies);
+    let mut house = House::new(line, router, limits, trusted_proxies);
     let mut pauses = Pauses::default();
     let mut stop = pin!(stop);
     loop {
@@ -122,24 +132,29 @@ pub async fn serve(
 
 /// All connections, and what each of them is served with.
 struct House<'a> {
+    line: Line,
     router: Router,
     limits: Limits,
     trusted_proxies: &'a [IpNet],
     protocol: http1::Builder,
     seats: Arc<Seats>,
     graceful: GracefulShutdown,
+    /// Ends handshakes: a connection can be shut gracefully only behind its own.
+    stopping: watch::Sender<bool>,
     tasks: JoinSet<()>,
 }
 
 impl<'a> House<'a> {
-    fn new(router: Router, limits: Limits, trusted_proxies: &'a [IpNet]) -> Self {
+    fn new(line: Line, router: Router, limits: Limits, trusted_proxies: &'a [IpNet]) -> Self {
         Self {
+            line,
             router,
             limits,
             trusted_proxies,
             protocol: protocol(limits),
             seats: Seats::new(limits),
             graceful: GracefulShutdown::new(),
+            stopping: watch::Sender::new(false),
             tasks: JoinSet::new(),
         }
     }
@@ -153,18 +168,20 @@ impl<'a> House<'a> {
         let connection = Connection {
             stream,
             peer,
-            stall_time: self.limits.stall_time,
+            limits: self.limits,
+            protocol: self.protocol.clone(),
+            router: self.router.clone(),
+            watcher: self.graceful.watcher(),
             _seat: seat,
         };
-        self.tasks.spawn(connection.serve(
-            self.protocol.clone(),
-            self.router.clone(),
-            self.graceful.watcher(),
-        ));
+        let stopping = self.stopping.subscribe();
+        self.tasks
+            .spawn(connection.serve(self.line.clone(), stopping));
     }
 
     /// Lets requests in flight finish, then drops what is left.
     async fn close(mut self) {
+        self.stopping.send_replace(true);
         if timeout(self.limits.grace, self.graceful.shutdown())
             .await
             .is_err()
@@ -192,21 +209,45 @@ fn protocol(limits: Limits) -> http1::Builder {
 struct Connection {
     stream: TcpStream,
     peer: Peer,
-    stall_time: Duration,
+    limits: Limits,
+    protocol: http1::Builder,
+    router: Router,
+    watcher: Watcher,
     _seat: Seat,
 }
 
 impl Connection {
-    async fn serve(self, protocol: http1::Builder, router: Router, watcher: Watcher) {
-        let peer = self.peer;
+    async fn serve(self, line: Line, stopping: watch::Receiver<bool>) {
+        let Self {
+            stream,
+            peer,
+            limits,
+            protocol,
+            router,
+            watcher,
+            _seat,
+        } = self;
+        let stream = Unstalled::new(stream, limits.stall_time);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(peer);
             router.clone().oneshot(request.map(Body::new))
         });
-        let stream = Unstalled::new(self.stream, self.stall_time);
-        let connection = protocol.serve_connection(TokioIo::new(stream), service);
+        let ended = match line {
+            Line::Plain => {
+                let connection = protocol.serve_connection(TokioIo::new(stream), service);
+                watcher.watch(connection).await
+            }
+            Line::Tls(acceptor) => {
+                let within = limits.handshake_time;
+                let Some(stream) = shake_hands(&acceptor, stream, within, stopping).await else {
+                    return;
+                };
+                let connection = protocol.serve_connection(TokioIo::new(stream), service);
+                watcher.watch(connection).await
+            }
+        };
         // A client that goes away or speaks nonsense is not our failure.
-        if let Err(error) = watcher.watch(connection).await {
+        if let Err(error) = ended {
             tracing::debug!(%error, "connection ended early");
         }
     }
@@ -407,5 +448,7 @@ impl AsyncWrite for Unstalled {
     }
 }
 
+#[cfg(test)]
+mod secured_tests;
 #[cfg(test)]
 mod tests;

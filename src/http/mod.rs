@@ -13,6 +13,7 @@ mod origin;
 mod path;
 mod problem;
 mod query;
+pub mod redirect;
 mod routes;
 pub mod setup_link;
 mod shell;

@@ -17,6 +17,7 @@ use crate::courier::Courier;
 use crate::courier::way::Way;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Store, Tx};
+use crate::tls::Shown;
 use crate::vault::{PasswordParams, Vault};
 
 /// Derivations of a password at once: each takes 64 MiB (ASVS 11.4.2, 15.2.2).
@@ -86,6 +87,8 @@ pub struct App {
     pub trusted_proxies: Vec<IpNet>,
     /// `scheme://host[:port]` of the public address, when configured.
     pub public_origin: Option<String>,
+    /// The certificate that visitors are shown; `None` without TLS of our own.
+    pub tls: Option<Arc<Shown>>,
     /// The folder of the data; `None` in demonstration mode.
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.

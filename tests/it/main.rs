@@ -62,4 +62,5 @@ mod sockets;
 mod status;
 mod structure;
 mod telemetry;
+mod tls;
 mod webhook;

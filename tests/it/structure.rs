@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Which of our modules each module may name besides itself (the map in `lib.rs`, from the bottom up).
-const MAY_NAME: [(&str, &[&str]); 16] = [
+const MAY_NAME: [(&str, &[&str]); 17] = [
     ("domain", &[]),
+    ("tls", &[]),
     ("clock", &[]),
     ("vault", &["domain"]),
     ("store", &["domain"]),
@@ -28,14 +29,15 @@ const MAY_NAME: [(&str, &[&str]); 16] = [
     (
         "http",
         &[
-            "actions", "backup", "clock", "courier", "demo", "domain", "search", "store", "vault",
+            "actions", "backup", "clock", "courier", "demo", "domain", "search", "store", "tls",
+            "vault",
         ],
     ),
     (
         "app",
         &[
             "backup", "clock", "config", "courier", "demo", "http", "keeper", "newsroom", "search",
-            "store", "vault",
+            "store", "tls", "vault",
         ],
     ),
     (
@@ -50,13 +52,14 @@ const MAY_NAME: [(&str, &[&str]); 16] = [
             "newsroom",
             "store",
             "telemetry",
+            "tls",
             "vault",
         ],
     ),
 ];
 
 /// Libraries that only these modules may name.
-const ONLY: [(&str, &[&str]); 21] = [
+const ONLY: [(&str, &[&str]); 23] = [
     ("rusqlite", &["store"]),
     ("rusqlite_migration", &["store"]),
     ("axum", &["http"]),
@@ -75,7 +78,9 @@ const ONLY: [(&str, &[&str]); 21] = [
     ("lettre", &["courier"]),
     ("ureq", &["courier"]),
     ("askama", &["courier"]),
-    ("rustls", &["courier"]),
+    ("rustls", &["courier", "tls"]),
+    ("tokio_rustls", &["http"]),
+    ("x509_parser", &["tls"]),
     ("rustls_native_certs", &["courier"]),
     ("rust_stemmers", &["domain"]),
 ];

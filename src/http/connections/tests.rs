@@ -18,22 +18,23 @@ use super::*;
 const OUTER: Duration = Duration::from_secs(20);
 const REQUEST: &[u8] = b"GET /hello HTTP/1.1\r\nhost: x\r\n\r\n";
 
-struct Server {
-    address: SocketAddr,
-    stop: oneshot::Sender<()>,
-    task: JoinHandle<()>,
+pub(super) struct Server {
+    pub(super) address: SocketAddr,
+    pub(super) stop: oneshot::Sender<()>,
+    pub(super) task: JoinHandle<()>,
 }
 
 impl Server {
     async fn start(router: Router, limits: Limits, trusted: &[&str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("bound");
         let address = listener.local_addr().expect("an address");
-        Self::on(listener, address, router, limits, trusted)
+        Self::on(listener, address, Line::Plain, router, limits, trusted)
     }
 
-    fn on(
+    pub(super) fn on(
         listener: impl Accept + 'static,
         address: SocketAddr,
+        line: Line,
         router: Router,
         limits: Limits,
         trusted: &[&str],
@@ -47,7 +48,7 @@ impl Server {
             let stopped = async {
                 stopped.await.expect("told to stop");
             };
-            serve(listener, router, limits, &trusted, stopped).await;
+            serve(listener, line, router, limits, &trusted, stopped).await;
         });
         Self {
             address,
@@ -56,17 +57,17 @@ impl Server {
         }
     }
 
-    async fn connect(&self) -> TcpStream {
+    pub(super) async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.expect("connected")
     }
 
-    async fn stop(self) {
+    pub(super) async fn stop(self) {
         self.stop.send(()).expect("still running");
         within(self.task).await.expect("ended well");
     }
 }
 
-fn hello() -> Router {
+pub(super) fn hello() -> Router {
     Router::new().route("/hello", get(async || "ciao"))
 }
 
@@ -77,12 +78,12 @@ fn quick() -> Limits {
     }
 }
 
-async fn within<T>(future: impl Future<Output = T>) -> T {
+pub(super) async fn within<T>(future: impl Future<Output = T>) -> T {
     timeout(OUTER, future).await.expect("in time")
 }
 
 /// All that the server sends until it closes. A reset counts as closed.
-async fn until_closed(stream: &mut TcpStream) -> String {
+pub(super) async fn until_closed(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     if let Err(error) = within(stream.read_to_end(&mut answer)).await {
         assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
@@ -359,7 +360,7 @@ async fn a_request_knows_its_peer() {
 }
 
 /// A handler that says when it was entered, and answers when told to.
-fn waiting(entered: Arc<Notify>, go_on: Arc<Notify>) -> Router {
+pub(super) fn waiting(entered: Arc<Notify>, go_on: Arc<Notify>) -> Router {
     let handler = async move || {
         entered.notify_one();
         go_on.notified().await;
@@ -442,7 +443,14 @@ async fn exhausted(failures: usize) -> (Server, Arc<AtomicUsize>) {
         calls: Arc::clone(&calls),
     };
     (
-        Server::on(listener, address, hello(), Limits::default(), &[]),
+        Server::on(
+            listener,
+            address,
+            Line::Plain,
+            hello(),
+            Limits::default(),
+            &[],
+        ),
         calls,
     )
 }

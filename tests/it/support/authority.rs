@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
-use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
+use rustls::{ClientConfig, RootCertStore, ServerConfig, SupportedProtocolVersion};
 
 /// The authority.
 pub struct Authority {
@@ -29,6 +29,33 @@ impl Authority {
         let path = folder.join("authority.pem");
         std::fs::write(&path, self.issuer.pem()).expect("written");
         path
+    }
+
+    /// Its certificate as the only one that a client trusts.
+    pub fn trusted(&self) -> Arc<ClientConfig> {
+        self.trusted_by(rustls::DEFAULT_VERSIONS)
+    }
+
+    /// The same for a client of these versions.
+    pub fn trusted_by(&self, versions: &[&'static SupportedProtocolVersion]) -> Arc<ClientConfig> {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.issuer.der().clone()).expect("a certificate");
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(versions)
+            .expect("versions")
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Arc::new(config)
+    }
+
+    /// A certificate for this name and its key, both PEM, valid until the end of that year.
+    pub fn issue(&self, name: &str, until: i32) -> (String, String) {
+        let key = KeyPair::generate().expect("a key");
+        let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
+        params.not_after = rcgen::date_time_ymd(until, 12, 31);
+        let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
+        (certificate.pem(), key.serialize_pem())
     }
 
     /// A server of this name, with a certificate of the authority.

@@ -171,7 +171,7 @@ impl Drop for Server {
 /// The address in the whole first line of what it printed.
 fn address_in(output: &str) -> Option<SocketAddr> {
     let (line, _) = output.split_once('\n')?;
-    let (_, url) = line.split_once("http://")?;
+    let (_, url) = line.split_once("://")?;
     url.split('/').next()?.parse().ok()
 }
 

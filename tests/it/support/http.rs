@@ -3,8 +3,11 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use serde_json::Value;
 
 /// Where the API is served.
@@ -17,6 +20,14 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub struct Client {
     address: SocketAddr,
     headers: Vec<(String, String)>,
+    secured: Option<Secured>,
+}
+
+/// How a client speaks TLS: with what it trusts, and to which name.
+#[derive(Debug, Clone)]
+struct Secured {
+    config: Arc<ClientConfig>,
+    name: ServerName<'static>,
 }
 
 /// A request being put together.
@@ -27,6 +38,7 @@ pub struct Request {
     path: String,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
+    secured: Option<Secured>,
 }
 
 /// What came back.
@@ -43,6 +55,17 @@ impl Client {
         Self {
             address,
             headers: Vec::new(),
+            secured: None,
+        }
+    }
+
+    /// The same client over TLS, to a server of this name.
+    pub fn over_tls(&self, config: &Arc<ClientConfig>, name: &str) -> Self {
+        let name = ServerName::try_from(name.to_owned()).expect("a name");
+        let config = Arc::clone(config);
+        Self {
+            secured: Some(Secured { config, name }),
+            ..self.clone()
         }
     }
 
@@ -65,6 +88,7 @@ impl Client {
             path: path.to_owned(),
             headers: self.headers.clone(),
             body: Vec::new(),
+            secured: self.secured.clone(),
         }
     }
 
@@ -104,9 +128,14 @@ impl Request {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
-        stream.write_all(&self.to_bytes())?;
-        let mut received = Vec::new();
-        stream.read_to_end(&mut received)?;
+        let received = match &self.secured {
+            None => exchange(&mut stream, &self.to_bytes())?,
+            Some(Secured { config, name }) => {
+                let session = ClientConnection::new(Arc::clone(config), name.clone());
+                let session = session.map_err(io::Error::other)?;
+                exchange(&mut StreamOwned::new(session, stream), &self.to_bytes())?
+            }
+        };
         Answer::parse(&received, self.method == "HEAD")
     }
 
@@ -133,6 +162,13 @@ impl Request {
         let head = lines.join("\r\n") + "\r\n\r\n";
         [head.as_bytes(), &self.body].concat()
     }
+}
+
+fn exchange(stream: &mut (impl Read + Write), sent: &[u8]) -> io::Result<Vec<u8>> {
+    stream.write_all(sent)?;
+    let mut received = Vec::new();
+    stream.read_to_end(&mut received)?;
+    Ok(received)
 }
 
 impl Answer {

@@ -1,0 +1,42 @@
+//! What is answered in the clear where the program speaks TLS elsewhere: the way there (`PRODUCT.md §2`).
+//! Must never send anybody to where the request says, nor do anything with what was sent unencrypted.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{CONNECTION, LOCATION};
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+
+use super::headers::{HeaderPolicy, security_headers};
+
+/// Sends whoever asks for a page to the same one below `origin` (`https://host[:port]`), and refuses everything else: a
+/// form that came here has already travelled in the clear, and must fail where its sender sees it.
+pub fn router(origin: String) -> Router {
+    // A promise of https counts only when it was made over https (RFC 6797 §7.2).
+    let policy = HeaderPolicy { https: false };
+    Router::new()
+        .fallback(lead)
+        .layer(from_fn_with_state(policy, security_headers))
+        .with_state(origin)
+}
+
+async fn lead(State(origin): State<String>, request: Request) -> Response {
+    let asks = matches!(*request.method(), Method::GET | Method::HEAD);
+    // An address that begins with something else, such as `*`, names no page.
+    let page = request.uri().path_and_query().map(ToString::to_string);
+    let page = page.filter(|page| asks && page.starts_with('/'));
+    let target = page.and_then(|page| HeaderValue::try_from(origin + &page).ok());
+    let mut response = Response::new(Body::empty());
+    let headers = response.headers_mut();
+    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    match target {
+        Some(target) => {
+            headers.insert(LOCATION, target);
+            *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+        }
+        None => *response.status_mut() = StatusCode::FORBIDDEN,
+    }
+    response.into_response()
+}

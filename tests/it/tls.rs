@@ -1,0 +1,415 @@
+//! TLS of our own with a certificate from files (PRODUCT.md §2): served, replaced while it runs, refused at the start, and
+//! what is answered in the clear beside it.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::pki_types::ServerName;
+use rustls::version::{TLS12, TLS13};
+use rustls::{ClientConfig, ClientConnection, ProtocolVersion};
+use segnalazioni::tls::{Kind, Status};
+
+use crate::support::authority::Authority;
+use crate::support::chat::{Person, submit};
+use crate::support::executable::{self, Server, fails};
+use crate::support::http::Client;
+use crate::support::panel::{Editor, PASSWORD};
+use crate::support::program::{Program, at};
+use crate::support::wait_for;
+
+const NAME: &str = "segnala.example.it";
+const HSTS: &str = "strict-transport-security";
+/// Longest wait for something that the program does by itself.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A certificate and its key in files, and the authority behind them.
+struct Papers {
+    authority: Authority,
+    folder: tempfile::TempDir,
+}
+
+impl Papers {
+    fn new() -> Self {
+        let papers = Self {
+            authority: Authority::new(),
+            folder: tempfile::tempdir().expect("a folder"),
+        };
+        papers.renew(2090);
+        papers
+    }
+
+    fn certificate(&self) -> PathBuf {
+        self.folder.path().join("fullchain.pem")
+    }
+
+    fn key(&self) -> PathBuf {
+        self.folder.path().join("privkey.pem")
+    }
+
+    /// Another pair in their place, valid until the end of that year.
+    fn renew(&self, until: i32) {
+        let (certificate, key) = self.authority.issue(NAME, until);
+        fs::write(self.certificate(), certificate).expect("written");
+        fs::write(self.key(), key).expect("written");
+        let private = fs::Permissions::from_mode(0o600);
+        fs::set_permissions(self.key(), private).expect("set");
+    }
+
+    fn program(&self, variables: &[(&str, &str)]) -> Program {
+        let (certificate, key) = (self.certificate(), self.key());
+        let mut all = vec![
+            ("SEGNALAZIONI_TLS_CERT", path(&certificate)),
+            ("SEGNALAZIONI_TLS_KEY", path(&key)),
+        ];
+        all.extend_from_slice(variables);
+        Program::start_with(&all)
+    }
+
+    fn client(&self, program: &Program) -> Client {
+        let client = program.client();
+        client.over_tls(&self.authority.trusted(), NAME)
+    }
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("a text")
+}
+
+/// `segnalazioni serve` with these papers, at this address.
+fn served(address: &str, papers: &Papers) -> Command {
+    let (certificate, key) = (papers.certificate(), papers.key());
+    let arguments = [
+        "serve",
+        "--listen",
+        address,
+        "--tls-cert",
+        path(&certificate),
+        "--tls-key",
+        path(&key),
+    ];
+    executable::command(papers.folder.path(), &arguments)
+}
+
+/// Shakes hands; the session, or why there is none.
+fn shake(address: SocketAddr, config: Arc<ClientConfig>) -> std::io::Result<ClientConnection> {
+    let name = ServerName::try_from(NAME).expect("a name");
+    let mut session = ClientConnection::new(config, name).expect("a session");
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    while session.is_handshaking() {
+        session.complete_io(&mut stream)?;
+    }
+    Ok(session)
+}
+
+/// The certificate that a visitor is shown at this moment.
+fn shown(papers: &Papers, program: &Program) -> Vec<u8> {
+    let session = shake(program.client().address(), papers.authority.trusted()).expect("shaken");
+    let chain = session.peer_certificates().expect("certificates");
+    chain[0].as_ref().to_vec()
+}
+
+fn status(program: &Program) -> Status {
+    program.running().certificate().expect("TLS")
+}
+
+/// Has the files looked at until the status is as wanted.
+fn look_until(what: &str, program: &Program, wanted: impl Fn(&Status) -> bool) -> Status {
+    wait_for(what, PATIENCE, || {
+        program.running().look_at_certificate();
+        Some(status(program)).filter(&wanted)
+    })
+}
+
+#[test]
+fn a_whole_story_over_tls() {
+    let papers = Papers::new();
+    let program = papers.program(&[]);
+    let client = papers.client(&program);
+    let link = program.setup_url();
+    let address = program.client().address();
+    assert!(
+        link.starts_with(&format!("https://{address}/paibeta/setup#")),
+        "{link}"
+    );
+    let (editor, _) = Editor::set_up(&client, &link, PASSWORD);
+    submit(&client, &Person::numbered(1));
+    assert_eq!(editor.session(), 200);
+    assert_eq!(
+        editor.get("/reports").expect(200).json()["counters"]["total"],
+        1
+    );
+    let answer = client.get("/status").expect(200);
+    assert_eq!(
+        answer.header(HSTS),
+        Some("max-age=31536000; includeSubDomains")
+    );
+    let found = status(&program);
+    assert_eq!((found.kind, found.problem), (Kind::Files, None));
+    assert_eq!(found.names, [NAME]);
+    assert_eq!(found.not_after, Some(at("2090-12-31T00:00:00Z")));
+    // In the clear nothing is said at the same address, and without TLS nothing is promised.
+    let plain = program.client().api("GET", "/status").try_send();
+    assert!(plain.is_err(), "{plain:?}");
+    let without = Program::start().client().get("/status").expect(200);
+    assert_eq!(without.header(HSTS), None);
+}
+
+/// The first message of a client that knows no version above this one (RFC 5246 §7.4.1.2), with cipher suites of both.
+fn old_hello(version: [u8; 2]) -> Vec<u8> {
+    let suites = [0xC0, 0x2B, 0xC0, 0x2F, 0xC0, 0x09, 0xC0, 0x13, 0x00, 0x2F];
+    let groups = [0x00, 0x0A, 0x00, 0x04, 0x00, 0x02, 0x00, 0x17];
+    let points = [0x00, 0x0B, 0x00, 0x02, 0x01, 0x00];
+    let signatures = [
+        0x00, 0x0D, 0x00, 0x08, 0x00, 0x06, 0x04, 0x03, 0x04, 0x01, 0x02, 0x01,
+    ];
+    let extensions = [&groups[..], &points, &signatures].concat();
+    let length = |bytes: &[u8]| u16::try_from(bytes.len()).expect("short").to_be_bytes();
+    let body = [
+        &version[..],
+        &[7; 32],
+        &[0],
+        &length(&suites),
+        &suites,
+        &[1, 0],
+        &length(&extensions),
+        &extensions,
+    ]
+    .concat();
+    let message = [&[1, 0][..], &length(&body), &body].concat();
+    [&[0x16, 0x03, 0x01][..], &length(&message), &message].concat()
+}
+
+#[test]
+fn a_key_that_everybody_reads_is_said() {
+    let papers = Papers::new();
+    let folder = papers.folder.path();
+    let open = fs::Permissions::from_mode(0o644);
+    fs::set_permissions(papers.key(), open).expect("set");
+    let server = Server::spawn(served("127.0.0.1:0", &papers), folder);
+    let line = "every user of this machine can read the file of tls_key";
+    assert!(server.errors().contains(line), "{}", server.errors());
+}
+
+#[test]
+fn only_tls_1_2_and_1_3_are_spoken() {
+    let papers = Papers::new();
+    let program = papers.program(&[]);
+    let address = program.client().address();
+    for (version, spoken) in [
+        (&TLS12, ProtocolVersion::TLSv1_2),
+        (&TLS13, ProtocolVersion::TLSv1_3),
+    ] {
+        let config = papers.authority.trusted_by(&[version]);
+        let session = shake(address, config).expect("shaken");
+        assert_eq!(session.protocol_version(), Some(spoken));
+    }
+    // A handshake record, or an alert: fatal, protocol_version.
+    let (server_hello, alert) = (0x16, 0x15);
+    for (version, kind, description) in [
+        ([3, 1], alert, Some([2, 70])),
+        ([3, 2], alert, Some([2, 70])),
+        ([3, 3], server_hello, None),
+    ] {
+        let mut stream = TcpStream::connect(address).expect("connected");
+        stream.set_read_timeout(Some(PATIENCE)).expect("set");
+        stream.write_all(&old_hello(version)).expect("sent");
+        let mut record = [0; 7];
+        stream.read_exact(&mut record).expect("an answer");
+        assert_eq!(record[0], kind, "{version:?}: {record:?}");
+        if let Some(description) = description {
+            assert_eq!(record[5..], description, "{version:?}");
+        }
+    }
+}
+
+#[test]
+fn http_1_1_is_what_is_agreed_on() {
+    let papers = Papers::new();
+    let program = papers.program(&[]);
+    let address = program.client().address();
+    let offering = |protocols: &[&[u8]]| {
+        let mut config = (*papers.authority.trusted()).clone();
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        shake(address, Arc::new(config))
+    };
+    let both = offering(&[b"h2", b"http/1.1"]).expect("shaken");
+    assert_eq!(both.alpn_protocol(), Some(&b"http/1.1"[..]));
+    assert!(offering(&[b"h2"]).is_err());
+    assert!(offering(&[b"acme-tls/1"]).is_err());
+}
+
+#[test]
+fn new_files_are_taken_while_it_runs_and_broken_ones_are_not() {
+    let papers = Papers::new();
+    let program = papers.program(&[]);
+    let first = shown(&papers, &program);
+    assert_eq!(shown(&papers, &program), first);
+
+    papers.renew(2091);
+    let until = Some(at("2091-12-31T00:00:00Z"));
+    look_until("the new certificate", &program, |status| {
+        status.not_after == until
+    });
+    let second = shown(&papers, &program);
+    assert_ne!(second, first);
+
+    let good = fs::read(papers.key()).expect("readable");
+    let (_, foreign) = papers.authority.issue(NAME, 2092);
+    fs::write(papers.key(), foreign).expect("written");
+    let broken = look_until("the complaint", &program, |status| status.problem.is_some());
+    let problem = broken.problem.expect("a problem");
+    assert!(
+        problem.contains("«tls_key»") && problem.contains("non è la chiave di questo certificato"),
+        "{problem}"
+    );
+    assert_eq!(broken.not_after, until);
+    assert_eq!(shown(&papers, &program), second);
+    fs::remove_file(papers.certificate()).expect("removed");
+    look_until("the other complaint", &program, |status| {
+        let problem = status.problem.as_deref().unwrap_or_default();
+        problem.contains("«tls_cert»") && problem.contains("non si può leggere")
+    });
+    assert_eq!(shown(&papers, &program), second);
+    fs::write(papers.key(), good).expect("written");
+    papers.renew(2093);
+    look_until("the end of the complaint", &program, |status| {
+        status.problem.is_none()
+    });
+    assert_ne!(shown(&papers, &program), second);
+}
+
+#[test]
+fn a_certificate_that_ends_unrenewed_is_said() {
+    let papers = Papers::new();
+    papers.renew(2026);
+    let program = papers.program(&[]);
+    assert_eq!(status(&program).problem, None);
+    program.clock.set(at("2027-01-01T00:00:00Z"));
+    let problem = status(&program).problem;
+    assert_eq!(problem.as_deref(), Some("Il certificato in uso è scaduto."));
+}
+
+#[test]
+fn files_that_cannot_be_used_stop_the_start_with_key_file_and_reason() {
+    let papers = Papers::new();
+    let folder = papers.folder.path();
+    let write = |name: &str, content: &str| {
+        fs::write(folder.join(name), content).expect("written");
+        folder.join(name)
+    };
+    let (outdated, its_key) = papers.authority.issue(NAME, 2025);
+    let (outdated, its_key) = (write("vecchio.pem", &outdated), write("sua.pem", &its_key));
+    let nothing = write("vuoto.pem", "niente\n");
+    let missing = folder.join("altrove.pem");
+    let (good, key) = (papers.certificate(), papers.key());
+    for (certificate, key, named, file, reason) in [
+        (&missing, &key, "tls_cert", &missing, "non si può leggere"),
+        (&good, &missing, "tls_key", &missing, "non si può leggere"),
+        (
+            &nothing,
+            &key,
+            "tls_cert",
+            &nothing,
+            "non contiene un certificato",
+        ),
+        (
+            &good,
+            &good,
+            "tls_key",
+            &good,
+            "non contiene una chiave privata",
+        ),
+        (
+            &good,
+            &its_key,
+            "tls_key",
+            &its_key,
+            "non è la chiave di questo certificato",
+        ),
+        (&outdated, &its_key, "tls_cert", &outdated, "è scaduto"),
+    ] {
+        let arguments = [
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--tls-cert",
+            path(certificate),
+            "--tls-key",
+            path(key),
+        ];
+        let line = fails(folder, &arguments, "");
+        for part in [&format!("«{named}» = «{}»", file.display()), reason] {
+            assert!(line.contains(part), "{part}: {line}");
+        }
+        assert!(!line.contains("BEGIN"), "{line}");
+    }
+}
+
+#[test]
+fn the_program_on_every_address_says_where_it_is_and_stops_at_once() {
+    let papers = Papers::new();
+    let folder = papers.folder.path();
+    let mut server = Server::spawn(served("0.0.0.0:0", &papers), folder);
+    let port = server.client().address().port();
+    let address = SocketAddr::from(([127, 0, 0, 1], port));
+    let client = Client::new(address).over_tls(&papers.authority.trusted(), NAME);
+    client.get("/status").expect(200);
+    assert!(server.output().starts_with(&format!(
+        "Segnalazioni è in ascolto: https://0.0.0.0:{port}/paibeta\n"
+    )));
+    // Neither a handshake that never comes nor a line that is kept holds it up.
+    let silent = TcpStream::connect(address).expect("connected");
+    client.get("/status").expect(200);
+    server.terminate();
+    assert_eq!(server.ended(Duration::from_secs(10)).code(), Some(0));
+    drop(silent);
+    assert_eq!(server.errors(), "", "silent on success");
+}
+
+#[test]
+fn in_the_clear_there_is_only_the_way_to_the_public_address() {
+    let papers = Papers::new();
+    let program = papers.program(&[
+        ("SEGNALAZIONI_PUBLIC_URL", "https://segnala.example.it"),
+        ("SEGNALAZIONI_HTTP_LISTEN", "127.0.0.1:0"),
+    ]);
+    assert!(
+        program
+            .setup_url()
+            .starts_with("https://segnala.example.it/paibeta/setup#")
+    );
+    let plain = Client::new(program.running().plain_address().expect("a listener"));
+    for (method, asked, page) in [
+        ("GET", "/", "/"),
+        ("HEAD", "/paibeta/?a=b", "/paibeta/?a=b"),
+        ("GET", "http://male.example/paibeta/admin", "/paibeta/admin"),
+        ("GET", "//male.example/x", "//male.example/x"),
+        ("GET", "/paibeta/api/status", "/paibeta/api/status"),
+    ] {
+        let request = plain.request(method, asked).header("host", "male.example");
+        let answer = request.send().expect(308);
+        let target = format!("https://segnala.example.it{page}");
+        assert_eq!(answer.header("location"), Some(target.as_str()), "{asked}");
+        assert_eq!(answer.header(HSTS), None);
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+    }
+    for (method, asked) in [
+        ("POST", "/paibeta/api/session"),
+        ("PUT", "/paibeta/"),
+        ("DELETE", "/"),
+        ("OPTIONS", "*"),
+    ] {
+        let request = plain.request(method, asked);
+        let answer = request.body("application/json", "{}").send().expect(403);
+        assert_eq!(answer.header("location"), None, "{method}");
+        assert_eq!(answer.body, b"");
+    }
+    papers.client(&program).get("/status").expect(200);
+}
