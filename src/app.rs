@@ -19,7 +19,9 @@ use crate::config::Config;
 use crate::courier::way::Way;
 use crate::courier::{Carrier, Courier, House, Network, Silent};
 use crate::demo;
+use crate::doctor::Premises;
 use crate::http::BASE;
+use crate::http::checkup::Checkup;
 use crate::http::setup_link::SetupLink;
 use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
 use crate::keeper::Keeping;
@@ -287,6 +289,8 @@ fn compose(
         allow: config.outbound_allow.clone(),
         ..options.way.clone()
     };
+    let premises = (options.mode == Mode::Live)
+        .then(|| Premises::of(config).while_somebody_waits(&options.way));
     let courier = open_courier(config, &options, &store, &newsroom.vault, &way)?;
     Ok(Arc::new(App {
         store,
@@ -310,6 +314,7 @@ fn compose(
         way,
         derivations: Derivations::default(),
         turns: Turns::default(),
+        checkup: Arc::new(Checkup::of(premises)),
         backing_up: Mutex::default(),
         courier,
     }))

@@ -9,6 +9,7 @@
 //!              app, http → courier → {actions, store, vault, domain}
 //!              app, http → tls
 //!   cli, app, http → backup → {newsroom, actions, store, vault}
+//!   cli, app, http → doctor → {backup, courier, actions, store, vault}
 //! ```
 //!
 //! - [`domain`]: the rules, pure: conversation, fields, phrases, settings
@@ -17,6 +18,7 @@
 //! - [`courier`]: mail and webhook, the only part that opens connections outward
 //! - [`search`]: finds reports by what is sealed in them
 //! - [`backup`]: making, checking and restoring copies of the archive
+//! - [`doctor`]: what is wrong with an installation
 //! - [`http`]: the API, the pages and the embedded interface
 //! - [`tls`]: the certificate that visitors are shown
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
@@ -30,6 +32,7 @@ pub mod clock;
 pub mod config;
 pub mod courier;
 pub mod demo;
+pub mod doctor;
 pub mod domain;
 pub mod http;
 pub mod keeper;

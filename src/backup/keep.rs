@@ -53,6 +53,17 @@ pub struct Standing {
     pub overdue: bool,
     /// The last rehearsal.
     pub rehearsal: Option<Rehearsal>,
+    /// Every backup of the folder, newest first.
+    pub files: Vec<Filed>,
+}
+
+impl Standing {
+    /// Whether somebody must do something: going back to the newest failed, or it is older than the schedule allows.
+    #[must_use]
+    pub fn alarming(&self) -> bool {
+        let failed = |rehearsal: &Rehearsal| rehearsal.failure.is_some();
+        self.overdue || self.rehearsal.as_ref().is_some_and(failed)
+    }
 }
 
 /// The newest backup.
@@ -64,6 +75,19 @@ pub struct Last {
     pub bytes: u64,
     /// Whether it was read to its end and found good.
     pub verified: bool,
+}
+
+/// A backup of the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filed {
+    /// Its name.
+    pub name: String,
+    /// When it was begun, in ms.
+    pub at: i64,
+    /// Its length.
+    pub bytes: u64,
+    /// Whether it is good; `None` when it was not read yet.
+    pub good: Option<bool>,
 }
 
 /// How the backups of a data folder stand, from what is written there.
@@ -78,16 +102,22 @@ pub fn standing(
 ) -> Result<Standing> {
     let folder = data.join(shelf::FOLDER);
     let status = Status::read(&folder);
-    let last = shelf::list(&folder)?
+    let files: Vec<Filed> = shelf::list(&folder)?
         .into_iter()
-        .filter(|shelved| shelved.at <= now)
-        .find_map(|shelved| {
-            let verified = status.verdict(&shelved);
-            (verified != Some(false)).then(|| Last {
-                at: shelved.at,
-                bytes: shelved.bytes,
-                verified: verified == Some(true),
-            })
+        .map(|shelved| Filed {
+            good: status.verdict(&shelved),
+            name: shelved.name,
+            at: shelved.at,
+            bytes: shelved.bytes,
+        })
+        .collect();
+    let last = files
+        .iter()
+        .find(|file| file.at <= now && file.good != Some(false))
+        .map(|file| Last {
+            at: file.at,
+            bytes: file.bytes,
+            verified: file.good == Some(true),
         });
     let times = (
         last.as_ref().map(|last| last.at),
@@ -99,6 +129,7 @@ pub fn standing(
         last,
         failure: status.failure,
         rehearsal: status.rehearsal,
+        files,
     })
 }
 

@@ -76,7 +76,7 @@ enum Command {
     /// Controlla un backup da cima a fondo, senza toccare nulla
     #[command(help_template = HELP, override_usage = "segnalazioni verify [OPZIONI] <FILE>", next_help_heading = "Opzioni")]
     Verify(verify::Arguments),
-    /// Controlla l'installazione: configurazione, permessi, archivio, chiavi, spazio, orologio, backup
+    /// Controlla l'installazione: permessi, archivio, chiavi, spazio, orologio, posta, webhook, certificato, backup
     #[command(help_template = HELP, override_usage = "segnalazioni doctor [OPZIONI]", next_help_heading = "Opzioni")]
     Doctor(doctor::Arguments),
 }

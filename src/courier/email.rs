@@ -6,7 +6,6 @@ use std::io::ErrorKind;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -21,6 +20,7 @@ use lettre::transport::smtp::extension::ClientId;
 use zeroize::Zeroizing;
 
 use super::failure::{Failure, certificate_fault};
+use super::in_time::{Missed, in_time};
 
 /// Limit of a whole sending. Mail servers may take their time: RFC 5321 §4.5.3.2 allows minutes, but a newsroom's own
 /// server answers in seconds.
@@ -134,6 +134,28 @@ impl Header for AutoSubmitted {
 /// Why it did not. What the server refuses for good (5xx), and addresses that cannot be, are permanent.
 pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     let parcel = Parcel::pack(mail)?;
+    converse(server, move |talk| talk.deliver(&parcel))
+}
+
+/// Goes as far as a sending would go before it names a sender: connection, greeting, encryption as configured, and the
+/// login where there is a user name. Nothing is sent.
+///
+/// # Errors
+/// As [`send`].
+pub fn try_server(server: &Server) -> Result<(), Failure> {
+    converse(server, |talk| {
+        let mut connection = talk.enter()?;
+        // It answered everything that was asked: how it says goodbye changes nothing.
+        let _ = connection.quit();
+        Ok(())
+    })
+}
+
+/// Talks to the server within its limit.
+fn converse(
+    server: &Server,
+    work: impl FnOnce(&Talk) -> Result<(), Failure> + Send + 'static,
+) -> Result<(), Failure> {
     if !server.username.is_empty() && server.password.is_none() {
         return Err(Failure::permanent(
             "Configurazione SMTP incompleta: manca la password.",
@@ -150,31 +172,14 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
         limit: server.limit,
         given_up: Arc::default(),
     };
-    let (given_up, limit) = (Arc::clone(&talk.given_up), server.limit);
-    let (report, outcome) = sync_channel(1);
-    // A thread of its own, because only so is the limit one of the whole: a server that sends a byte now and then keeps
-    // every single read within its time.
-    let spawned = std::thread::Builder::new()
-        .name("mail".to_owned())
-        .spawn(move || {
-            // Nobody listens any more after the limit.
-            let _ = report.send(talk.deliver(&parcel));
-        });
-    if spawned.is_err() {
-        return Err(Failure::passing(
-            "Il server è troppo occupato per inviare e-mail.",
-        ));
-    }
-    match outcome.recv_timeout(limit) {
-        Ok(result) => result,
-        Err(RecvTimeoutError::Timeout) => {
-            given_up.store(true, Ordering::Relaxed);
-            Err(too_slow(limit))
-        }
-        Err(RecvTimeoutError::Disconnected) => Err(Failure::passing(
-            "L'invio si è interrotto per un errore interno.",
-        )),
-    }
+    let given_up = Arc::clone(&talk.given_up);
+    in_time("mail", server.limit, &given_up, move || work(&talk)).unwrap_or_else(|missed| {
+        Err(match missed {
+            Missed::Busy => Failure::passing("Il server è troppo occupato per inviare e-mail."),
+            Missed::Late => too_slow(server.limit),
+            Missed::Broken => Failure::passing("L'invio si è interrotto per un errore interno."),
+        })
+    })
 }
 
 /// A mail as it goes over the line.
@@ -249,13 +254,7 @@ struct Talk {
 
 impl Talk {
     fn deliver(&self, parcel: &Parcel) -> Result<(), Failure> {
-        let mut connection = self.connect()?;
-        if let Some(login) = &self.login {
-            self.go_on()?;
-            connection
-                .auth(DEFAULT_MECHANISMS, login)
-                .map_err(|error| self.explain(Step::Login, &error))?;
-        }
+        let mut connection = self.enter()?;
         self.go_on()?;
         connection
             .command(MailFrom::new(Some(parcel.from.clone()), Vec::new()))
@@ -274,6 +273,18 @@ impl Talk {
         // It is taken: how the server says goodbye changes nothing.
         let _ = connection.quit();
         Ok(())
+    }
+
+    /// An open connection, logged in where there is a user name.
+    fn enter(&self) -> Result<SmtpConnection, Failure> {
+        let mut connection = self.connect()?;
+        if let Some(login) = &self.login {
+            self.go_on()?;
+            connection
+                .auth(DEFAULT_MECHANISMS, login)
+                .map_err(|error| self.explain(Step::Login, &error))?;
+        }
+        Ok(connection)
     }
 
     /// An open connection, encrypted if it must be.

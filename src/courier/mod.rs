@@ -5,14 +5,17 @@
 //! - `switchboard`: who is awake, which lanes are at work, and the stop
 //! - `network`: what is sent and with which settings; `letter`: the mails
 //! - `email`, `webhook`: the senders; `way`, `addresses`: where they may go and for how long
+//! - `reach`: whether the other side could be reached, with nothing sent; `in_time`: a limit of the whole
 //! - `failure`: why something did not arrive
 
 mod addresses;
 pub mod email;
 pub mod failure;
+mod in_time;
 pub mod letter;
 mod network;
 pub mod picture;
+pub mod reach;
 mod switchboard;
 pub mod way;
 pub mod webhook;

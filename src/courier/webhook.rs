@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use ipnet::IpNet;
 use jiff::Timestamp;
+use rustls::pki_types::CertificateDer;
 use serde_json::json;
 use sha2::Sha256;
 use ureq::config::Config;
@@ -187,22 +188,23 @@ pub fn post_through(
     if !signatures.is_empty() {
         request = request.header("webhook-signature", signatures.join(" "));
     }
-    let mut answer = request.send(body).map_err(|error| explain(&error, hook))?;
+    let mut answer = request
+        .send(body)
+        .map_err(|error| explain(&error, hook.limit))?;
     let read = answer
         .body_mut()
         .with_config()
         .limit(ANSWER_MAX)
         .read_to_vec();
     if let Err(error @ ureq::Error::Timeout(_)) = read {
-        return Err(explain(&error, hook));
+        return Err(explain(&error, hook.limit));
     }
     verdict(answer.status())
 }
 
 /// How every call is made: within its limit, directly, to where it was sent and nowhere else.
 pub(super) fn config(limit: Duration) -> Config {
-    let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
-        .certs
+    let roots: Vec<Certificate<'static>> = trusted_roots()
         .iter()
         .map(|certificate| Certificate::from_der(certificate).to_owned())
         .collect();
@@ -220,6 +222,11 @@ pub(super) fn config(limit: Duration) -> Config {
                 .build(),
         )
         .build()
+}
+
+/// The certificates that this system trusts.
+pub(super) fn trusted_roots() -> Vec<CertificateDer<'static>> {
+    rustls_native_certs::load_native_certs().certs
 }
 
 fn verdict(status: StatusCode) -> Result<u16, Failure> {
@@ -289,12 +296,12 @@ pub(super) enum Refused {
     Plain,
 }
 
-fn explain(error: &ureq::Error, hook: &Hook) -> Failure {
+pub(super) fn explain(error: &ureq::Error, limit: Duration) -> Failure {
     use std::io::ErrorKind;
     match error {
         ureq::Error::Timeout(_) => Failure::passing(format!(
             "Timeout: il webhook non ha risposto entro {} secondi",
-            hook.limit.as_secs().max(1)
+            limit.as_secs().max(1)
         )),
         ureq::Error::Other(cause) if cause.is::<Refused>() => Failure::permanent(cause.to_string()),
         ureq::Error::HostNotFound => Failure::passing(

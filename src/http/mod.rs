@@ -3,6 +3,7 @@
 
 mod admin;
 pub mod assets;
+pub mod checkup;
 mod chunks;
 mod client_address;
 pub mod connections;
@@ -34,8 +35,8 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
-    analytics, backup, backups, branding, chat, deliveries, export, health, integrations, logo,
-    logs, pages, prompts, reports, routing, session, settings, setup, status, system_info,
+    analytics, backup, backups, branding, chat, deliveries, doctor, export, health, integrations,
+    logo, logs, pages, prompts, reports, routing, session, settings, setup, status, system_info,
 };
 use state::Shared;
 
@@ -87,6 +88,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(analytics::get))
         .routes(routes!(backup::get))
         .routes(routes!(backups::get))
+        .routes(routes!(doctor::get, doctor::post))
         .routes(routes!(system_info::get))
 }
 

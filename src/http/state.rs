@@ -9,6 +9,7 @@ use ipnet::IpNet;
 use jiff::tz::TimeZone;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
+use super::checkup::Checkup;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use crate::actions::count_stops::Tally;
@@ -105,6 +106,8 @@ pub struct App {
     pub turns: Turns,
     /// Takes out what reports set in motion.
     pub courier: Courier,
+    /// Examinations of the installation.
+    pub checkup: Arc<Checkup>,
     /// Held while the server's own backups are looked after.
     pub backing_up: Mutex<()>,
 }

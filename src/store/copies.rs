@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use rusqlite::backup::Backup;
@@ -60,8 +62,8 @@ pub struct Inspected {
     pub sealed: bool,
     /// Whether a password or a recovery code opens that pair.
     pub has_slots: bool,
-    /// When the newest report arrived, in ms.
-    pub newest_report: Option<i64>,
+    /// When the newest report arrived or the newest entry of the access log was made, in ms.
+    pub newest_record: Option<i64>,
 }
 
 impl Inspected {
@@ -131,14 +133,44 @@ pub(super) fn settle(path: &Path) -> Result<()> {
 /// # Errors
 /// What is wrong with it.
 pub fn inspect_database(path: &Path) -> Result<Inspected> {
+    inspect(&open_stranger(path)?, path)
+}
+
+/// As [`inspect_database`], and gives up after a while: somebody waits for the outcome.
+///
+/// # Errors
+/// [`Error::TooLong`] then; else as [`inspect_database`].
+pub fn inspect_database_within(path: &Path, limit: Duration) -> Result<Inspected> {
+    let connection = open_stranger(path)?;
+    let handle = connection.get_interrupt_handle();
+    let (done, waiting) = mpsc::channel::<()>();
+    thread::scope(|threads| {
+        threads.spawn(move || {
+            if waiting.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                handle.interrupt();
+            }
+        });
+        let found = inspect(&connection, path);
+        drop(done);
+        found
+    })
+}
+
+/// Opens a database file of unknown origin, to be read only.
+fn open_stranger(path: &Path) -> Result<Connection> {
     let connection = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
-    refuse_foreign(&connection, path)?;
+    Ok(connection)
+}
+
+fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
+    refuse_foreign(connection, path)?;
     let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = known_version();
     if version > known {
@@ -150,9 +182,9 @@ pub fn inspect_database(path: &Path) -> Result<Inspected> {
     if version < 1 {
         return Err(Error::Foreign(path.display().to_string()));
     }
-    let schema = Schema::of(&connection)?;
+    let schema = Schema::of(connection)?;
     schema.refuse_other_than(&Schema::of(&schema_of_version(version)?)?)?;
-    refuse_broken(&connection)?;
+    refuse_broken(connection)?;
     let mut tables = BTreeMap::new();
     for name in schema.tables() {
         let rows =
@@ -173,17 +205,18 @@ pub fn inspect_database(path: &Path) -> Result<Inspected> {
         Some((key_id, sealed, has_slots)) => (Some(key_id), sealed, has_slots),
         None => (None, false, false),
     };
-    let newest_report =
-        connection.query_row("SELECT max(data_creazione) FROM segnalazioni", [], |row| {
-            row.get(0)
-        })?;
+    let newest_record = connection.query_row(
+        "SELECT max(at) FROM (SELECT max(data_creazione) AS at FROM segnalazioni UNION ALL SELECT max(at) FROM access_log)",
+        [],
+        |row| row.get(0),
+    )?;
     Ok(Inspected {
         version,
         tables,
         key_id,
         sealed,
         has_slots,
-        newest_report,
+        newest_record,
     })
 }
 
@@ -225,6 +258,26 @@ pub fn glance(folder: &Path) -> Result<Glance> {
 pub fn glance_at_settings(folder: &Path) -> Result<Option<String>> {
     let connection = open_reader(folder)?;
     Snapshot::new(&connection).settings(Section::System)
+}
+
+/// Reads from the database of a folder, held by a server or not, without changing it; `None` when it is of an earlier
+/// schema version, which the next start of a server migrates.
+///
+/// # Errors
+/// What the closure returned, or why the database cannot be read.
+pub fn look<T, E: From<Error>>(
+    folder: &Path,
+    work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E>,
+) -> std::result::Result<Option<T>, E> {
+    let connection = open_reader(folder)?;
+    let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
+    let version: i64 = snapshot
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .map_err(Error::from)?;
+    if version < known_version() {
+        return Ok(None);
+    }
+    work(&Snapshot::new(&snapshot)).map(Some)
 }
 
 /// Refuses a file whose pages, indexes or references do not fit together.

@@ -41,6 +41,9 @@ pub enum Error {
     /// A stored value cannot be read back.
     #[error("dato illeggibile nell'archivio: {0}")]
     Damaged(String),
+    /// A check took longer than it was given.
+    #[error("il controllo ha richiesto troppo tempo")]
+    TooLong,
     /// Any other refusal of SQLite, by its code; never with the statement's values.
     #[error("errore dell'archivio: {0}")]
     Sqlite(String),
@@ -59,6 +62,7 @@ impl From<rusqlite::Error> for Error {
                 | Code::ReadOnly
                 | Code::CannotOpen
                 | Code::PermissionDenied => Self::Disk(failure.to_string()),
+                Code::OperationInterrupted => Self::TooLong,
                 Code::DatabaseBusy | Code::DatabaseLocked => Self::QueueFull,
                 Code::NotADatabase | Code::DatabaseCorrupt => Self::Damaged(failure.to_string()),
                 _ => Self::Sqlite(failure.to_string()),

@@ -39,6 +39,7 @@ pub use connection::{
 };
 pub use copies::{
     Glance, Inspected, Pace, copy_database, glance, glance_at_settings, inspect_database,
+    inspect_database_within, look,
 };
 pub use counters::Counters;
 pub use deliveries::{DeliveryCounters, DeliveryRow, NewDelivery};

@@ -57,7 +57,8 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
     let editor = program.set_up();
     assert_eq!(
         editor.get("/system/backups").expect(200).json(),
-        json!({ "frequency": "weekly", "last": null, "lastError": null, "overdue": false, "rehearsal": null })
+        json!({ "frequency": "weekly", "last": null, "lastError": null, "overdue": false, "rehearsal": null,
+            "alarming": false, "files": [] })
     );
     round(&program);
     let [file] = &backups(&program)[..] else {
@@ -76,6 +77,11 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
             "lastError": null,
             "overdue": false,
             "rehearsal": { "at": "2026-03-10T09:00:00Z", "ok": true, "message": null },
+            "alarming": false,
+            "files": [{
+                "name": "segnalazioni-20260310T090000Z.backup", "at": "2026-03-10T09:00:00Z",
+                "bytes": fs::metadata(file).unwrap().len(), "good": true,
+            }],
         })
     );
     let log = editor.get("/logs?action=BACKUP").json()["data"].clone();
@@ -213,9 +219,23 @@ fn a_damaged_backup_does_not_count_and_one_of_the_command_does() {
         (&json!("2026-03-11T00:00:00Z"), &json!(false))
     );
     round(&program);
-    assert_eq!(told(&program)["last"]["at"], "2026-03-10T09:00:00Z");
+    let read = told(&program);
+    assert_eq!(read["last"]["at"], "2026-03-10T09:00:00Z");
+    let files = read["files"].as_array().expect("a list").iter();
+    let files: Vec<_> = files.map(|file| (&file["at"], &file["good"])).collect();
+    assert_eq!(
+        files,
+        [
+            (&json!("2026-03-11T00:00:00Z"), &json!(false)),
+            (&json!("2026-03-10T09:00:00Z"), &json!(true)),
+        ]
+    );
     program.clock.advance(8 * DAY);
-    assert_eq!(told(&program)["overdue"], true);
+    let late = told(&program);
+    assert_eq!(
+        (&late["overdue"], &late["alarming"]),
+        (&json!(true), &json!(true))
+    );
     // What cron has made is as good as what the server makes.
     let newest = program
         .data()
@@ -267,6 +287,10 @@ fn the_newest_is_rehearsed_every_week_and_a_failure_shows() {
     assert_eq!(
         (&told["rehearsal"]["ok"], &told["last"]["verified"]),
         (&json!(false), &json!(true))
+    );
+    assert_eq!(
+        (&told["alarming"], &told["overdue"]),
+        (&json!(true), &json!(false))
     );
     let message = told["rehearsal"]["message"].as_str().expect("a reason");
     assert!(

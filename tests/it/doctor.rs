@@ -1,39 +1,19 @@
 //! `segnalazioni doctor`: one line a check, and an exit code that a monitor can read (PRODUCT.md §2).
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, chown};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::backups::{archive, back_up, home, lasting_files};
 use crate::support::disk::database;
+use crate::support::doctor::{Findings, NAMES, ask, examined};
 use crate::support::executable::{command, run, text};
 use crate::support::program::Program;
 
-/// What the doctor says: exit code, and state and message of each check.
-fn checks(program: &Program) -> (i32, Vec<(String, String, String)>) {
-    let output = run(command(home(program), &["doctor", "--json"]), "");
-    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let code = output.status.code().expect("a code");
-    assert_eq!(told["ok"], code == 0);
-    let word = |value: &Value| value.as_str().expect("a text").to_owned();
-    let checks = told["checks"].as_array().expect("checks").iter();
-    let checks = checks.map(|check| {
-        (
-            word(&check["name"]),
-            word(&check["state"]),
-            word(&check["message"]),
-        )
-    });
-    (code, checks.collect())
-}
-
-fn state(checks: &[(String, String, String)], name: &str) -> (String, String) {
-    let found = checks
-        .iter()
-        .find(|check| check.0 == name)
-        .expect("the check");
-    (found.1.clone(), found.2.clone())
+/// What the doctor says of a program's folder: exit code, and the checks.
+fn checks(program: &Program) -> (i32, Findings) {
+    ask(command(home(program), &["doctor", "--json"]))
 }
 
 #[test]
@@ -42,72 +22,172 @@ fn a_healthy_installation_passes_and_stays_as_it_is() {
     back_up(home(&program), &[]);
     let before = lasting_files(program.data());
     let (code, found) = checks(&program);
-    let bad: Vec<_> = found.iter().filter(|check| check.1 == "errore").collect();
-    assert_eq!(code, 0, "{bad:?}");
-    let names: Vec<&str> = found.iter().map(|check| check.0.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "configurazione",
-            "cartella dei dati",
-            "archivio",
-            "file delle chiavi",
-            "spazio su disco",
-            "orologio",
-            "backup"
-        ]
-    );
-    assert!(
-        state(&found, "archivio")
-            .1
-            .contains("integro, 2 segnalazioni")
-    );
-    assert_eq!(
-        state(&found, "file delle chiavi"),
-        ("ok".to_owned(), "apre le segnalazioni".to_owned())
-    );
-    assert_eq!(state(&found, "backup").0, "ok");
+    assert_eq!(code, 0, "{found:?}");
+    assert_eq!(found.names(), NAMES);
+    found.says("archivio", "ok", "integro, 2 segnalazioni");
+    found.says("file delle chiavi", "ok", "apre le segnalazioni");
+    found.says("orologio", "ok", "/");
+    found.says("server di posta", "attenzione", "non configurato");
+    found.says("webhook", "ok", "disattivato");
+    found.says("certificato TLS", "ok", "nessun indirizzo pubblico");
+    found.says("backup", "ok", "mai provato a ripristinarlo");
+    found.says("consegne", "ok", "nessuna fallita, 0 in attesa");
     let output = run(command(home(&program), &["doctor"]), "");
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    assert_eq!(text(&output.stdout).lines().count(), names.len());
+    assert_eq!(text(&output.stdout).lines().count(), NAMES.len());
     assert!(lasting_files(program.data()) == before);
 }
 
 #[test]
-fn each_thing_that_is_wrong_is_named() {
+fn what_others_may_enter_or_own_is_named() {
     let program = archive(1);
+    back_up(home(&program), &[]);
     let data = program.data();
-    let open = |mode| fs::set_permissions(data, fs::Permissions::from_mode(mode)).expect("a mode");
-    open(0o755);
+    checks(&program)
+        .1
+        .says("cartella dei dati", "ok", "riservata");
+    let open = |path: &std::path::Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    open(data, 0o755);
     let (code, found) = checks(&program);
-    assert_eq!(
-        (code, state(&found, "cartella dei dati").0.as_str()),
-        (1, "errore")
-    );
-    assert_eq!(state(&found, "backup").0, "attenzione");
-    open(0o700);
+    assert_eq!(code, 1);
+    found.says("cartella dei dati", "errore", "chmod 700");
+    open(data, 0o700);
 
-    let key = data.join("segnalazioni.key");
-    fs::rename(&key, data.join("altrove")).expect("moved");
+    let backup = fs::read_dir(data.join("backups")).expect("a folder");
+    let backup = backup.map(|entry| entry.expect("an entry").path());
+    let backup = backup.last().expect("a backup");
+    open(&backup, 0o640);
     let (code, found) = checks(&program);
-    assert_eq!(
-        (code, state(&found, "file delle chiavi").0.as_str()),
-        (1, "errore")
-    );
-    fs::rename(data.join("altrove"), &key).expect("moved back");
+    assert_eq!(code, 0);
+    found.says("cartella dei dati", "attenzione", "chmod 600");
+    open(&backup, 0o600);
 
-    database(data)
-        .execute_batch("UPDATE segnalazioni SET data_creazione = 99999999999999")
+    // Only root may give a file away.
+    if rustix::process::geteuid().is_root() {
+        chown(&backup, Some(12_345), None).expect("given away");
+        let found = checks(&program).1;
+        found.says("cartella dei dati", "errore", "chown");
+    }
+}
+
+#[test]
+fn the_key_file_is_tried_on_the_archive() {
+    let program = archive(1);
+    let key = program.data().join("segnalazioni.key");
+    let aside = program.data().join("altrove");
+    fs::rename(&key, &aside).expect("moved");
+    let (code, found) = checks(&program);
+    assert_eq!(code, 1);
+    found.says("file delle chiavi", "errore", "non esiste");
+
+    let other = archive(0);
+    fs::copy(other.data().join("segnalazioni.key"), &key).expect("copied");
+    let found = checks(&program).1;
+    found.says("file delle chiavi", "attenzione", "accedere una volta");
+    fs::rename(&aside, &key).expect("moved back");
+    let found = checks(&program).1;
+    found.says("file delle chiavi", "ok", "apre le segnalazioni");
+}
+
+#[test]
+fn a_clock_behind_the_newest_record_or_the_program_is_wrong() {
+    let program = archive(1);
+    for record in [
+        "UPDATE segnalazioni SET data_creazione = 99999999999999",
+        "UPDATE segnalazioni SET data_creazione = 1; UPDATE access_log SET at = 99999999999999",
+    ] {
+        database(program.data())
+            .execute_batch(record)
+            .expect("written");
+        let (code, found) = checks(&program);
+        assert_eq!(code, 1, "{record}");
+        found.says("orologio", "errore", "già registrato");
+    }
+
+    // A server whose clock the test sets: first at the machine's time, then years before the program was made.
+    let program = Program::start();
+    let editor = program.set_up();
+    let now = jiff::Timestamp::now().as_millisecond();
+    program.clock.set(now);
+    examined(&program.log_in()).says("orologio", "ok", "/");
+    drop(editor);
+    let program = Program::start();
+    program.clock.set(0);
+    let editor = program.set_up();
+    examined(&editor).says("orologio", "errore", "questo programma");
+}
+
+#[test]
+fn an_archive_that_is_damaged_or_was_changed_is_found_out() {
+    let program = archive(1);
+    database(program.data())
+        .execute_batch("CREATE VIEW v AS SELECT 1;")
         .expect("written");
     let (code, found) = checks(&program);
-    assert_eq!((code, state(&found, "orologio").0.as_str()), (1, "errore"));
-    database(data)
-        .execute_batch("UPDATE segnalazioni SET data_creazione = 1; CREATE VIEW v AS SELECT 1;")
-        .expect("written");
+    assert_eq!(code, 1);
+    found.says("archivio", "errore", "view «v»");
+    let path = program.data().join("segnalazioni.db");
+    let mut bytes = fs::read(&path).expect("a database");
+    let middle = bytes.len() / 2;
+    bytes.truncate(middle);
+    fs::write(&path, bytes).expect("written");
     let (code, found) = checks(&program);
-    assert_eq!((code, state(&found, "archivio").0.as_str()), (1, "errore"));
-    assert!(state(&found, "archivio").1.contains("view «v»"));
+    assert_eq!(code, 1);
+    found.says("archivio", "errore", "restore");
+    fs::remove_file(&path).expect("removed");
+    let (code, found) = checks(&program);
+    assert_eq!(code, 1);
+    found.says("archivio", "errore", "lo crea il primo avvio");
+    found.says("consegne", "attenzione", "non controllabile");
+}
 
+#[test]
+fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
+    let program = archive(1);
+    checks(&program)
+        .1
+        .says("backup", "attenzione", "nessun backup");
+    back_up(home(&program), &[]);
+    let folder = program.data().join("backups");
+    let remember = |what: Value| fs::write(folder.join("stato.json"), what.to_string());
+    let at = jiff::Timestamp::now().as_millisecond();
+    for (memory, state, words) in [
+        (json!({}), "ok", "l'ultimo è del"),
+        (
+            json!({ "rehearsal": { "at": at, "file": "x", "failure": null } }),
+            "ok",
+            "ripristino provato il",
+        ),
+        (
+            json!({ "rehearsal": { "at": at, "file": "x", "failure": "non si apre" } }),
+            "errore",
+            "la prova di ripristino è fallita: non si apre",
+        ),
+        (
+            json!({ "failure": { "at": at, "message": "disco pieno" } }),
+            "errore",
+            "fallito: disco pieno",
+        ),
+    ] {
+        remember(memory).expect("written");
+        checks(&program).1.says("backup", state, words);
+    }
+    remember(json!({})).expect("written");
+    // The same backup under the name of an older one: the schedule is weekly.
+    let files = fs::read_dir(&folder).expect("a folder");
+    let made = files
+        .map(|entry| entry.expect("an entry").path())
+        .find(|path| path.extension().is_some_and(|end| end == "backup"))
+        .expect("a backup");
+    fs::rename(made, folder.join("segnalazioni-20260310T090000Z.backup")).expect("renamed");
+    checks(&program).1.says("backup", "errore", "è in ritardo");
+}
+
+#[test]
+fn a_configuration_that_does_not_hold_is_all_that_is_said() {
+    let program = archive(0);
     fs::write(home(&program).join("config.toml"), "listenn = 1").expect("written");
     let output = run(command(home(&program), &["doctor"]), "");
     assert_eq!(output.status.code(), Some(1));

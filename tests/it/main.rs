@@ -34,6 +34,8 @@ mod deliveries_outage;
 mod demo;
 mod disk_full;
 mod doctor;
+mod doctor_outside;
+mod doctor_panel;
 mod export;
 mod hostile;
 mod kill;

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::rfc3339;
 use crate::actions::settings;
-use crate::backup::keep::{Failure, Last, Rehearsal, Standing, standing};
+use crate::backup::keep::{Failure, Filed, Last, Rehearsal, Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult, Problem};
@@ -30,6 +30,24 @@ pub struct Backups {
     /// The last rehearsal of a restore; null before the first.
     #[schema(required)]
     pub rehearsal: Option<BackupRehearsal>,
+    /// Whether somebody must do something: `overdue`, or a rehearsal that failed.
+    pub alarming: bool,
+    /// Every backup of the folder `backups`, newest first.
+    pub files: Vec<BackupFile>,
+}
+
+/// A backup that lies on the server.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BackupFile {
+    /// Its name.
+    pub name: String,
+    /// When it was begun; RFC 3339, UTC.
+    pub at: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Whether it was read back to its end and found good; null when it was not read yet.
+    #[schema(required)]
+    pub good: Option<bool>,
 }
 
 /// The newest backup.
@@ -90,6 +108,7 @@ fn nothing(frequency: BackupFrequency) -> Standing {
         failure: None,
         overdue: false,
         rehearsal: None,
+        files: Vec::new(),
     }
 }
 
@@ -114,7 +133,21 @@ fn travelling(standing: Standing) -> ApiResult<Backups> {
             message: rehearsal.failure,
         })
     };
+    let file = |file: Filed| {
+        Ok::<_, ApiError>(BackupFile {
+            at: rfc3339(file.at)?,
+            name: file.name,
+            bytes: file.bytes,
+            good: file.good,
+        })
+    };
     Ok(Backups {
+        alarming: standing.alarming(),
+        files: standing
+            .files
+            .into_iter()
+            .map(file)
+            .collect::<ApiResult<_>>()?,
         frequency: standing.frequency,
         last: standing.last.map(last).transpose()?,
         last_error: standing.failure.map(error).transpose()?,

@@ -7,6 +7,7 @@ pub mod backups;
 pub mod branding;
 pub mod chat;
 pub mod deliveries;
+pub mod doctor;
 pub mod export;
 pub mod health;
 pub mod integrations;

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
+};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ClientConfig, RootCertStore, ServerConfig, SupportedProtocolVersion};
 
@@ -53,15 +55,27 @@ impl Authority {
     pub fn issue(&self, name: &str, until: i32) -> (String, String) {
         let key = KeyPair::generate().expect("a key");
         let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
-        params.not_after = rcgen::date_time_ymd(until, 12, 31);
+        params.not_after = date_time_ymd(until, 12, 31);
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
         (certificate.pem(), key.serialize_pem())
     }
 
     /// A server of this name, with a certificate of the authority.
     pub fn server(&self, name: &str) -> Arc<ServerConfig> {
+        self.vouch(CertificateParams::new(vec![name.to_owned()]).expect("parameters"))
+    }
+
+    /// The same with a certificate that ends at the beginning of this day (UTC).
+    pub fn server_until(&self, name: &str, day: jiff::civil::Date) -> Arc<ServerConfig> {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
+        let [month, day_of_month] =
+            [day.month(), day.day()].map(|number| u8::try_from(number).expect("a number"));
+        params.not_after = date_time_ymd(day.year().into(), month, day_of_month);
+        self.vouch(params)
+    }
+
+    fn vouch(&self, params: CertificateParams) -> Arc<ServerConfig> {
         let key = KeyPair::generate().expect("a key");
-        let params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
         let private = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
         let provider = Arc::new(rustls::crypto::ring::default_provider());

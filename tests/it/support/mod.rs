@@ -5,6 +5,7 @@ pub mod authority;
 pub mod backups;
 pub mod chat;
 pub mod disk;
+pub mod doctor;
 pub mod doorstep;
 pub mod executable;
 pub mod http;

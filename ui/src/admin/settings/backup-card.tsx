@@ -19,7 +19,9 @@ import { messages } from './messages';
 import { useLogsChanged } from './queries';
 import { IncompleteBackup, receiveBackup } from './receive-backup';
 import type { SystemForm } from './sections';
+import { ServerBackups } from './server-backups';
 import { stackClass } from './settings-page';
+import { megabytes } from './sizes';
 
 const FREQUENCIES: readonly Option<BackupFrequency>[] = [
   { value: 'disabled', label: 'Mai' },
@@ -28,7 +30,7 @@ const FREQUENCIES: readonly Option<BackupFrequency>[] = [
   { value: 'monthly', label: 'Ogni mese' },
 ];
 
-/** 'Crea Backup', and how often the server makes one by itself. */
+/** 'Crea Backup', how often the server makes one by itself, and how those stand. */
 export function BackupCard({ form }: { form: EditsForm<SystemForm> }) {
   const backup = useBackup();
   return (
@@ -69,14 +71,10 @@ export function BackupCard({ form }: { form: EditsForm<SystemForm> }) {
           <StatusMessage message={backup.news} onDone={backup.dismissNews} />
         </div>
         <SelectSetting form={form} name="backupFrequency" label="Backup automatico" options={FREQUENCIES} />
+        <ServerBackups />
       </div>
     </Card>
   );
-}
-
-function megabytes(bytes: number): string {
-  const value = (bytes / 1_000_000).toLocaleString('it-IT', { maximumFractionDigits: 1 });
-  return `${value} MB`;
 }
 
 /** Downloads a backup through the page, which then knows that the file is whole. */

@@ -2,6 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { System } from '../../shared/api/schema';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleBackups, sampleExamination } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { sampleBranding } from '../testing/samples';
 import { SystemPage } from './system-page';
@@ -17,6 +18,12 @@ function answer(request: Request): Response {
   }
   if (path === '/system') {
     return Response.json({ database, version: '9.8.7', commit: 'abcdef1', built: '2026-11-20T08:05:00Z' });
+  }
+  if (path === '/system/doctor') {
+    return Response.json(sampleExamination());
+  }
+  if (path === '/system/backups') {
+    return Response.json(sampleBackups());
   }
   if (method === 'DELETE') {
     return new Response(null, { status: 204 });
@@ -49,7 +56,9 @@ const press = async (name: string) => {
 describe('the system settings', () => {
   it('say above what they hold', async () => {
     await open();
-    expect(screen.getByText(/^Nomi e aspetto.*privacy.*backup.*webhook/)).toBeInTheDocument();
+    expect(
+      screen.getByText(/^Stato del sistema, nomi e aspetto.*privacy.*backup.*webhook/),
+    ).toBeInTheDocument();
   });
 
   it('save names and colour, and tell the other tabs', async () => {

@@ -12,6 +12,7 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { BackupCard } from './backup-card';
 import { ColorSetting } from './color-setting';
 import { Setting, SwitchSetting, TextSetting } from './fields';
+import { HealthCard } from './health-card';
 import { LogoSetting } from './logo-setting';
 import { messages } from './messages';
 import { NoticePreview } from './notice-preview';
@@ -26,7 +27,7 @@ export function SystemPage() {
   return (
     <SettingsPage
       title={messages.system.title}
-      subtitle="Nomi e aspetto, informativa sulla privacy, backup, webhook, informazioni sul programma"
+      subtitle="Stato del sistema, nomi e aspetto, informativa sulla privacy, backup, webhook"
       section={useSystem()}
     >
       {(system) => <SystemEditor system={system} />}
@@ -52,6 +53,7 @@ function SystemEditor({ system }: { system: SystemSection }) {
     <>
       <RecoveredNotice form={form} />
       <div className={cardsClass} ref={form.area}>
+        <HealthCard />
         <Card title="Personalizzazione Interfaccia">
           <Interface form={form} />
         </Card>

@@ -10,6 +10,7 @@ import { Loading } from '../common/loading';
 import { KeyboardProvider, useOpenSheet } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
+import { BackupBanner } from './backup-banner';
 import { Brand } from './brand';
 import { DeliveryBanner } from './delivery-banner';
 import { Drawer } from './drawer';
@@ -73,6 +74,7 @@ function Frame() {
           </div>
         ) : null}
         <DeliveryBanner />
+        <BackupBanner />
         <ErrorBoundary resetKey={pathname}>
           <Suspense
             fallback={

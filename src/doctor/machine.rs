@@ -1,0 +1,170 @@
+//! What the machine gives: the data folder and who may enter it, room on the disk, the time.
+//! Must never mend what it finds.
+
+use std::collections::VecDeque;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::{Check, Premises, State, local};
+use crate::backup::packed::free_bytes;
+use crate::store::{Inspected, database_path};
+
+/// Free room below which reports may soon be refused, in bytes.
+const ROOM: u64 = 256 * 1024 * 1024;
+/// How far the clock may stand before the newest record, in ms: a minute.
+const BEHIND_MS: i64 = 60 * 1_000;
+/// How far the clock may stand before the build of the program, in ms: a day, for the clocks of those who build.
+const BUILT_MS: i64 = 24 * 60 * 60 * 1_000;
+/// What is looked at in the folder: an installation has some dozens of files.
+const ENTRIES: usize = 10_000;
+
+/// The data folder, and what lies in it and below.
+pub(super) fn folder(data: &Path) -> Check {
+    let name = "cartella dei dati";
+    let Ok(metadata) = data.metadata() else {
+        let message = format!("{} non esiste: la crea il primo avvio", data.display());
+        return Check::new(name, State::Errore, message);
+    };
+    let shown = data.display();
+    if metadata.mode() & 0o077 != 0 {
+        let message = format!("altri utenti vi entrano: chmod 700 {shown}");
+        return Check::new(name, State::Errore, message);
+    }
+    let (owner, me) = (metadata.uid(), rustix::process::geteuid());
+    if !me.is_root() && me.as_raw() != owner {
+        let message = format!("{shown} è di un altro utente: eseguire il comando con il suo");
+        return Check::new(name, State::Errore, message);
+    }
+    match first_flaw(data, owner) {
+        Some((state, message)) => Check::new(name, state, message),
+        None => Check::new(
+            name,
+            State::Ok,
+            format!("{shown}, riservata al suo proprietario"),
+        ),
+    }
+}
+
+/// The first file or folder that others may read, or that is of another owner than the data folder.
+fn first_flaw(data: &Path, owner: u32) -> Option<(State, String)> {
+    let mut folders = VecDeque::from([data.to_owned()]);
+    let mut seen = 0;
+    while let Some(folder) = folders.pop_front() {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            let path = entry.path();
+            // What was there a moment ago and is not any more: a program is at work here.
+            let Ok(metadata) = path.symlink_metadata() else {
+                continue;
+            };
+            if let Some(flaw) = flaw(&path, &metadata, owner) {
+                return Some(flaw);
+            }
+            if metadata.is_dir() {
+                folders.push_back(path);
+            }
+            seen += 1;
+            if seen == ENTRIES {
+                return None;
+            }
+        }
+    }
+    None
+}
+
+fn flaw(path: &Path, metadata: &Metadata, owner: u32) -> Option<(State, String)> {
+    let shown = path.display();
+    if metadata.uid() != owner {
+        let message = format!("{shown} è di un altro utente della cartella: correggere con chown");
+        return Some((State::Errore, message));
+    }
+    // A link has no permissions of its own.
+    if metadata.is_symlink() || metadata.mode() & 0o077 == 0 {
+        return None;
+    }
+    let right = if metadata.is_dir() { 700 } else { 600 };
+    let message = format!("{shown} ha permessi per altri utenti: chmod {right} {shown}");
+    Some((State::Attenzione, message))
+}
+
+/// Room for what arrives, and for a backup.
+pub(super) fn disk(data: &Path) -> Check {
+    let name = "spazio su disco";
+    let size = database_path(data).metadata().map_or(0, |file| file.len());
+    match free_bytes(data) {
+        Err(error) => Check::new(name, State::Errore, format!("{error:#}")),
+        Ok(free) => {
+            let mib = free / (1024 * 1024);
+            // A backup is made of a copy, read back into another.
+            let (state, message) = if free < ROOM {
+                (
+                    State::Errore,
+                    format!("liberi {mib} MiB: troppo pochi, liberare spazio"),
+                )
+            } else if free < ROOM.saturating_add(size.saturating_mul(3)) {
+                (
+                    State::Attenzione,
+                    format!("liberi {mib} MiB: non bastano per un backup"),
+                )
+            } else {
+                (State::Ok, format!("liberi {mib} MiB"))
+            };
+            Check::new(name, state, message)
+        }
+    }
+}
+
+/// The clock against what cannot lie ahead of it: the newest record, and the program itself.
+pub(super) fn clock(premises: &Premises, now: i64, found: Option<&Inspected>) -> Check {
+    let name = "orologio";
+    let at = match Timestamp::from_millisecond(now) {
+        Ok(at) => local(premises, at),
+        Err(error) => return Check::new(name, State::Errore, error.to_string()),
+    };
+    let behind = |what: &str| {
+        let message = format!("segna {at}, indietro rispetto {what}: rimetterlo all'ora giusta");
+        Check::new(name, State::Errore, message)
+    };
+    let newest = found.and_then(|found| found.newest_record);
+    if newest.is_some_and(|newest| newest > now + BEHIND_MS) {
+        return behind("a quanto è già registrato nell'archivio");
+    }
+    let built = env!("BUILD_DATE").parse::<Timestamp>();
+    if built.is_ok_and(|built| now < built.as_millisecond() - BUILT_MS) {
+        return behind("a quando è stato fatto questo programma");
+    }
+    Check::new(name, State::Ok, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_another_owner_and_files_that_others_read_are_flaws() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("backup");
+        std::fs::write(&path, "").unwrap();
+        let at_mode = |mode| {
+            let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            std::fs::set_permissions(&path, permissions).unwrap();
+            path.symlink_metadata().unwrap()
+        };
+        let own = at_mode(0o600);
+        assert_eq!(flaw(&path, &own, own.uid()), None);
+        let foreign = flaw(&path, &own, own.uid() + 1).unwrap();
+        assert!(
+            foreign.0 == State::Errore && foreign.1.contains("chown"),
+            "{}",
+            foreign.1
+        );
+        let open = flaw(&path, &at_mode(0o640), own.uid()).unwrap();
+        assert!(
+            open.0 == State::Attenzione && open.1.contains("chmod 600"),
+            "{}",
+            open.1
+        );
+    }
+}

@@ -1,0 +1,230 @@
+//! What other machines say: the mail server, the webhook's server, and the certificate that people's browsers see.
+//! Must never send a mail, call the webhook, or show a secret.
+
+use std::path::Path;
+use std::thread;
+
+use jiff::Timestamp;
+use x509_parser::parse_x509_certificate;
+use zeroize::Zeroizing;
+
+use super::{Check, Premises, State, local, outdated, unread};
+use crate::actions::secrets::recall;
+use crate::actions::settings::load;
+use crate::actions::{self, Error};
+use crate::courier::email::{Encryption, try_server};
+use crate::courier::reach::{Unanswered, certificate_of, try_hook};
+use crate::domain::settings::{Email, System};
+use crate::store::{SecretName, Snapshot, database_path, look};
+use crate::vault::{KeyFile, PublicKey, Vault, VaultError};
+
+const MAIL: &str = "server di posta";
+const WEBHOOK: &str = "webhook";
+const CERTIFICATE: &str = "certificato TLS";
+/// Days before its end from which a certificate should have been renewed: who renews by itself does so 30 days before.
+const RENEWAL_DAYS: i64 = 14;
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+/// Where a password was sealed by another operational key.
+const SEALED: &str = "la password salvata è sigillata con un'altra chiave del server: accedere una volta al pannello";
+
+/// What is needed to go outside.
+struct Errand {
+    email: Email,
+    system: System,
+    password: Result<Option<Zeroizing<String>>, VaultError>,
+}
+
+/// Mail server, webhook and certificate, side by side.
+pub(super) fn all(premises: &Premises, now: i64) -> Vec<Check> {
+    let errand = read(premises, now);
+    thread::scope(|threads| {
+        let certificate = threads.spawn(|| certificate(premises, now));
+        let mut checks = match &errand {
+            Err(check) => [MAIL, WEBHOOK].map(check).to_vec(),
+            Ok(errand) => {
+                let hook = threads.spawn(|| webhook(premises, &errand.system));
+                let mail = mail(premises, errand);
+                let hook = hook.join().unwrap_or_else(|_| unread(WEBHOOK));
+                vec![mail, hook]
+            }
+        };
+        let certificate = certificate.join();
+        checks.push(certificate.unwrap_or_else(|_| unread(CERTIFICATE)));
+        checks
+    })
+}
+
+/// Settings and secret; else what is to be said of each check that needs them.
+fn read(premises: &Premises, now: i64) -> Result<Errand, fn(&'static str) -> Check> {
+    if !database_path(&premises.data).exists() {
+        return Err(unread);
+    }
+    let key_file = premises.key_file.clone();
+    let errand = look(&premises.data, |snapshot| {
+        Ok::<_, Error>(Errand {
+            email: load(snapshot)?,
+            system: load(snapshot)?,
+            password: password(snapshot, &key_file, now)?,
+        })
+    });
+    match errand {
+        Ok(Some(errand)) => Ok(errand),
+        Ok(None) => Err(outdated),
+        Err(_) => Err(unread),
+    }
+}
+
+fn password(
+    snapshot: &Snapshot<'_>,
+    key_file: &Path,
+    now: i64,
+) -> actions::Result<Result<Option<Zeroizing<String>>, VaultError>> {
+    let Some(pair) = snapshot.active_key_pair()? else {
+        return Ok(Ok(None));
+    };
+    let opened = KeyFile::load(key_file)
+        .map_err(|_| VaultError::Damaged)
+        .and_then(|keys| {
+            let public: [u8; 32] = pair
+                .public_key
+                .try_into()
+                .map_err(|_| VaultError::Damaged)?;
+            Vault::new(&keys, PublicKey::from_bytes(&public)?)
+        });
+    let vault = match opened {
+        Ok(vault) => vault,
+        Err(error) => return Ok(Err(error)),
+    };
+    match recall(snapshot, &vault, now, SecretName::SmtpPassword) {
+        Ok(password) => Ok(Ok(password)),
+        Err(Error::Vault(error)) => Ok(Err(error)),
+        Err(error) => Err(error),
+    }
+}
+
+fn mail(premises: &Premises, errand: &Errand) -> Check {
+    let email = &errand.email;
+    if !email.email_auto_send {
+        return Check::new(
+            MAIL,
+            State::Ok,
+            "l'invio automatico delle e-mail è disattivato nelle impostazioni",
+        );
+    }
+    if email.smtp_host.is_empty() {
+        return Check::new(
+            MAIL,
+            State::Attenzione,
+            "non configurato: delle nuove segnalazioni avvisa solo il pannello",
+        );
+    }
+    let Ok(password) = &errand.password else {
+        return Check::new(MAIL, State::Errore, SEALED);
+    };
+    let server = premises.way.server(email, password.clone());
+    if let Err(failure) = try_server(&server) {
+        return Check::new(MAIL, State::Errore, failure.message);
+    }
+    let access = if server.username.is_empty() {
+        "senza accesso"
+    } else {
+        "accesso riuscito"
+    };
+    let at = format!("{}:{}", server.host, server.port);
+    if email.email_from.is_empty() || email.email_recipient.is_empty() {
+        let message =
+            format!("{at} risponde, {access}; nelle impostazioni manca mittente o destinatario");
+        return Check::new(MAIL, State::Attenzione, message);
+    }
+    if server.encryption == Encryption::None {
+        let message = format!("{at} risponde, {access}; la connessione non è cifrata");
+        return Check::new(MAIL, State::Attenzione, message);
+    }
+    let message = format!("{at} risponde, connessione cifrata, {access}");
+    Check::new(MAIL, State::Ok, message)
+}
+
+fn webhook(premises: &Premises, system: &System) -> Check {
+    if !system.enable_webhook {
+        return Check::new(WEBHOOK, State::Ok, "disattivato nelle impostazioni");
+    }
+    if system.webhook_url.is_empty() {
+        return Check::new(
+            WEBHOOK,
+            State::Attenzione,
+            "attivo, ma senza indirizzo: indicarlo nelle impostazioni",
+        );
+    }
+    match try_hook(&premises.way.hook(system, None, &[])) {
+        Err(failure) => Check::new(WEBHOOK, State::Errore, failure.message),
+        Ok(()) => Check::new(
+            WEBHOOK,
+            State::Ok,
+            "il suo server risponde; non è stato inviato nulla",
+        ),
+    }
+}
+
+/// The certificate that the public address shows.
+pub(super) fn certificate(premises: &Premises, now: i64) -> Check {
+    let encrypted = premises
+        .public
+        .as_deref()
+        .filter(|url| url.starts_with("https://"));
+    let Some(url) = encrypted else {
+        return unencrypted(premises);
+    };
+    match certificate_of(url, premises.way.call_limit) {
+        Ok(shown) => expiry(premises, now, &shown),
+        Err(Unanswered::Certificate(fault)) => {
+            let message = format!("{url}: {fault}, i browser lo rifiutano; rinnovarlo");
+            Check::new(CERTIFICATE, State::Errore, message)
+        }
+        Err(Unanswered::Unreachable) => {
+            let message =
+                format!("{url} non si raggiunge da questo server: provarlo da un browser fuori");
+            Check::new(CERTIFICATE, State::Attenzione, message)
+        }
+    }
+}
+
+fn unencrypted(premises: &Premises) -> Check {
+    if premises.insecure {
+        let message = "insecure_http: password e segnalazioni viaggiano in chiaro";
+        return Check::new(CERTIFICATE, State::Attenzione, message);
+    }
+    let message = if premises.public.is_some() {
+        "nessuno: l'indirizzo pubblico è solo di questa macchina"
+    } else {
+        "nessun indirizzo pubblico https:// configurato (public_url)"
+    };
+    Check::new(CERTIFICATE, State::Ok, message)
+}
+
+/// Until when a certificate (DER) is good.
+fn expiry(premises: &Premises, now: i64, der: &[u8]) -> Check {
+    let Ok((_, certificate)) = parse_x509_certificate(der) else {
+        return Check::new(CERTIFICATE, State::Errore, "il certificato è illeggibile");
+    };
+    let end_ms = certificate.validity().not_after.timestamp() * 1_000;
+    let left = (end_ms - now).div_euclid(DAY_MS);
+    // A certificate may name a year that no calendar has.
+    let until = Timestamp::from_millisecond(end_ms).map_or_else(
+        |_| "oltre ogni calendario".to_owned(),
+        |at| format!("fino al {}", local(premises, at)),
+    );
+    let (state, message) = if left < 0 {
+        (
+            State::Errore,
+            format!("scaduto, valeva {until}: rinnovarlo"),
+        )
+    } else if left < RENEWAL_DAYS {
+        (
+            State::Attenzione,
+            format!("vale ancora {left} giorni, {until}: rinnovarlo"),
+        )
+    } else {
+        (State::Ok, format!("vale {until}"))
+    };
+    Check::new(CERTIFICATE, state, message)
+}

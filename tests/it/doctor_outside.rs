@@ -1,0 +1,256 @@
+//! What the doctor finds out of other machines: the mail server, the webhook's server, the certificate that browsers see
+//! (PRODUCT.md §2). It talks to them and sends nothing.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::{Timestamp, ToSpan};
+use segnalazioni::courier::way::Way;
+use serde_json::{Value, json};
+
+use crate::support::authority::Authority;
+use crate::support::backups::home;
+use crate::support::chat::{Person, submit};
+use crate::support::doctor::{Findings, ask, examined};
+use crate::support::executable::command;
+use crate::support::panel::Editor;
+use crate::support::program::Program;
+use crate::support::receiver::Receiver;
+use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
+use crate::support::wait_for;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+const MAIL: &str = "server di posta";
+
+/// A program that is set up, and its editor.
+fn newsroom() -> (Program, Editor) {
+    let program = Program::start();
+    let editor = program.set_up();
+    (program, editor)
+}
+
+/// Mail goes to this server of this machine.
+fn mail(editor: &Editor, host: &str, port: u16, more: &Value) {
+    let mut settings = json!({
+        "emailRecipient": "redazione@esempio.it", "emailFrom": "chat@esempio.it", "smtpHost": host, "smtpPort": port,
+        "smtpUsername": USER, "smtpPassword": PASSWORD, "smtpSecure": true, "emailAutoSend": true,
+        "enableDepartmentRouting": false,
+    });
+    for (key, value) in more.as_object().expect("settings") {
+        settings[key] = value.clone();
+    }
+    editor.put("/settings/email", &settings).expect(200);
+}
+
+/// The doctor of the command line, beside the server; it trusts this authority.
+fn asked(program: &Program, trusted: Option<&Authority>) -> (i32, Findings) {
+    let mut doctor = command(home(program), &["doctor", "--json"]);
+    if let Some(authority) = trusted {
+        doctor.env("SSL_CERT_FILE", authority.file(home(program)));
+    }
+    ask(doctor)
+}
+
+fn configure(program: &Program, lines: &str) {
+    fs::write(home(program).join("config.toml"), lines).expect("written");
+}
+
+/// A port on which nobody listens.
+fn closed_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+/// A server that encrypts from the first byte, as one of `https://` does.
+fn encrypted(tls: std::sync::Arc<rustls::ServerConfig>) -> MailServer {
+    MailServer::start(Manner {
+        tls: Some(tls),
+        implicit: true,
+        ..Manner::default()
+    })
+}
+
+#[test]
+fn the_mail_server_is_asked_up_to_the_login_and_gets_no_mail() {
+    let (program, editor) = newsroom();
+    let authority = Authority::new();
+    let smtp = MailServer::start(Manner {
+        tls: Some(authority.server("localhost")),
+        ..Manner::default()
+    });
+    mail(&editor, "localhost", smtp.port(), &json!({}));
+    let found = asked(&program, Some(&authority)).1;
+    found.says(MAIL, "ok", "connessione cifrata, accesso riuscito");
+    let visit = smtp.visits().remove(0);
+    assert!(
+        visit.commands.iter().any(|said| said.starts_with("AUTH")),
+        "{:?}",
+        visit.commands
+    );
+    assert!(!visit.commands.iter().any(|said| said.starts_with("MAIL")));
+
+    let (code, found) = asked(&program, Some(&Authority::new()));
+    assert_eq!(code, 1);
+    found.says(MAIL, "errore", "autorità sconosciuta");
+    let wrong = json!({ "smtpPassword": "un'altra" });
+    mail(&editor, "localhost", smtp.port(), &wrong);
+    let found = asked(&program, Some(&authority)).1;
+    found.says(MAIL, "errore", "nome utente o password (codice 535)");
+    assert!(smtp.mails().is_empty());
+}
+
+#[test]
+fn a_mail_server_that_is_not_there_or_not_encrypted_is_named() {
+    let (program, editor) = newsroom();
+    let smtp = MailServer::start(Manner::default());
+    let plain = json!({ "smtpSecure": false });
+    mail(&editor, "127.0.0.1", smtp.port(), &plain);
+    asked(&program, None).1.says(
+        MAIL,
+        "attenzione",
+        "accesso riuscito; la connessione non è cifrata",
+    );
+    mail(&editor, "127.0.0.1", smtp.port(), &json!({}));
+    asked(&program, None).1.says(MAIL, "errore", "STARTTLS");
+    mail(&editor, "127.0.0.1", closed_port(), &plain);
+    let (code, found) = asked(&program, None);
+    assert_eq!(code, 1);
+    found.says(MAIL, "errore", "rifiuta la connessione");
+    mail(&editor, "127.0.0.1", 1, &json!({ "emailAutoSend": false }));
+    asked(&program, None).1.says(MAIL, "ok", "disattivato");
+    assert!(smtp.mails().is_empty());
+}
+
+#[test]
+fn a_password_of_another_key_file_and_a_silent_server_are_named() {
+    let way = Way {
+        send_limit: Duration::from_millis(200),
+        ..Way::default()
+    };
+    let program = Program::start_within(&[], way);
+    let editor = program.set_up();
+    let mute = MailServer::start(Manner {
+        mute: true,
+        ..Manner::default()
+    });
+    mail(
+        &editor,
+        "127.0.0.1",
+        mute.port(),
+        &json!({ "smtpSecure": false }),
+    );
+    examined(&editor).says(MAIL, "errore", "non ha risposto");
+    let other = Program::start();
+    let key = "segnalazioni.key";
+    fs::copy(other.data().join(key), program.data().join(key)).expect("copied");
+    examined(&editor).says(MAIL, "errore", "sigillata con un'altra chiave");
+}
+
+#[test]
+fn the_webhooks_server_is_reached_and_not_called() {
+    let (program, editor) = newsroom();
+    let set = |url: &str| {
+        let settings = json!({ "enableWebhook": true, "webhookUrl": url });
+        editor.put("/settings/system", &settings).expect(200);
+    };
+    let says = |trusted: Option<&Authority>, state: &str, words: &str| {
+        asked(&program, trusted).1.says("webhook", state, words);
+    };
+    let receiver = Receiver::answering("200 OK");
+    set(&receiver.url());
+    says(None, "errore", "rete privata");
+    assert_eq!(receiver.connections(), 0);
+    configure(&program, "outbound_allow = [\"127.0.0.0/8\", \"::1\"]");
+    says(None, "ok", "non è stato inviato nulla");
+    wait_for("the connection", PATIENCE, || {
+        (receiver.connections() == 1).then_some(())
+    });
+    assert!(receiver.calls().is_empty());
+    set(&format!("http://127.0.0.1:{}/", closed_port()));
+    says(None, "errore", "rifiuta la connessione");
+
+    let authority = Authority::new();
+    let server = encrypted(authority.server("localhost"));
+    set(&format!("https://localhost:{}/gancio", server.port()));
+    says(Some(&authority), "ok", "il suo server risponde");
+    says(Some(&Authority::new()), "errore", "autorità sconosciuta");
+    let said: Vec<String> = server
+        .visits()
+        .into_iter()
+        .flat_map(|visit| visit.commands)
+        .collect();
+    assert_eq!(said, Vec::<String>::new());
+}
+
+/// What is said of the certificate of a server with this one.
+fn certificate(
+    home: &Path,
+    program: &Program,
+    authority: &Authority,
+    server: &MailServer,
+) -> Findings {
+    let address = format!("public_url = \"https://localhost:{}\"", server.port());
+    fs::write(home.join("config.toml"), address).expect("written");
+    asked(program, Some(authority)).1
+}
+
+#[test]
+fn the_certificate_that_browsers_see_is_read_for_its_end() {
+    let name = "certificato TLS";
+    let program = Program::start();
+    let (home, authority) = (home(&program), Authority::new());
+    let today = Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let good = encrypted(authority.server("localhost"));
+    let found = certificate(home, &program, &authority, &good);
+    found.says(name, "ok", "vale fino al 01/01/4096");
+    let soon = authority.server_until("localhost", today + 5.days());
+    let found = certificate(home, &program, &authority, &encrypted(soon));
+    found.says(name, "attenzione", "vale ancora 4 giorni");
+    let over = authority.server_until("localhost", today - 5.days());
+    let found = certificate(home, &program, &authority, &encrypted(over));
+    found.says(name, "errore", "certificato scaduto");
+    let stranger = encrypted(authority.server("altrove.example"));
+    let found = certificate(home, &program, &authority, &stranger);
+    found.says(name, "errore", "di un altro server");
+    configure(
+        &program,
+        &format!("public_url = \"https://localhost:{}\"", closed_port()),
+    );
+    let found = asked(&program, None).1;
+    found.says(name, "attenzione", "non si raggiunge");
+    configure(&program, "insecure_http = true");
+    let found = asked(&program, None).1;
+    found.says(name, "attenzione", "viaggiano in chiaro");
+}
+
+#[test]
+fn deliveries_that_fail_are_counted() {
+    let (program, editor) = newsroom();
+    asked(&program, None)
+        .1
+        .says("consegne", "ok", "nessuna fallita");
+    for (answer, state, words) in [
+        ("451 4.3.0 non ora", "attenzione", "vengono ritentate"),
+        ("550 5.1.1 mai", "errore", "nel pannello, «Consegne»"),
+    ] {
+        let smtp = MailServer::start(Manner {
+            answers: vec![("RCPT", answer)],
+            ..Manner::default()
+        });
+        mail(
+            &editor,
+            "127.0.0.1",
+            smtp.port(),
+            &json!({ "smtpSecure": false }),
+        );
+        let report = submit(&program.client(), &Person::numbered(1));
+        wait_for("the failure", PATIENCE, || {
+            let told = editor.report(&report)["consegne"][0]["ultimoErrore"].clone();
+            told.is_string().then_some(())
+        });
+        asked(&program, None).1.says("consegne", state, words);
+        program.clock.advance(Duration::from_mins(10));
+    }
+}

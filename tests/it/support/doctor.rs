@@ -1,0 +1,78 @@
+//! What the doctor finds, asked on the command line or in the panel.
+
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::executable::{run, text};
+use super::panel::Editor;
+use super::wait_for;
+
+/// Every check of an installation with data, in order.
+pub const NAMES: [&str; 11] = [
+    "configurazione",
+    "cartella dei dati",
+    "archivio",
+    "file delle chiavi",
+    "spazio su disco",
+    "orologio",
+    "server di posta",
+    "webhook",
+    "certificato TLS",
+    "backup",
+    "consegne",
+];
+/// Longest time for an examination on the slowest machine.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// The checks of one examination.
+#[derive(Debug)]
+pub struct Findings(Vec<Value>);
+
+impl Findings {
+    pub fn of(told: &Value) -> Self {
+        Self(told["checks"].as_array().expect("checks").clone())
+    }
+
+    pub fn names(&self) -> Vec<&str> {
+        let names = self.0.iter().map(|check| check["name"].as_str());
+        names.map(|name| name.expect("a name")).collect()
+    }
+
+    /// The check of this name came out so, with these words in what it says.
+    #[track_caller]
+    pub fn says(&self, name: &str, state: &str, words: &str) {
+        let found = self.0.iter().find(|check| check["name"] == name);
+        let found = found.expect("the check");
+        let message = found["message"].as_str().expect("a text");
+        assert!(
+            found["state"] == state && message.contains(words),
+            "not {state} with «{words}»: {found}"
+        );
+    }
+}
+
+/// Runs `doctor --json`; its exit code, and what it found.
+pub fn ask(command: Command) -> (i32, Findings) {
+    let output = run(command, "");
+    let told: Value = serde_json::from_str(text(&output.stdout)).expect("JSON");
+    let code = output.status.code().expect("a code");
+    assert_eq!(told["ok"], code == 0);
+    (code, Findings::of(&told))
+}
+
+/// Has the panel examine the installation, and waits for what it finds.
+pub fn examined(editor: &Editor) -> Findings {
+    let begun = editor.api("POST", "/system/doctor").send();
+    assert_eq!(begun.expect(200).json()["running"], true);
+    Findings::of(&outcome(editor))
+}
+
+/// The examination that is under way, once it is over.
+pub fn outcome(editor: &Editor) -> Value {
+    wait_for("the examination", PATIENCE, || {
+        let told = editor.get("/system/doctor").expect(200).json();
+        (told["running"] == false).then_some(told)
+    })
+}

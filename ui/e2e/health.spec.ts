@@ -1,0 +1,59 @@
+/** How the installation is: examined on demand, and backups that are not in order are shouted about on every page. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Panel } from './support/panel';
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`in ${theme} colours`, () => {
+    test.use({
+      theme,
+      viewport: theme === 'light' ? { width: 320, height: 640 } : { width: 1280, height: 800 },
+    });
+
+    test('the state of the system is seen, examined again and alarming where it must be', async ({
+      page,
+      api,
+      context,
+      logIn,
+      server,
+    }) => {
+      const backups = async () =>
+        (await (await api.fetch('GET', '/system/backups')).json()) as { rehearsal: object | null };
+      // The first backup and its rehearsal are made as soon as there is a password.
+      await expect.poll(async () => (await backups()).rehearsal).not.toBeNull();
+      await logIn(context);
+      await page.goto('/paibeta/admin/settings/system');
+      const panel = new Panel(page);
+      const card = panel.card('Stato del sistema');
+      const rows = card.getByRole('listitem');
+      await expect(rows).toHaveCount(11);
+      await expect(rows.filter({ hasText: 'archivio' })).toContainText('A posto');
+      await expect(rows.filter({ hasText: 'server di posta' })).toContainText('Attenzione');
+      await expect(page.getByText('Riuscita il')).toBeVisible();
+      await audit(page, 'a healthy installation');
+
+      const memory = join(server.folder, 'data/backups/stato.json');
+      const known = JSON.parse(await readFile(memory, 'utf8')) as { rehearsal: object };
+      known.rehearsal = { ...known.rehearsal, failure: 'la segnalazione più recente non si apre' };
+      await writeFile(memory, JSON.stringify(known), { mode: 0o600 });
+      await card.getByRole('button', { name: 'Ricontrolla' }).click();
+      await expect(rows.filter({ hasText: 'backup' })).toContainText('Errore');
+      await expect(card.getByRole('status')).toContainText('Qualcosa non funziona');
+
+      await page.goto('/paibeta/admin/reports');
+      const banner = page.getByRole('link', { name: 'Vai ai backup' });
+      await expect(banner).toBeVisible();
+      await banner.click();
+      await expect(page.getByText('La prova di ripristino è fallita: la segnalazione')).toBeVisible();
+      await page.getByText('backup conservat').click();
+      await expect(page.getByText('Integro', { exact: true })).toBeVisible();
+      await audit(page, 'backups that cannot be gone back to');
+      await expectNoSidewaysScroll(page, 'the state of the system');
+      if (process.env.SHOTS) {
+        await page.screenshot({ path: join(process.env.SHOTS, `health-${theme}.png`), fullPage: true });
+      }
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Backups } from '../../shared/api/schema';
+import { BackupBanner } from '../shell/backup-banner';
+import { openPage, pass, problem } from '../testing/panel-page';
+import { sampleBackups } from '../testing/sample-installation';
+import { ServerBackups } from './server-backups';
+
+let told: Backups;
+let refused: boolean;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  told = sampleBackups();
+  refused = false;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const answer = () => (refused ? problem(500, 'errore-interno') : Response.json(told));
+const late = (): Backups => ({ ...sampleBackups(), overdue: true, alarming: true });
+const failed = (): Backups => ({
+  ...sampleBackups(),
+  rehearsal: { at: '2026-11-20T08:05:00Z', ok: false, message: 'non si apre' },
+  alarming: true,
+});
+
+describe('the backups of the server', () => {
+  it('show the newest, the rehearsal and what is kept', async () => {
+    told.files = [
+      ...told.files,
+      { name: 'b', at: '2026-11-13T08:05:00Z', bytes: 4000, good: null },
+      { name: 'c', at: '2026-11-06T08:05:00Z', bytes: 4000, good: false },
+    ];
+    await openPage(<ServerBackups />, answer);
+    expect(screen.getByText('Ultimo riuscito').nextSibling).toHaveTextContent(
+      '20/11/2026 09:05, 12,3 MB, riletto',
+    );
+    expect(screen.getByText('Prova di ripristino').nextSibling).toHaveTextContent(
+      'Riuscita il 20/11/2026 09:05',
+    );
+    expect(screen.getByText('3 backup conservati sul server')).toBeInTheDocument();
+    const words = screen.getAllByRole('listitem', { hidden: true }).map((row) => row.textContent);
+    expect(words[0]).toContain('Integro');
+    expect(words[1]).toContain('meno di 0,1 MBNon ancora riletto');
+    expect(words[2]).toContain('Danneggiato');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it.each([
+    ['late', late, 'è più vecchio di quanto chiede'],
+    ['not to be gone back to', failed, 'La prova di ripristino è fallita: non si apre.'],
+    [
+      'failing',
+      () => ({ ...sampleBackups(), lastError: { at: '2026-11-21T08:05:00Z', message: 'disco pieno' } }),
+      'è fallito: disco pieno. Il server riprova ogni ora.',
+    ],
+  ])('that are %s are said so', async (_, backups, words) => {
+    told = backups();
+    await openPage(<ServerBackups />, answer);
+    expect(screen.getByRole('alert')).toHaveTextContent('I backup non sono in ordine');
+    expect(screen.getByRole('alert')).toHaveTextContent(words);
+  });
+
+  it('explain themselves where there are none, and why they could not be read', async () => {
+    told = { ...told, last: null, rehearsal: null, files: [] };
+    const page = await openPage(<ServerBackups />, answer);
+    expect(screen.getByText('Ultimo riuscito').nextSibling).toHaveTextContent('Nessuno');
+    expect(screen.getByText('Prova di ripristino').nextSibling).toHaveTextContent('Non ancora fatta');
+    page.close();
+    refused = true;
+    await openPage(<ServerBackups />, answer);
+    expect(screen.getByRole('alert')).toHaveTextContent('Non è stato possibile leggere lo stato dei backup');
+  });
+});
+
+describe('the banner of the backups', () => {
+  it('stands while somebody must do something, and goes by itself', async () => {
+    told = late();
+    await openPage(<BackupBanner />, answer);
+    const banner = screen.getByRole('status');
+    expect(banner).toHaveTextContent('L’ultimo backup riuscito è troppo vecchio. Vai ai backup');
+    expect(within(banner).getByRole('link')).toHaveAttribute('href', '/admin/settings/system');
+    told = failed();
+    await pass(60_100);
+    expect(banner).toHaveTextContent('La prova di ripristino dell’ultimo backup è fallita.');
+    told = sampleBackups();
+    await pass(60_100);
+    expect(banner).toBeEmptyDOMElement();
+  });
+});

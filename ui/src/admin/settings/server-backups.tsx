@@ -1,0 +1,112 @@
+import type { BackupFile, Backups } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Badge, type BadgeTone } from '../../shared/ui/badge';
+import { Message } from '../../shared/ui/message';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { ErrorCard } from '../common/error-card';
+import { useServerBackups } from '../common/installation/queries';
+import styles from './server-backups.module.css';
+import { megabytes } from './sizes';
+
+/** The backups that the server makes by itself: the newest, the rehearsal, and those that are kept. */
+export function ServerBackups() {
+  const query = useServerBackups();
+  if (query.data) {
+    return <Shown backups={query.data} />;
+  }
+  return query.isError ? (
+    <ErrorCard
+      title="Non è stato possibile leggere lo stato dei backup"
+      error={query.error}
+      onRetry={() => void query.refetch()}
+    />
+  ) : (
+    <Skeleton lines={3} />
+  );
+}
+
+function Shown({ backups }: { backups: Backups }) {
+  const { last, rehearsal, files } = backups;
+  return (
+    <div className={styles.backups}>
+      <h3>Backup fatti dal server</h3>
+      <Troubles backups={backups} />
+      <dl className={styles.facts}>
+        <div>
+          <dt>Ultimo riuscito</dt>
+          <dd>
+            {last ? (
+              <>
+                <time dateTime={last.at}>{formatDateTime(last.at)}</time>, {megabytes(last.bytes)}
+                {last.verified ? ', riletto' : ', non ancora riletto'}
+              </>
+            ) : (
+              'Nessuno'
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Prova di ripristino</dt>
+          <dd>
+            {rehearsal ? (
+              <>
+                {rehearsal.ok ? 'Riuscita' : 'Fallita'} il{' '}
+                <time dateTime={rehearsal.at}>{formatDateTime(rehearsal.at)}</time>
+              </>
+            ) : (
+              'Non ancora fatta: il server ne fa una alla settimana'
+            )}
+          </dd>
+        </div>
+      </dl>
+      {files.length > 0 ? <Files files={files} /> : null}
+    </div>
+  );
+}
+
+function Troubles({ backups: { overdue, rehearsal, lastError } }: { backups: Backups }) {
+  if (!overdue && rehearsal?.ok !== false && !lastError) {
+    return null;
+  }
+  return (
+    <Message kind="error" title="I backup non sono in ordine">
+      {overdue ? <p>L’ultimo backup riuscito è più vecchio di quanto chiede «Backup automatico».</p> : null}
+      {lastError ? (
+        <p>
+          L’ultimo tentativo, {formatDateTime(lastError.at)}, è fallito: {lastError.message}. Il server
+          riprova ogni ora.
+        </p>
+      ) : null}
+      {rehearsal?.ok === false ? <p>La prova di ripristino è fallita: {rehearsal.message}.</p> : null}
+    </Message>
+  );
+}
+
+function Files({ files }: { files: readonly BackupFile[] }) {
+  return (
+    <details className={styles.files}>
+      <summary>
+        {files.length === 1 ? 'Un backup conservato' : `${files.length} backup conservati`} sul server
+      </summary>
+      <ul>
+        {files.map(({ name, at, bytes, good }) => (
+          <li key={name}>
+            <p>
+              <time dateTime={at}>{formatDateTime(at)}</time>, {megabytes(bytes)}
+            </p>
+            <Badge tone={toneOf(good)}>{wordOf(good)}</Badge>
+            <p className={styles.name}>{name}</p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function toneOf(good: boolean | null): BadgeTone {
+  return good === null ? 'grey' : good ? 'green' : 'red';
+}
+
+function wordOf(good: boolean | null): string {
+  return good === null ? 'Non ancora riletto' : good ? 'Integro' : 'Danneggiato';
+}

@@ -1,0 +1,29 @@
+/** How an installation stands, as the server tells it. */
+import type { Backups, Examination } from '../../shared/api/schema';
+
+/** Just examined: one thing to look at. */
+export function sampleExamination(): Examination {
+  return {
+    running: false,
+    at: new Date().toISOString(),
+    worst: 'attenzione',
+    checks: [
+      { name: 'archivio', state: 'ok', message: 'integro, 3 segnalazioni, versione dello schema 6' },
+      { name: 'server di posta', state: 'attenzione', message: 'non configurato' },
+    ],
+  };
+}
+
+/** One good backup, gone back to. */
+export function sampleBackups(): Backups {
+  const at = '2026-11-20T08:05:00Z';
+  return {
+    frequency: 'weekly',
+    last: { at, bytes: 12_300_000, verified: true },
+    lastError: null,
+    overdue: false,
+    rehearsal: { at, ok: true, message: null },
+    alarming: false,
+    files: [{ name: 'segnalazioni-20261120T080500Z.backup', at, bytes: 12_300_000, good: true }],
+  };
+}
