@@ -50,11 +50,10 @@ pub fn try_hook(hook: &Hook) -> Result<(), Failure> {
 pub fn certificate_of(url: &str, limit: Duration) -> Result<Vec<u8>, Unanswered> {
     match knock(url, limit, DefaultResolver::default()) {
         Ok(Some(certificate)) => Ok(certificate.to_vec()),
-        Ok(None) => Err(Unanswered::Unreachable),
         Err(ureq::Error::Io(error)) => {
             Err(certificate_fault(&error).map_or(Unanswered::Unreachable, Unanswered::Certificate))
         }
-        Err(_) => Err(Unanswered::Unreachable),
+        Ok(None) | Err(_) => Err(Unanswered::Unreachable),
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn folder(data: &Path) -> Check {
         return Check::new(name, State::Errore, message);
     };
     let shown = data.display();
-    if metadata.mode() & 0o077 != 0 {
+    if lets_others_in(&metadata) {
         let message = format!("altri utenti vi entrano: chmod 700 {shown}");
         return Check::new(name, State::Errore, message);
     }
@@ -74,6 +74,10 @@ fn first_flaw(data: &Path, owner: u32) -> Option<(State, String)> {
     None
 }
 
+fn lets_others_in(metadata: &Metadata) -> bool {
+    metadata.mode() & 0o077 != 0
+}
+
 fn flaw(path: &Path, metadata: &Metadata, owner: u32) -> Option<(State, String)> {
     let shown = path.display();
     if metadata.uid() != owner {
@@ -81,7 +85,7 @@ fn flaw(path: &Path, metadata: &Metadata, owner: u32) -> Option<(State, String)>
         return Some((State::Errore, message));
     }
     // A link has no permissions of its own.
-    if metadata.is_symlink() || metadata.mode() & 0o077 == 0 {
+    if metadata.is_symlink() || !lets_others_in(metadata) {
         return None;
     }
     let right = if metadata.is_dir() { 700 } else { 600 };

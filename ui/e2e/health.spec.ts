@@ -51,9 +51,6 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(page.getByText('Integro', { exact: true })).toBeVisible();
       await audit(page, 'backups that cannot be gone back to');
       await expectNoSidewaysScroll(page, 'the state of the system');
-      if (process.env.SHOTS) {
-        await page.screenshot({ path: join(process.env.SHOTS, `health-${theme}.png`), fullPage: true });
-      }
     });
   });
 }
