@@ -29,8 +29,8 @@ for (const theme of ['light', 'dark'] as const) {
       const card = panel.card('Stato del sistema');
       const rows = card.getByRole('listitem');
       await expect(rows).toHaveCount(11);
-      await expect(rows.filter({ hasText: 'archivio' })).toContainText('A posto');
-      await expect(rows.filter({ hasText: 'server di posta' })).toContainText('Attenzione');
+      await expect(rows.filter({ hasText: /^archivio/ })).toContainText('A posto');
+      await expect(rows.filter({ hasText: /^server di posta/ })).toContainText('Attenzione');
       await expect(page.getByText('Riuscita il')).toBeVisible();
       await audit(page, 'a healthy installation');
 
@@ -39,7 +39,7 @@ for (const theme of ['light', 'dark'] as const) {
       known.rehearsal = { ...known.rehearsal, failure: 'la segnalazione più recente non si apre' };
       await writeFile(memory, JSON.stringify(known), { mode: 0o600 });
       await card.getByRole('button', { name: 'Ricontrolla' }).click();
-      await expect(rows.filter({ hasText: 'backup' })).toContainText('Errore');
+      await expect(rows.filter({ hasText: /^backup/ })).toContainText('Errore');
       await expect(card.getByRole('status')).toContainText('Qualcosa non funziona');
 
       await page.goto('/paibeta/admin/reports');
