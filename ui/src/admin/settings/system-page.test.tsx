@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { System } from '../../shared/api/schema';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
-import { sampleBackups, sampleExamination } from '../testing/sample-installation';
+import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { sampleBranding } from '../testing/samples';
 import { SystemPage } from './system-page';
@@ -19,11 +19,9 @@ function answer(request: Request): Response {
   if (path === '/system') {
     return Response.json({ database, version: '9.8.7', commit: 'abcdef1', built: '2026-11-20T08:05:00Z' });
   }
-  if (path === '/system/doctor') {
-    return Response.json(sampleExamination());
-  }
-  if (path === '/system/backups') {
-    return Response.json(sampleBackups());
+  const installation = installationAnswer(path);
+  if (installation) {
+    return installation;
   }
   if (method === 'DELETE') {
     return new Response(null, { status: 204 });

@@ -2,6 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SystemSettings } from '../../shared/api/schema';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { SystemPage } from './system-page';
 
@@ -11,13 +12,9 @@ let refused: Record<string, string> | null;
 let verdict: { success: boolean; message: string };
 
 function answer({ method, path, body }: Request): Response {
-  if (path === '/system') {
-    return Response.json({
-      database: 'online',
-      version: '1',
-      commit: 'abcdef1',
-      built: '2026-11-20T08:05:00Z',
-    });
+  const installation = installationAnswer(path);
+  if (installation) {
+    return installation;
   }
   if (failing && method !== 'GET') {
     return problem(500, 'errore-interno');

@@ -27,3 +27,22 @@ export function sampleBackups(): Backups {
     files: [{ name: 'segnalazioni-20261120T080500Z.backup', at, bytes: 12_300_000, good: true }],
   };
 }
+
+/** What the server answers to whoever asks how it stands; undefined for every other question. */
+export function installationAnswer(path: string): Response | undefined {
+  switch (path) {
+    case '/system':
+      return Response.json({
+        database: 'online',
+        version: '1',
+        commit: 'abcdef1',
+        built: '2026-11-20T08:05:00Z',
+      });
+    case '/system/doctor':
+      return Response.json(sampleExamination());
+    case '/system/backups':
+      return Response.json(sampleBackups());
+    default:
+      return undefined;
+  }
+}
