@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::config::Config;
+use crate::config::{Config, Encryption};
 use crate::courier::way::Way;
 use crate::store::Inspected;
 
@@ -82,6 +82,7 @@ pub struct Premises {
     zone: TimeZone,
     /// `scheme://host[:port]` of the public address, when configured.
     public: Option<String>,
+    encryption: Encryption,
     insecure: bool,
     way: Way,
     reading: Option<Duration>,
@@ -103,6 +104,7 @@ impl Premises {
                 .public_url
                 .as_ref()
                 .map(|url| url.origin().to_owned()),
+            encryption: config.encryption.clone(),
             insecure: config.insecure_http,
             way,
             reading: None,

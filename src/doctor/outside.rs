@@ -5,17 +5,19 @@ use std::path::Path;
 use std::thread;
 
 use jiff::Timestamp;
-use x509_parser::parse_x509_certificate;
 use zeroize::Zeroizing;
 
 use super::{Check, Premises, State, local, outdated, unread};
 use crate::actions::secrets::recall;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
+use crate::config::Encryption as Protection;
 use crate::courier::email::{Encryption, try_server};
 use crate::courier::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::settings::{Email, System};
 use crate::store::{SecretName, Snapshot, database_path, look};
+use crate::tls::files::Files;
+use crate::tls::pair::Facts;
 use crate::vault::{KeyFile, PublicKey, Vault, VaultError};
 
 const MAIL: &str = "server di posta";
@@ -165,22 +167,37 @@ fn webhook(premises: &Premises, system: &System) -> Check {
     }
 }
 
-/// The certificate that the public address shows.
+/// The certificate of the files, where there are any, and the one that the public address shows.
 pub(super) fn certificate(premises: &Premises, now: i64) -> Check {
-    let encrypted = premises
-        .public
-        .as_deref()
-        .filter(|url| url.starts_with("https://"));
-    let Some(url) = encrypted else {
-        return unencrypted(premises);
+    let own = match &premises.encryption {
+        Protection::Files { certificate, key } => match Files::open(certificate, key, now) {
+            Ok(files) => files.shown().status(now).not_after,
+            Err(fault) => return Check::new(CERTIFICATE, State::Errore, fault.to_string()),
+        },
+        Protection::None => None,
     };
-    match certificate_of(url, premises.way.call_limit) {
-        Ok(shown) => expiry(premises, now, &shown),
-        Err(Unanswered::Certificate(fault)) => {
+    let public = premises.public.as_deref();
+    match (public.filter(|url| url.starts_with("https://")), own) {
+        (Some(url), own) => shown(premises, now, url, own),
+        (None, Some(end)) => expiry(premises, now, end),
+        (None, None) => unencrypted(premises),
+    }
+}
+
+/// What the public address shows; `own` is the end (ms) of the certificate of the files.
+fn shown(premises: &Premises, now: i64, url: &str, own: Option<i64>) -> Check {
+    match (certificate_of(url, premises.way.call_limit), own) {
+        (Ok(der), _) => match Facts::of_der(&der) {
+            Ok(facts) => expiry(premises, now, facts.not_after),
+            Err(fault) => Check::new(CERTIFICATE, State::Errore, format!("{url}: {fault}")),
+        },
+        (Err(Unanswered::Certificate(fault)), _) => {
             let message = format!("{url}: {fault}, i browser lo rifiutano; rinnovarlo");
             Check::new(CERTIFICATE, State::Errore, message)
         }
-        Err(Unanswered::Unreachable) => {
+        // A network may not let a machine reach its own public address: then the files speak.
+        (Err(Unanswered::Unreachable), Some(end)) => expiry(premises, now, end),
+        (Err(Unanswered::Unreachable), None) => {
             let message =
                 format!("{url} non si raggiunge da questo server: provarlo da un browser fuori");
             Check::new(CERTIFICATE, State::Attenzione, message)
@@ -201,15 +218,11 @@ fn unencrypted(premises: &Premises) -> Check {
     Check::new(CERTIFICATE, State::Ok, message)
 }
 
-/// Until when a certificate (DER) is good.
-fn expiry(premises: &Premises, now: i64, der: &[u8]) -> Check {
-    let Ok((_, certificate)) = parse_x509_certificate(der) else {
-        return Check::new(CERTIFICATE, State::Errore, "il certificato è illeggibile");
-    };
-    let end_ms = certificate.validity().not_after.timestamp() * 1_000;
-    let left = (end_ms - now).div_euclid(DAY_MS);
+/// How far the end (ms) of a certificate is.
+fn expiry(premises: &Premises, now: i64, end: i64) -> Check {
+    let left = (end - now).div_euclid(DAY_MS);
     // A certificate may name a year that no calendar has.
-    let until = Timestamp::from_millisecond(end_ms).map_or_else(
+    let until = Timestamp::from_millisecond(end).map_or_else(
         |_| "oltre ogni calendario".to_owned(),
         |at| format!("fino al {}", local(premises, at)),
     );

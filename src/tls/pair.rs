@@ -115,6 +115,14 @@ impl Pair {
 }
 
 impl Facts {
+    /// Reads a certificate in DER.
+    ///
+    /// # Errors
+    /// When it is not one.
+    pub fn of_der(certificate: &[u8]) -> Result<Self, Fault> {
+        Self::read(&CertificateDer::from(certificate))
+    }
+
     fn read(certificate: &CertificateDer<'_>) -> Result<Self, Fault> {
         let unreadable =
             |error: &dyn fmt::Display| fault(Part::Certificate, format!("non si legge ({error})"));

@@ -220,6 +220,22 @@ fn the_certificate_that_browsers_see_is_read_for_its_end() {
     );
     let found = asked(&program, None).1;
     found.says(name, "attenzione", "non si raggiunge");
+    // Files of our own are read too, also where the public address cannot be reached from here.
+    let files = |name: &str, until: i32, lines: &str| {
+        let (certificate, key) = authority.issue(name, until);
+        fs::write(home.join("chain.pem"), certificate).expect("written");
+        fs::write(home.join("key.pem"), key).expect("written");
+        let here = "tls_cert = \"chain.pem\"\ntls_key = \"key.pem\"\n";
+        configure(&program, &format!("{here}{lines}"));
+        asked(&program, None).1
+    };
+    let unreached = format!("public_url = \"https://localhost:{}\"", closed_port());
+    files("localhost", 4000, &unreached).says(name, "ok", "vale fino al");
+    files("localhost", 4000, "").says(name, "ok", "vale fino al");
+    files("localhost", 2020, &unreached).says(name, "errore", "è scaduto");
+    fs::write(home.join("key.pem"), "").expect("written");
+    let found = asked(&program, None).1;
+    found.says(name, "errore", "chiave privata PEM");
     configure(&program, "insecure_http = true");
     let found = asked(&program, None).1;
     found.says(name, "attenzione", "viaggiano in chiaro");
