@@ -62,7 +62,7 @@ impl Authority {
 
     /// A server of this name, with a certificate of the authority.
     pub fn server(&self, name: &str) -> Arc<ServerConfig> {
-        self.vouch(CertificateParams::new(vec![name.to_owned()]).expect("parameters"))
+        self.vouch(&CertificateParams::new(vec![name.to_owned()]).expect("parameters"))
     }
 
     /// The same with a certificate that ends at the beginning of this day (UTC).
@@ -71,10 +71,10 @@ impl Authority {
         let [month, day_of_month] =
             [day.month(), day.day()].map(|number| u8::try_from(number).expect("a number"));
         params.not_after = date_time_ymd(day.year().into(), month, day_of_month);
-        self.vouch(params)
+        self.vouch(&params)
     }
 
-    fn vouch(&self, params: CertificateParams) -> Arc<ServerConfig> {
+    fn vouch(&self, params: &CertificateParams) -> Arc<ServerConfig> {
         let key = KeyPair::generate().expect("a key");
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
         let private = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
