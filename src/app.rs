@@ -400,17 +400,15 @@ async fn keep(app: Shared, work: fn(&App) -> Result<()>, complaint: &'static str
     }
 }
 
-fn keeping(app: &App) -> Keeping<'_> {
-    Keeping {
+/// One round of the timed work.
+fn tidy(app: &App) -> Result<()> {
+    let keeping = Keeping {
         store: &app.store,
         vault: &app.vault,
         stops: &app.stops,
-    }
-}
-
-/// One round of the timed work.
-fn tidy(app: &App) -> Result<()> {
-    keeping(app).tidy(app.clock.now_ms())?;
+        forget: &|erased| app.search.forget(erased),
+    };
+    keeping.tidy(app.clock.now_ms())?;
     app.courier.wake();
     // The round may have locked the archive.
     app.search.follow_vault();

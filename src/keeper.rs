@@ -1,11 +1,12 @@
 //! The timed work, once a minute: sessions and keys past their end are forgotten, a sealed archive is locked when nobody is logged
-//! in any more, counts of conversations are stored, and what is due by its age is archived or dropped.
+//! in any more, counts of conversations are stored, and what is due by its age is archived, dropped or erased.
 //! Must never do in one step what would block writers for long.
 
 use std::sync::Arc;
 
 use crate::actions::Result;
 use crate::actions::count_stops::Tally;
+use crate::actions::expire_reports::expire_reports;
 use crate::actions::retention::{STEP, archive_resolved, drop_old_deliveries, drop_old_logs};
 use crate::actions::sign_in::end_expired_sessions;
 use crate::actions::sign_out::lock_when_alone;
@@ -23,6 +24,8 @@ pub struct Keeping<'a> {
     pub vault: &'a Arc<Vault>,
     /// Counts of conversations since the last round.
     pub stops: &'a Tally,
+    /// Told the arrival numbers of reports that were erased.
+    pub forget: &'a dyn Fn(&[i64]),
 }
 
 /// A step of the work that goes by age: how many rows it changed.
@@ -43,7 +46,25 @@ impl Keeping<'_> {
         self.stops.flush(self.store)?;
         self.in_steps(archive_resolved, now)?;
         self.in_steps(drop_old_logs, now)?;
-        self.in_steps(drop_old_deliveries, now)
+        self.in_steps(drop_old_deliveries, now)?;
+        self.expire(now)?;
+        // Also what a program that was killed has left to be done.
+        self.store.settle_erasures()
+    }
+
+    /// Erases what is due by its age.
+    fn expire(&self, now: i64) -> Result<()> {
+        for _ in 0..STEPS {
+            let erased = self.store.write(move |tx| expire_reports(tx, now, STEP))?;
+            if !erased.is_empty() {
+                self.store.note_erasure();
+                (self.forget)(&erased);
+            }
+            if erased.len() < STEP {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Repeats a step, each in a transaction of its own that others wait for no longer than for any change.

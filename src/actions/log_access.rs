@@ -37,6 +37,8 @@ pub enum Action {
     ReportViewed,
     /// A report was changed.
     ReportUpdated,
+    /// A report was erased.
+    ReportErased,
     /// A PDF record of a report was made.
     ExportPdf,
     /// The rows of a filter were exported.
@@ -63,6 +65,7 @@ impl Action {
             Self::Logout => "LOGOUT",
             Self::ReportViewed => "REPORT_VIEWED",
             Self::ReportUpdated => "REPORT_UPDATED",
+            Self::ReportErased => "REPORT_ERASED",
             Self::ExportPdf => "EXPORT_PDF",
             Self::ExportCsv => "EXPORT_CSV",
             Self::SettingsChanged => "SETTINGS_CHANGED",
@@ -111,6 +114,7 @@ mod tests {
             "LOGOUT",
             "REPORT_VIEWED",
             "REPORT_UPDATED",
+            "REPORT_ERASED",
             "EXPORT_CSV",
             "EXPORT_PDF",
             "BACKUP",

@@ -5,6 +5,8 @@ pub mod claim_delivery;
 pub mod clear_logs;
 pub mod converse;
 pub mod count_stops;
+pub mod erase_reports;
+pub mod expire_reports;
 pub mod import_report;
 pub mod log_access;
 pub mod note_backup;
@@ -47,6 +49,9 @@ pub enum Error {
     /// There is no such report.
     #[error("segnalazione non trovata")]
     NotFound,
+    /// There was such a report, and it was erased.
+    #[error("segnalazione cancellata")]
+    Erased,
     /// The report was already sent, with another content.
     #[error("segnalazione già inviata")]
     AlreadySent,

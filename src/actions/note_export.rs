@@ -1,16 +1,17 @@
 //! A copy of one report left the panel: noted at the report and in the access log.
 //! Must never be needed to make the copy: it tells, it does not guard.
 
+use super::Result;
+use super::erase_reports::present;
 use super::log_access::{Action, Actor, log_access};
-use super::{Error, Result};
 use crate::store::{ChangeKind, HistoryRow, Tx};
 
 /// Notes a PDF record.
 ///
 /// # Errors
-/// [`Error::NotFound`] when there is no such report.
+/// [`Error::NotFound`](super::Error::NotFound) when there is no such report, [`Error::Erased`](super::Error::Erased) when there was one.
 pub fn note_export(tx: &Tx<'_>, now: i64, actor: &Actor, id: &str) -> Result<()> {
-    tx.report(id)?.ok_or(Error::NotFound)?;
+    present(tx, id)?;
     let row = HistoryRow {
         at: now,
         kind: ChangeKind::Esportata,

@@ -2,6 +2,7 @@
 //! stays one report.
 //! Must never answer before its transaction is durable, nor store anything in the clear.
 
+use super::erase_reports::was_erased;
 use super::queue_deliveries::queue_deliveries;
 use super::sealing::{Content, seal_report};
 use super::{Error, Result};
@@ -28,7 +29,7 @@ pub struct Submission {
 /// Stores the report and what follows from it; repeating the same submission changes nothing.
 ///
 /// # Errors
-/// [`Error::AlreadySent`] when the conversation was finished before with other words.
+/// [`Error::AlreadySent`] when the conversation was finished before with other words, or its report was erased since.
 pub fn submit_report(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -43,6 +44,10 @@ pub fn submit_report(
         } else {
             Err(Error::AlreadySent)
         };
+    }
+    // Erased since: it was sent, and must not come back out of a browser that never heard so.
+    if was_erased(tx, &submission.id)? {
+        return Err(Error::AlreadySent);
     }
     let content = Content {
         report: &submission.report,

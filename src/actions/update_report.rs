@@ -1,6 +1,7 @@
 //! An editor changes status, department or note of a report, on the version that was on screen.
 //! Must never overwrite what somebody else saved in the meantime.
 
+use super::erase_reports::present;
 use super::log_access::{Action, Actor, log_access};
 use super::sealing::{open_note, seal_note};
 use super::{Error, Result};
@@ -37,7 +38,7 @@ pub enum Outcome {
 /// Saves the change if the report still has the version it was made on.
 ///
 /// # Errors
-/// [`Error::NotFound`] when there is no such report, [`Error::Invalid`] when the note is too long.
+/// [`Error::NotFound`](super::Error::NotFound) when there is no such report, [`Error::Erased`](super::Error::Erased) when there was one, [`Error::Invalid`] when the note is too long.
 pub fn update_report(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -47,7 +48,7 @@ pub fn update_report(
     version: i64,
     change: &Change,
 ) -> Result<Outcome> {
-    let row = tx.report(id)?.ok_or(Error::NotFound)?;
+    let row = present(tx, id)?;
     if row.versione != version {
         return Ok(Outcome::Stale);
     }

@@ -5,8 +5,10 @@
 //! - `packed`: the file: two lines of text, the compressed database, a digest of all of it
 //! - `make`, `shelf`: writing one, naming and counting those of a folder
 //! - `examine`: what a file is, and whether it is whole; `json`, `fields`: the panel's file, read part by part
-//! - `restore`, `import`: the way back; `schedule`, `keep`, `status`: what the server does by itself
+//! - `restore`, `import`, `erased`: the way back, which lets nothing return that was erased
+//! - `schedule`, `keep`, `status`: what the server does by itself
 
+mod erased;
 pub mod examine;
 mod fields;
 mod import;

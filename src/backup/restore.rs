@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use jiff::Timestamp;
 
+use super::erased::{Erased, stay_erased};
 use super::examine::{Sound, examine};
 use super::import::import;
 use super::json::Remarks;
@@ -39,6 +40,8 @@ pub struct Restored {
     pub ignored: Vec<String>,
     /// Reports of a JSON backup that were not taken, or not as they stand.
     pub remarks: Remarks,
+    /// Reports of the backup that were erased before, and stay so.
+    pub erased: Erased,
 }
 
 /// How the reports of a restored archive can be read.
@@ -85,6 +88,7 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
             (made.database, None, made.ignored, survey.remarks)
         }
     };
+    let erased = stay_erased(config, file, kind, &database)?;
     let found = inspect_database(&database).context("l'archivio ripristinato non è integro")?;
     let access = access(&found, &config.key_file)?;
     refuse_to_lose_a_key(config, &found)?;
@@ -105,6 +109,7 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
         access,
         ignored,
         remarks,
+        erased,
     })
 }
 

@@ -62,8 +62,29 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         },
         "ignoredSettings": restored.ignored,
         "remarks": remarks_json(&restored.remarks),
+        "stillErased": restored.erased.withheld,
+        "ledgerUnreadable": restored.erased.unreadable,
         "dryRun": trial,
     })
+}
+
+fn told_of_erased(restored: &Restored) -> Vec<String> {
+    let mut lines = Vec::new();
+    match restored.erased.withheld {
+        0 => {}
+        1 => lines.push("1 segnalazione del backup era stata cancellata: non torna.".to_owned()),
+        n => lines.push(format!(
+            "{n} segnalazioni del backup erano state cancellate: non tornano."
+        )),
+    }
+    if restored.erased.unreadable {
+        lines.push(
+            "L'elenco delle segnalazioni cancellate dell'archivio di prima non si può leggere: quelle cancellate dopo \
+             questo backup possono essere tornate, e vanno cancellate di nuovo."
+                .to_owned(),
+        );
+    }
+    lines
 }
 
 fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
@@ -82,6 +103,7 @@ fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
         lines.push(format!("L'archivio di prima è in {}.", aside.display()));
     }
     lines.extend(remarks_told(&restored.remarks));
+    lines.extend(told_of_erased(restored));
     if !restored.ignored.is_empty() {
         lines.push(format!(
             "Impostazioni del file non riprese: {}.",

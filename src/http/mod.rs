@@ -35,8 +35,9 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
-    analytics, backup, backups, branding, chat, deliveries, doctor, export, health, integrations,
-    logo, logs, pages, prompts, reports, routing, session, settings, setup, status, system_info,
+    analytics, backup, backups, branding, chat, deliveries, doctor, erasures, export, health,
+    integrations, logo, logs, pages, prompts, reports, retention, routing, session, settings,
+    setup, status, system_info,
 };
 use state::Shared;
 
@@ -63,7 +64,10 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(session::change_password))
         .routes(routes!(reports::list))
         .routes(routes!(export::export))
-        .routes(routes!(reports::detail, reports::patch))
+        .routes(routes!(reports::detail, reports::patch, erasures::erase))
+        .routes(routes!(erasures::erase_many))
+        .routes(routes!(erasures::same_person))
+        .routes(routes!(retention::get))
         .routes(routes!(reports::exported))
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))

@@ -307,6 +307,7 @@ impl ApiError {
             StatusCode::NOT_FOUND => "Non trovato",
             StatusCode::METHOD_NOT_ALLOWED => "Metodo non consentito",
             StatusCode::REQUEST_TIMEOUT => "Tempo scaduto",
+            StatusCode::GONE => "Cancellata",
             StatusCode::CONFLICT => "Conflitto",
             StatusCode::PRECONDITION_FAILED => "Versione superata",
             StatusCode::PAYLOAD_TOO_LARGE => "Contenuto troppo grande",
@@ -359,6 +360,11 @@ impl From<actions::Error> for ApiError {
             actions::Error::Vault(error) => error.into(),
             actions::Error::Invalid(fields) => Self::invalid(fields),
             actions::Error::NotFound => Self::not_found("Segnalazione non trovata"),
+            actions::Error::Erased => Self::new(
+                StatusCode::GONE,
+                "cancellata",
+                "Questa segnalazione è stata cancellata.",
+            ),
             actions::Error::DeliveryNotFound => Self::not_found("Consegna non trovata."),
             actions::Error::AlreadyDelivered => Self::new(
                 StatusCode::CONFLICT,

@@ -32,6 +32,21 @@ impl Segment {
         self.text.extend(fields);
     }
 
+    /// A copy without some reports.
+    fn without(&self, erased: &[i64]) -> Self {
+        let place = |start: u32| usize::try_from(start).unwrap_or(usize::MAX);
+        let mut kept = Self::default();
+        for (number, seq) in self.seqs.iter().enumerate() {
+            let end = self.starts.get(number + 1);
+            let end = end.map_or(self.text.len(), |end| place(*end));
+            let fields = self.text.get(place(self.starts[number])..end);
+            if let Some(fields) = fields.filter(|_| !erased.contains(seq)) {
+                kept.push(*seq, fields);
+            }
+        }
+        kept
+    }
+
     fn is_full(&self) -> bool {
         self.seqs.len() >= SEGMENT_ROWS || self.text.len() >= SEGMENT_BYTES
     }
@@ -160,6 +175,19 @@ impl Index {
         self.oldest = self.oldest.min(oldest);
     }
 
+    /// Wipes reports. A search under way ends with what it began with.
+    pub(super) fn remove(&mut self, erased: &[i64]) {
+        for segment in &mut self.segments {
+            let hit = |seq: &i64| segment.seqs.binary_search(seq).is_ok();
+            if erased.iter().any(hit) {
+                let kept = segment.without(erased);
+                self.rows -=
+                    u64::try_from(segment.seqs.len() - kept.seqs.len()).unwrap_or_default();
+                *segment = Arc::new(kept);
+            }
+        }
+    }
+
     /// The index as it stands, to be searched without holding anybody up.
     pub(super) fn view(&self) -> View {
         View {
@@ -246,6 +274,36 @@ mod tests {
         index.append(&[entry(1), entry(2), entry(3)], 3);
         assert_eq!(found(&index, "nome"), [1, 2, 3]);
         assert_eq!(index.rows(), 3);
+    }
+
+    #[test]
+    fn what_is_erased_is_gone_and_the_rest_is_found_as_before() {
+        let mut index = Index::new(0);
+        let entries: Vec<Entry> = (1..=9_000).map(entry).collect();
+        index.append(&entries, 9_000);
+        let before = index.view();
+        let erased = [1, 4_096, 4_097, 5_000, 9_000, 77_000];
+        index.remove(&erased);
+        let living: Vec<i64> = (1..=9_000).filter(|seq| !erased.contains(seq)).collect();
+        assert_eq!(found(&index, "cognome"), living);
+        assert_eq!(index.rows(), 8_995);
+        assert!(found(&index, "nome5000 ").is_empty());
+        assert_eq!(found(&index, "nome4999 "), [4_999]);
+        index.append(&[entry(9_001)], 9_001);
+        assert_eq!(found(&index, "nome9001 "), [9_001]);
+        let finder = [Finder::new("nome5000 ", before.sample())];
+        let hits = before
+            .segments
+            .iter()
+            .flat_map(|segment| segment.hits(&finder));
+        assert_eq!(
+            hits.collect::<Vec<i64>>(),
+            [5_000],
+            "a view does not change"
+        );
+        // Every report of a segment may go.
+        index.remove(&(1..=4_096).collect::<Vec<i64>>());
+        assert_eq!(found(&index, "nome4098 "), [4_098]);
     }
 
     #[test]

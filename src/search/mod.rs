@@ -15,6 +15,7 @@ mod wiped;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::JoinHandle;
@@ -115,6 +116,8 @@ struct State {
     /// Grows whenever the index is dropped, so that a builder that was at work on it does not go on with the next.
     generation: u64,
     index: Option<Index>,
+    /// Reports that were erased since the start: what was read before must not come in after them.
+    erased: HashSet<i64>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -186,6 +189,15 @@ impl Search {
         self.inner
             .store
             .read(move |snapshot| inner.catch_up(snapshot))
+    }
+
+    /// Wipes reports that were erased from the index, by their arrival numbers.
+    pub fn forget(&self, erased: &[i64]) {
+        let mut state = self.inner.state_mut();
+        state.erased.extend(erased);
+        if let Some(index) = &mut state.index {
+            index.remove(erased);
+        }
     }
 
     /// How far the index has come.
@@ -298,20 +310,22 @@ impl Inner {
         let (epochs, part) = self.read_below(newest, epochs)?;
         let Part { reports, last } = part;
         let entries: Vec<Entry> = reports.iter().filter_map(Sealed::entry).collect();
+        let unreadable = reports.len() - entries.len();
         let mut state = self.state_mut();
         // Asked under the lock: what was opened before the vault was locked must not come in after it was wiped.
         if state.generation != generation || !self.vault.is_unlocked() {
             return Ok(None);
         }
-        if let (Some(index), Some(oldest)) = (state.index.as_mut(), reports.last()) {
-            index.prepend(&entries, oldest.seq);
+        let State { index, erased, .. } = &mut *state;
+        if let (Some(index), Some(oldest)) = (index.as_mut(), reports.last()) {
+            index.prepend(&living(entries, erased), oldest.seq);
         }
         if last {
             state.phase = Phase::Ready;
         }
         Ok(Some(Built {
             epochs,
-            unreadable: reports.len() - entries.len(),
+            unreadable,
             last,
         }))
     }
@@ -373,8 +387,9 @@ impl Inner {
             if state.generation != generation || !self.vault.is_unlocked() {
                 break;
             }
-            if let Some(index) = &mut state.index {
-                index.append(&entries, last.seq);
+            let State { index, erased, .. } = &mut *state;
+            if let Some(index) = index {
+                index.append(&living(entries, erased), last.seq);
             }
         }
         Ok(())
@@ -422,6 +437,12 @@ impl Inner {
     fn state_mut(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Those that were not erased since they were read; the others are wiped.
+fn living(mut entries: Vec<Entry>, erased: &HashSet<i64>) -> Vec<Entry> {
+    entries.retain(|(seq, _)| !erased.contains(seq));
+    entries
 }
 
 /// A part of the index that was built.

@@ -33,6 +33,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0004_deliveries.sql")),
     M::up(include_str!("migrations/0005_departments.sql")),
     M::up(include_str!("migrations/0006_logo.sql")),
+    M::up(include_str!("migrations/0007_erasure.sql")),
 ];
 
 /// An exclusive hold on a data folder; released on drop, and by the system when the process ends.
@@ -134,6 +135,15 @@ pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
     )?;
     prepare(&connection)?;
     connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+/// Opens a connection that empties the log of writes, and waits so long for those who read from it.
+pub(super) fn open_log_keeper(folder: &Path, patience: Duration) -> Result<Connection> {
+    let connection =
+        Connection::open_with_flags(database_path(folder), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    prepare(&connection)?;
+    connection.busy_timeout(patience)?;
     Ok(connection)
 }
 

@@ -10,7 +10,9 @@ mod counters;
 mod credential;
 mod deliveries;
 mod epochs;
+mod erased;
 mod error;
+mod expiry;
 mod history;
 mod keys;
 mod login_attempts;
@@ -23,6 +25,7 @@ mod reports;
 mod secrets;
 mod sessions;
 mod settings;
+mod traces;
 mod writer;
 
 use std::ops::Deref;
@@ -44,7 +47,9 @@ pub use copies::{
 pub use counters::Counters;
 pub use deliveries::{DeliveryCounters, DeliveryRow, NewDelivery};
 pub use epochs::EpochRow;
+pub use erased::{Cause, Erasures, LedgerRow, glance_at_ledger, let_stay_erased};
 pub use error::{Error, Result};
+pub use expiry::{Outlook, ReportKey};
 pub use history::{ChangeKind, HistoryRow};
 pub use keys::{KeyPairRow, SlotRow};
 pub use logo::LogoRow;
@@ -57,6 +62,7 @@ pub use sessions::SessionRow;
 pub use settings::Section;
 
 use readers::Readers;
+use traces::Traces;
 use writer::{Task, Writer};
 
 /// The open database: one writer thread and a pool of readers.
@@ -65,6 +71,7 @@ pub struct Store {
     /// `None` for a database in memory, which only its one connection can see: it reads through the writer.
     readers: Option<Readers>,
     probing: Arc<AtomicBool>,
+    traces: Traces,
 }
 
 /// One consistent view of the database.
@@ -111,6 +118,7 @@ impl Store {
             writer: Writer::start(connection, fatal)?,
             readers: Some(readers),
             probing: Arc::default(),
+            traces: Traces::of(folder),
         })
     }
 
@@ -123,6 +131,7 @@ impl Store {
             writer: Writer::start(connection::open_memory()?, Box::new(|| ()))?,
             readers: None,
             probing: Arc::default(),
+            traces: Traces::nowhere(),
         })
     }
 

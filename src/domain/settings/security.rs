@@ -22,6 +22,8 @@ const REPORT_CHARS: RangeInclusive<u32> = 1..=2_000;
 const REPORT_WORDS: RangeInclusive<u32> = 1..=300;
 /// Days before something is archived or deleted: up to ten years.
 const DAYS: RangeInclusive<u32> = 1..=3_650;
+/// Days for which reports are kept, unless 0: for good. Less than a month would leave no time to work on them.
+const REPORT_DAYS: RangeInclusive<u32> = 30..=3_650;
 /// Most entries in one list.
 const LIST_MAX: usize = 200;
 /// A forbidden word is a substring: shorter ones would stop every report.
@@ -54,6 +56,8 @@ pub struct Security {
     pub auto_archive_days: u32,
     /// Days for which the access log is kept.
     pub log_retention_days: u32,
+    /// Days after which a report that was opened, and is resolved or archived, is erased; 0: never.
+    pub report_retention_days: u32,
 }
 
 impl Default for Security {
@@ -70,6 +74,7 @@ impl Default for Security {
             enable_notifications: true,
             auto_archive_days: 30,
             log_retention_days: 30,
+            report_retention_days: 0,
         }
     }
 }
@@ -106,10 +111,22 @@ impl Security {
         let refusals = numbers
             .iter()
             .filter_map(|(field, value, range, unit)| check_range(field, *value, range, unit))
+            .chain(self.check_report_retention())
             .chain(self.check_allowed_ips())
             .chain(self.check_forbidden_words())
             .collect();
         verdict(refusals)
+    }
+
+    fn check_report_retention(&self) -> Option<Invalid> {
+        let days = self.report_retention_days;
+        let (low, high) = (REPORT_DAYS.start(), REPORT_DAYS.end());
+        (days != 0 && !REPORT_DAYS.contains(&days)).then(|| {
+            let message = format!(
+                "Inserisci un numero di giorni tra {low} e {high}, oppure 0 per conservarle senza limite."
+            );
+            Invalid::new("reportRetentionDays", "range", message)
+        })
     }
 
     /// The networks of the allow-list, host bits cleared; IPv4-mapped IPv6 entries as IPv4. Entries that cannot be
@@ -240,6 +257,7 @@ mod tests {
                 "enableNotifications": true,
                 "autoArchiveDays": 30,
                 "logRetentionDays": 30,
+                "reportRetentionDays": 0,
             })
         );
         assert_eq!(serde_json::from_str::<Security>("{}").unwrap(), security);
@@ -285,6 +303,26 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn reports_are_kept_for_good_or_for_a_month_at_least() {
+        for (days, fits) in [
+            (0, true),
+            (1, false),
+            (29, false),
+            (30, true),
+            (3_650, true),
+            (3_651, false),
+        ] {
+            let security = Security {
+                report_retention_days: days,
+                ..Security::default()
+            };
+            let refused = security.validate().err().map(|all| all[0].message.clone());
+            let expected = "Inserisci un numero di giorni tra 30 e 3650, oppure 0 per conservarle senza limite.";
+            assert_eq!(refused.as_deref(), (!fits).then_some(expected), "{days}");
         }
     }
 

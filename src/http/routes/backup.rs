@@ -23,7 +23,7 @@ use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::state::{App, Shared};
-use crate::store::{ListFilter, Place, Snapshot};
+use crate::store::{LedgerRow, ListFilter, Place, Snapshot};
 
 /// What the file says it is.
 const FORMAT: &str = "segnalazioni-backup";
@@ -51,8 +51,21 @@ pub struct BackupFile {
     pub settings: BackupSettings,
     /// The access log, newest first.
     pub logs: Vec<AccessLogEntry>,
+    /// Reports that were erased: a restore of an older file lets none of them come back.
+    pub erased: Vec<ErasedEntry>,
     /// Every report that had arrived by then, newest first.
     pub reports: Vec<ReportDetail>,
+}
+
+/// A report that was erased.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErasedEntry {
+    /// SHA-256 of its id (with a prefix), in hex.
+    pub trace: String,
+    /// When; RFC 3339, UTC.
+    pub at: String,
+    /// `richiesta` (an editor asked for it) or `scadenza` (by its age).
+    pub cause: &'static str,
 }
 
 /// Settings and phrases in a backup.
@@ -132,7 +145,20 @@ fn beginning(snapshot: &Snapshot<'_>, now: i64) -> ApiResult<BackupFile> {
             .into_iter()
             .map(logs::entry)
             .collect::<ApiResult<_>>()?,
+        erased: snapshot
+            .ledger()?
+            .into_iter()
+            .map(erased_entry)
+            .collect::<ApiResult<_>>()?,
         reports: Vec::new(),
+    })
+}
+
+fn erased_entry(row: LedgerRow) -> ApiResult<ErasedEntry> {
+    Ok(ErasedEntry {
+        trace: hex::encode(row.trace),
+        at: rfc3339(row.at)?,
+        cause: row.cause.as_str(),
     })
 }
 

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::deliveries::{Delivery, delivery_out};
 use super::{department_of, rfc3339};
+use crate::actions::expire_reports::goes_at;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
 use crate::domain::report::Stato;
@@ -65,6 +66,9 @@ pub struct ReportDetail {
     pub versione: i64,
     /// Version of the privacy notice that was shown.
     pub privacy_version: String,
+    /// When its age erases it, if that is within the next 14 days; RFC 3339, UTC.
+    #[schema(required)]
+    pub scadenza: Option<String>,
     /// What happened to it, oldest first.
     pub storia: Vec<HistoryEntry>,
     /// Mail and webhook that it set in motion.
@@ -144,6 +148,9 @@ pub(super) fn detail_out(
         versione: row.versione,
         storia: history(snapshot, &row)?,
         consegne: deliveries(app, snapshot, &row.id)?,
+        scadenza: goes_at(snapshot, app.clock.now_ms(), &row.id)?
+            .map(rfc3339)
+            .transpose()?,
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,

@@ -9,11 +9,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::report_detail::{ReportDetail, detail_out};
 use super::{department_of, rfc3339};
+use crate::actions::erase_reports::present;
 use crate::actions::log_access::Actor;
 use crate::actions::note_export::note_export;
 use crate::actions::open_report::open_report;
+use crate::actions::sealing;
 use crate::actions::update_report::{Change, Outcome, update_report};
-use crate::actions::{Error, sealing};
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
@@ -310,7 +311,7 @@ fn answer(detail: ReportDetail) -> ApiResult<Response> {
 }
 
 /// The version in `If-Match`; a tag that is none of ours matches nothing.
-fn version(headers: &HeaderMap) -> ApiResult<i64> {
+pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
     let tag = headers
         .get(header::IF_MATCH)
         .ok_or_else(ApiError::version_required)?;
@@ -431,11 +432,9 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Rep
     })
 }
 
-async fn read_detail(app: &Shared, id: String) -> ApiResult<ReportDetail> {
+pub(super) async fn read_detail(app: &Shared, id: String) -> ApiResult<ReportDetail> {
     app.read(move |app, snapshot| {
-        let row = snapshot
-            .report(&id)?
-            .ok_or(ApiError::from(Error::NotFound))?;
+        let row = present(snapshot, &id)?;
         detail_out(app, snapshot, row)
     })
     .await

@@ -1,6 +1,6 @@
 //! Eyes for a data folder: every byte of every file, the permissions, and the database of a program that has stopped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,37 @@ pub fn holding(folder: &Path, needle: &[u8]) -> Vec<PathBuf> {
         .filter(|(_, content)| content.windows(needle.len()).any(|part| part == needle))
         .map(|(path, _)| path)
         .collect()
+}
+
+/// Pieces of these values that stand in any file: one of 16 bytes out of every 32.
+pub fn pieces_found(folder: &Path, values: &[Vec<u8>]) -> usize {
+    let pieces: HashSet<&[u8]> = values
+        .iter()
+        .flat_map(|value| value.chunks_exact(16).step_by(2))
+        .collect();
+    assert!(!pieces.is_empty());
+    let mut found = HashSet::new();
+    for content in files(folder).values() {
+        found.extend(
+            content
+                .windows(16)
+                .filter_map(|part| pieces.get(part).copied()),
+        );
+    }
+    found.len()
+}
+
+/// What is sealed of a report in the database of a program that may run: content, note, bodies of deliveries.
+pub fn sealed_of(data: &Path, id: &str) -> Vec<Vec<u8>> {
+    let path = data.join("segnalazioni.db");
+    let database =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database");
+    let sql = "SELECT contenuto FROM segnalazioni WHERE id = ?1
+               UNION ALL SELECT note FROM segnalazioni WHERE id = ?1 AND note IS NOT NULL
+               UNION ALL SELECT body FROM deliveries WHERE report = ?1 AND body IS NOT NULL";
+    let mut sealed = database.prepare(sql).expect("a query");
+    let sealed = sealed.query_map([id], |row| row.get(0)).expect("values");
+    sealed.map(|value| value.expect("a value")).collect()
 }
 
 /// The permission bits of a path.

@@ -133,6 +133,17 @@ impl Editor {
             .send()
     }
 
+    /// Erases a report.
+    pub fn erase(&self, id: &str) -> Answer {
+        self.api("DELETE", &format!("/reports/{id}")).send()
+    }
+
+    /// Erases reports together.
+    pub fn erase_all(&self, ids: &[&str]) -> Answer {
+        let body = json!({ "ids": ids });
+        self.api("POST", "/reports/erasures").json(&body).send()
+    }
+
     /// Every report of the archive, newest first, page by page.
     pub fn all_ids(&self) -> Vec<String> {
         let mut page = self.list("?limit=200");

@@ -1,0 +1,72 @@
+//! Erases reports for good: what was said, notes, history, deliveries. Only a digest of the id stays (PRODUCT.md §4).
+//! Must never erase what was not named, nor leave a report half erased.
+
+use super::log_access::{Action, Actor, log_access};
+use super::{Error, Result};
+use crate::store::{Cause, ReportRow, Snapshot, Tx};
+
+/// What became of it.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Erased; the arrival numbers of those that were there.
+    Erased(Vec<i64>),
+    /// Somebody changed the report since; nothing was erased.
+    Stale,
+}
+
+/// Erases one report; with a version only if it still has that.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such report, [`Error::Erased`] when it is gone already.
+pub fn erase_report(
+    tx: &Tx<'_>,
+    now: i64,
+    actor: &Actor,
+    id: &str,
+    version: Option<i64>,
+) -> Result<Outcome> {
+    let row = present(tx, id)?;
+    if version.is_some_and(|version| version != row.versione) {
+        return Ok(Outcome::Stale);
+    }
+    erase_reports(tx, now, actor, &[row.id])
+}
+
+/// Erases the reports of these ids, all or none. Those that are gone already are no obstacle.
+///
+/// # Errors
+/// [`Error::NotFound`] when one of them never was a report.
+pub fn erase_reports(tx: &Tx<'_>, now: i64, actor: &Actor, ids: &[String]) -> Result<Outcome> {
+    let mut erased = Vec::new();
+    for id in ids {
+        match tx.erase_report(id, now, Cause::Request)? {
+            Some(seq) => {
+                erased.push(seq);
+                log_access(tx, now, actor, Action::ReportErased, Some(id))?;
+            }
+            None if tx.was_erased(id)? => {}
+            None => return Err(Error::NotFound),
+        }
+    }
+    Ok(Outcome::Erased(erased))
+}
+
+/// Whether a report of this id was erased.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn was_erased(snapshot: &Snapshot<'_>, id: &str) -> Result<bool> {
+    Ok(snapshot.was_erased(id)?)
+}
+
+/// The report of this id.
+///
+/// # Errors
+/// [`Error::Erased`] when it was erased, [`Error::NotFound`] when there never was one.
+pub fn present(snapshot: &Snapshot<'_>, id: &str) -> Result<ReportRow> {
+    match snapshot.report(id)? {
+        Some(row) => Ok(row),
+        None if snapshot.was_erased(id)? => Err(Error::Erased),
+        None => Err(Error::NotFound),
+    }
+}

@@ -1,0 +1,55 @@
+//! What the age of reports erases: how many soon, how many so far.
+//! Must never name a report: the list does, under its own filter.
+
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::rfc3339;
+use crate::actions::expire_reports::outlook;
+use crate::domain::retention::{DAY_MS, WARNING_MS};
+use crate::http::admin::Admin;
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::state::Shared;
+
+/// How long reports are kept, and what that erases.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Retention {
+    /// Days for which closed reports are kept; 0: without limit.
+    pub days: u32,
+    /// Days for which the panel warns.
+    pub warning_days: i64,
+    /// Reports that will be erased within those days.
+    pub warned: i64,
+    /// When the first of them goes; RFC 3339, UTC.
+    #[schema(required)]
+    pub next: Option<String>,
+    /// Reports that are old enough and stay, because nobody has opened them or they are not closed.
+    pub spared: i64,
+    /// Reports erased by their age so far.
+    pub expired: i64,
+    /// Reports erased because an editor asked for it so far.
+    pub erased: i64,
+}
+
+/// How long reports are kept, and what that erases.
+#[utoipa::path(get, operation_id = "retention", path = "/retention", tag = "impostazioni",
+    responses((status = 200, body = Retention), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Retention>> {
+    let now = app.clock.now_ms();
+    let retention = app.read(move |_, snapshot| {
+        let (days, outlook) = outlook(snapshot, now)?;
+        let erasures = snapshot.erasures()?;
+        Ok::<_, ApiError>(Retention {
+            days,
+            warning_days: WARNING_MS / DAY_MS,
+            warned: outlook.warned,
+            next: outlook.next.map(rfc3339).transpose()?,
+            spared: outlook.spared,
+            expired: erasures.by_age,
+            erased: erasures.on_request,
+        })
+    });
+    Ok(axum::Json(retention.await?))
+}

@@ -1,0 +1,199 @@
+//! Table `erased`: the ledger of what was erased, and the erasing itself.
+//! Must never keep more of a report than a digest of its id, nor let one come back that stands in the ledger.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::connection::{open_reader, prepare};
+use super::copies::settle;
+use super::error::{Error, Result};
+use super::{Snapshot, Tx};
+use crate::domain::erasure::trace;
+
+/// Why a report was erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// An editor asked for it.
+    Request,
+    /// By its age.
+    Age,
+}
+
+impl Cause {
+    /// As it is stored and as it travels.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Request => "richiesta",
+            Self::Age => "scadenza",
+        }
+    }
+
+    /// The cause of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Request, Self::Age]
+            .into_iter()
+            .find(|cause| cause.as_str() == name)
+    }
+}
+
+/// A line of the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LedgerRow {
+    /// Digest of the id ([`trace`]).
+    pub trace: [u8; 32],
+    /// When, in ms.
+    pub at: i64,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// How many reports were erased.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Erasures {
+    /// Because an editor asked for it.
+    pub on_request: i64,
+    /// By their age.
+    pub by_age: i64,
+}
+
+impl Snapshot<'_> {
+    /// Whether a report of this id was erased.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn was_erased(&self, id: &str) -> Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)")?;
+        Ok(statement.query_row([trace(id)], |row| row.get(0))?)
+    }
+
+    /// How many reports were erased.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn erasures(&self) -> Result<Erasures> {
+        let sql = "SELECT n FROM erased_counts WHERE cause = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut count = |cause: Cause| statement.query_row([cause.as_str()], |row| row.get(0));
+        Ok(Erasures {
+            on_request: count(Cause::Request)?,
+            by_age: count(Cause::Age)?,
+        })
+    }
+
+    /// The whole ledger.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn ledger(&self) -> Result<Vec<LedgerRow>> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT trace, at, cause FROM erased ORDER BY trace")?;
+        let rows = statement.query_map([], |row| {
+            let cause: String = row.get(2)?;
+            Ok(LedgerRow {
+                trace: row.get(0)?,
+                at: row.get(1)?,
+                cause: Cause::parse(&cause).ok_or(rusqlite::Error::InvalidQuery)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Deletes a report with everything that belongs to it, and enters it into the ledger; `None` when there is none,
+    /// else its arrival number.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn erase_report(&self, id: &str, now: i64, cause: Cause) -> Result<Option<i64>> {
+        let seq: Option<i64> = self
+            .connection
+            .prepare_cached("DELETE FROM segnalazioni WHERE id = ?1 RETURNING seq")?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        if seq.is_some() {
+            enter(
+                self.connection,
+                &LedgerRow {
+                    trace: trace(id),
+                    at: now,
+                    cause,
+                },
+            )?;
+        }
+        Ok(seq)
+    }
+}
+
+/// Enters a line, unless it stands there already.
+fn enter(connection: &Connection, row: &LedgerRow) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO erased (trace, at, cause) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![row.trace, row.at, row.cause.as_str()])?;
+    Ok(())
+}
+
+/// The ledger of a folder's database, of this schema version or an earlier one, which has none.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn glance_at_ledger(folder: &Path) -> Result<Vec<LedgerRow>> {
+    let connection = open_reader(folder)?;
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'erased')";
+    if connection.query_row(sql, [], |row| row.get(0))? {
+        Snapshot::new(&connection).ledger()
+    } else {
+        Ok(Vec::new())
+    }
+}
+
+/// Adds lines to the ledger of a closed database of this schema version, and erases what then stands both there and among
+/// its reports; answers how many that were. The file is one again, and on disk.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn let_stay_erased(path: &Path, lines: &[LedgerRow]) -> Result<usize> {
+    let connection = Connection::open(path)?;
+    prepare(&connection)?;
+    let change = connection.unchecked_transaction()?;
+    for line in lines {
+        enter(&change, line)?;
+    }
+    let returned = in_ledger(&change)?;
+    for id in &returned {
+        change
+            .prepare_cached("DELETE FROM segnalazioni WHERE id = ?1")?
+            .execute([id])?;
+    }
+    change.commit()?;
+    connection.close().map_err(|(_, error)| error)?;
+    settle(path)?;
+    Ok(returned.len())
+}
+
+/// Ids of reports that stand in the ledger of the same database.
+fn in_ledger(connection: &Connection) -> Result<Vec<String>> {
+    let mut known = connection.prepare("SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)")?;
+    let mut ids = connection.prepare("SELECT id FROM segnalazioni")?;
+    let mut rows = ids.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id: String = row.get(0)?;
+        if known
+            .query_row([trace(&id)], |row| row.get(0))
+            .map_err(Error::from)?
+        {
+            found.push(id);
+        }
+    }
+    Ok(found)
+}

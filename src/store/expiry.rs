@@ -1,0 +1,142 @@
+//! Table `expiry`, and which reports their age erases (PRODUCT.md §9): those that staff opened and that are resolved or
+//! archived. Must never name one that nobody has opened, or that is still being worked on.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+use crate::domain::retention::{Notice, WARNING_MS};
+
+/// What the age of a report may erase; the words of the index `segnalazioni_in_scadenza`.
+const MAY_GO: &str = "aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata')";
+/// When it goes: `?1` is how long reports are kept, `?2` how long the panel warns, `?3` before when nothing goes. The
+/// warning of one that was opened or closed late begins then.
+const GOES_AT: &str = "max(data_creazione + ?1, coalesce(risolta, stato_dal, data_aggiornamento) + ?2, aperta + ?2, ?3)";
+
+/// A report by its two names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportKey {
+    /// Arrival number.
+    pub seq: i64,
+    /// Id.
+    pub id: String,
+}
+
+/// What the next fourteen days erase.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outlook {
+    /// How many reports.
+    pub warned: i64,
+    /// When the first of them goes, in ms.
+    pub next: Option<i64>,
+    /// Reports that are old enough and stay: not opened, or not closed yet.
+    pub spared: i64,
+}
+
+impl Snapshot<'_> {
+    /// Since when the panel warns, as the timed work wrote it down.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn notice(&self) -> Result<Option<Notice>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT days, not_before, seen FROM expiry")?;
+        let notice = statement.query_row([], |row| {
+            Ok(Notice {
+                days: row.get(0)?,
+                not_before: row.get(1)?,
+                seen: row.get(2)?,
+            })
+        });
+        Ok(notice.optional()?)
+    }
+
+    /// When a report goes, if it may and the panel warns of it already.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn goes_at(&self, notice: &Notice, id: &str, now: i64) -> Result<Option<i64>> {
+        let sql = format!(
+            "SELECT {GOES_AT} FROM segnalazioni WHERE id = ?4 AND {MAY_GO} AND data_creazione + ?1 <= ?5"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let values = params![
+            notice.kept_ms(),
+            WARNING_MS,
+            notice.not_before,
+            id,
+            now + WARNING_MS
+        ];
+        Ok(statement.query_row(values, |row| row.get(0)).optional()?)
+    }
+
+    /// Reports that go at `now`, the oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn due_to_go(&self, notice: &Notice, now: i64, limit: usize) -> Result<Vec<ReportKey>> {
+        let sql = format!(
+            "SELECT seq, id FROM segnalazioni WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 AND {GOES_AT} <= ?4 \
+             ORDER BY data_creazione LIMIT ?5"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let values = params![
+            notice.kept_ms(),
+            WARNING_MS,
+            notice.not_before,
+            now,
+            i64::try_from(limit).unwrap_or(i64::MAX)
+        ];
+        let rows = statement.query_map(values, |row| {
+            Ok(ReportKey {
+                seq: row.get(0)?,
+                id: row.get(1)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// What the next fourteen days erase.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn outlook(&self, notice: &Notice, now: i64) -> Result<Outlook> {
+        let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
+        let sql = format!(
+            "SELECT count(*), min({GOES_AT}), count(*) FILTER (WHERE data_creazione + ?1 <= ?5) \
+             FROM segnalazioni WHERE {MAY_GO} AND data_creazione <= ?4 - ?1"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let values = params![kept, WARNING_MS, notice.not_before, soon, now];
+        let (warned, next, old): (i64, Option<i64>, i64) =
+            statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*) FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione <= ?1",
+        )?;
+        let all: i64 = statement.query_row([now - kept], |row| row.get(0))?;
+        Ok(Outlook {
+            warned,
+            next,
+            spared: all - old,
+        })
+    }
+}
+
+impl Tx<'_> {
+    /// Writes down since when the panel warns; `None` where nothing is erased by age.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_notice(&self, notice: Option<&Notice>) -> Result<()> {
+        match notice {
+            None => self.connection.execute("DELETE FROM expiry", [])?,
+            Some(notice) => self.connection.execute(
+                "INSERT INTO expiry (id, days, not_before, seen) VALUES (1, ?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET \
+                 days = excluded.days, not_before = excluded.not_before, seen = excluded.seen",
+                params![notice.days, notice.not_before, notice.seen],
+            )?,
+        };
+        Ok(())
+    }
+}

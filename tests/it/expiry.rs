@@ -1,0 +1,267 @@
+//! Reports that their age erases: only closed ones that somebody opened, never without fourteen days in which the panel
+//! said so, whatever the clock, the settings and the power switch do (PRODUCT.md §9).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::disk::{count, database, pieces_found, sealed_of};
+use crate::support::panel::Editor;
+use crate::support::program::{Program, at};
+
+const DAY: Duration = Duration::from_hours(24);
+const HOUR: Duration = Duration::from_hours(1);
+const MOMENT: Duration = Duration::from_millis(1);
+
+fn keep_for(program: &Program, days: u32) {
+    let body = json!({ "reportRetentionDays": days });
+    program
+        .log_in()
+        .put("/settings/security", &body)
+        .expect(200);
+    round(program);
+}
+
+fn round(program: &Program) {
+    program.running().tidy().expect("a round");
+}
+
+/// Lets time pass as it does: with a round each hour.
+fn pass(program: &Program, time: Duration) {
+    let mut left = time;
+    while left > Duration::ZERO {
+        let step = left.min(12 * HOUR);
+        program.clock.advance(step);
+        round(program);
+        left -= step;
+    }
+}
+
+/// A report that was opened and has this status.
+fn report(program: &Program, editor: &Editor, number: usize, stato: &str) -> String {
+    let id = submit(&program.client(), &Person::numbered(number));
+    editor.report(&id);
+    if stato != "Nuova" {
+        let change = json!({ "stato": stato });
+        editor.patch(&id, &json!(1), &change).expect(200);
+    }
+    id
+}
+
+fn outlook(program: &Program) -> Value {
+    program.log_in().get("/retention").expect(200).json()
+}
+
+fn left(program: &Program) -> Vec<String> {
+    program.log_in().all_ids()
+}
+
+#[test]
+fn nothing_goes_by_age_unless_the_settings_say_so() {
+    let program = Program::start();
+    let editor = program.set_up();
+    report(&program, &editor, 1, "Risolta");
+    program.clock.advance(4_000 * DAY);
+    round(&program);
+    let expected = json!({
+        "days": 0, "warningDays": 14, "warned": 0, "next": null, "spared": 0, "expired": 0, "erased": 0,
+    });
+    assert_eq!(outlook(&program), expected);
+    assert_eq!(left(&program).len(), 1);
+}
+
+#[test]
+fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let resolved = report(&program, &editor, 1, "Risolta");
+    let archived = report(&program, &editor, 2, "Archiviata");
+    let new = report(&program, &editor, 3, "Nuova");
+    let working = report(&program, &editor, 4, "In lavorazione");
+    let unread = submit(&program.client(), &Person::numbered(5));
+    let change = json!({ "stato": "Archiviata" });
+    editor.patch(&unread, &json!(1), &change).expect(200);
+    keep_for(&program, 60);
+    pass(&program, 46 * DAY - MOMENT);
+    assert_eq!(outlook(&program)["warned"], 0);
+    let late = report(&program, &program.log_in(), 6, "Risolta");
+    pass(&program, MOMENT);
+    let told = outlook(&program);
+    assert_eq!(
+        (&told["warned"], &told["next"]),
+        (&json!(2), &json!("2026-05-09T09:00:00Z"))
+    );
+    let editor = program.log_in();
+    assert_eq!(editor.report(&resolved)["scadenza"], "2026-05-09T09:00:00Z");
+    for spared in [&new, &working, &unread, &late] {
+        let shown = editor.with("x-background", "1").report(spared);
+        assert_eq!(shown["scadenza"], Value::Null);
+    }
+    let sealed = [&resolved, &archived]
+        .map(|id| sealed_of(program.data(), id))
+        .concat();
+
+    pass(&program, 14 * DAY - MOMENT);
+    assert_eq!(left(&program).len(), 6);
+    assert!(pieces_found(program.data(), &sealed) > 0);
+    pass(&program, MOMENT);
+    assert_eq!(left(&program), [late, unread.clone(), working, new]);
+    assert_eq!(pieces_found(program.data(), &sealed), 0);
+    let told = outlook(&program);
+    let figures = ["warned", "spared", "expired", "erased"].map(|key| told[key].clone());
+    assert_eq!(figures, [json!(0), json!(3), json!(2), json!(0)]);
+    let editor = program.log_in();
+    for gone in [&resolved, &archived] {
+        editor
+            .get(&format!("/reports/{gone}"))
+            .problem(410, "cancellata");
+    }
+    // Whoever opens it only now is warned as long as anybody.
+    editor.report(&unread);
+    let expected = "2026-05-23T09:00:00Z";
+    assert_eq!(editor.report(&unread)["scadenza"], expected);
+    pass(&program, 14 * DAY - MOMENT);
+    assert_eq!(program.log_in().report(&unread)["scadenza"], expected);
+    pass(&program, MOMENT);
+    program
+        .log_in()
+        .get(&format!("/reports/{unread}"))
+        .problem(410, "cancellata");
+}
+
+#[test]
+fn a_rule_that_is_new_or_shorter_takes_fourteen_days_to_begin() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let id = report(&program, &editor, 1, "Risolta");
+    program.clock.advance(500 * DAY);
+    keep_for(&program, 365);
+    assert_eq!(outlook(&program)["warned"], 1);
+    pass(&program, 13 * DAY);
+    // Put further away, it waits for nothing; nearer again, for the whole warning.
+    keep_for(&program, 600);
+    assert_eq!(outlook(&program)["warned"], 0);
+    keep_for(&program, 365);
+    pass(&program, 14 * DAY - MOMENT);
+    assert_eq!(left(&program), [id.as_str()]);
+    // Brought back to work, it is not touched.
+    let editor = program.log_in();
+    let change = json!({ "stato": "In lavorazione" });
+    let version = editor.report(&id)["versione"].clone();
+    editor.patch(&id, &version, &change).expect(200);
+    pass(&program, 2 * DAY);
+    assert_eq!(left(&program), [id.as_str()]);
+    let editor = program.log_in();
+    let version = editor.report(&id)["versione"].clone();
+    editor
+        .patch(&id, &version, &json!({ "stato": "Risolta" }))
+        .expect(200);
+    pass(&program, 14 * DAY - MOMENT);
+    assert_eq!(left(&program), [id.as_str()]);
+    pass(&program, MOMENT);
+    assert_eq!(left(&program), Vec::<String>::new());
+}
+
+#[test]
+fn the_day_is_the_announced_one_when_the_clocks_change() {
+    // Received in winter time, due in summer time, and the other way round.
+    for (received, due) in [
+        ("2026-03-10T23:30:00Z", "2026-05-09T23:30:00Z"),
+        ("2026-09-20T22:30:00Z", "2026-11-19T22:30:00Z"),
+    ] {
+        let program = Program::start();
+        program.set_up();
+        program.clock.set(at(received));
+        let editor = program.log_in();
+        let id = report(&program, &editor, 1, "Risolta");
+        keep_for(&program, 60);
+        pass(&program, 50 * DAY);
+        assert_eq!(outlook(&program)["next"], due);
+        assert_eq!(program.log_in().report(&id)["scadenza"], due);
+        program.clock.set(at(due) - 1);
+        round(&program);
+        assert_eq!(left(&program).len(), 1);
+    }
+}
+
+#[test]
+fn days_of_being_off_and_a_clock_that_jumps_shorten_no_warning() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    let id = report(&program, &editor, 1, "Risolta");
+    keep_for(&program, 60);
+    pass(&program, 40 * DAY);
+    // Off for three weeks, over the day on which it was due.
+    program.stop();
+    program.clock.advance(21 * DAY);
+    program.start_again();
+    round(&program);
+    assert_eq!(left(&program), [id.as_str()]);
+    assert_eq!(outlook(&program)["warned"], 1);
+    pass(&program, 13 * DAY);
+    assert_eq!(left(&program), [id.as_str()]);
+    // A clock that is years ahead for an hour, and is put right.
+    let right = program.clock.clone();
+    program.clock.advance(2_000 * DAY);
+    round(&program);
+    assert_eq!(left(&program), [id.as_str()]);
+    right.set(at("2026-03-10T09:00:00Z") + i64::try_from((74 * DAY).as_millis()).unwrap());
+    round(&program);
+    pass(&program, 13 * DAY);
+    assert_eq!(left(&program), [id.as_str()]);
+    pass(&program, DAY);
+    assert_eq!(left(&program), Vec::<String>::new());
+    assert_eq!(outlook(&program)["expired"], 1);
+}
+
+#[test]
+fn many_go_in_small_steps_between_which_others_write() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    report(&program, &editor, 1, "Risolta");
+    keep_for(&program, 30);
+    program.stop();
+    database(program.data())
+        .execute_batch(
+            "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 350)
+             INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
+                 contenuto, aperta)
+             SELECT printf('copia-%d', n), 'Nuova', data_creazione, data_creazione, '', impronta, epoch, contenuto, aperta
+             FROM segnalazioni, n;
+             UPDATE segnalazioni SET stato = 'Risolta', data_aggiornamento = data_creazione WHERE id LIKE 'copia-%'",
+        )
+        .expect("copies");
+    program.start_again();
+    pass(&program, 30 * DAY - MOMENT);
+    assert_eq!(left(&program).len(), 351);
+    // Writers at the same time are all served; each step is a transaction of a hundred rows.
+    let client = program.client();
+    program.clock.advance(MOMENT);
+    std::thread::scope(|scope| {
+        let writing = scope.spawn(|| {
+            (0..5)
+                .map(|n| submit(&client, &Person::numbered(n)))
+                .collect::<Vec<_>>()
+        });
+        round(&program);
+        assert_eq!(writing.join().expect("they are served").len(), 5);
+    });
+    assert_eq!(left(&program).len(), 5);
+    program.stop();
+    assert_eq!(
+        count(
+            program.data(),
+            "SELECT count(*) FROM erased WHERE cause = 'scadenza'"
+        ),
+        351
+    );
+    assert_eq!(
+        count(
+            program.data(),
+            "SELECT n FROM erased_counts WHERE cause = 'scadenza'"
+        ),
+        351
+    );
+    assert_eq!(count(program.data(), "SELECT sum(n) FROM counters"), 5);
+}
