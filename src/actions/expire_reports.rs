@@ -57,3 +57,14 @@ pub fn outlook(snapshot: &Snapshot<'_>, now: i64) -> Result<(u32, Outlook)> {
         None => (0, Outlook::default()),
     })
 }
+
+/// Ids of reports that the next fourteen days erase, each with when, the first to go first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn soon_to_go(snapshot: &Snapshot<'_>, now: i64, limit: usize) -> Result<Vec<(String, i64)>> {
+    Ok(match notice(snapshot, now)? {
+        Some(notice) => snapshot.soon_to_go(&notice, now, limit)?,
+        None => Vec::new(),
+    })
+}

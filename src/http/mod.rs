@@ -68,6 +68,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(erasures::erase_many))
         .routes(routes!(erasures::same_person))
         .routes(routes!(retention::get))
+        .routes(routes!(retention::reports))
         .routes(routes!(reports::exported))
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))

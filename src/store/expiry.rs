@@ -97,6 +97,32 @@ impl Snapshot<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Ids of reports that the next fourteen days erase, each with when, the first to go first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn soon_to_go(
+        &self,
+        notice: &Notice,
+        now: i64,
+        limit: usize,
+    ) -> Result<Vec<(String, i64)>> {
+        let sql = format!(
+            "SELECT id, {GOES_AT} AS goes_at FROM segnalazioni WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 \
+             ORDER BY goes_at, seq LIMIT ?5"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let values = params![
+            notice.kept_ms(),
+            WARNING_MS,
+            notice.not_before,
+            now + WARNING_MS,
+            i64::try_from(limit).unwrap_or(i64::MAX)
+        ];
+        let rows = statement.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// What the next fourteen days erase.
     ///
     /// # Errors

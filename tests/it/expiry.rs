@@ -98,6 +98,17 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
         let shown = editor.with("x-background", "1").report(spared);
         assert_eq!(shown["scadenza"], Value::Null);
     }
+    let soon = editor.get("/retention/reports").expect(200).json();
+    let rows: Vec<[&Value; 3]> = soon["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| ["id", "nome", "scadenza"].map(|key| &row[key]))
+        .collect();
+    let due = json!("2026-05-09T09:00:00Z");
+    let expected = [(&resolved, "Nome1"), (&archived, "Nome2")];
+    let expected = expected.map(|(id, nome)| json!([id, nome, due]));
+    assert_eq!(json!(rows), json!(expected));
     let sealed = [&resolved, &archived]
         .map(|id| sealed_of(program.data(), id))
         .concat();

@@ -1,16 +1,21 @@
-//! What the age of reports erases: how many soon, how many so far.
-//! Must never name a report: the list does, under its own filter.
+//! What the age of reports erases: how many soon, which ones, how many so far.
+//! Must never name a report that stays.
 
 use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::rfc3339;
-use crate::actions::expire_reports::outlook;
+use crate::actions::expire_reports::{outlook, soon_to_go};
+use crate::actions::sealing::open_or_stand_in;
+use crate::domain::report::Stato;
 use crate::domain::retention::{DAY_MS, WARNING_MS};
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::state::Shared;
+
+/// Reports that are listed.
+const MOST: usize = 200;
 
 /// How long reports are kept, and what that erases.
 #[derive(Debug, Serialize, ToSchema)]
@@ -52,4 +57,55 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
         })
     });
     Ok(axum::Json(retention.await?))
+}
+
+/// Reports that will be erased soon.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Expiring {
+    /// The first to go first; 200 at most.
+    pub data: Vec<ExpiringRow>,
+}
+
+/// A report that will be erased soon.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExpiringRow {
+    /// 36-character id.
+    pub id: String,
+    /// First name.
+    pub nome: String,
+    /// Surname.
+    pub cognome: String,
+    /// When it was received; RFC 3339, UTC.
+    pub data_creazione: String,
+    /// Status.
+    #[schema(value_type = Stato)]
+    pub stato: String,
+    /// When it goes; RFC 3339, UTC.
+    pub scadenza: String,
+}
+
+/// The reports that their age erases within the time of the warning.
+#[utoipa::path(get, operation_id = "expiring_reports", path = "/retention/reports", tag = "segnalazioni",
+    responses((status = 200, body = Expiring), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn reports(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Expiring>> {
+    let now = app.clock.now_ms();
+    let list = app.read(move |app, snapshot| {
+        let mut data = Vec::new();
+        for (id, goes_at) in soon_to_go(snapshot, now, MOST)? {
+            let Some(row) = snapshot.report(&id)? else {
+                continue;
+            };
+            let report = open_or_stand_in(snapshot, &app.vault, &row)?;
+            data.push(ExpiringRow {
+                id,
+                nome: report.nome,
+                cognome: report.cognome,
+                data_creazione: rfc3339(row.data_creazione)?,
+                stato: row.stato,
+                scadenza: rfc3339(goes_at)?,
+            });
+        }
+        Ok::<_, ApiError>(Expiring { data })
+    });
+    Ok(axum::Json(list.await?))
 }

@@ -15,6 +15,7 @@ export const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 const loadPanel = () => import('./panel').then((part) => part.Panel);
 const loadReports = () => import('./reports/reports-page').then((part) => part.ReportsPage);
 const loadReport = () => import('./report/report-page').then((part) => part.ReportPage);
+const loadRetention = () => import('./retention/retention-page').then((part) => part.RetentionPage);
 const loadAnalytics = () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage);
 const loadDeliveries = () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage);
 const loadPrompts = () => import('./prompts/prompts-page').then((part) => part.PromptsPage);
@@ -27,6 +28,7 @@ const SetupPage = lazyPage(() => import('./setup/setup-page').then((part) => par
 const Panel = lazyPage(loadPanel);
 const ReportsPage = lazyPage(loadReports);
 const ReportPage = lazyPage(loadReport);
+const RetentionPage = lazyPage(loadRetention);
 const AnalyticsPage = lazyPage(loadAnalytics);
 const DeliveriesPage = lazyPage(loadDeliveries);
 const PromptsPage = lazyPage(loadPrompts);
@@ -37,6 +39,7 @@ const SystemPage = lazyPage(loadSystem);
 /** Which part draws the pages below an address; the first that fits counts. */
 const PARTS: readonly (readonly [string, () => Promise<unknown>])[] = [
   [`${paths.reports}/`, loadReport],
+  [paths.retention, loadRetention],
   [paths.analytics, loadAnalytics],
   [paths.deliveries, loadDeliveries],
   [paths.prompts, loadPrompts],
@@ -85,6 +88,7 @@ function Pages() {
       <Route path={paths.admin} element={<Panel />}>
         <Route path="reports" element={<ReportsPage />} />
         <Route path="reports/:id" element={<ReportPage />} />
+        <Route path="expiring" element={<RetentionPage />} />
         <Route path="analytics" element={<AnalyticsPage />} />
         <Route path="deliveries" element={<DeliveriesPage />} />
         <Route path="prompts" element={<PromptsPage />} />

@@ -6,6 +6,7 @@ export const paths = {
   admin: '/admin',
   reports: '/admin/reports',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
+  retention: '/admin/expiring',
   analytics: '/admin/analytics',
   deliveries: '/admin/deliveries',
   prompts: '/admin/prompts',
@@ -21,6 +22,8 @@ export interface Trail {
   from?: string;
   /** Query of the list a report was opened from, such as `?stato=Nuova`. */
   list?: string;
+  /** How many reports were erased just before: the list says so, once. */
+  erased?: number;
 }
 
 /** Reads the trail of a history entry, whoever wrote it; only addresses of the panel are accepted. */
@@ -28,9 +31,10 @@ export function readTrail(state: unknown): Trail {
   if (typeof state !== 'object' || state === null) {
     return {};
   }
-  const { from, list } = state as Record<string, unknown>;
+  const { from, list, erased } = state as Record<string, unknown>;
   return {
     ...(typeof from === 'string' && /^\/admin(?:[/?]|$)/.test(from) ? { from } : {}),
     ...(typeof list === 'string' && list.startsWith('?') ? { list } : {}),
+    ...(typeof erased === 'number' && erased > 0 ? { erased } : {}),
   };
 }

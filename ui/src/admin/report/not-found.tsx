@@ -9,17 +9,27 @@ import styles from './report-page.module.css';
 
 interface NotFoundProps {
   listAddress: string;
+  /** Heading of the page. */
+  heading?: string;
+  /** What there is to say in a line. */
+  title?: string;
   /** Why that may be. */
   children: ReactNode;
 }
 
-export function NotFound({ listAddress, children }: NotFoundProps) {
+/** In the place of a report that is not there. */
+export function NotFound({
+  listAddress,
+  heading = messages.reports.notFound,
+  title = 'Questo indirizzo non porta a nessuna segnalazione',
+  children,
+}: NotFoundProps) {
   return (
-    <Page title={messages.reports.notFound}>
+    <Page title={heading}>
       <div className={styles.block}>
         <EmptyState
           icon={<FileQuestion aria-hidden="true" />}
-          title="Questo indirizzo non porta a nessuna segnalazione"
+          title={title}
           action={
             <Link className={buttonClass} data-variant="primary" to={listAddress}>
               {messages.reports.backToList}

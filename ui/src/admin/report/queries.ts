@@ -8,13 +8,18 @@ export function reportKey(id: string): readonly ['report', string] {
   return ['report', id];
 }
 
+/** Whether asking again is of no use. */
+function isGone(error: unknown): boolean {
+  return isProblem(error, 'non-trovato') || isProblem(error, 'cancellata');
+}
+
 /** One report, kept up to date. Not cached beyond its page: opening it again is a new reading, and is logged as one. */
 export function useReport(id: string): UseQueryResult<ReportDetail> {
   return useQuery({
     queryKey: reportKey(id),
     queryFn: ({ client, queryKey, signal }) =>
       call('get', '/reports/{id}', { path: { id }, background: isBackground(client, queryKey), signal }),
-    refetchInterval: (query) => (isProblem(query.state.error, 'non-trovato') ? false : pollEvery(query)),
+    refetchInterval: (query) => (isGone(query.state.error) ? false : pollEvery(query)),
     gcTime: 0,
   });
 }

@@ -18,6 +18,9 @@ import { paths, readTrail } from '../common/paths';
 import { StaleNotice } from '../common/stale-notice';
 import { DeliveriesCard } from './deliveries-card';
 import { DepartmentCard } from './department-card';
+import { ErasedReport } from './erased-report';
+import { ErasureCard } from './erasure-card';
+import { ExpiryNotice } from './expiry-notice';
 import { HistoryCard } from './history-card';
 import { InfoCard } from './info-card';
 import { LocalReportPage } from './local-report-page';
@@ -67,6 +70,9 @@ function OneReport({ id, list }: OneReportProps) {
       </NotFound>
     );
   }
+  if (isProblem(report.error, 'cancellata')) {
+    return <ErasedReport listAddress={listAddress} />;
+  }
   return (
     <Page
       title={`Segnalazione #${id}`}
@@ -96,6 +102,7 @@ function OneReport({ id, list }: OneReportProps) {
         <>
           {report.isError ? <StaleNotice /> : null}
           <UrgencyNotice urgente={report.data.urgente} />
+          <ExpiryNotice scadenza={report.data.scadenza} />
           <Detail report={report.data} list={list} onPrint={print} onUnsaved={setUnsaved} />
         </>
       ) : report.isError ? (
@@ -159,6 +166,7 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
         <DepartmentCard report={report} />
         <DeliveriesCard deliveries={report.consegne} />
         <HistoryCard entries={report.storia} />
+        <ErasureCard report={report} list={list} />
       </div>
     </div>
   );

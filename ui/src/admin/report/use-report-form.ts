@@ -124,6 +124,10 @@ export function useReportForm(report: ReportDetail): ReportForm {
         await adopt(outcome.current);
       }
     } catch (error) {
+      if (isProblem(error, 'cancellata')) {
+        // The page says so as soon as it has heard it itself.
+        await client.invalidateQueries({ queryKey: reportKey(id) });
+      }
       setFailure(error);
     } finally {
       setSaving(false);

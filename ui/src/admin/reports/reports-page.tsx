@@ -15,7 +15,9 @@ import { type LocalReport, useLocalReports } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { StaleNotice } from '../common/stale-notice';
+import { RetentionNotice } from '../retention/retention-notice';
 import { Counters } from './counters';
+import { ErasureNews } from './erasure-news';
 import { ExportStatus } from './export-status';
 import { FilterBar } from './filter-bar';
 import { type Filters, isFiltered, NO_FILTERS, writeFilters } from './filters';
@@ -60,7 +62,9 @@ export function ReportsPage() {
         </Button>
       }
     >
+      <ErasureNews />
       <ExportStatus exporter={exporter} />
+      <RetentionNotice />
       <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
       <FilterBar filters={filters} onChange={setFilters} searchBox={searchBox} />
       {reports.isError && reports.data ? <StaleNotice /> : null}

@@ -7,6 +7,7 @@ const ACTIONS: Readonly<Record<AccessAction | 'EXPORT_CSV', string>> = {
   LOGOUT: 'Uscita',
   REPORT_VIEWED: 'Segnalazione aperta',
   REPORT_UPDATED: 'Segnalazione modificata',
+  REPORT_ERASED: 'Segnalazione cancellata',
   EXPORT_CSV: 'Elenco esportato in CSV',
   EXPORT_PDF: 'Scheda PDF esportata',
   BACKUP: 'Backup',

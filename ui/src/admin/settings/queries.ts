@@ -17,6 +17,7 @@ import type {
 } from '../../shared/api/schema';
 import { announceBranding } from '../common/branding-keeper';
 import { isBackground } from '../common/polling';
+import { RETENTION } from '../common/retention';
 import type { EmailSection, SystemSection } from './sections';
 
 const EMAIL = ['settings', 'email'] as const;
@@ -83,7 +84,9 @@ export function useSaveSecurity(): (changes: Security, confirm: boolean) => Prom
   const client = useQueryClient();
   return async (changes, confirm) => {
     const query = confirm ? { confirm } : {};
-    return adopt(client, SECURITY, await call('put', '/settings/security', { body: changes, query }));
+    const saved = await call('put', '/settings/security', { body: changes, query });
+    void client.invalidateQueries({ queryKey: [RETENTION] });
+    return adopt(client, SECURITY, saved);
   };
 }
 

@@ -13,6 +13,7 @@ import { Log } from './log-card';
 import { messages } from './messages';
 import { PasswordForm } from './password-form';
 import { useSaveSecurity, useSecurity } from './queries';
+import { RetentionStanding } from './retention-standing';
 import { changesFor, formOf, type SecurityForm } from './sections';
 import { cardsClass, SettingsPage, stackClass } from './settings-page';
 import { WarningsCard } from './warnings-card';
@@ -63,13 +64,23 @@ function SecurityEditor({ security }: { security: Security }) {
           <Logging form={form} />
         </Card>
         <Card title="Gestione Dati">
-          <NumberSetting
-            form={form}
-            name="autoArchiveDays"
-            label="Archiviazione automatica"
-            unit="giorni"
-            hint="Le segnalazioni risolte passano ad Archiviata da sole, dopo questi giorni."
-          />
+          <div className={stackClass}>
+            <NumberSetting
+              form={form}
+              name="autoArchiveDays"
+              label="Archiviazione automatica"
+              unit="giorni"
+              hint="Le segnalazioni risolte passano ad Archiviata da sole, dopo questi giorni."
+            />
+            <NumberSetting
+              form={form}
+              name="reportRetentionDays"
+              label="Conservazione delle segnalazioni"
+              unit="giorni (0: senza limite)"
+              hint="Passati questi giorni dall’arrivo, le segnalazioni aperte da qualcuno e poi risolte o archiviate vengono cancellate per sempre. Il pannello avvisa 14 giorni prima, anche quando questo numero cambia. Quelle nuove, in lavorazione o mai aperte restano."
+            />
+            <RetentionStanding />
+          </div>
         </Card>
       </div>
       <SaveBar

@@ -14,6 +14,7 @@ export function sampleSecurity(changes: Partial<Security> = {}): Security {
     enableNotifications: true,
     autoArchiveDays: 30,
     logRetentionDays: 30,
+    reportRetentionDays: 0,
     ...changes,
   };
 }

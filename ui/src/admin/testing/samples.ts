@@ -24,6 +24,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     data_aggiornamento: '2026-11-20T22:30:00Z',
     versione: 1,
     privacyVersion: '1',
+    scadenza: null,
     storia: [{ tipo: 'ricevuta', data: '2026-11-20T22:30:00Z' }],
     consegne: [],
     ...changes,

@@ -273,7 +273,8 @@ export interface paths {
         get: operations["detail"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Erases a report for good, with its note, history and deliveries; with `If-Match` only on that version. */
+        delete: operations["erase_report"];
         options?: never;
         head?: never;
         /** Changes status, department or note, on the version named by `If-Match`. */
@@ -297,6 +298,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/same-person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The reports with the same e-mail address or phone number as this one. */
+        get: operations["same_person"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/reports/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Erases the reports of these ids for good, all or none. */
+        post: operations["erase_reports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/export.csv": {
         parameters: {
             query?: never;
@@ -306,6 +341,40 @@ export interface paths {
         };
         /** All reports of a filter as CSV, newest first. */
         get: operations["export_reports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long reports are kept, and what that erases. */
+        get: operations["retention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/retention/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The reports that their age erases within the time of the warning. */
+        get: operations["expiring_reports"];
         put?: never;
         post?: never;
         delete?: never;
@@ -605,27 +674,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/system/doctor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What the last examination of the installation found, and whether one is under way. Starts none. */
-        get: operations["examination"];
-        put?: never;
-        /**
-         * Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
-         *     public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
-         */
-        post: operations["examine"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -634,7 +682,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -713,19 +761,30 @@ export interface components {
             /** @description Why. */
             message: string;
         };
-        /** @description A backup that lies on the server. */
+        /** @description The file. */
         BackupFile: {
-            /** @description When it was begun; RFC 3339, UTC. */
-            at: string;
+            /** @description Reports that were erased: a restore of an older file lets none of them come back. */
+            erased: components["schemas"]["ErasedEntry"][];
             /**
-             * Format: int64
-             * @description Its length.
+             * @description Always `segnalazioni-backup`.
+             * @example segnalazioni-backup
              */
-            bytes: number;
-            /** @description Whether it was read back to its end and found good; null when it was not read yet. */
-            good: boolean | null;
-            /** @description Its name. */
-            name: string;
+            format: string;
+            /**
+             * Format: int32
+             * @description Layout of the file.
+             */
+            formatVersion: number;
+            /** @description The access log, newest first. */
+            logs: components["schemas"]["AccessLogEntry"][];
+            /** @description Version of the program that wrote it. */
+            programVersion: string;
+            /** @description Every report that had arrived by then, newest first. */
+            reports: components["schemas"]["ReportDetail"][];
+            /** @description Settings and phrases, without any secret. */
+            settings: components["schemas"]["BackupSettings"];
+            /** @description When it was begun; RFC 3339, UTC. */
+            timestamp: string;
         };
         /**
          * @description How often the server writes a backup by itself.
@@ -743,10 +802,6 @@ export interface components {
         };
         /** @description The server's own backups. */
         Backups: {
-            /** @description Whether somebody must do something: `overdue`, or a rehearsal that failed. */
-            alarming: boolean;
-            /** @description Every backup of the folder `backups`, newest first. */
-            files: components["schemas"]["BackupFile"][];
             /** @description How often one is made. */
             frequency: components["schemas"]["BackupFrequency"];
             last: components["schemas"]["LastBackup"] | null;
@@ -877,20 +932,6 @@ export interface components {
             /** @description What the reporter typed. */
             text: string;
         };
-        /** @description One check. */
-        Check: {
-            /** @description What was found and, where something is wrong, what to do; in Italian. */
-            message: string;
-            /** @description What was looked at. */
-            name: string;
-            /** @description How it came out. */
-            state: components["schemas"]["CheckState"];
-        };
-        /**
-         * @description How a check came out.
-         * @enum {string}
-         */
-        CheckState: "ok" | "attenzione" | "errore";
         /** @description Postal address. */
         CollectAddress: {
             /**
@@ -1302,20 +1343,54 @@ export interface components {
             /** @description Whether there is one. Read-only. */
             readonly smtpPasswordSet?: boolean;
         };
+        /** @description A report that was erased. */
+        ErasedEntry: {
+            /** @description When; RFC 3339, UTC. */
+            at: string;
+            /** @description `richiesta` (an editor asked for it) or `scadenza` (by its age). */
+            cause: string;
+            /** @description SHA-256 of its id (with a prefix), in hex. */
+            trace: string;
+        };
+        /** @description What was erased. */
+        Erasure: {
+            /** @description How many reports; those that were gone already are not among them. */
+            erased: number;
+            /**
+             * @description Whether every byte of them is gone from the data folder, its backups apart. Else they go as soon as the readings
+             *     that are under way end, within a minute.
+             */
+            settled: boolean;
+        };
+        /** @description Reports to erase. */
+        ErasureList: {
+            /** @description Their ids, 1 to 200. */
+            ids: string[];
+        };
         /**
          * @description What can happen to a report.
          * @enum {string}
          */
         Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto";
-        /** @description The last examination of the installation. */
-        Examination: {
-            /** @description When the last one began; RFC 3339, UTC. Null before the first since the start of the server. */
-            at: string | null;
-            /** @description What it found. */
-            checks: components["schemas"]["Check"][];
-            /** @description Whether one is under way. */
-            running: boolean;
-            worst: components["schemas"]["CheckState"] | null;
+        /** @description Reports that will be erased soon. */
+        Expiring: {
+            /** @description The first to go first; 200 at most. */
+            data: components["schemas"]["ExpiringRow"][];
+        };
+        /** @description A report that will be erased soon. */
+        ExpiringRow: {
+            /** @description Surname. */
+            cognome: string;
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description 36-character id. */
+            id: string;
+            /** @description First name. */
+            nome: string;
+            /** @description When it goes; RFC 3339, UTC. */
+            scadenza: string;
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
         };
         /**
          * @description A kind of copy.
@@ -1658,6 +1733,8 @@ export interface components {
             privacyVersion: string;
             /** @description Why it is there, in Italian; empty for reports received before there was routing. */
             routingReason: string;
+            /** @description When its age erases it, if that is within the next 14 days; RFC 3339, UTC. */
+            scadenza: string | null;
             /** @description How likely each department was, the likeliest first; empty when the text was not analysed. */
             scores: components["schemas"]["Score"][];
             secondary: components["schemas"]["Department"] | null;
@@ -1751,6 +1828,41 @@ export interface components {
              */
             workingDays: number | null;
         };
+        /** @description How long reports are kept, and what that erases. */
+        Retention: {
+            /**
+             * Format: int32
+             * @description Days for which closed reports are kept; 0: without limit.
+             */
+            days: number;
+            /**
+             * Format: int64
+             * @description Reports erased because an editor asked for it so far.
+             */
+            erased: number;
+            /**
+             * Format: int64
+             * @description Reports erased by their age so far.
+             */
+            expired: number;
+            /** @description When the first of them goes; RFC 3339, UTC. */
+            next: string | null;
+            /**
+             * Format: int64
+             * @description Reports that are old enough and stay, because nobody has opened them or they are not closed.
+             */
+            spared: number;
+            /**
+             * Format: int64
+             * @description Reports that will be erased within those days.
+             */
+            warned: number;
+            /**
+             * Format: int64
+             * @description Days for which the panel warns.
+             */
+            warningDays: number;
+        };
         /** @description What came of asking for another try of everything. */
         Retried: {
             /** @description Deliveries that wait again. */
@@ -1782,6 +1894,33 @@ export interface components {
             mode?: components["schemas"]["RoutingMode"] | null;
             /** @description The text. */
             text: string;
+        };
+        /** @description The reports of one person. */
+        SamePerson: {
+            /**
+             * @description Those with the same e-mail address or phone number, newest first, the one that was asked about included; 200 at
+             *     most.
+             */
+            data: components["schemas"]["SamePersonRow"][];
+            /** @description Whether there are more. */
+            more: boolean;
+        };
+        /** @description A report of the same person. */
+        SamePersonRow: {
+            /** @description Surname. */
+            cognome: string;
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description Whether the e-mail address is the same. */
+            email: boolean;
+            /** @description 36-character id. */
+            id: string;
+            /** @description First name. */
+            nome: string;
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
+            /** @description Whether the phone number is the same. */
+            telefono: boolean;
         };
         /** @description How likely a department is. */
         Score: {
@@ -1868,6 +2007,12 @@ export interface components {
              * @default 10
              */
             minWordCount: number;
+            /**
+             * Format: int32
+             * @description Days after which a report that was opened, and is resolved or archived, is erased; 0: never.
+             * @default 0
+             */
+            reportRetentionDays: number;
             /**
              * Format: int32
              * @description Minutes of inactivity after which a session ends.
@@ -2098,8 +2243,6 @@ export type ChatStart = components['schemas']['ChatStart'];
 export type ChatState = components['schemas']['ChatState'];
 export type ChatStops = components['schemas']['ChatStops'];
 export type ChatTurn = components['schemas']['ChatTurn'];
-export type Check = components['schemas']['Check'];
-export type CheckState = components['schemas']['CheckState'];
 export type CollectAddress = components['schemas']['CollectAddress'];
 export type CollectEmail = components['schemas']['CollectEmail'];
 export type CollectName = components['schemas']['CollectName'];
@@ -2123,8 +2266,12 @@ export type DryRun = components['schemas']['DryRun'];
 export type Email = components['schemas']['Email'];
 export type EmailContent = components['schemas']['EmailContent'];
 export type EmailSettings = components['schemas']['EmailSettings'];
+export type ErasedEntry = components['schemas']['ErasedEntry'];
+export type Erasure = components['schemas']['Erasure'];
+export type ErasureList = components['schemas']['ErasureList'];
 export type Event = components['schemas']['Event'];
-export type Examination = components['schemas']['Examination'];
+export type Expiring = components['schemas']['Expiring'];
+export type ExpiringRow = components['schemas']['ExpiringRow'];
 export type ExportKind = components['schemas']['ExportKind'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
@@ -2150,10 +2297,13 @@ export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
+export type Retention = components['schemas']['Retention'];
 export type Retried = components['schemas']['Retried'];
 export type RoutingMode = components['schemas']['RoutingMode'];
 export type RoutingResult = components['schemas']['RoutingResult'];
 export type RoutingTrial = components['schemas']['RoutingTrial'];
+export type SamePerson = components['schemas']['SamePerson'];
+export type SamePersonRow = components['schemas']['SamePersonRow'];
 export type Score = components['schemas']['Score'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type Security = components['schemas']['Security'];
@@ -2440,7 +2590,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "LOGS_CLEARED";
                 /** @description 1 to 200; 200 when absent. */
                 limit?: number;
             };
@@ -2739,6 +2889,39 @@ export interface operations {
             };
         };
     };
+    erase_report: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version that may be erased, in quotes */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     patch: {
         parameters: {
             query?: never;
@@ -2811,6 +2994,67 @@ export interface operations {
             };
         };
     };
+    same_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SamePerson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erase_reports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureList"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     export_reports: {
         parameters: {
             query?: {
@@ -2840,6 +3084,60 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    expiring_reports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Expiring"];
                 };
             };
             default: {
@@ -3493,60 +3791,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Backups"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    examination: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Examination"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    examine: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Examination"];
                 };
             };
             default: {
