@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReportList } from '../../shared/api/schema';
+import type { ReportList, Retention } from '../../shared/api/schema';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
-import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
+import { type Answer, openPage, type PanelPage, pass, problem, type Request } from '../testing/panel-page';
 import { ReportsPage } from './reports-page';
 
 const list: ReportList = {
@@ -26,8 +26,22 @@ const list: ReportList = {
   search: { ready: true, indexed: 1, total: 1 },
 };
 
+/** Nothing goes by its age. */
+const retention: Retention = {
+  days: 0,
+  warningDays: 14,
+  warned: 0,
+  next: null,
+  spared: 0,
+  expired: 0,
+  erased: 0,
+};
+
 /** Knows no page but the first and `p7`. */
 function answer({ path }: Request): Response {
+  if (path === '/retention') {
+    return Response.json(retention);
+  }
   const cursor = new URLSearchParams(path.split('?')[1]).get('cursor');
   return cursor === null || cursor === 'p7'
     ? Response.json(list)
@@ -41,6 +55,10 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** What was asked of the list. */
+const lists = (page: PanelPage) =>
+  page.requests.map(({ path }) => path).filter((path) => path.startsWith('/reports'));
 
 const open = (address: string, server: Answer = answer) =>
   openPage(
@@ -57,20 +75,20 @@ describe('an address of the list', () => {
     await pass(0);
     expect(screen.getByText('Maria Rossi')).toBeInTheDocument();
     expect(screen.queryByRole('alert')).toBeNull();
-    expect(page.requests.map(({ path }) => path)).toEqual(['/reports?cursor=zzz', '/reports']);
+    expect(lists(page)).toEqual(['/reports?cursor=zzz', '/reports']);
   });
 
   it('with a page of a selection keeps both', async () => {
     const page = await open('/?stato=Nuova&cursor=p7');
     await pass(0);
     expect(screen.getByText('Maria Rossi')).toBeInTheDocument();
-    expect(page.requests.map(({ path }) => path)).toEqual(['/reports?stato=Nuova&cursor=p7']);
+    expect(lists(page)).toEqual(['/reports?stato=Nuova&cursor=p7']);
   });
 
   it('that fails for another reason says so, and stays', async () => {
     const page = await open('/?cursor=p7', () => problem(503, 'archivio-non-raggiungibile'));
     await pass(0);
     expect(screen.getByText('Non è stato possibile caricare le segnalazioni')).toBeInTheDocument();
-    expect(new Set(page.requests.map(({ path }) => path))).toEqual(new Set(['/reports?cursor=p7']));
+    expect(new Set(lists(page))).toEqual(new Set(['/reports?cursor=p7']));
   });
 });
