@@ -73,43 +73,43 @@ mod tests {
     const HOUR: i64 = DAY_MS / 24;
     const NOW: i64 = 1_800_000_000_000;
 
-    fn old(days: u32) -> Option<Notice> {
-        Some(Notice {
+    fn old(days: u32) -> Notice {
+        Notice {
             days,
             not_before: NOW - 100 * DAY_MS,
             seen: NOW - HOUR / 2,
-        })
+        }
     }
 
     #[test]
     fn without_days_there_is_no_notice() {
-        assert_eq!(Notice::in_force(old(365), 0, NOW), None);
+        assert_eq!(Notice::in_force(Some(old(365)), 0, NOW), None);
         assert_eq!(Notice::in_force(None, 0, NOW), None);
     }
 
     #[test]
     fn a_new_or_shorter_rule_waits_for_the_whole_warning() {
-        for before in [None, old(366)] {
+        for before in [None, Some(old(366))] {
             let notice = Notice::in_force(before, 365, NOW).unwrap();
             assert_eq!(notice.not_before, NOW + WARNING_MS);
             assert_eq!((notice.days, notice.seen), (365, NOW));
         }
         // A longer one erases nothing sooner.
-        let notice = Notice::in_force(old(364), 365, NOW).unwrap();
+        let notice = Notice::in_force(Some(old(364)), 365, NOW).unwrap();
         assert!(notice.not_before <= NOW);
     }
 
     #[test]
     fn a_rule_in_force_is_left_alone_but_for_the_hourly_note() {
-        assert_eq!(Notice::in_force(old(365), 365, NOW), old(365));
-        let later = Notice::in_force(old(365), 365, NOW + HOUR).unwrap();
+        assert_eq!(Notice::in_force(Some(old(365)), 365, NOW), Some(old(365)));
+        let later = Notice::in_force(Some(old(365)), 365, NOW + HOUR).unwrap();
         assert_eq!(
             (later.not_before, later.seen),
             (NOW - 100 * DAY_MS, NOW + HOUR)
         );
         // A clock put right by some seconds, or by an hour, changes nothing that counts.
         for small in [-5_000, -HOUR, HOUR, 23 * HOUR] {
-            let moved = Notice::in_force(old(365), 365, NOW + small).unwrap();
+            let moved = Notice::in_force(Some(old(365)), 365, NOW + small).unwrap();
             assert_eq!(moved.not_before, NOW - 100 * DAY_MS);
         }
     }
@@ -124,7 +124,7 @@ mod tests {
         ] {
             let before = Notice {
                 seen: NOW,
-                ..old(365).unwrap()
+                ..old(365)
             };
             let notice = Notice::in_force(Some(before), 365, NOW + away).unwrap();
             assert_eq!(notice.not_before, NOW + away + wait, "{away}");
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_clock_that_ran_ahead_puts_nothing_off_for_good() {
         let ahead = NOW + 1_000 * DAY_MS;
-        let jumped = Notice::in_force(old(365), 365, ahead);
+        let jumped = Notice::in_force(Some(old(365)), 365, ahead);
         let back = Notice::in_force(jumped, 365, NOW).unwrap();
         assert_eq!(back.not_before, NOW + WARNING_MS);
     }

@@ -14,6 +14,11 @@ const DAY: Duration = Duration::from_hours(24);
 const HOUR: Duration = Duration::from_hours(1);
 const MOMENT: Duration = Duration::from_millis(1);
 
+/// A moment less than so many days.
+fn just_before(days: u32) -> Duration {
+    (days * DAY).saturating_sub(MOMENT)
+}
+
 fn keep_for(program: &Program, days: u32) {
     let body = json!({ "reportRetentionDays": days });
     program
@@ -83,7 +88,7 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
     let change = json!({ "stato": "Archiviata" });
     editor.patch(&unread, &json!(1), &change).expect(200);
     keep_for(&program, 60);
-    pass(&program, 46 * DAY - MOMENT);
+    pass(&program, just_before(46));
     assert_eq!(outlook(&program)["warned"], 0);
     let late = report(&program, &program.log_in(), 6, "Risolta");
     pass(&program, MOMENT);
@@ -113,7 +118,7 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
         .map(|id| sealed_of(program.data(), id))
         .concat();
 
-    pass(&program, 14 * DAY - MOMENT);
+    pass(&program, just_before(14));
     assert_eq!(left(&program).len(), 6);
     assert!(pieces_found(program.data(), &sealed) > 0);
     pass(&program, MOMENT);
@@ -132,7 +137,7 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
     editor.report(&unread);
     let expected = "2026-05-23T09:00:00Z";
     assert_eq!(editor.report(&unread)["scadenza"], expected);
-    pass(&program, 14 * DAY - MOMENT);
+    pass(&program, just_before(14));
     assert_eq!(program.log_in().report(&unread)["scadenza"], expected);
     pass(&program, MOMENT);
     program
@@ -154,7 +159,7 @@ fn a_rule_that_is_new_or_shorter_takes_fourteen_days_to_begin() {
     keep_for(&program, 600);
     assert_eq!(outlook(&program)["warned"], 0);
     keep_for(&program, 365);
-    pass(&program, 14 * DAY - MOMENT);
+    pass(&program, just_before(14));
     assert_eq!(left(&program), [id.as_str()]);
     // Brought back to work, it is not touched.
     let editor = program.log_in();
@@ -168,7 +173,7 @@ fn a_rule_that_is_new_or_shorter_takes_fourteen_days_to_begin() {
     editor
         .patch(&id, &version, &json!({ "stato": "Risolta" }))
         .expect(200);
-    pass(&program, 14 * DAY - MOMENT);
+    pass(&program, just_before(14));
     assert_eq!(left(&program), [id.as_str()]);
     pass(&program, MOMENT);
     assert_eq!(left(&program), Vec::<String>::new());
@@ -244,7 +249,7 @@ fn many_go_in_small_steps_between_which_others_write() {
         )
         .expect("copies");
     program.start_again();
-    pass(&program, 30 * DAY - MOMENT);
+    pass(&program, just_before(30));
     assert_eq!(left(&program).len(), 351);
     // Writers at the same time are all served; each step is a transaction of a hundred rows.
     let client = program.client();

@@ -674,6 +674,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/system/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the last examination of the installation found, and whether one is under way. Starts none. */
+        get: operations["examination"];
+        put?: never;
+        /**
+         * Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
+         *     public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
+         */
+        post: operations["examine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -761,30 +782,19 @@ export interface components {
             /** @description Why. */
             message: string;
         };
-        /** @description The file. */
+        /** @description A backup that lies on the server. */
         BackupFile: {
-            /** @description Reports that were erased: a restore of an older file lets none of them come back. */
-            erased: components["schemas"]["ErasedEntry"][];
-            /**
-             * @description Always `segnalazioni-backup`.
-             * @example segnalazioni-backup
-             */
-            format: string;
-            /**
-             * Format: int32
-             * @description Layout of the file.
-             */
-            formatVersion: number;
-            /** @description The access log, newest first. */
-            logs: components["schemas"]["AccessLogEntry"][];
-            /** @description Version of the program that wrote it. */
-            programVersion: string;
-            /** @description Every report that had arrived by then, newest first. */
-            reports: components["schemas"]["ReportDetail"][];
-            /** @description Settings and phrases, without any secret. */
-            settings: components["schemas"]["BackupSettings"];
             /** @description When it was begun; RFC 3339, UTC. */
-            timestamp: string;
+            at: string;
+            /**
+             * Format: int64
+             * @description Its length.
+             */
+            bytes: number;
+            /** @description Whether it was read back to its end and found good; null when it was not read yet. */
+            good: boolean | null;
+            /** @description Its name. */
+            name: string;
         };
         /**
          * @description How often the server writes a backup by itself.
@@ -802,6 +812,10 @@ export interface components {
         };
         /** @description The server's own backups. */
         Backups: {
+            /** @description Whether somebody must do something: `overdue`, or a rehearsal that failed. */
+            alarming: boolean;
+            /** @description Every backup of the folder `backups`, newest first. */
+            files: components["schemas"]["BackupFile"][];
             /** @description How often one is made. */
             frequency: components["schemas"]["BackupFrequency"];
             last: components["schemas"]["LastBackup"] | null;
@@ -932,6 +946,20 @@ export interface components {
             /** @description What the reporter typed. */
             text: string;
         };
+        /** @description One check. */
+        Check: {
+            /** @description What was found and, where something is wrong, what to do; in Italian. */
+            message: string;
+            /** @description What was looked at. */
+            name: string;
+            /** @description How it came out. */
+            state: components["schemas"]["CheckState"];
+        };
+        /**
+         * @description How a check came out.
+         * @enum {string}
+         */
+        CheckState: "ok" | "attenzione" | "errore";
         /** @description Postal address. */
         CollectAddress: {
             /**
@@ -1372,6 +1400,16 @@ export interface components {
          * @enum {string}
          */
         Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto";
+        /** @description The last examination of the installation. */
+        Examination: {
+            /** @description When the last one began; RFC 3339, UTC. Null before the first since the start of the server. */
+            at: string | null;
+            /** @description What it found. */
+            checks: components["schemas"]["Check"][];
+            /** @description Whether one is under way. */
+            running: boolean;
+            worst: components["schemas"]["CheckState"] | null;
+        };
         /** @description Reports that will be erased soon. */
         Expiring: {
             /** @description The first to go first; 200 at most. */
@@ -2243,6 +2281,8 @@ export type ChatStart = components['schemas']['ChatStart'];
 export type ChatState = components['schemas']['ChatState'];
 export type ChatStops = components['schemas']['ChatStops'];
 export type ChatTurn = components['schemas']['ChatTurn'];
+export type Check = components['schemas']['Check'];
+export type CheckState = components['schemas']['CheckState'];
 export type CollectAddress = components['schemas']['CollectAddress'];
 export type CollectEmail = components['schemas']['CollectEmail'];
 export type CollectName = components['schemas']['CollectName'];
@@ -2270,6 +2310,7 @@ export type ErasedEntry = components['schemas']['ErasedEntry'];
 export type Erasure = components['schemas']['Erasure'];
 export type ErasureList = components['schemas']['ErasureList'];
 export type Event = components['schemas']['Event'];
+export type Examination = components['schemas']['Examination'];
 export type Expiring = components['schemas']['Expiring'];
 export type ExpiringRow = components['schemas']['ExpiringRow'];
 export type ExportKind = components['schemas']['ExportKind'];
@@ -3791,6 +3832,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Backups"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    examination: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Examination"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    examine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Examination"];
                 };
             };
             default: {
