@@ -15,10 +15,10 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build check test bench soak openapi models screenshots
+.PHONY: help serve ui build check test bench soak dist dist-test openapi manuals models screenshots
 
 help: ## this list
-	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 serve: build ## build everything and run it: make serve ARGS="--demo"
 	exec $(PROGRAM) serve $(ARGS)
@@ -46,9 +46,18 @@ soak: build ## kills, power cuts, then an hour of load: nothing lost, nothing le
 	tools/powercut.sh $(or $(REPORTS),500) $(abspath $(PROGRAM))
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))
 
+dist: build ## what is handed out, into dist/: executable, Debian package, container file, manual, bills of materials
+	tools/dist.sh $(PROGRAM)
+
+dist-test: ## install dist's Debian package on a fresh Debian in a folder, start it, report, upgrade, remove (as root)
+	tools/dist-test.sh dist/segnalazioni_*.deb
+
 openapi: $(UI_BUILT) $(CODEGEN_PACKAGES) ## write ui/openapi.json and the interface's types from the code
 	UPDATE_OPENAPI=1 cargo test --locked --test it openapi
 	cd ui && npm run codegen
+
+manuals: $(UI_BUILT) ## write manual pages and completions from the command line's own words
+	UPDATE_MANUALS=1 cargo test --locked --test it -- manual_pages_and_completions
 
 models: $(UI_BUILT) ## train the classifiers again from data/, after a change of data or training
 	UPDATE_MODELS=1 cargo test --locked --lib -- bundled_head

@@ -28,6 +28,7 @@ use crate::keeper::Keeping;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
 use crate::store::{FolderLock, Store, lock_folder, prepare_folder};
+use crate::supervisor;
 use crate::tls::{Shown, Status};
 use crate::vault::{PasswordParams, Secret32, Vault};
 
@@ -207,17 +208,19 @@ impl Running {
         })
     }
 
-    /// Waits for one of the signals, then stops.
+    /// Tells the service manager that the program is up, waits for one of the signals, then stops.
     ///
     /// # Errors
     /// When a sync to disk failed: what the disk holds is then unknown, and only a new start can tell.
     pub fn wait(mut self, signals: Signals) -> Result<()> {
         let fatal = self.fatal.clone();
-        let cause = self
-            .runtime
-            .as_ref()
-            .context("runtime")?
-            .block_on(ended(signals, fatal));
+        let runtime = self.runtime.as_ref().context("runtime")?;
+        supervisor::ready(&format!("In ascolto: {}", self.url()));
+        if let Some(every) = supervisor::beat() {
+            runtime.spawn(beat(every));
+        }
+        let cause = runtime.block_on(ended(signals, fatal));
+        supervisor::stopping("Si sta fermando");
         self.shut_down();
         cause
     }
@@ -383,6 +386,15 @@ async fn run(
     backups.abort();
     if let Some(looking) = looking {
         looking.abort();
+    }
+}
+
+/// Signs of life, from the event loop: one that is stuck sends none, and the service manager starts the program anew.
+async fn beat(every: Duration) {
+    let mut beats = tokio::time::interval(every);
+    loop {
+        beats.tick().await;
+        supervisor::alive();
     }
 }
 

@@ -22,7 +22,7 @@
 //! - [`http`]: the API, the pages and the embedded interface
 //! - [`tls`]: the certificate that visitors are shown
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
-//! - [`config`], [`clock`], [`telemetry`]: the process
+//! - [`config`], [`clock`], [`telemetry`], [`supervisor`]: the process
 
 pub mod actions;
 pub mod app;
@@ -39,6 +39,7 @@ pub mod keeper;
 pub mod newsroom;
 pub mod search;
 pub mod store;
+pub mod supervisor;
 pub mod telemetry;
 pub mod tls;
 pub mod vault;

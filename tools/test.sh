@@ -114,6 +114,8 @@ fi
 [[ -e ui/node_modules/.package-lock.json ]] || echo '   no npm packages: installing them with npm ci'
 prepare 'build the interface' make ui
 
+stage 'licences' lint node tools/licences.mjs
+stage 'rules of licences' lint node --test tools/spdx.test.mjs
 stage 'rustfmt' lint cargo fmt --check
 stage 'clippy' lint cargo clippy --locked --all-targets -- -D warnings
 stage 'rust tests' "$rust_runner" rust_tests

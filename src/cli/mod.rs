@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
 
 use crate::config::{Config, Flags};
@@ -100,6 +100,12 @@ impl Common {
             ..Flags::default()
         }
     }
+}
+
+/// The command line as data: what manual pages and completions are made of.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs the program; the exit code is 0 on success, 1 on failure, 2 for a wrong command line.

@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Which of our modules each module may name besides itself (the map in `lib.rs`, from the bottom up).
-const MAY_NAME: [(&str, &[&str]); 18] = [
+const MAY_NAME: [(&str, &[&str]); 19] = [
     ("domain", &[]),
     ("tls", &[]),
     ("clock", &[]),
+    ("supervisor", &[]),
     ("vault", &["domain"]),
     ("store", &["domain"]),
     ("config", &["clock"]),
@@ -42,8 +43,20 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
     (
         "app",
         &[
-            "backup", "clock", "config", "courier", "demo", "doctor", "http", "keeper", "newsroom",
-            "search", "store", "tls", "vault",
+            "backup",
+            "clock",
+            "config",
+            "courier",
+            "demo",
+            "doctor",
+            "http",
+            "keeper",
+            "newsroom",
+            "search",
+            "store",
+            "supervisor",
+            "tls",
+            "vault",
         ],
     ),
     (
@@ -66,7 +79,7 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
 ];
 
 /// Libraries that only these modules may name.
-const ONLY: [(&str, &[&str]); 23] = [
+const ONLY: [(&str, &[&str]); 24] = [
     ("rusqlite", &["store"]),
     ("rusqlite_migration", &["store"]),
     ("axum", &["http"]),
@@ -79,6 +92,7 @@ const ONLY: [(&str, &[&str]); 23] = [
     ("zstd", &["backup"]),
     ("clap", &["cli"]),
     ("rpassword", &["cli"]),
+    ("sd_notify", &["supervisor"]),
     ("argon2", &["vault"]),
     ("chacha20poly1305", &["vault"]),
     ("hpke", &["vault"]),

@@ -1,0 +1,201 @@
+//! Manual pages and completions: made of the command line itself, checked in, and equal to it. Also what the unit of systemd
+//! asks of its sandbox.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap_complete::{Shell, generate};
+use clap_mangen::Man;
+
+use crate::support::executable::text;
+
+/// Set by `make manuals`: writes what the test would compare.
+const UPDATE: &str = "UPDATE_MANUALS";
+
+/// Headings that the library knows in English only, in the language of the rest.
+const HEADINGS: [(&str, &str); 4] = [
+    (".SH NAME", ".SH NOME"),
+    (".SH SYNOPSIS", ".SH SINTASSI"),
+    (".SH DESCRIPTION", ".SH DESCRIZIONE"),
+    (".SH Comandi", ".SH COMANDI"),
+];
+
+/// What every page ends with.
+const CODA: &str = r#".SH FILE
+.TP
+\fI/etc/segnalazioni/config.toml\fR
+La configurazione del pacchetto: il servizio la usa da solo, gli altri comandi con \fB\-\-config\fR. Ogni chiave vi è spiegata.
+.TP
+\fI/var/lib/segnalazioni\fR
+La cartella dei dati del pacchetto: archivio, copie di sicurezza e file delle chiavi.
+.SH AMBIENTE
+.TP
+\fBSEGNALAZIONI_\fR\fICHIAVE\fR
+Una chiave della configurazione, in maiuscolo: \fBSEGNALAZIONI_LISTEN\fR vale più di \fIlisten\fR nel file, e meno di \fB\-\-listen\fR.
+.SH "STATO D'USCITA"
+0 se tutto è andato bene, 1 per un errore (una riga sullo standard error), 2 per una riga di comando sbagliata.
+"#;
+
+fn packaging() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging")
+}
+
+/// The pages of a command and of those below it, by file name.
+fn pages(command: &clap::Command, found: &mut BTreeMap<String, String>) {
+    for below in command.get_subcommands() {
+        pages(below, found);
+    }
+    let page = Man::new(command.clone());
+    let name = page.get_filename();
+    // The library leaves out an empty date, and everything behind it moves up.
+    let title = name.trim_end_matches(".1").to_uppercase();
+    let mut roff = format!(".TH {title} 1 \"\" segnalazioni Segnalazioni\n").into_bytes();
+    let mut parts = vec![Man::render_name_section, Man::render_synopsis_section];
+    parts.extend([Man::render_description_section, Man::render_options_section]);
+    if command.has_subcommands() {
+        parts.push(Man::render_subcommands_section);
+    }
+    for part in parts {
+        part(&page, &mut roff).expect("rendered");
+    }
+    let mut lines: Vec<&str> = text(&roff).lines().collect();
+    for line in &mut lines {
+        if let Some((_, ours)) = HEADINGS.iter().find(|(theirs, _)| theirs == line) {
+            *line = ours;
+        }
+    }
+    found.insert(name, lines.join("\n") + "\n" + CODA);
+}
+
+fn completion(shell: Shell) -> String {
+    let mut made = Vec::new();
+    generate(
+        shell,
+        &mut segnalazioni::cli::command(),
+        "segnalazioni",
+        &mut made,
+    );
+    text(&made).to_owned()
+}
+
+/// Everything that is made of the command line, by path below `packaging`.
+fn made() -> BTreeMap<String, String> {
+    let mut manuals = BTreeMap::new();
+    let mut command = segnalazioni::cli::command();
+    command.build();
+    pages(&command, &mut manuals);
+    let mut all: BTreeMap<String, String> = manuals
+        .into_iter()
+        .map(|(name, page)| (format!("man/{name}"), page))
+        .collect();
+    for (name, shell) in [
+        ("segnalazioni.bash", Shell::Bash),
+        ("_segnalazioni", Shell::Zsh),
+        ("segnalazioni.fish", Shell::Fish),
+    ] {
+        all.insert(format!("completions/{name}"), completion(shell));
+    }
+    all
+}
+
+/// The names of the files that lie there now.
+fn present() -> Vec<String> {
+    let mut names: Vec<String> = ["completions", "man"]
+        .into_iter()
+        .flat_map(|folder| {
+            let files = fs::read_dir(packaging().join(folder)).expect("a folder");
+            files.map(move |file| {
+                let name = file.expect("an entry").file_name();
+                format!("{folder}/{}", name.to_string_lossy())
+            })
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn manual_pages_and_completions_are_those_of_the_command_line() {
+    let made = made();
+    if std::env::var_os(UPDATE).is_some() {
+        for folder in ["completions", "man"] {
+            let folder = packaging().join(folder);
+            if folder.exists() {
+                fs::remove_dir_all(&folder).expect("removed");
+            }
+            fs::create_dir_all(&folder).expect("made");
+        }
+        for (name, content) in &made {
+            fs::write(packaging().join(name), content).expect("written");
+        }
+    }
+    assert_eq!(present(), made.keys().cloned().collect::<Vec<_>>());
+    for (name, content) in made {
+        let lies = fs::read_to_string(packaging().join(&name)).expect("a text");
+        assert!(
+            lies == content,
+            "packaging/{name} is not what the command line says: run `make manuals`"
+        );
+    }
+}
+
+#[test]
+fn each_option_stands_in_the_manual_and_in_every_completion() {
+    let made = made();
+    let mut options = 0;
+    for command in segnalazioni::cli::command().get_subcommands() {
+        let page = &made[&format!("man/segnalazioni-{}.1", command.get_name())];
+        for option in command.get_arguments().filter_map(|own| own.get_long()) {
+            options += 1;
+            // Dashes are escaped in a manual page.
+            let escaped = option.replace('-', r"\-");
+            assert!(
+                page.contains(&format!(r"\-\-{escaped}")),
+                "{option}: {page}"
+            );
+            for (shell, spelled) in [
+                ("segnalazioni.bash", format!("--{option}")),
+                ("_segnalazioni", format!("--{option}")),
+                ("segnalazioni.fish", format!("-l {option}")),
+            ] {
+                let script = &made[&format!("completions/{shell}")];
+                assert!(script.contains(&spelled), "{shell}: {spelled}");
+            }
+        }
+    }
+    assert!(
+        options > 10,
+        "the options are not where they are looked for"
+    );
+}
+
+/// What bash offers for a line whose last word is unfinished.
+fn offered(words: &[&str]) -> Vec<String> {
+    let script = packaging().join("completions/segnalazioni.bash");
+    let last = words.len() - 1;
+    let ask = format!(
+        "source '{}'; COMP_WORDS=({}); COMP_CWORD={last}; _segnalazioni segnalazioni '{}' '{}'; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        script.display(),
+        words.join(" "),
+        words[last],
+        words[last - 1],
+    );
+    let output = Command::new("bash")
+        .args(["--noprofile", "--norc", "-c", &ask])
+        .output()
+        .expect("bash runs");
+    assert_eq!(text(&output.stderr), "");
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_commands_and_options() {
+    assert_eq!(offered(&["segnalazioni", "ser"]), ["serve"]);
+    assert_eq!(
+        offered(&["segnalazioni", "reset-password", "--g"]),
+        ["--generate"]
+    );
+    assert_eq!(offered(&["segnalazioni", "xyz"]), [""]);
+}

@@ -1,0 +1,107 @@
+//! What systemd is told (sd_notify(3)), heard on a socket that stands for it.
+
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::support::executable::{self, Server};
+
+/// Longest wait for a message that must come.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The service manager's end of the socket.
+struct Manager {
+    socket: UnixDatagram,
+    path: PathBuf,
+}
+
+impl Manager {
+    fn in_folder(folder: &Path) -> Self {
+        let path = folder.join("notify");
+        let socket = UnixDatagram::bind(&path).expect("bound");
+        socket.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        Self { socket, path }
+    }
+
+    /// The next message.
+    fn hears(&self) -> String {
+        let mut message = [0; 512];
+        let len = self.socket.recv(&mut message).expect("a message in time");
+        executable::text(&message[..len]).to_owned()
+    }
+
+    /// A server that is told of it, and of its watchdog by these variables.
+    fn starts(&self, folder: &Path, watchdog: &[(&str, &str)]) -> Server {
+        let mut command = executable::serve(folder);
+        command.env("NOTIFY_SOCKET", &self.path);
+        command.envs(watchdog.iter().copied());
+        Server::spawn(command, folder)
+    }
+}
+
+fn stops(mut server: Server) {
+    server.terminate();
+    assert_eq!(server.ended(PATIENCE).code(), Some(0));
+    assert_eq!(server.errors(), "");
+}
+
+#[test]
+fn the_service_manager_hears_of_the_start_and_of_the_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let manager = Manager::in_folder(folder.path());
+    // A watchdog of another process, as a child of a service inherits it: no sign of life is due.
+    let other = [("WATCHDOG_USEC", "2000"), ("WATCHDOG_PID", "1")];
+    let server = manager.starts(folder.path(), &other);
+    let address = server.client().address();
+    // The whole message: the set-up link that standard output got is not in it.
+    assert_eq!(
+        manager.hears(),
+        format!("READY=1\nSTATUS=In ascolto: http://{address}/paibeta\n")
+    );
+    assert!(server.output().contains("/setup#"), "there is a link");
+    assert_eq!(server.client().get("/status").status, 200);
+    stops(server);
+    assert_eq!(manager.hears(), "STOPPING=1\nSTATUS=Si sta fermando\n");
+}
+
+#[test]
+fn a_watchdog_gets_signs_of_life_until_the_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let manager = Manager::in_folder(folder.path());
+    let server = manager.starts(folder.path(), &[("WATCHDOG_USEC", "200000")]);
+    assert!(manager.hears().starts_with("READY=1\n"));
+    for _ in 0..3 {
+        assert_eq!(manager.hears(), "WATCHDOG=1\n");
+    }
+    let last = std::thread::scope(|scope| {
+        // Beside the stop, so that no sign of life waits for room in the socket's queue.
+        let listening = scope.spawn(|| {
+            std::iter::repeat_with(|| manager.hears()).find(|message| message != "WATCHDOG=1\n")
+        });
+        stops(server);
+        listening.join().expect("heard")
+    });
+    assert_eq!(
+        last.as_deref(),
+        Some("STOPPING=1\nSTATUS=Si sta fermando\n")
+    );
+}
+
+#[test]
+fn a_manager_that_is_gone_is_a_warning_and_stops_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = executable::serve(folder.path());
+    command.env("NOTIFY_SOCKET", folder.path().join("nobody"));
+    let mut server = Server::spawn(command, folder.path());
+    assert_eq!(server.client().get("/status").status, 200);
+    server.terminate();
+    assert_eq!(server.ended(PATIENCE).code(), Some(0));
+    let errors = server.errors();
+    assert_eq!(errors.lines().count(), 2, "{errors}");
+    for line in errors.lines() {
+        assert!(
+            line.contains("the service manager cannot be told"),
+            "{line}"
+        );
+    }
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# What is handed out, into dist/: tools/dist.sh PROGRAM, which `make dist` calls once the release executable is built. Installs the
+# two cargo tools that it needs, at the versions below and beside the build, when they are missing, and says so. The same
+# commit with the same compiler gives the same files, as far as the tools allow.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly cargo_deb=3.8.0 cargo_cyclonedx=0.5.9
+readonly program=$1 dist=dist
+target=$(realpath "$(dirname "$1")/..")
+readonly tools=$target/tools
+# Where Cargo.toml looks for what is made here: cargo-deb puts the real folder in place of target/release.
+readonly made=$target/release/package
+
+version=$(sed -nE '0,/^version = "(.*)"/s//\1/p' Cargo.toml)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
+umask 022
+
+# tool NAME VERSION: that version of a cargo subcommand, on the search path.
+tool() {
+  if [[ $("$tools/bin/$1" --version 2>/dev/null || "$tools/bin/$1" "${1#cargo-}" --version 2>/dev/null) != *"$2"* ]]; then
+    echo "   no $1 $2: installing it with cargo install into $tools"
+    cargo install --quiet --locked --root "$tools" --target-dir "$target/tools-build" "$1@$2"
+  fi
+}
+
+# The package's configuration: that of the example, under a header of its own, with the package's folder of data.
+configuration() {
+  cat packaging/config-header.toml
+  sed -e '1,/^$/{/^$/!d}' -e 's|^#data_dir = .*|data_dir = "/var/lib/segnalazioni"|' config.example.toml
+}
+
+changelog() {
+  printf 'segnalazioni (%s) stable; urgency=medium\n\n  * Versione %s.\n\n -- Segnalazioni <root@localhost>  %s\n' \
+    "$version" "$version" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
+}
+
+tool cargo-deb $cargo_deb
+tool cargo-cyclonedx $cargo_cyclonedx
+export PATH=$tools/bin:$PATH
+
+rm -rf $dist "$made"
+mkdir -p $dist "$made"
+install -m 755 "$program" $dist/segnalazioni
+cp -r packaging/man packaging/completions packaging/Containerfile $dist
+
+echo '   licences'
+node tools/licences.mjs --write "$made/copyright"
+configuration >"$made/config.toml"
+grep -q '^data_dir = "/var/lib/segnalazioni"$' "$made/config.toml"
+changelog >"$made/changelog"
+cp "$made/copyright" $dist/LICENZE.txt
+
+echo '   Debian package'
+cargo deb --quiet --locked --no-build --no-strip --output $dist/
+
+echo '   bills of materials'
+cargo cyclonedx --quiet --format json --spec-version 1.5 --override-filename segnalazioni.cdx
+mv segnalazioni.cdx.json $dist/
+npm --prefix ui sbom --sbom-format cyclonedx --omit dev --omit optional --package-lock-only >$dist/interfaccia.cdx.json
+
+(cd $dist && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS)
+echo "   needs glibc $(objdump -T $dist/segnalazioni | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"
+ls -l $dist
