@@ -49,16 +49,19 @@ echo '   licences'
 node tools/licences.mjs --write "$made/copyright"
 configuration >"$made/config.toml"
 grep -q '^data_dir = "/var/lib/segnalazioni"$' "$made/config.toml"
-changelog >"$made/changelog"
+changelog | gzip -9n >"$made/changelog.Debian.gz"
 cp "$made/copyright" $dist/LICENZE.txt
 
 echo '   Debian package'
 cargo deb --quiet --locked --no-build --no-strip --output $dist/
 
 echo '   bills of materials'
+# Without what differs from one run or one folder to the next.
 cargo cyclonedx --quiet --format json --spec-version 1.5 --override-filename segnalazioni.cdx
-mv segnalazioni.cdx.json $dist/
-npm --prefix ui sbom --sbom-format cyclonedx --omit dev --omit optional --package-lock-only >$dist/interfaccia.cdx.json
+sed "s|$PWD|/segnalazioni|g" segnalazioni.cdx.json >$dist/segnalazioni.cdx.json
+rm segnalazioni.cdx.json
+npm --prefix ui --loglevel error sbom --sbom-format cyclonedx --omit dev --omit optional --package-lock-only |
+  sed -E "/^  \"serialNumber\": /d; s|^( *\"timestamp\": \").*(\",)$|\1$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)\2|" >$dist/interfaccia.cdx.json
 
 (cd $dist && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS)
 echo "   needs glibc $(objdump -T $dist/segnalazioni | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"

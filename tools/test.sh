@@ -116,6 +116,11 @@ prepare 'build the interface' make ui
 
 stage 'licences' lint node tools/licences.mjs
 stage 'rules of licences' lint node --test tools/spdx.test.mjs
+if command -v systemd-analyze >/dev/null; then
+  stage 'sandbox of the service' lint systemd-analyze security --offline=true --threshold=20 --no-pager packaging/debian/segnalazioni.service
+else
+  echo '   no systemd-analyze: the sandbox of the service is not looked at'
+fi
 stage 'rustfmt' lint cargo fmt --check
 stage 'clippy' lint cargo clippy --locked --all-targets -- -D warnings
 stage 'rust tests' "$rust_runner" rust_tests

@@ -1,5 +1,4 @@
-//! Manual pages and completions: made of the command line itself, checked in, and equal to it. Also what the unit of systemd
-//! asks of its sandbox.
+//! Manual pages and completions: made of the command line itself, checked in, and equal to it.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# The Debian package on a fresh Debian: tools/dist-test.sh PACKAGE. Makes a Debian 12 in a folder (debootstrap), boots its systemd in
+# namespaces without a network, and goes through what a newsroom does: install, first report, restart, key as a credential,
+# hang, upgrade, removal, purge. Needs root, as debootstrap and the namespaces do, and Node. Installs debootstrap when it is
+# missing, and says so; DEBIAN=FOLDER copies one that was made before. The last line is the sum; the exit code is 0 only when nothing failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly package=$1
+((EUID == 0)) || { echo 'tools/dist-test.sh: only root can make and boot a Debian in a folder' >&2; exit 1; }
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+if ! command -v debootstrap >/dev/null; then
+  echo '   no debootstrap: installing it with apt-get'
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends debootstrap
+fi
+
+work=$(mktemp -d)
+readonly work root=$work/root data=/var/lib/segnalazioni config=/etc/segnalazioni/config.toml
+manager=
+finish() {
+  [[ -z $manager ]] || kill -KILL "$manager" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap finish EXIT
+
+passed=0
+failed=0
+
+# check TITLE COMMAND...: one test, passed when the command succeeds.
+check() {
+  local title=$1
+  shift
+  if "$@" >"$work/output" 2>&1; then
+    passed=$((passed + 1))
+    echo "   $title"
+  else
+    failed=$((failed + 1))
+    echo "== FAILED: $title"
+    cat "$work/output"
+  fi
+}
+
+# In the machine; with its network, but this machine's files and programs.
+inside() { nsenter -t "$manager" -m -p -u -i -n -C env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+beside() { nsenter -t "$manager" -n "$@"; }
+# What a shell line in the machine says must be this.
+says() { [[ $(inside sh -c "$1") == "$2" ]] || { inside sh -c "$1" || true; echo "instead of: $2"; false; }; }
+not() { ! "$@"; }
+
+# The line of the set-up link, of this start.
+setup_link() { inside journalctl -u segnalazioni -o cat --no-pager | grep -o 'http://.*/setup#.*' | tail -1; }
+first_report() { beside node tools/first-report.mjs --setup "$(setup_link)" >"$work/report"; }
+reads_report() { beside node tools/first-report.mjs --expect "$(<"$work/report")"; }
+as_editor() { inside runuser -u segnalazioni -- segnalazioni "$@" --config $config; }
+restart() { inside systemctl restart segnalazioni; }
+
+# boot: systemd as process 1 of namespaces of its own; `manager` is its number out here.
+boot() {
+  cat >"$work/boot" <<'EOF'
+set -euo pipefail
+root=$1
+mount --make-rprivate /
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount -t sysfs -o ro sysfs "$root/sys"
+mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
+mount -t tmpfs tmpfs "$root/run"
+mount -t tmpfs tmpfs "$root/tmp"
+mount -t tmpfs -o mode=755 tmpfs "$root/dev"
+for device in null zero full random urandom tty; do
+  touch "$root/dev/$device"
+  mount --bind "/dev/$device" "$root/dev/$device"
+done
+mkdir "$root/dev/pts" "$root/dev/shm"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+ln -s pts/ptmx "$root/dev/ptmx"
+mount -t tmpfs tmpfs "$root/dev/shm"
+touch "$root/dev/console"
+ip link set lo up
+hostname redazione
+cd "$root"
+mkdir -p .outside
+pivot_root . .outside
+umount -l /.outside
+# As systemd does where it is not in a container: credentials are mounted by a child, and must show up here.
+mount --make-rshared /
+exec env -i container=namespaces PATH=/usr/sbin:/usr/bin:/sbin:/bin /sbin/init --log-target=journal
+EOF
+  unshare --mount --pid --fork --uts --ipc --net --cgroup --kill-child bash "$work/boot" "$root" >"$work/boot.log" 2>&1 &
+  local outer=$!
+  for _ in $(seq 100); do
+    manager=$(pgrep -P $outer || true)
+    # Until process 1 is systemd, there is nothing to ask.
+    [[ -n $manager && $(<"/proc/$manager/comm") == systemd ]] && break
+    kill -0 $outer 2>/dev/null || { cat "$work/boot.log"; exit 1; }
+    sleep 0.2
+  done
+  # A machine without a console is never more than degraded.
+  for _ in $(seq 300); do
+    [[ $(inside systemctl is-system-running 2>/dev/null) =~ ^(running|degraded)$ ]] && return
+    sleep 0.2
+  done
+  echo 'systemd does not come up'
+  exit 1
+}
+
+# The same package under a later version.
+later() {
+  dpkg-deb -R "$package" "$work/later"
+  sed -i -E 's/^(Version: .*)/\1+dopo/' "$work/later/DEBIAN/control"
+  dpkg-deb -b "$work/later" "$root/later.deb" >/dev/null
+}
+
+# A Debian with its service manager and nothing else.
+fresh() {
+  if [[ -n ${DEBIAN:-} ]]; then
+    cp -a "$DEBIAN" "$root"
+  else
+    debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus bookworm "$root" >"$work/debootstrap.log" ||
+      { tail -20 "$work/debootstrap.log"; exit 1; }
+  fi
+}
+
+echo '== a fresh Debian 12'
+fresh
+rm -f "$root/etc/systemd/system/getty.target.wants/"*
+# The machine will have no network: what the package depends on is fetched beforehand.
+cp "$package" "$root/segnalazioni.deb"
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+chroot "$root" apt-get install -y -qq --download-only --no-install-recommends /segnalazioni.deb >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
+later
+boot
+
+echo '== install, first report'
+begun=$SECONDS
+check 'apt-get installs the package with what it depends on' inside apt-get install -y -q --no-install-recommends /segnalazioni.deb
+cat "$work/output" >"$work/installed"
+check 'it says what to do next' grep -q 'reset-password --config' "$work/installed"
+check 'the service runs' inside systemctl is-active segnalazioni
+check 'systemd heard where it listens' says 'systemctl show -p StatusText segnalazioni' 'StatusText=In ascolto: http://127.0.0.1:8080/paibeta'
+check 'the set-up link leads to a report that an editor reads' first_report
+echo "   $((SECONDS - begun)) s from the package to the first report"
+check 'it will start with the machine' inside systemctl is-enabled segnalazioni
+check 'data and key file are the service'"'"'s alone' says "stat -c '%a %U:%G' $data $data/segnalazioni.key $data/segnalazioni.db" \
+  $'700 segnalazioni:segnalazioni\n600 segnalazioni:segnalazioni\n600 segnalazioni:segnalazioni'
+check 'the doctor finds nothing wrong' as_editor doctor
+check 'a backup is made' as_editor backup
+check 'the sandbox is rated 2.0 at most' inside systemd-analyze security --threshold=20 --no-pager segnalazioni.service
+check 'process 1 lets it write to its data only' says "grep -c '^Seccomp:.2\|^NoNewPrivs:.1\|^CapBnd:.0000000000000000' /proc/\$(systemctl show -P MainPID segnalazioni)/status" 3
+check 'its manual is there' inside test -s /usr/share/man/man1/segnalazioni-serve.1.gz
+check 'its completion is there' inside bash -n /usr/share/bash-completion/completions/segnalazioni
+check 'the licences are there' inside grep -q 'Apache License' /usr/share/doc/segnalazioni/copyright
+check 'apt finds the package whole' says 'dpkg --verify segnalazioni' ''
+
+echo '== restart, key as a credential, hang'
+restart
+check 'the report is there after a restart' reads_report
+inside sh -c "systemctl stop segnalazioni && install -d -m 700 /etc/credstore && install -m 600 $data/segnalazioni.key /etc/credstore/ && rm $data/segnalazioni.key"
+inside systemctl start segnalazioni
+check 'with the key file as a credential it reads the report' reads_report
+check 'and makes no other key file' inside test ! -e $data/segnalazioni.key
+inside sh -c "install -m 600 -o segnalazioni -g segnalazioni /etc/credstore/segnalazioni.key $data/ && rm /etc/credstore/segnalazioni.key"
+inside sh -c 'mkdir -p /etc/systemd/system/segnalazioni.service.d && printf "[Service]\nWatchdogSec=2\n" >/etc/systemd/system/segnalazioni.service.d/prova.conf && systemctl daemon-reload'
+restart
+inside sh -c 'kill -STOP $(systemctl show -P MainPID segnalazioni)'
+hung() { for _ in $(seq 120); do [[ $(inside systemctl show -P NRestarts segnalazioni) -gt 0 && $(inside systemctl is-active segnalazioni) == active ]] && return; sleep 0.5; done; inside systemctl status --no-pager segnalazioni; false; }
+check 'a server that hangs is started anew' hung
+check 'and has the report' reads_report
+inside sh -c 'rm -r /etc/systemd/system/segnalazioni.service.d && systemctl daemon-reload'
+inside sh -c "cp /usr/share/doc/segnalazioni/examples/porte-basse.conf /tmp/ && mkdir -p /etc/systemd/system/segnalazioni.service.d && cp /tmp/porte-basse.conf /etc/systemd/system/segnalazioni.service.d/ && sed -i 's|^#listen = .*|listen = \"127.0.0.1:80\"|' $config && systemctl daemon-reload"
+restart
+check 'with the example it listens on port 80' beside node tools/first-report.mjs --origin http://127.0.0.1 --expect "$(<"$work/report")"
+inside sh -c "rm -r /etc/systemd/system/segnalazioni.service.d && sed -i 's|^listen = .*|listen = \"127.0.0.1:8080\"|' $config && systemctl daemon-reload"
+restart
+
+echo '== upgrade, removal, purge'
+before=$(inside systemctl show -P MainPID segnalazioni)
+check 'a later package goes over it, and keeps the configuration' inside dpkg --force-confdef --force-confold -i /later.deb
+check 'the configuration is still that of the operator' inside grep -q '^listen = "127.0.0.1:8080"' $config
+check 'the service was started anew' not says 'systemctl show -P MainPID segnalazioni' "$before"
+check 'and has the report' reads_report
+check 'it can be removed' inside apt-get remove -y -q segnalazioni
+check 'the service is gone' not inside systemctl is-active segnalazioni
+check 'the program is gone' inside test ! -e /usr/bin/segnalazioni
+check 'configuration and archive stay' inside test -f $config -a -f $data/segnalazioni.db
+check 'installed again it has the report' inside apt-get install -y -q --no-install-recommends /segnalazioni.deb
+check 'that of then' reads_report
+check 'it can be purged' inside apt-get purge -y -q segnalazioni
+cat "$work/output" >"$work/purged"
+check 'the configuration is gone' inside test ! -e /etc/segnalazioni
+check 'the archive is not' inside test -f $data/segnalazioni.db -a -f $data/segnalazioni.key
+check 'and the purge says how to delete it' grep -q "rm -r $data" "$work/purged"
+inside sh -c "rm -r $data && deluser --quiet --system segnalazioni"
+check 'a purge without an archive leaves nothing' inside sh -c "dpkg -i /segnalazioni.deb && systemctl stop segnalazioni && rm -r $data && mkdir $data && dpkg --purge segnalazioni && test ! -e $data && ! getent passwd segnalazioni"
+
+printf '\n%d passed, %d failed\n' "$passed" "$failed"
+((failed == 0))
