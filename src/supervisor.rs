@@ -1,5 +1,5 @@
-//! What the service manager that started the program is told: it listens, it is alive, it stops (sd_notify(3)). Without one,
-//! which is to say without `NOTIFY_SOCKET`, nothing happens.
+//! What the service manager that started the program is told: it listens, it is alive, it stops (`sd_notify(3)`). Without
+//! one, which is to say without `NOTIFY_SOCKET`, nothing happens.
 //! Must never tell a secret: `systemctl status` shows the line to every user of the machine.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What systemd is told (sd_notify(3)), heard on a socket that stands for it.
+//! What systemd is told (`sd_notify(3)`), heard on a socket that stands for it.
 
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
