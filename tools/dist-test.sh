@@ -1,25 +1,32 @@
 #!/usr/bin/env bash
-# The Debian package on a fresh Debian: tools/dist-test.sh PACKAGE. Makes a Debian 12 in a folder (debootstrap), boots its systemd in
-# namespaces without a network, and goes through what a newsroom does: install, first report, restart, key as a credential,
-# hang, upgrade, removal, purge. Needs root, as debootstrap and the namespaces do, and Node. Installs debootstrap when it is
-# missing, and says so; DEBIAN=FOLDER copies one that was made before. The last line is the sum; the exit code is 0 only when nothing failed.
+# Debian package and container file on a fresh Debian: tools/dist-test.sh PACKAGE, which lies in dist/ beside the rest. Makes a Debian 12
+# in a folder (debootstrap), boots its systemd in namespaces without a network, and goes through what a newsroom does: install,
+# first report, restart, key as a credential, hang, upgrade, removal, purge. Then makes the image on the same Debian (buildah) and
+# runs that. Needs root, as debootstrap and the namespaces do, and Node. Installs debootstrap and buildah when they are missing, and
+# says so; DEBIAN=FOLDER copies one that was made before. The last line is the sum; the exit code is 0 only when nothing failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly package=$1
 ((EUID == 0)) || { echo 'tools/dist-test.sh: only root can make and boot a Debian in a folder' >&2; exit 1; }
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
-if ! command -v debootstrap >/dev/null; then
-  echo '   no debootstrap: installing it with apt-get'
-  apt-get update -qq
-  apt-get install -y -qq --no-install-recommends debootstrap
-fi
+for tool in debootstrap buildah; do
+  if ! command -v $tool >/dev/null; then
+    echo "   no $tool: installing it with apt-get"
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends $tool
+  fi
+done
 
 work=$(mktemp -d)
 readonly work root=$work/root data=/var/lib/segnalazioni config=/etc/segnalazioni/config.toml
 manager=
+container=
 finish() {
-  [[ -z $manager ]] || kill -KILL "$manager" 2>/dev/null || true
+  local process
+  for process in $manager $container; do
+    kill -KILL "$process" 2>/dev/null || true
+  done
   rm -rf "$work"
 }
 trap finish EXIT
@@ -124,6 +131,7 @@ fresh() {
 
 echo '== a fresh Debian 12'
 fresh
+cp -a "$root" "$work/base"
 rm -f "$root/etc/systemd/system/getty.target.wants/"*
 # The machine will have no network: what the package depends on is fetched beforehand.
 cp "$package" "$root/segnalazioni.deb"
@@ -146,6 +154,8 @@ check 'data and key file are the service'"'"'s alone' says "stat -c '%a %U:%G' $
   $'700 segnalazioni:segnalazioni\n600 segnalazioni:segnalazioni\n600 segnalazioni:segnalazioni'
 check 'the doctor finds nothing wrong' as_editor doctor
 check 'a backup is made' as_editor backup
+inside sh -c 'echo 127.0.0.1 posta.example.org >>/etc/hosts'
+check 'in its sandbox it finds a mail server by name' beside node tools/first-report.mjs --expect "$(<"$work/report")" --mail posta.example.org
 check 'the sandbox is rated 2.0 at most' inside systemd-analyze security --threshold=20 --no-pager segnalazioni.service
 check 'process 1 lets it write to its data only' says "grep -c '^Seccomp:.2\|^NoNewPrivs:.1\|^CapBnd:.0000000000000000' /proc/\$(systemctl show -P MainPID segnalazioni)/status" 3
 check 'its manual is there' inside test -s /usr/share/man/man1/segnalazioni-serve.1.gz
@@ -191,8 +201,57 @@ cat "$work/output" >"$work/purged"
 check 'the configuration is gone' inside test ! -e /etc/segnalazioni
 check 'the archive is not' inside test -f $data/segnalazioni.db -a -f $data/segnalazioni.key
 check 'and the purge says how to delete it' grep -q "rm -r $data" "$work/purged"
-inside sh -c "rm -r $data && deluser --quiet --system segnalazioni"
+inside sh -c "rm -r $data && deluser --quiet --system segnalazioni 2>/dev/null"
 check 'a purge without an archive leaves nothing' inside sh -c "dpkg -i /segnalazioni.deb && systemctl stop segnalazioni && rm -r $data && mkdir $data && dpkg --purge segnalazioni && test ! -e $data && ! getent passwd segnalazioni"
+
+echo '== container'
+# Namespaces and cgroups of an engine are not at hand everywhere: a chroot and a network of its own do for this.
+export BUILDAH_ISOLATION=chroot
+readonly image=segnalazioni
+store=(--storage-driver vfs --root "$work/containers" --runroot "$work/containers-run")
+build_image() {
+  local from
+  from=$(buildah "${store[@]}" from scratch)
+  buildah "${store[@]}" copy --quiet "$from" "$work/base" /
+  buildah "${store[@]}" commit --quiet "$from" localhost/debian:12-slim
+  buildah "${store[@]}" bud --pull-never --format docker --from localhost/debian:12-slim -t $image "$(dirname "$package")"
+}
+of_image() { buildah "${store[@]}" inspect --type image $image | node -e "console.log(JSON.parse(require('fs').readFileSync(0)).Docker.config.$1)"; }
+# run [OPTION...] -- COMMAND...: in the container, and in its network when it runs.
+run() {
+  local enter=()
+  [[ -z $container ]] || enter=(nsenter -t "$container" -n)
+  "${enter[@]}" buildah "${store[@]}" run "$@"
+}
+start_container() {
+  local serve=("$(of_image 'Entrypoint[0]')" "$(of_image 'Cmd[0]')")
+  unshare --net --pid --fork --mount-proc --kill-child bash -c 'ip link set lo up; exec buildah "$@"' - \
+    "${store[@]}" run --env SEGNALAZIONI_TRUSTED_PROXIES=127.0.0.1 "$made" -- "${serve[@]}" >"$work/container.log" 2>&1 &
+  container=$!
+  for _ in $(seq 100); do
+    grep -q '/setup#' "$work/container.log" && break
+    sleep 0.2
+  done
+  # The first process inside has the network.
+  container=$(pgrep -P "$container")
+}
+healthy() { run "$made" -- bash -c "$(of_image 'Healthcheck.Test[3]')"; }
+first_report_of_container() {
+  local link
+  link=$(grep -o 'http://.*/setup#.*' "$work/container.log")
+  nsenter -t "$container" -n node tools/first-report.mjs --setup "${link/0.0.0.0/127.0.0.1}"
+}
+
+check 'the container file makes an image' build_image
+made=$(buildah "${store[@]}" from --pull-never $image)
+check 'without a proxy declared it does not start in the clear' not run "$made" -- segnalazioni serve
+check 'nothing listens: it is not healthy' not healthy
+start_container
+check 'with one it listens, and is healthy' healthy
+check 'it is not root' run "$made" -- sh -c '[ "$(id -u):$(id -g)" = 10001:10001 ]'
+check 'its set-up link leads to a report that an editor reads' first_report_of_container
+check 'its data is in the volume, its own alone' run "$made" -- sh -c '[ "$(stat -c %a:%u /dati /dati/segnalazioni.key)" = "700:10001
+600:10001" ]'
 
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
 ((failed == 0))

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
  * The first report of a new installation, over HTTP as the pages send it: sets the password by the set-up link, talks to the
- * assistant to the end, and reads the report as an editor. Or, with --expect, logs in and finds the report of then.
+ * assistant to the end, and reads the report as an editor. Or, with --expect, logs in and finds the report of then; with
+ * --mail also tries a mail server of this name, at whose port 1 nobody listens: it must be found, and refuse.
  *
  * Must never talk to anything but the address it was given.
  *
  * Usage: node tools/first-report.mjs --setup http://127.0.0.1:8080/paibeta/setup#…      prints the report's id
- *        node tools/first-report.mjs --expect ID [--origin http://127.0.0.1:8080]
+ *        node tools/first-report.mjs --expect ID [--origin http://127.0.0.1:8080] [--mail NAME]
  */
 import { parseArgs } from 'node:util';
 
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
   options: {
     setup: { type: 'string' },
     expect: { type: 'string' },
+    mail: { type: 'string' },
     origin: { type: 'string', default: 'http://127.0.0.1:8080' },
   },
 });
@@ -59,9 +61,18 @@ async function expectReport(id, cookie) {
   if (found.nome !== 'Anna' || found.segnalazione !== ACCOUNT) throw new Error(`another report: ${JSON.stringify(found)}`);
 }
 
+/** A name that cannot be resolved, or a socket that may not be opened, would be told differently. */
+async function expectRefusal(host, cookie) {
+  const server = { smtpHost: host, smtpPort: 1, smtpUsername: 'tip', smtpPassword: 'prova', smtpSecure: true };
+  const form = { ...server, emailFrom: 'tip@example.org', emailRecipient: 'redazione@example.org' };
+  const { success, message } = await call('POST', '/settings/email/test', form, cookie);
+  if (success || !message.includes('rifiuta la connessione sulla porta 1,')) throw new Error(message);
+}
+
 if (link === null) {
   const { cookie } = await call('POST', '/session', { password: PASSWORD });
   await expectReport(options.expect, cookie);
+  if (options.mail !== undefined) await expectRefusal(options.mail, cookie);
 } else {
   const cookie = await setUp(link.hash.slice(1));
   const id = await report();

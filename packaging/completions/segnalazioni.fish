@@ -35,6 +35,9 @@ complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "doctor" -
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l listen -d 'Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]' -r
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-cert -d 'Certificato (PEM, con la catena) con cui rispondere in https' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-key -d 'Chiave privata del certificato (PEM)' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l http-listen -d 'Indirizzo e porta da cui chi arriva in chiaro è mandato all\'indirizzo pubblico' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l demo -d 'Dimostrazione: dati finti in memoria, niente viene scritto né inviato'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l insecure-http -d 'Accetta di servire in chiaro su un indirizzo raggiungibile da altri'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -s h -l help -d 'Mostra questo aiuto'
