@@ -31,7 +31,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "reset-pas
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "backup" -d 'Salva una copia dell\'archivio, anche a server acceso'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "restore" -d 'Rimette l\'archivio di un backup al posto di quello presente, che viene conservato; a server fermo'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "verify" -d 'Controlla un backup da cima a fondo, senza toccare nulla'
-complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "doctor" -d 'Controlla l\'installazione: configurazione, permessi, archivio, chiavi, spazio, orologio, backup'
+complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "doctor" -d 'Controlla l\'installazione: permessi, archivio, chiavi, spazio, orologio, posta, webhook, certificato, backup'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l listen -d 'Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]' -r
