@@ -236,3 +236,35 @@ fn many_reports_are_archived_in_steps_after_days_of_being_off() {
     let counted = "SELECT n FROM counters WHERE stato = 'Archiviata'";
     assert_eq!(count(program.data(), counted), 350);
 }
+
+#[test]
+fn a_change_of_the_clocks_moves_neither_archive_nor_log() {
+    // In Rome the clocks go forward on 29 March and back on 25 October: a week over it has 167 or 169 hours.
+    for (begun, due) in [
+        ("2026-03-26T23:30:00Z", "2026-04-02T23:30:00Z"),
+        ("2026-10-22T22:30:00Z", "2026-10-29T22:30:00Z"),
+    ] {
+        let program = Program::start();
+        program.set_up();
+        program.clock.set(at(begun));
+        let editor = program.log_in();
+        let days = json!({ "autoArchiveDays": 7, "logRetentionDays": 7 });
+        editor.put("/settings/security", &days).expect(200);
+        let id = report_with(&program, &editor, 1, "Risolta");
+        let opened = |program: &Program| {
+            let log = program.log_in().get("/logs?limit=200").json();
+            actions(&log).contains(&"REPORT_UPDATED")
+        };
+        program.clock.set(at(due) - 1);
+        program.running().tidy().expect("a round");
+        assert_eq!(program.log_in().report(&id)["stato"], "Risolta", "{begun}");
+        assert!(opened(&program));
+        program.clock.set(at(due));
+        program.running().tidy().expect("a round");
+        assert_eq!(program.log_in().report(&id)["stato"], "Archiviata");
+        assert!(opened(&program), "exactly seven days old: kept");
+        program.clock.set(at(due) + 1);
+        program.running().tidy().expect("a round");
+        assert!(!opened(&program));
+    }
+}

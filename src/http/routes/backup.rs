@@ -37,6 +37,7 @@ const PAGES_AHEAD: usize = 4;
 /// The file.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = PanelBackup)]
 pub struct BackupFile {
     /// Always `segnalazioni-backup`.
     #[schema(example = "segnalazioni-backup")]

@@ -24,6 +24,10 @@ function answer(request: Request): Response {
     }
     return Response.json(log);
   }
+  if (path === '/retention') {
+    const none = { warned: 0, next: null, spared: 0, expired: 0, erased: 0 };
+    return Response.json({ days: security.reportRetentionDays, warningDays: 14, ...none });
+  }
   if (path === '/password') {
     return new Response(null, { status: 204 });
   }

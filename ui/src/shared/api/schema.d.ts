@@ -1548,6 +1548,31 @@ export interface components {
             /** @description Over how many reports; at most 30. */
             reports: number;
         };
+        /** @description The file. */
+        PanelBackup: {
+            /** @description Reports that were erased: a restore of an older file lets none of them come back. */
+            erased: components["schemas"]["ErasedEntry"][];
+            /**
+             * @description Always `segnalazioni-backup`.
+             * @example segnalazioni-backup
+             */
+            format: string;
+            /**
+             * Format: int32
+             * @description Layout of the file.
+             */
+            formatVersion: number;
+            /** @description The access log, newest first. */
+            logs: components["schemas"]["AccessLogEntry"][];
+            /** @description Version of the program that wrote it. */
+            programVersion: string;
+            /** @description Every report that had arrived by then, newest first. */
+            reports: components["schemas"]["ReportDetail"][];
+            /** @description Settings and phrases, without any secret. */
+            settings: components["schemas"]["BackupSettings"];
+            /** @description When it was begun; RFC 3339, UTC. */
+            timestamp: string;
+        };
         /** @description A change of password. */
         PasswordChange: {
             /** @description The present password. */
@@ -2322,6 +2347,7 @@ export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type OpeningTime = components['schemas']['OpeningTime'];
+export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
@@ -2407,7 +2433,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BackupFile"];
+                    "application/json": components["schemas"]["PanelBackup"];
                 };
             };
             default: {
