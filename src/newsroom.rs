@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
+use crate::actions;
 use crate::config::Config;
-use crate::store::{Error, Store, lock_opening, prepare_folder};
+use crate::store::{Error, Store, Tx, lock_opening, prepare_folder};
 use crate::vault::{KeyFile, KeyId, NewsroomCopy, PublicKey, Vault, keypair};
 
 /// An open newsroom.
@@ -80,6 +81,11 @@ fn standing(store: &Store, keys: &KeyFile) -> Result<Standing> {
         .as_ref()
         .is_some_and(|copy| copy.key_id == public.key_id());
     if copied {
+        if pair.sealed {
+            tracing::warn!(
+                "the archive is to be sealed and the key file still opens it: the next login takes the key out"
+            );
+        }
         return Ok(Standing::Reachable(public));
     }
     let (slots, reports) = store.read(move |snapshot| {
@@ -114,6 +120,30 @@ fn found(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<Pub
     };
     activate(store, &public, now)?;
     Ok(public)
+}
+
+/// Makes another pair the active one, with its private half in the key file first; `also` is what must be stored with it.
+/// The pair of before stays in the database, with its slots and all that is sealed to it.
+///
+/// # Errors
+/// When the key file or the database cannot be written; then the pair of before is still the active one.
+pub fn begin_anew(
+    store: &Store,
+    key_file: &Path,
+    now: i64,
+    also: impl FnOnce(&Tx<'_>, &Vault) -> actions::Result<()> + Send + 'static,
+) -> Result<Arc<Vault>> {
+    let mut keys = KeyFile::load_or_create(key_file)?;
+    let (private, public) = keypair::generate()?;
+    keys.newsroom = Some(NewsroomCopy::new(private));
+    keys.save(key_file)?;
+    let vault = Arc::new(Vault::new(&keys, public)?);
+    let (inside, key_id) = (Arc::clone(&vault), public.key_id().to_string());
+    store.write(move |tx| {
+        tx.activate_key_pair(&key_id, public.as_bytes(), now)?;
+        also(tx, &inside)
+    })?;
+    Ok(vault)
 }
 
 fn activate(store: &Store, public: &PublicKey, now: i64) -> Result<KeyId> {

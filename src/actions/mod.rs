@@ -19,6 +19,7 @@ pub mod retry_delivery;
 pub mod route_report;
 pub mod save_integration;
 pub mod save_settings;
+pub mod seal_archive;
 pub mod sealing;
 pub mod secrets;
 pub mod set_logo;

@@ -77,9 +77,19 @@ pub fn admit(tx: &Tx<'_>, now: i64, client: &[u8; 16]) -> Result<Admission> {
     Ok(Admission::Try(credential))
 }
 
-/// The password was right: begins a session, and opens the vault when it is locked. Answers with the private key when
-/// the vault was locked for want of a copy in the key file, not by choice (a restore on a new machine): the caller puts
-/// it back there.
+/// What the key file needs after a login, so that it says the same as the database.
+pub enum Upkeep {
+    /// Nothing.
+    None,
+    /// The private key, which it lacks though the archive is not sealed: a restore on a new machine, or a change of sealed
+    /// mode that was cut off.
+    Restore(PrivateKey),
+    /// Its copy of the private key is to go: the archive is sealed, and that was cut off.
+    Remove,
+}
+
+/// The password was right: begins a session, and opens the vault when it is locked. The caller does what the key file
+/// needs.
 ///
 /// # Errors
 /// [`Error::WrongPassword`] when the password was changed in the meantime.
@@ -89,7 +99,7 @@ pub fn begin_session(
     now: i64,
     right: &Right<'_>,
     token_hash: &[u8; 32],
-) -> Result<Option<PrivateKey>> {
+) -> Result<Upkeep> {
     if tx.credential()?.as_deref() != Some(right.credential) {
         return Err(Error::WrongPassword);
     }
@@ -139,21 +149,37 @@ pub fn refuse(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     log_access(tx, now, actor, Action::LoginFailed, None)
 }
 
-fn unlock(tx: &Tx<'_>, vault: &Vault, right: &Right<'_>) -> Result<Option<PrivateKey>> {
-    if vault.is_unlocked() {
-        return Ok(None);
-    }
+fn unlock(tx: &Tx<'_>, vault: &Vault, right: &Right<'_>) -> Result<Upkeep> {
     let pair = tx.active_key_pair()?.ok_or(VaultError::Damaged)?;
-    let row = tx
-        .slot(&pair.key_id, "password")?
-        .ok_or(VaultError::WrongSecret)?;
-    let kind = Credential::read(right.credential)?.slot_kind()?;
-    let private = Slot {
-        kind,
-        key_id: pair.key_id.parse()?,
-        blob: row.blob,
+    let kept = vault.is_copy_kept();
+    let settled = kept != pair.sealed;
+    if settled && vault.is_unlocked() {
+        return Ok(Upkeep::None);
     }
-    .open(right.slot_key)?;
+    // Before the copy may go, this password must have been seen to open the archive.
+    let private = match open_with_password(tx, &pair.key_id, right) {
+        Err(error) if vault.is_unlocked() => {
+            tracing::error!(%error, "the password's slot does not open: the key file stays as it is");
+            return Ok(Upkeep::None);
+        }
+        opened => opened?,
+    };
     vault.unlock(private.clone())?;
-    Ok((!pair.sealed).then_some(private))
+    Ok(match (settled, kept) {
+        (true, _) => Upkeep::None,
+        (false, true) => Upkeep::Remove,
+        (false, false) => Upkeep::Restore(private),
+    })
+}
+
+fn open_with_password(tx: &Tx<'_>, key_id: &str, right: &Right<'_>) -> Result<PrivateKey> {
+    let row = tx
+        .slot(key_id, "password")?
+        .ok_or(VaultError::WrongSecret)?;
+    let slot = Slot {
+        kind: Credential::read(right.credential)?.slot_kind()?,
+        key_id: key_id.parse()?,
+        blob: row.blob,
+    };
+    Ok(slot.open(right.slot_key)?)
 }

@@ -2,7 +2,6 @@
 //! Must never take the password as an argument, nor print one that it did not make up itself.
 
 use std::io::{BufRead, IsTerminal, Read};
-use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -10,12 +9,15 @@ use clap::Args;
 use super::{Common, load, say};
 use crate::actions::log_access::Actor;
 use crate::actions::save_settings::clear_allowed_ips;
+use crate::actions::seal_archive::open_with_code;
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::settings;
 use crate::clock::Clock;
+use crate::config::Config;
 use crate::domain::settings::System;
 use crate::newsroom::{self, Newsroom};
-use crate::vault::{KeyFile, PasswordParams, RecoveryCode, Secret32, Slot, SlotKind};
+use crate::store::{lock_folder, lock_opening};
+use crate::vault::{KeyFile, NewsroomCopy, PasswordParams, RecoveryCode, Secret32};
 
 /// Longest standard input that is read, in bytes: a password and a recovery code.
 const STDIN_BYTES: u64 = 8 * 1024;
@@ -35,6 +37,10 @@ pub(super) struct Arguments {
     /// Inventa una password e la mostra
     #[arg(long)]
     generate: bool,
+    /// Rinuncia alle segnalazioni ricevute finora, che restano sigillate: quando la modalità sigillata è attiva e si sono persi
+    /// password e codice di recupero. A server fermo
+    #[arg(long)]
+    abandon: bool,
     /// Toglie anche l'elenco degli indirizzi ammessi, se ha chiuso fuori tutti
     #[arg(long)]
     clear_allowed_ips: bool,
@@ -49,13 +55,21 @@ struct Given {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
     let now = Clock::System.now_ms();
+    // A server that went on sealing to the pair of before would add to what stays closed.
+    let _held = arguments
+        .abandon
+        .then(|| lock_folder(&config.data_dir))
+        .transpose()?;
     let newsroom = newsroom::open(&config, now, Box::new(|| ()))?;
     let system: System = newsroom.store.read(settings::load)?;
     let given = ask(arguments, &system)?;
     if let Err(refused) = set_password::check("password", &given.password, &system) {
         bail!("{}", refused.0.message);
     }
-    unlock(&newsroom, &config.key_file, given.recovery_code)?;
+    if arguments.abandon {
+        return abandon(arguments, &config, &newsroom, now, &given.password);
+    }
+    unlock(&newsroom, &config, given.recovery_code)?;
     let code = first_code(&newsroom)?;
     // Shown before they count: what could not be shown must not be what opens the reports.
     report(arguments, &given.password, code.as_ref())?;
@@ -126,7 +140,7 @@ fn generate() -> Result<String> {
 
 /// Brings the private key, which every new password must be able to open: from the key file, else from the recovery
 /// code. A key file that lost its copy gets it back, unless the archive is sealed by choice.
-fn unlock(newsroom: &Newsroom, key_file: &Path, code: Option<String>) -> Result<()> {
+fn unlock(newsroom: &Newsroom, config: &Config, code: Option<String>) -> Result<()> {
     if newsroom.vault.is_unlocked() {
         return Ok(());
     }
@@ -143,23 +157,49 @@ fn unlock(newsroom: &Newsroom, key_file: &Path, code: Option<String>) -> Result<
     let pair = newsroom.store.read(|snapshot| snapshot.active_key_pair())?;
     let pair = pair.context("questo archivio non ha una chiave")?;
     let key_id = newsroom.vault.key_id();
-    let row = newsroom
+    let private = newsroom
         .store
-        .read(move |snapshot| snapshot.slot(&key_id.to_string(), SlotKind::Recovery.name()))?;
-    let blob = row
-        .context("questo archivio non ha un codice di recupero")?
-        .blob;
-    let private = Slot {
-        kind: SlotKind::Recovery,
-        key_id,
-        blob,
-    }
-    .open(&code.slot_key()?)?;
+        .read(move |snapshot| open_with_code(snapshot, key_id, &code))?;
     newsroom.vault.unlock(private.clone())?;
     if !pair.sealed {
-        KeyFile::restore_copy(key_file, private)?;
+        let _alone = lock_opening(&config.data_dir)?;
+        KeyFile::restore_copy(&config.key_file, NewsroomCopy::new(private))?;
     }
     Ok(())
+}
+
+/// Begins anew with another pair of keys. What was received so far stays as it is, with its slots: its recovery code opens
+/// it whenever it is found.
+fn abandon(
+    arguments: &Arguments,
+    config: &Config,
+    newsroom: &Newsroom,
+    now: i64,
+    password: &str,
+) -> Result<()> {
+    ensure!(
+        !newsroom.vault.is_unlocked(),
+        "il file delle chiavi apre le segnalazioni: per una nuova password --abandon non serve"
+    );
+    let (store, key_file) = (&newsroom.store, &config.key_file);
+    let left = store.read(|snapshot| snapshot.counters())?.total;
+    let code = RecoveryCode::generate()?;
+    report(arguments, password, Some(&code))?;
+    let password = NewPassword::derive(password, PasswordParams::default())?;
+    let vault = {
+        let _alone = lock_opening(&config.data_dir)?;
+        newsroom::begin_anew(store, key_file, now, move |tx, vault| {
+            set_password::begin_anew(tx, vault, now, &password, &code)
+        })?
+    };
+    ensure!(vault.is_unlocked(), "la nuova chiave non si apre");
+    let closed = match left {
+        1 => "1 segnalazione resta sigillata: la riapre".to_owned(),
+        _ => format!("{left} segnalazioni restano sigillate: le riapre"),
+    };
+    say(&format!(
+        "{closed} il codice di recupero di prima, nel pannello, Impostazioni, Sicurezza."
+    ))
 }
 
 /// The recovery code of a first set-up; none when a password was set before.

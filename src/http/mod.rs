@@ -9,6 +9,7 @@ mod client_address;
 pub mod connections;
 mod headers;
 mod json;
+mod key_copy;
 pub mod openapi;
 mod origin;
 mod path;
@@ -36,7 +37,7 @@ use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
     analytics, backup, backups, branding, chat, deliveries, doctor, erasures, export, health,
-    integrations, logo, logs, pages, prompts, reports, retention, routing, session, settings,
+    integrations, logo, logs, pages, prompts, reports, retention, routing, seal, session, settings,
     setup, status, system_info,
 };
 use state::Shared;
@@ -62,6 +63,8 @@ fn api() -> OpenApiRouter<Shared> {
             session::log_out
         ))
         .routes(routes!(session::change_password))
+        .routes(routes!(seal::get, seal::post, seal::delete))
+        .routes(routes!(seal::bring_abandoned_back))
         .routes(routes!(reports::list))
         .routes(routes!(export::export))
         .routes(routes!(reports::detail, reports::patch, erasures::erase))

@@ -276,6 +276,11 @@ impl ApiError {
         )
     }
 
+    /// 503: the server's key file is not there or cannot be changed.
+    pub fn key_file(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "file-delle-chiavi", detail)
+    }
+
     /// 500, logged with its cause.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");

@@ -59,6 +59,34 @@ impl Snapshot<'_> {
         Ok(found)
     }
 
+    /// Pairs that are no longer the active one and that reports are still sealed to.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn abandoned_pairs(&self) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT key_id FROM key_pairs p WHERE active = 0 AND EXISTS (SELECT 1 FROM epochs e WHERE e.key_id = p.key_id) \
+             ORDER BY created DESC",
+        )?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Reports that are sealed to such a pair. Walks the archive where there is one.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn abandoned_reports(&self) -> Result<i64> {
+        if self.abandoned_pairs()?.is_empty() {
+            return Ok(0);
+        }
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*) FROM segnalazioni s JOIN epochs e ON e.id = s.epoch JOIN key_pairs p ON p.key_id = e.key_id \
+             WHERE p.active = 0",
+        )?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
     /// A slot of a key pair.
     ///
     /// # Errors
@@ -89,6 +117,18 @@ impl Tx<'_> {
         self.connection.execute(
             "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES (?1, ?2, ?3, 1)",
             params![key_id, public_key, now],
+        )?;
+        Ok(())
+    }
+
+    /// Says whether the private half of a pair is kept out of the key file by choice.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn set_sealed(&self, key_id: &str, sealed: bool) -> Result<()> {
+        self.connection.execute(
+            "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1",
+            params![key_id, sealed],
         )?;
         Ok(())
     }

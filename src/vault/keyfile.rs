@@ -193,10 +193,25 @@ impl KeyFile {
     ///
     /// # Errors
     /// Those of [`KeyFile::load`] and [`KeyFile::save`].
-    pub fn restore_copy(path: &Path, private: PrivateKey) -> Result<(), KeyFileError> {
+    pub fn restore_copy(path: &Path, copy: NewsroomCopy) -> Result<(), KeyFileError> {
         let mut file = Self::load(path)?;
-        file.newsroom = Some(NewsroomCopy::new(private));
+        file.newsroom = Some(copy);
         file.save(path)
+    }
+
+    /// Takes the copy of this pair's private key out of the file, and sweeps up what an interrupted write left beside it
+    /// (sealed mode). Nothing else is written where there is no copy, and nothing
+    /// at all where it is that of another pair, which is not ours to remove.
+    ///
+    /// # Errors
+    /// Those of [`KeyFile::load`] and [`KeyFile::save`]; after [`KeyFileError::NotWiped`] the copy is out of the file.
+    pub fn remove_copy(path: &Path, key_id: KeyId) -> Result<(), KeyFileError> {
+        let mut file = Self::load(path)?;
+        match file.newsroom.take() {
+            Some(copy) if copy.key_id == key_id => file.save(path),
+            Some(_) => Ok(()),
+            None => disk::sweep(path),
+        }
     }
 
     /// Writes the key file in place of the one that is there, whole or not at all, with mode 0600, and overwrites the

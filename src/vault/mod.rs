@@ -149,6 +149,22 @@ impl Vault {
         self.reading().copy_kept = kept;
     }
 
+    /// Whether the key file has a copy of the private key, as far as this process knows.
+    #[must_use]
+    pub fn is_copy_kept(&self) -> bool {
+        self.reading().copy_kept
+    }
+
+    /// A copy of the private key at hand, for the key file.
+    ///
+    /// # Errors
+    /// [`VaultError::Locked`] without the private key.
+    pub fn newsroom_copy(&self) -> Result<NewsroomCopy, VaultError> {
+        let reading = self.reading();
+        let private = reading.private.clone().ok_or(VaultError::Locked)?;
+        Ok(NewsroomCopy::new(private))
+    }
+
     /// Seals the private key at hand into a slot: at set-up, and when the password or the recovery code changes.
     ///
     /// # Errors

@@ -58,6 +58,7 @@ mod report_list;
 mod reports;
 mod reset_password;
 mod routing;
+mod sealed;
 mod search;
 mod secrets;
 mod session;

@@ -19,7 +19,7 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
     ("search", &["actions", "domain", "store", "vault"]),
     ("courier", &["actions", "clock", "domain", "store", "vault"]),
     ("keeper", &["actions", "store", "vault"]),
-    ("newsroom", &["config", "store", "vault"]),
+    ("newsroom", &["actions", "config", "store", "vault"]),
     (
         "backup",
         &[

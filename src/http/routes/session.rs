@@ -11,16 +11,17 @@ use super::rfc3339;
 use crate::actions::log_access::Actor;
 use crate::actions::set_password::{self, Change, NewPassword};
 use crate::actions::settings::security;
-use crate::actions::sign_in::{self, Admission, Right};
+use crate::actions::sign_in::{self, Admission, Right, Upkeep};
 use crate::actions::sign_out::sign_out;
 use crate::actions::{Error, set_password::Credential, settings};
 use crate::domain::settings::System;
 use crate::http::admin::{Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_cookie};
 use crate::http::client_address::limiter_key;
 use crate::http::json::Json;
+use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::state::{App, Shared};
-use crate::vault::{KeyFile, PrivateKey, Secret32};
+use crate::vault::{NewsroomCopy, Secret32};
 
 /// The password.
 #[derive(Deserialize, ToSchema)]
@@ -201,9 +202,7 @@ pub(super) async fn open_session(
             sign_in::begin_session(tx, &app.vault, now, &right, &token_hash)
         })
         .await?;
-    if let Some(private) = opened {
-        restore_copy(app, private);
-    }
+    keep_up(app, opened).await?;
     Ok((
         StatusCode::NO_CONTENT,
         [(header::SET_COOKIE, set_cookie(&cookie)?)],
@@ -211,13 +210,17 @@ pub(super) async fn open_session(
         .into_response())
 }
 
-/// Puts the private key back into the key file of a new machine, so that the next start needs no login to read.
-fn restore_copy(app: &App, private: PrivateKey) {
-    let Some(path) = &app.key_file else { return };
-    match KeyFile::restore_copy(path, private) {
-        Ok(()) => app.vault.set_copy_kept(true),
-        Err(error) => tracing::error!(%error, "the key file could not take the newsroom's key"),
+/// Brings the key file in line with the database. What fails is tried again by the next login.
+async fn keep_up(app: &Shared, upkeep: Upkeep) -> ApiResult<()> {
+    let outcome = match upkeep {
+        Upkeep::None => return Ok(()),
+        Upkeep::Restore(private) => put_copy(app, NewsroomCopy::new(private)).await?,
+        Upkeep::Remove => remove_copy(app).await?,
+    };
+    if let Err(error) = outcome {
+        tracing::error!(%error, "the key file could not be brought in line with the archive");
     }
+    Ok(())
 }
 
 impl From<set_password::Refused> for ApiError {

@@ -91,11 +91,15 @@ pub(super) fn replace(path: &Path, content: &[u8]) -> Result<(), KeyFileError> {
     drop(temporary);
     sync_folder(path).map_err(|error| refused(path, error))?;
     old.and_then(|old| old.map_or(Ok(()), |file| wipe(&file)))
+        .map_err(|source| not_wiped(path, source))
         .and_then(|()| sweep(path))
-        .map_err(|source| KeyFileError::NotWiped {
-            path: path.to_owned(),
-            source,
-        })
+}
+
+fn not_wiped(path: &Path, source: io::Error) -> KeyFileError {
+    KeyFileError::NotWiped {
+        path: path.to_owned(),
+        source,
+    }
 }
 
 /// A file beside the key file, complete and on disk, removed when dropped unless it was renamed.
@@ -172,7 +176,11 @@ fn wipe(mut file: &File) -> io::Result<()> {
 }
 
 /// Overwrites and removes what a write interrupted by a crash left beside the key file.
-fn sweep(path: &Path) -> io::Result<()> {
+pub(super) fn sweep(path: &Path) -> Result<(), KeyFileError> {
+    sweep_up(path).map_err(|source| not_wiped(path, source))
+}
+
+fn sweep_up(path: &Path) -> io::Result<()> {
     let prefix = temporary_prefix(path)?;
     for entry in fs::read_dir(folder(path))? {
         let entry = entry?;

@@ -28,6 +28,9 @@ function answer(request: Request): Response {
     const none = { warned: 0, next: null, spared: 0, expired: 0, erased: 0 };
     return Response.json({ days: security.reportRetentionDays, warningDays: 14, ...none });
   }
+  if (path === '/security/sealed') {
+    return Response.json({ sealed: false, complete: true, traces: false, abandonedReports: 0 });
+  }
   if (path === '/password') {
     return new Response(null, { status: 204 });
   }

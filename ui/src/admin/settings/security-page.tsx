@@ -14,6 +14,7 @@ import { messages } from './messages';
 import { PasswordForm } from './password-form';
 import { useSaveSecurity, useSecurity } from './queries';
 import { RetentionStanding } from './retention-standing';
+import { SealCard } from './seal-card';
 import { changesFor, formOf, type SecurityForm } from './sections';
 import { cardsClass, SettingsPage, stackClass } from './settings-page';
 import { WarningsCard } from './warnings-card';
@@ -57,6 +58,7 @@ function SecurityEditor({ security }: { security: Security }) {
             <Access form={form} />
           </div>
         </Card>
+        <SealCard />
         <Card title="Validazioni Segnalazioni">
           <Rules form={form} />
         </Card>

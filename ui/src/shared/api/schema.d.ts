@@ -420,6 +420,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/security/abandoned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets reports of an abandoned pair of keys be read again, by the recovery code of that time. */
+        post: operations["bring_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/security/sealed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the archive is sealed. */
+        get: operations["sealed_mode"];
+        put?: never;
+        /**
+         * Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
+         *     only while somebody is logged in.
+         */
+        post: operations["seal_archive"];
+        /** Leaves sealed mode: the newsroom's private key comes back into the key file. */
+        delete: operations["unseal_archive"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/session": {
         parameters: {
             query?: never;
@@ -849,6 +888,14 @@ export interface components {
             primaryColor: string;
             /** @description Name of the product. */
             productName: string;
+        };
+        /** @description What came back. */
+        BroughtBack: {
+            /**
+             * Format: int64
+             * @description Reports that can be read again.
+             */
+            reports: number;
         };
         /** @description Where help is at hand, for wording that worries (`PRODUCT.md §5`). */
         Care: {
@@ -1995,6 +2042,20 @@ export interface components {
              */
             percent: number;
         };
+        /** @description Whether the archive is sealed. */
+        SealedMode: {
+            /**
+             * Format: int64
+             * @description Reports sealed to a pair of keys that was abandoned.
+             */
+            abandonedReports: number;
+            /** @description The key file is as it should be. Where it is not, the next login mends it. */
+            complete: boolean;
+            /** @description Sealed mode is on: the key file is to hold no copy of the newsroom's private key. */
+            sealed: boolean;
+            /** @description The key was taken out of the key file just now, and its bytes may still be found on the disk. */
+            traces: boolean;
+        };
         /**
          * @description How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
          *     searched in full).
@@ -2264,6 +2325,11 @@ export interface components {
             /** @description Whether it arrived. */
             success: boolean;
         };
+        /** @description A recovery code, as it was typed. */
+        TypedCode: {
+            /** @description Letters in groups, with or without dashes. */
+            recoveryCode: string;
+        };
         /**
          * @description What a webhook call about a report carries.
          * @enum {string}
@@ -2297,6 +2363,7 @@ export type BackupRehearsal = components['schemas']['BackupRehearsal'];
 export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
+export type BroughtBack = components['schemas']['BroughtBack'];
 export type Care = components['schemas']['Care'];
 export type Change = components['schemas']['Change'];
 export type ChatMessage = components['schemas']['ChatMessage'];
@@ -2372,6 +2439,7 @@ export type RoutingTrial = components['schemas']['RoutingTrial'];
 export type SamePerson = components['schemas']['SamePerson'];
 export type SamePersonRow = components['schemas']['SamePersonRow'];
 export type Score = components['schemas']['Score'];
+export type SealedMode = components['schemas']['SealedMode'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
@@ -2386,6 +2454,7 @@ export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
+export type TypedCode = components['schemas']['TypedCode'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type $defs = Record<string, never>;
@@ -3267,6 +3336,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoutingResult"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bring_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TypedCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroughtBack"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sealed_mode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedMode"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    seal_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TypedCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedMode"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unseal_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedMode"];
                 };
             };
             default: {

@@ -1,0 +1,50 @@
+//! Changes the copy of the newsroom's private key in the server's key file: off the event loop, and never beside another
+//! program that opens the folder.
+//! Must never decide whether the copy is to be there: the database says so.
+
+use std::path::Path;
+
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::state::Shared;
+use crate::store::lock_opening;
+use crate::vault::{KeyFile, KeyFileError, NewsroomCopy};
+
+/// Puts the copy into the key file.
+pub(super) async fn put_copy(
+    app: &Shared,
+    copy: NewsroomCopy,
+) -> ApiResult<Result<(), KeyFileError>> {
+    change(app, true, move |path| KeyFile::restore_copy(path, copy)).await
+}
+
+/// Takes the copy out of the key file.
+pub(super) async fn remove_copy(app: &Shared) -> ApiResult<Result<(), KeyFileError>> {
+    let key_id = app.vault.key_id();
+    change(app, false, move |path| KeyFile::remove_copy(path, key_id)).await
+}
+
+/// `kept` is what the database must say for the change to be made: somebody may have changed his mind meanwhile.
+async fn change(
+    app: &Shared,
+    kept: bool,
+    work: impl FnOnce(&Path) -> Result<(), KeyFileError> + Send + 'static,
+) -> ApiResult<Result<(), KeyFileError>> {
+    let app = Shared::clone(app);
+    let changing = tokio::task::spawn_blocking(move || {
+        let (Some(path), Some(data)) = (&app.key_file, &app.data) else {
+            return Ok(Ok(()));
+        };
+        let _alone = lock_opening(data)?;
+        let pair = app.store.read(|snapshot| snapshot.active_key_pair())?;
+        if pair.is_none_or(|pair| pair.sealed == kept) {
+            return Ok(Ok(()));
+        }
+        let outcome = work(path);
+        // Where only the old file could not be overwritten the new one is in place.
+        if matches!(outcome, Ok(()) | Err(KeyFileError::NotWiped { .. })) {
+            app.vault.set_copy_kept(kept);
+        }
+        Ok::<_, ApiError>(outcome)
+    });
+    changing.await.map_err(|error| ApiError::internal(&error))?
+}

@@ -1,0 +1,164 @@
+//! Sealed mode, and reports that stayed closed when a pair of keys was abandoned (PRODUCT.md §4).
+//! Must never take the key out of the key file before the recovery code was seen to open the archive.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::Error;
+use crate::actions::seal_archive::{
+    EPOCHS, bring_back, find_abandoned, read_code, seal, take_back, unseal,
+};
+use crate::http::admin::Admin;
+use crate::http::json::Json;
+use crate::http::key_copy::{put_copy, remove_copy};
+use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::state::{Mode, Shared};
+use crate::vault::{KeyFileError, VaultError};
+
+/// Whether the archive is sealed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SealedMode {
+    /// Sealed mode is on: the key file is to hold no copy of the newsroom's private key.
+    pub sealed: bool,
+    /// The key file is as it should be. Where it is not, the next login mends it.
+    pub complete: bool,
+    /// The key was taken out of the key file just now, and its bytes may still be found on the disk.
+    pub traces: bool,
+    /// Reports sealed to a pair of keys that was abandoned.
+    pub abandoned_reports: i64,
+}
+
+/// A recovery code, as it was typed.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct TypedCode {
+    /// Letters in groups, with or without dashes.
+    pub recovery_code: String,
+}
+
+/// What came back.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BroughtBack {
+    /// Reports that can be read again.
+    pub reports: i64,
+}
+
+/// Whether the archive is sealed.
+#[utoipa::path(get, operation_id = "sealed_mode", path = "/security/sealed", tag = "impostazioni",
+    responses((status = 200, body = SealedMode), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<SealedMode>> {
+    standing(&app, false).await
+}
+
+/// Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
+/// only while somebody is logged in.
+#[utoipa::path(post, operation_id = "seal_archive", path = "/security/sealed", tag = "impostazioni", request_body = TypedCode,
+    responses((status = 200, body = SealedMode), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn post(
+    State(app): State<Shared>,
+    admin: Admin,
+    Json(typed): Json<TypedCode>,
+) -> ApiResult<axum::Json<SealedMode>> {
+    refuse_demo(&app)?;
+    let now = app.clock.now_ms();
+    app.write(move |app, tx| {
+        let code = read_code(&typed.recovery_code)?;
+        seal(tx, &app.vault, now, &admin.visitor.actor, &code)
+    })
+    .await?;
+    // Intention first: cut off here, the next login takes the key out.
+    match remove_copy(&app).await? {
+        Ok(()) => standing(&app, false).await,
+        Err(error @ KeyFileError::NotWiped { .. }) => {
+            tracing::warn!(%error, "sealed mode is on");
+            standing(&app, true).await
+        }
+        Err(error) => refused(&app, false, &error).await,
+    }
+}
+
+/// Leaves sealed mode: the newsroom's private key comes back into the key file.
+#[utoipa::path(delete, operation_id = "unseal_archive", path = "/security/sealed", tag = "impostazioni",
+    responses((status = 200, body = SealedMode), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::Json<SealedMode>> {
+    refuse_demo(&app)?;
+    let now = app.clock.now_ms();
+    let copy = app
+        .write(move |app, tx| unseal(tx, &app.vault, now, &admin.visitor.actor))
+        .await?;
+    match put_copy(&app, copy).await? {
+        Ok(()) | Err(KeyFileError::NotWiped { .. }) => standing(&app, false).await,
+        Err(error) => refused(&app, true, &error).await,
+    }
+}
+
+/// Lets reports of an abandoned pair of keys be read again, by the recovery code of that time.
+#[utoipa::path(post, operation_id = "bring_back", path = "/security/abandoned", tag = "impostazioni", request_body = TypedCode,
+    responses((status = 200, body = BroughtBack), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn bring_abandoned_back(
+    State(app): State<Shared>,
+    _admin: Admin,
+    Json(typed): Json<TypedCode>,
+) -> ApiResult<axum::Json<BroughtBack>> {
+    let (before, private) = app
+        .read(move |_, snapshot| {
+            let code = read_code(&typed.recovery_code)?;
+            Ok::<_, Error>((
+                snapshot.abandoned_reports()?,
+                find_abandoned(snapshot, &code)?,
+            ))
+        })
+        .await?;
+    loop {
+        let private = private.clone();
+        let done = app.write(move |app, tx| bring_back(tx, &app.vault, &private));
+        if done.await? < EPOCHS {
+            break;
+        }
+    }
+    // It holds them as unreadable.
+    app.search.start_over();
+    let after = app.read(|_, snapshot| snapshot.abandoned_reports()).await?;
+    Ok(axum::Json(BroughtBack {
+        reports: before - after,
+    }))
+}
+
+fn refuse_demo(app: &Shared) -> ApiResult<()> {
+    match app.mode {
+        Mode::Live => Ok(()),
+        Mode::Demo => Err(ApiError::key_file(
+            "In modalità demo non c'è un file delle chiavi.",
+        )),
+    }
+}
+
+/// The key file could not be changed: the archive goes on as before.
+async fn refused(
+    app: &Shared,
+    sealed_before: bool,
+    error: &KeyFileError,
+) -> ApiResult<axum::Json<SealedMode>> {
+    tracing::error!(%error, "the key file could not be changed");
+    app.write(move |app, tx| take_back(tx, &app.vault, sealed_before))
+        .await?;
+    Err(ApiError::key_file(
+        "Il file delle chiavi non si può modificare: non è cambiato nulla. Chi gestisce il server trova il motivo nel log.",
+    ))
+}
+
+async fn standing(app: &Shared, traces: bool) -> ApiResult<axum::Json<SealedMode>> {
+    let found = app.read(move |app, snapshot| {
+        let pair = snapshot.active_key_pair()?.ok_or(VaultError::Damaged)?;
+        Ok::<_, Error>(SealedMode {
+            sealed: pair.sealed,
+            complete: pair.sealed != app.vault.is_copy_kept(),
+            traces,
+            abandoned_reports: snapshot.abandoned_reports()?,
+        })
+    });
+    Ok(axum::Json(found.await?))
+}

@@ -1,0 +1,375 @@
+//! Sealed mode (PRODUCT.md §4): the newsroom's key leaves the key file and comes back, cut off at any step without being
+//! lost; a pair that is abandoned, and what was sealed to it brought back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::backups::home;
+use crate::support::chat::{Person, submit};
+use crate::support::disk::database;
+use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
+use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, ids, try_log_in};
+use crate::support::program::Program;
+use crate::support::wait_for;
+
+const SEALED: &str = "/security/sealed";
+
+fn key_file(data: &Path) -> PathBuf {
+    data.join("segnalazioni.key")
+}
+
+/// Whether the key file opens the reports.
+fn opens(data: &Path) -> bool {
+    let keys = fs::read_to_string(key_file(data)).expect("the key file");
+    keys.lines().any(|line| line.starts_with("newsroom "))
+}
+
+fn seal(editor: &Editor, code: &str) -> Value {
+    let body = json!({ "recoveryCode": code });
+    let answer = editor.api("POST", SEALED).json(&body).send();
+    answer.expect(200).json()
+}
+
+fn standing(editor: &Editor) -> (bool, bool) {
+    let told = editor.get(SEALED).expect(200).json();
+    let flag = |name: &str| told[name].as_bool().expect("a flag");
+    (flag("sealed"), flag("complete"))
+}
+
+/// An installation with one report; its editor, its recovery code, and the report's id.
+fn newsroom() -> (Program, Editor, String, String) {
+    let program = Program::start();
+    let (editor, code) = program.set_up_with_code();
+    let id = submit(&program.client(), &Person::numbered(1));
+    (program, editor, code, id)
+}
+
+#[test]
+fn without_the_right_code_nothing_is_sealed() {
+    let (program, editor, code, _) = newsroom();
+    let before = fs::read(key_file(program.data())).expect("the key file");
+    let swapped = if code.starts_with('B') { "C" } else { "B" };
+    let wrong = format!("{swapped}{}", &code[1..]);
+    for (typed, words) in [
+        ("", "non è scritto correttamente"),
+        ("boh", "non è scritto correttamente"),
+        (wrong.as_str(), "non è quello di questo archivio"),
+    ] {
+        let body = json!({ "recoveryCode": typed });
+        let refused = editor.api("POST", SEALED).json(&body).send();
+        let problem = refused.problem(422, "dati-non-validi");
+        let told = problem["errors"]["recoveryCode"]
+            .as_str()
+            .expect("a reason");
+        assert!(told.contains(words), "{told}");
+    }
+    assert_eq!(standing(&editor), (false, true));
+    assert!(fs::read(key_file(program.data())).expect("the key file") == before);
+}
+
+#[test]
+fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logged_in() {
+    let (mut program, editor, code, first) = newsroom();
+    assert!(opens(program.data()));
+    let typed = code.to_lowercase().replace('-', " ");
+    let told = seal(&editor, &typed);
+    assert_eq!(
+        told,
+        json!({ "sealed": true, "complete": true, "traces": false, "abandonedReports": 0 })
+    );
+    assert!(!opens(program.data()));
+    let log = editor
+        .get("/logs?action=SETTINGS_CHANGED")
+        .expect(200)
+        .json();
+    assert!(
+        log["data"]
+            .as_array()
+            .is_some_and(|entries| !entries.is_empty())
+    );
+    assert_eq!(editor.report(&first)["nome"], "Nome1");
+    editor.api("DELETE", "/session").send().expect(204);
+
+    // Nobody is logged in: reports are taken, and what goes by itself goes on.
+    let second = submit(&program.client(), &Person::numbered(2));
+    program.running().tidy().expect("a round");
+    program.running().back_up().expect("a round");
+    program.restart();
+    let third = submit(&program.client(), &Person::numbered(3));
+    program.running().tidy().expect("a round");
+    let editor = program.log_in();
+    for (number, id) in [&first, &second, &third].into_iter().enumerate() {
+        let name = format!("Nome{}", number + 1);
+        assert_eq!(editor.report(id)["nome"], name);
+    }
+    let told = editor.get("/system/backups").expect(200).json();
+    assert_eq!(told["rehearsal"]["ok"], true);
+    assert_eq!(standing(&editor), (true, true));
+    assert!(!opens(program.data()), "a login leaves the file as it is");
+}
+
+#[test]
+fn the_end_of_the_last_session_wipes_the_key_from_memory() {
+    for sealed in [true, false] {
+        let (mut program, editor, code, id) = newsroom();
+        if sealed {
+            seal(&editor, &code);
+        }
+        let other = program.log_in();
+        other.api("DELETE", "/session").send().expect(204);
+        assert_eq!(editor.report(&id)["nome"], "Nome1", "somebody is left");
+        // A session that comes back without a login has nothing to open the reports with.
+        let thief = database(program.data());
+        let kept = "CREATE TEMP TABLE kept AS SELECT * FROM sessions";
+        thief.execute_batch(kept).expect("read");
+        editor.api("DELETE", "/session").send().expect(204);
+        thief
+            .execute_batch("INSERT INTO sessions SELECT * FROM kept")
+            .expect("written");
+        let answer = editor.get(&format!("/reports/{id}"));
+        if sealed {
+            answer.problem(503, "archivio-sigillato");
+            let left = editor.api("DELETE", SEALED).send();
+            left.problem(503, "archivio-sigillato");
+            // Nor has one that outlives a start of the server.
+            program.log_in();
+            drop(thief);
+            program.restart();
+            let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+            editor.get("/reports").problem(503, "archivio-sigillato");
+            assert_eq!(program.log_in().report(&id)["nome"], "Nome1");
+        } else {
+            answer.expect(200);
+        }
+    }
+}
+
+#[test]
+fn sealed_mode_is_left_and_the_server_reads_by_itself_again() {
+    let (mut program, editor, code, id) = newsroom();
+    seal(&editor, &code);
+    let told = editor.api("DELETE", SEALED).send().expect(200).json();
+    assert_eq!(
+        (&told["sealed"], &told["complete"]),
+        (&json!(false), &json!(true))
+    );
+    assert!(opens(program.data()));
+    program.restart();
+    // The same session, with no login since the start.
+    let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+    assert_eq!(editor.report(&id)["nome"], "Nome1");
+}
+
+#[test]
+fn a_lost_password_of_a_sealed_archive_takes_the_code_and_leaves_it_sealed() {
+    let (mut program, editor, code, id) = newsroom();
+    seal(&editor, &code);
+    program.stop();
+    let home = home(&program).to_owned();
+    let refused = fails(&home, &["reset-password", "--stdin"], OTHER_PASSWORD);
+    assert!(refused.contains("serve il codice di recupero"), "{refused}");
+    let given = format!("{OTHER_PASSWORD}\n{code}\n");
+    succeeds(&home, &["reset-password", "--stdin"], &given);
+    assert!(!opens(program.data()));
+    program.start_again();
+    let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
+    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    assert_eq!(standing(&editor), (true, true));
+}
+
+/// What a kill at one step leaves: what the database says, whether the key file has the copy, and whether the file that was
+/// being written lies beside it.
+const STEPS: [(bool, bool, bool); 6] = [
+    (true, true, false),
+    (true, true, true),
+    (true, false, true),
+    (false, false, false),
+    (false, false, true),
+    (false, true, true),
+];
+
+#[test]
+fn cut_off_at_any_step_nothing_is_lost_and_the_next_login_ends_what_was_begun() {
+    for (sealed, copied, leftover) in STEPS {
+        let at = format!("sealed {sealed}, copied {copied}, leftover {leftover}");
+        let (mut program, editor, code, id) = newsroom();
+        let path = key_file(program.data());
+        let with_copy = fs::read(&path).expect("the key file");
+        seal(&editor, &code);
+        let without = fs::read(&path).expect("the key file");
+        program.stop();
+        database(program.data())
+            .execute("UPDATE key_pairs SET sealed = ?1", [sealed])
+            .expect("written");
+        let (present, other) = if copied {
+            (&with_copy, &without)
+        } else {
+            (&without, &with_copy)
+        };
+        fs::write(&path, present).expect("written");
+        let left = path.with_file_name(".segnalazioni.key.0123456789abcdef.tmp");
+        if leftover {
+            fs::write(&left, other).expect("written");
+        }
+        program.start_again();
+        let taken = submit(&program.client(), &Person::numbered(2));
+        let editor = program.log_in();
+        assert_eq!(editor.report(&id)["nome"], "Nome1", "{at}");
+        assert_eq!(editor.report(&taken)["nome"], "Nome2", "{at}");
+        assert_eq!(standing(&editor), (sealed, true), "{at}");
+        assert_eq!(opens(program.data()), !sealed, "{at}");
+        // Where the file had to be written again, what a kill left beside it is gone.
+        assert_eq!(left.exists(), leftover && copied != sealed, "{at}");
+        program.stop();
+        let given = format!("{OTHER_PASSWORD}\n{code}\n");
+        succeeds(home(&program), &["reset-password", "--stdin"], &given);
+        program.start_again();
+        let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
+        assert_eq!(editor.report(&id)["nome"], "Nome1", "{at}");
+    }
+}
+
+/// Sets the first password by the command; the recovery code.
+fn set_up(folder: &Path) -> String {
+    let output = run(command(folder, &["reset-password", "--stdin"]), PASSWORD);
+    let line = text(&output.stdout).lines().next().expect("a line");
+    line.strip_prefix("Codice di recupero: ")
+        .expect("a code")
+        .to_owned()
+}
+
+#[test]
+fn killed_while_it_seals_and_unseals_every_report_can_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let code = set_up(folder.path());
+    let mut received = Vec::new();
+    for round in 0..8_u64 {
+        let server = Server::start(folder.path());
+        received.push(submit(&server.client(), &Person::numbered(1)));
+        let editor = Editor::log_in(&server.client(), PASSWORD);
+        assert_eq!(editor.all_ids().len(), received.len());
+        for id in &received {
+            assert_eq!(editor.report(id)["nome"], "Nome1", "round {round}");
+        }
+        let (sealed, complete) = standing(&editor);
+        assert!(complete, "round {round}");
+        assert_eq!(opens(&folder.path().join("data")), !sealed, "round {round}");
+        let (method, body) = if sealed {
+            ("DELETE", None)
+        } else {
+            ("POST", Some(json!({ "recoveryCode": code })))
+        };
+        let request = editor.api(method, SEALED);
+        let request = match &body {
+            Some(body) => request.json(body),
+            None => request,
+        };
+        let asked = thread::spawn(move || request.try_send());
+        // Each round is killed a little later on its way.
+        thread::sleep(Duration::from_millis(3 * round));
+        server.kill();
+        // The answer may or may not have come.
+        drop(asked.join());
+    }
+}
+
+#[test]
+fn a_key_file_that_cannot_be_written_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let code = set_up(folder.path());
+    let data = folder.path().join("data");
+    // A name so long that no other file can be written beside it for a moment.
+    let long = data.join(format!("{}.key", "k".repeat(240)));
+    fs::rename(key_file(&data), &long).expect("renamed");
+    let before = fs::read(&long).expect("the key file");
+    let mut started = serve(folder.path());
+    started.env("SEGNALAZIONI_KEY_FILE", &long);
+    let server = Server::spawn(started, folder.path());
+    let id = submit(&server.client(), &Person::numbered(1));
+    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let body = json!({ "recoveryCode": code });
+    let refused = editor.api("POST", SEALED).json(&body).send();
+    refused.problem(503, "file-delle-chiavi");
+    assert_eq!(standing(&editor), (false, true));
+    assert!(fs::read(&long).expect("the key file") == before);
+    assert_eq!(editor.report(&id)["nome"], "Nome1");
+}
+
+#[test]
+fn an_abandoned_pair_keeps_its_reports_closed_until_its_code_is_found() {
+    let (mut program, editor, code, old) = newsroom();
+    let home = home(&program).to_owned();
+    let abandon = ["reset-password", "--abandon", "--stdin"];
+    let refused = fails(&home, &abandon, OTHER_PASSWORD);
+    assert!(refused.contains("già in uso"), "{refused}");
+    program.stop();
+    let refused = fails(&home, &abandon, OTHER_PASSWORD);
+    assert!(refused.contains("--abandon non serve"), "{refused}");
+    program.start_again();
+    let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+    seal(&editor, &code);
+    program.stop();
+    let said = succeeds(&home, &abandon, OTHER_PASSWORD);
+    assert!(said.contains("1 segnalazione resta sigillata"), "{said}");
+    let another = said
+        .lines()
+        .find_map(|line| line.strip_prefix("Codice di recupero: "));
+    let another = another.expect("a code").to_owned();
+    assert_ne!(another, code);
+
+    program.start_again();
+    let client = program.client();
+    try_log_in(&client, PASSWORD).problem(401, "password-non-valida");
+    let new = submit(&client, &Person::numbered(2));
+    let editor = Editor::log_in(&client, OTHER_PASSWORD);
+    assert_eq!(standing(&editor), (false, true));
+    assert_eq!(editor.report(&new)["nome"], "Nome2");
+    assert_ne!(editor.list("")["data"][1]["nome"], "Nome1");
+    assert_eq!(editor.get(SEALED).json()["abandonedReports"], 1);
+
+    let bring_back = |typed: &str| {
+        let body = json!({ "recoveryCode": typed });
+        editor.api("POST", "/security/abandoned").json(&body).send()
+    };
+    let problem = bring_back(&another).problem(422, "dati-non-validi");
+    assert!(problem["errors"]["recoveryCode"].is_string());
+    assert_eq!(
+        bring_back(&code).expect(200).json(),
+        json!({ "reports": 1 })
+    );
+    assert_eq!(editor.report(&old)["nome"], "Nome1");
+    assert_eq!(editor.get(SEALED).json()["abandonedReports"], 0);
+    wait_for("the index", Duration::from_mins(1), || {
+        (ids(&editor.list("?search=Nome1")) == [old.as_str()]).then_some(())
+    });
+    // Sealed to the pair of today by now: the code of today opens everything after the key file is lost.
+    program.stop();
+    fs::remove_file(key_file(program.data())).expect("removed");
+    let given = format!("{PASSWORD}\n{another}\n");
+    succeeds(&home, &["reset-password", "--stdin"], &given);
+    program.start_again();
+    let editor = Editor::log_in(&program.client(), PASSWORD);
+    for (id, name) in [(&old, "Nome1"), (&new, "Nome2")] {
+        assert_eq!(editor.report(id)["nome"], name);
+    }
+}
+
+#[test]
+fn strangers_seal_nothing() {
+    let (program, ..) = newsroom();
+    let stranger = program.client();
+    stranger.get(SEALED).problem(401, "non-autenticato");
+    let body = json!({ "recoveryCode": "x" });
+    for path in [SEALED, "/security/abandoned"] {
+        let asked = stranger.api("POST", path).json(&body).send();
+        asked.problem(401, "non-autenticato");
+    }
+    stranger
+        .api("DELETE", SEALED)
+        .send()
+        .problem(401, "non-autenticato");
+}

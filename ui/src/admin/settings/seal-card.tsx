@@ -1,0 +1,270 @@
+import { Lock, LockOpen, TriangleAlert } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { SealedMode } from '../../shared/api/schema';
+import { Button } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
+import { Confirm } from '../../shared/ui/confirm';
+import { Field } from '../../shared/ui/field';
+import { Message } from '../../shared/ui/message';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { Spinner } from '../../shared/ui/spinner';
+import { StatusMessage } from '../../shared/ui/status-message';
+import { TextInput } from '../../shared/ui/text-input';
+import { ErrorCard, FaultText } from '../common/error-card';
+import styles from './seal-card.module.css';
+import { type SealChange, useSealChange, useSealedMode } from './seal-queries';
+import { stackClass } from './settings-page';
+
+/** 'Modalità sigillata': whether the server alone can read the reports, and what stayed closed (PRODUCT.md §4). */
+export function SealCard() {
+  const mode = useSealedMode();
+  return (
+    <Card title="Modalità sigillata">
+      {mode.data ? (
+        <Shown mode={mode.data} />
+      ) : mode.isError ? (
+        <ErrorCard
+          title="Non è stato possibile leggere lo stato della modalità sigillata"
+          error={mode.error}
+          onRetry={() => void mode.refetch()}
+        />
+      ) : (
+        <Skeleton lines={4} />
+      )}
+    </Card>
+  );
+}
+
+function Shown({ mode }: { mode: SealedMode }) {
+  const change = useSealChange();
+  const back = useSealChange();
+  return (
+    <div className={stackClass}>
+      <Standing mode={mode} />
+      {change.failure && !change.refused ? (
+        <Message kind="error" title="Modalità sigillata non cambiata" onDismiss={change.dismiss}>
+          <FaultText error={change.failure} />
+        </Message>
+      ) : null}
+      {mode.sealed ? <Leave change={change} /> : <Enter change={change} />}
+      <StatusMessage message={change.news} onDone={change.dismissNews} />
+      {mode.abandonedReports > 0 ? <Abandoned count={mode.abandonedReports} change={back} /> : null}
+      <StatusMessage message={back.news} onDone={back.dismissNews} />
+    </div>
+  );
+}
+
+function Standing({ mode: { sealed, complete, traces } }: { mode: SealedMode }) {
+  const Icon = sealed ? Lock : LockOpen;
+  return (
+    <>
+      <p className={styles.standing}>
+        <Icon aria-hidden="true" />
+        <strong>{sealed ? 'Attiva' : 'Non attiva'}</strong>
+      </p>
+      <p>
+        {sealed
+          ? 'Le segnalazioni si leggono solo mentre qualcuno è collegato al pannello; arrivano in ogni momento. Un disco rubato, da solo, non serve a nulla.'
+          : 'Il server tiene accanto ai dati la chiave che apre le segnalazioni. Chi ruba l’intero disco può leggerle; chi ruba solo un backup no.'}
+      </p>
+      {complete ? null : (
+        <Message kind="warning">
+          <p>
+            Il file delle chiavi non è ancora come deve essere: esci e accedi di nuovo, e il server lo mette a
+            posto.
+          </p>
+        </Message>
+      )}
+      {traces ? (
+        <Message kind="warning">
+          <p>
+            La chiave è stata tolta, ma sul disco ne può restare traccia. Se il disco finisse in mani altrui,
+            conviene sovrascriverlo.
+          </p>
+        </Message>
+      ) : null}
+    </>
+  );
+}
+
+/** Asked twice, with the recovery code in between. */
+function Enter({ change }: { change: SealChange }) {
+  const [step, setStep] = useState<'idle' | 'first' | 'code' | 'second'>('idle');
+  const [code, setCode] = useState('');
+  const seal = async () => {
+    setStep('code');
+    if (await change.seal(code)) {
+      setCode('');
+      setStep('idle');
+    }
+  };
+  return (
+    <>
+      {step === 'idle' || step === 'first' ? (
+        <div>
+          <Button onClick={() => setStep('first')}>Attiva la modalità sigillata</Button>
+        </div>
+      ) : (
+        <CodeForm
+          code={code}
+          refused={change.refused}
+          busy={change.busy}
+          label="Sigilla"
+          onType={(typed) => {
+            setCode(typed);
+            change.dismiss();
+          }}
+          onSubmit={() => setStep('second')}
+          onCancel={() => {
+            setCode('');
+            change.dismiss();
+            setStep('idle');
+          }}
+        />
+      )}
+      <Confirm
+        open={step === 'first'}
+        title="Attivare la modalità sigillata?"
+        confirmLabel="Continua"
+        onCancel={() => setStep('idle')}
+        onConfirm={() => setStep('code')}
+      >
+        <p>
+          La chiave che apre le segnalazioni viene tolta dal server. Per rileggerle serviranno la password o
+          il codice di recupero: <strong>se si perdono entrambi, nessuno potrà più leggerle</strong>.
+        </p>
+        <p>Nel passo successivo ti chiediamo il codice di recupero, per essere certi che lo hai ancora.</p>
+      </Confirm>
+      <Confirm
+        open={step === 'second'}
+        title="Sei sicuro?"
+        confirmLabel="Sigilla"
+        onCancel={() => setStep('code')}
+        onConfirm={() => void seal()}
+      >
+        <p>
+          Da adesso il server da solo non potrà più aprire le segnalazioni: neppure chi lo gestisce potrà
+          rimediare a una password dimenticata senza il codice di recupero.
+        </p>
+      </Confirm>
+    </>
+  );
+}
+
+function Leave({ change }: { change: SealChange }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <div>
+        <Button
+          inactive={change.busy}
+          icon={change.busy ? <Spinner /> : undefined}
+          onClick={() => setAsking(true)}
+        >
+          Disattiva la modalità sigillata
+        </Button>
+      </div>
+      <Confirm
+        open={asking}
+        title="Disattivare la modalità sigillata?"
+        confirmLabel="Disattiva"
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          void change.unseal();
+        }}
+      >
+        <p>La chiave che apre le segnalazioni torna nel file delle chiavi del server, accanto ai dati.</p>
+      </Confirm>
+    </>
+  );
+}
+
+/** Reports of a time whose keys were given up: their own recovery code opens them again. */
+function Abandoned({ count, change }: { count: number; change: SealChange }) {
+  const [code, setCode] = useState('');
+  return (
+    <>
+      <hr />
+      <p className={styles.standing}>
+        <TriangleAlert aria-hidden="true" />
+        <strong>
+          {count === 1 ? 'Una segnalazione è rimasta chiusa' : `${count} segnalazioni sono rimaste chiuse`}
+        </strong>
+      </p>
+      <p>Erano sigillate con le chiavi di prima. Le riapre il codice di recupero di allora.</p>
+      {change.failure && !change.refused ? (
+        <Message kind="error" title="Segnalazioni non riaperte" onDismiss={change.dismiss}>
+          <FaultText error={change.failure} />
+        </Message>
+      ) : null}
+      <CodeForm
+        code={code}
+        refused={change.refused}
+        busy={change.busy}
+        label="Riapri le segnalazioni"
+        onType={(typed) => {
+          setCode(typed);
+          change.dismiss();
+        }}
+        onSubmit={() => void change.bringBack(code)}
+      />
+    </>
+  );
+}
+
+interface CodeFormProps {
+  code: string;
+  /** What the server says of the code. */
+  refused: string | undefined;
+  busy: boolean;
+  label: string;
+  onType: (code: string) => void;
+  onSubmit: () => void;
+  onCancel?: () => void;
+}
+
+function CodeForm({ code, refused, busy, label, onType, onSubmit, onCancel }: CodeFormProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (refused) {
+      field.current?.focus();
+    }
+  }, [refused]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (code.trim() !== '' && !busy) {
+      onSubmit();
+    }
+  };
+  return (
+    <form className={styles.code} onSubmit={submit}>
+      <Field
+        label="Codice di recupero"
+        hint="Le 32 lettere mostrate quando è stata impostata la prima password. Maiuscole, spazi e trattini non contano."
+        error={refused}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            ref={field}
+            autoComplete="off"
+            spellCheck={false}
+            value={code}
+            onChange={(event) => onType(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className={styles.row}>
+        <Button type="submit" inactive={busy || code.trim() === ''} icon={busy ? <Spinner /> : undefined}>
+          {busy ? 'Attendi…' : label}
+        </Button>
+        {onCancel ? (
+          <Button variant="quiet" onClick={onCancel}>
+            Annulla
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  );
+}
