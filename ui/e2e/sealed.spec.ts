@@ -27,7 +27,9 @@ test('the archive is sealed with its code, and read after the next login', async
   context,
   logIn,
   server,
+  watch,
 }) => {
+  watch.expect(/status of 422/);
   const keys = () => readFile(join(server.folder, 'data/segnalazioni.key'), 'utf8');
   const code = await setUp(server, api);
   const id = await api.tell(giulia);
