@@ -31,12 +31,8 @@ const GROUP: usize = 5;
 pub(super) struct Arguments {
     #[command(flatten)]
     common: Common,
-    /// Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)
-    #[arg(long, conflicts_with = "generate")]
-    stdin: bool,
-    /// Inventa una password e la mostra
-    #[arg(long)]
-    generate: bool,
+    #[command(flatten)]
+    how: How,
     /// Rinuncia alle segnalazioni ricevute finora, che restano sigillate: quando la modalità sigillata è attiva e si sono persi
     /// password e codice di recupero. A server fermo
     #[arg(long)]
@@ -44,6 +40,17 @@ pub(super) struct Arguments {
     /// Toglie anche l'elenco degli indirizzi ammessi, se ha chiuso fuori tutti
     #[arg(long)]
     clear_allowed_ips: bool,
+}
+
+/// How the password is given; without either it is asked for on the terminal.
+#[derive(Debug, Args)]
+struct How {
+    /// Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)
+    #[arg(long, conflicts_with = "generate")]
+    stdin: bool,
+    /// Inventa una password e la mostra
+    #[arg(long)]
+    generate: bool,
 }
 
 /// What was given, however it was given.
@@ -83,13 +90,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
-    if arguments.generate {
+    if arguments.how.generate {
         return Ok(Given {
             password: generate()?,
             recovery_code: None,
         });
     }
-    if arguments.stdin {
+    if arguments.how.stdin {
         return read_stdin();
     }
     ensure!(
@@ -238,7 +245,7 @@ fn save(
 }
 
 fn report(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {
-    if arguments.generate {
+    if arguments.how.generate {
         say(&format!("Password: {password}"))?;
     }
     if let Some(code) = code {
