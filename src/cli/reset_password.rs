@@ -195,7 +195,11 @@ fn abandon(
     let password = NewPassword::derive(password, PasswordParams::default())?;
     let vault = {
         let _alone = lock_opening(&config.data_dir)?;
+        let clear = arguments.clear_allowed_ips;
         newsroom::begin_anew(store, key_file, now, move |tx, vault| {
+            if clear {
+                clear_allowed_ips(tx, now)?;
+            }
             set_password::begin_anew(tx, vault, now, &password, &code)
         })?
     };
