@@ -111,7 +111,7 @@ _segnalazioni() {
             return 0
             ;;
         segnalazioni__subcmd__reset__subcmd__password)
-            opts="-h --config --data-dir --stdin --generate --clear-allowed-ips --help"
+            opts="-h --config --data-dir --stdin --generate --abandon --clear-allowed-ips --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
