@@ -22,9 +22,12 @@ use crate::demo;
 use crate::doctor::Premises;
 use crate::http::BASE;
 use crate::http::checkup::Checkup;
+use crate::http::connections::Open;
+use crate::http::metrics::{self, Metering};
 use crate::http::setup_link::SetupLink;
 use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
 use crate::keeper::Keeping;
+use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
 use crate::store::{FolderLock, Store, lock_folder, prepare_folder};
@@ -87,6 +90,7 @@ pub struct Running {
     stop: watch::Sender<bool>,
     fatal: watch::Receiver<bool>,
     serving: Option<JoinHandle<()>>,
+    metering: Option<Metering>,
     app: Shared,
     runtime: Option<Runtime>,
     _lock: Option<FolderLock>,
@@ -120,6 +124,7 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
         .context("runtime")?;
     let doors = runtime.block_on(Doors::open(config, app.tls.as_ref()))?;
     let addresses = doors.addresses()?;
+    let metering = start_metering(config, &app)?;
     let (stop, stopping) = watch::channel(false);
     let https = config.is_https();
     let (served, cared) = (Arc::clone(&app), certificates.clone());
@@ -132,6 +137,7 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
         stop,
         fatal,
         serving: Some(serving),
+        metering,
         app,
         runtime: Some(runtime),
         _lock: lock,
@@ -169,6 +175,13 @@ impl Running {
     #[must_use]
     pub fn url(&self) -> String {
         format!("{}{BASE}", self.public_origin)
+    }
+
+    /// Address at which monitoring is answered, where it is.
+    #[must_use]
+    pub fn metrics_url(&self) -> Option<String> {
+        let metering = self.metering.as_ref()?;
+        Some(format!("http://{}{}", metering.address(), metrics::PATH))
     }
 
     /// The link by which the first password is set, while none is. The token stands in the fragment, which browsers
@@ -239,6 +252,7 @@ impl Running {
         if runtime.block_on(serving).is_err() {
             tracing::error!("the server ended abnormally");
         }
+        self.metering = None;
         self.app.courier.stop();
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
@@ -252,6 +266,14 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.shut_down();
     }
+}
+
+fn start_metering(config: &Config, app: &Shared) -> Result<Option<Metering>> {
+    let start = |address| {
+        Metering::start(address, Arc::clone(app))
+            .with_context(|| format!("impossibile ascoltare su {address} (metrics_listen)"))
+    };
+    config.metrics_listen.map(start).transpose()
 }
 
 fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
@@ -294,7 +316,8 @@ fn compose(
     };
     let premises = (options.mode == Mode::Live)
         .then(|| Premises::of(config).while_somebody_waits(&options.way));
-    let courier = open_courier(config, &options, &store, &newsroom.vault, &way)?;
+    let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
+    let courier = open_courier(config, &options, &store, &newsroom.vault, &way, &metrics)?;
     Ok(Arc::new(App {
         store,
         vault: newsroom.vault,
@@ -320,6 +343,8 @@ fn compose(
         checkup: Arc::new(Checkup::of(premises)),
         backing_up: Mutex::default(),
         courier,
+        metrics,
+        sockets: Open::default(),
     }))
 }
 
@@ -330,6 +355,7 @@ fn open_courier(
     store: &Arc<Store>,
     vault: &Arc<Vault>,
     way: &Way,
+    metrics: &Metrics,
 ) -> Result<Courier> {
     let house = House {
         store: Arc::clone(store),
@@ -348,7 +374,7 @@ fn open_courier(
             zone: config.time_zone.clone(),
         }),
     };
-    Courier::start(house, carrier).context("courier")
+    Courier::start(house, carrier, metrics.clone()).context("courier")
 }
 
 /// Address of the list of reports, for the links in messages.

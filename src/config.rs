@@ -46,7 +46,7 @@ const EVERYWHERE: &str =
 type Setter = fn(&mut Draft, &Raw) -> Result<(), String>;
 
 /// Every key, as it is written in the file; in capitals behind [`VARIABLE_PREFIX`] it is the variable's name.
-const KEYS: [(&str, Setter); 13] = [
+const KEYS: [(&str, Setter); 14] = [
     ("listen", |draft, raw| {
         raw.address().map(|address| draft.listen = Some(address))
     }),
@@ -91,6 +91,10 @@ const KEYS: [(&str, Setter); 13] = [
     ("insecure_http", |draft, raw| {
         raw.flag().map(|flag| draft.config.insecure_http = flag)
     }),
+    ("metrics_listen", |draft, raw| {
+        raw.optional(Raw::loopback_address)
+            .map(|address| draft.config.metrics_listen = address)
+    }),
 ];
 
 /// The configuration of the process, checked. Made by [`Config::load`].
@@ -120,6 +124,8 @@ pub struct Config {
     pub outbound_allow: Vec<IpNet>,
     /// The operator accepts that passwords and reports cross the network unencrypted.
     pub insecure_http: bool,
+    /// Address and port of this machine on which monitoring is answered; nobody is when absent.
+    pub metrics_listen: Option<SocketAddr>,
 }
 
 /// What the command line says about the configuration. A flag that was not given is `None` (or `false`).
@@ -139,6 +145,8 @@ pub struct Flags {
     pub http_listen: Option<String>,
     /// `--insecure-http`
     pub insecure_http: bool,
+    /// `--metrics-listen ADDR`
+    pub metrics_listen: Option<String>,
 }
 
 /// Where a value was found: part of every message about it.
@@ -298,6 +306,7 @@ impl Default for Draft {
                 key_file: PathBuf::new(),
                 outbound_allow: Vec::new(),
                 insecure_http: false,
+                metrics_listen: None,
             },
             listen: None,
             key_file: None,
@@ -361,6 +370,11 @@ impl Draft {
             ("tls_cert", "--tls-cert", path(&flags.tls_cert)),
             ("tls_key", "--tls-key", path(&flags.tls_key)),
             ("http_listen", "--http-listen", text(&flags.http_listen)),
+            (
+                "metrics_listen",
+                "--metrics-listen",
+                text(&flags.metrics_listen),
+            ),
         ];
         for (key, flag, value) in given {
             if let Some(value) = value {

@@ -22,7 +22,7 @@
 //! - [`http`]: the API, the pages and the embedded interface
 //! - [`tls`]: the certificate that visitors are shown
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
-//! - [`config`], [`clock`], [`telemetry`], [`supervisor`]: the process
+//! - [`config`], [`clock`], [`telemetry`], [`metrics`], [`supervisor`]: the process
 
 pub mod actions;
 pub mod app;
@@ -36,6 +36,7 @@ pub mod doctor;
 pub mod domain;
 pub mod http;
 pub mod keeper;
+pub mod metrics;
 pub mod newsroom;
 pub mod search;
 pub mod store;

@@ -132,7 +132,7 @@ fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
     let work = move |tx: &Tx<'_>| submit_report(tx, &vault, 0, &submission, &Routing::default());
     chain.newsroom.store.enqueue(work, move |outcome| {
         match outcome {
-            Ok(()) => note(&next, begun.elapsed(), &finished),
+            Ok(_) => note(&next, begun.elapsed(), &finished),
             // The receiver listens to the end.
             Err(failure) => drop(finished.send(failure)),
         }

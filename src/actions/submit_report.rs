@@ -26,6 +26,15 @@ pub struct Submission {
     pub privacy_version: String,
 }
 
+/// Whether a submission was new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// It is stored with this transaction.
+    Now,
+    /// It was sent again, and had been stored before.
+    Before,
+}
+
 /// Stores the report and what follows from it; repeating the same submission changes nothing.
 ///
 /// # Errors
@@ -36,11 +45,11 @@ pub fn submit_report(
     now: i64,
     submission: &Submission,
     routing: &Routing,
-) -> Result<()> {
+) -> Result<Stored> {
     if let Some(stored) = tx.report(&submission.id)? {
         let same = stored.impronta == submission.impronta;
         return if same {
-            Ok(())
+            Ok(Stored::Before)
         } else {
             Err(Error::AlreadySent)
         };
@@ -64,5 +73,6 @@ pub fn submit_report(
         contenuto: sealed.blob,
     })?;
     let (id, report) = (&submission.id, &submission.report);
-    queue_deliveries(tx, vault, now, id, report, &content.analysis)
+    queue_deliveries(tx, vault, now, id, report, &content.analysis)?;
+    Ok(Stored::Now)
 }

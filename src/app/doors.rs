@@ -68,12 +68,14 @@ impl Doors {
     pub(super) async fn serve(self, app: Shared, https: bool, stopping: watch::Receiver<bool>) {
         let many = many_behind_one(&app.trusted_proxies);
         let (main, line, limits) = (self.main, self.line, Limits::default());
+        let open = app.sockets.clone();
         let pages = serve(
             main,
             line,
             router(app, https),
             limits,
             &many,
+            &open,
             told(&stopping),
         );
         let Some(plain) = self.plain else {
@@ -84,7 +86,15 @@ impl Doors {
             ..limits
         };
         let way = redirect::router(self.origin);
-        let leading = serve(plain, Line::Plain, way, limits, &many, told(&stopping));
+        let leading = serve(
+            plain,
+            Line::Plain,
+            way,
+            limits,
+            &many,
+            &open,
+            told(&stopping),
+        );
         tokio::join!(pages, leading);
     }
 }

@@ -33,6 +33,9 @@ pub(super) struct Arguments {
     /// Accetta di servire in chiaro su un indirizzo raggiungibile da altri
     #[arg(long)]
     insecure_http: bool,
+    /// Indirizzo e porta di questa macchina su cui dare le misure al monitoraggio, in /metrics
+    #[arg(long, value_name = "ADDR")]
+    metrics_listen: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
@@ -42,6 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         tls_key: arguments.tls_key.clone(),
         http_listen: arguments.http_listen.clone(),
         insecure_http: arguments.insecure_http,
+        metrics_listen: arguments.metrics_listen.clone(),
         ..arguments.common.flags()
     };
     let config = load(&flags)?;
@@ -70,6 +74,9 @@ fn warn_of_unknown_proxy(config: &Config) {
 
 fn greet(running: &Running, demo: bool) -> anyhow::Result<()> {
     say(&format!("Segnalazioni è in ascolto: {}", running.url()))?;
+    if let Some(address) = running.metrics_url() {
+        say(&format!("Le misure per il monitoraggio: {address}"))?;
+    }
     if demo {
         say(
             "Modalità dimostrativa: i dati sono finti e restano in memoria. La password è nella pagina di accesso.",

@@ -9,6 +9,8 @@ use tempfile::TempDir;
 
 use super::{Config, ConfigError, Flags, LogFormat, LogLevel};
 
+mod measured;
+
 /// A working folder with a `config.toml` in it, and an environment.
 struct Setup {
     folder: TempDir,
@@ -71,6 +73,7 @@ fn nothing_configured_gives_the_defaults() {
     assert_eq!(config.key_file, Path::new("./data/segnalazioni.key"));
     assert!(!config.insecure_http);
     assert!(!config.is_https());
+    assert_eq!(config.metrics_listen, None);
 }
 
 #[test]

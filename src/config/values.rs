@@ -134,6 +134,19 @@ impl Raw {
         address.map(HttpListen::At).map_err(|_| wanted.to_owned())
     }
 
+    /// An address that only this machine reaches.
+    pub(super) fn loopback_address(&self) -> Result<SocketAddr, String> {
+        let address = self.address()?;
+        if !address.ip().to_canonical().is_loopback() {
+            return Err(
+                "serve un indirizzo di questa stessa macchina, come 127.0.0.1:9187 o [::1]:9187: \
+                 qui non si chiede alcuna password"
+                    .to_owned(),
+            );
+        }
+        Ok(address)
+    }
+
     pub(super) fn path(&self) -> Result<PathBuf, String> {
         let path = match self {
             Self::Text(text) => PathBuf::from(text),

@@ -16,6 +16,7 @@ use crate::actions;
 use crate::actions::claim_delivery::{Claim, Parcel, claim_delivery};
 use crate::actions::settle_delivery::{News, Outcome, settle_delivery};
 use crate::clock::Clock;
+use crate::metrics::{Attempt, Metrics};
 use crate::store::{self, Destination, Store};
 use crate::vault::Vault;
 
@@ -62,13 +63,18 @@ impl Courier {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(house: House, carrier: Arc<dyn Carrier>) -> std::io::Result<Self> {
+    pub fn start(
+        house: House,
+        carrier: Arc<dyn Carrier>,
+        metrics: Metrics,
+    ) -> std::io::Result<Self> {
         let switchboard = Arc::new(Switchboard::default());
         let house = Arc::new(house);
         let dispatcher = Dispatcher {
             switchboard: Arc::clone(&switchboard),
             house: Arc::downgrade(&house),
             carrier,
+            metrics,
         };
         let thread = std::thread::Builder::new()
             .name("courier".to_owned())
@@ -124,6 +130,7 @@ struct Dispatcher {
     switchboard: Arc<Switchboard>,
     house: Weak<House>,
     carrier: Arc<dyn Carrier>,
+    metrics: Metrics,
 }
 
 impl Dispatcher {
@@ -177,6 +184,7 @@ impl Dispatcher {
             lane,
             house: Weak::clone(&self.house),
             carrier: Arc::clone(&self.carrier),
+            metrics: self.metrics.clone(),
         };
         let opened = std::thread::Builder::new()
             .name("courier lane".to_owned())
@@ -192,6 +200,7 @@ struct Run {
     lane: Lane,
     house: Weak<House>,
     carrier: Arc<dyn Carrier>,
+    metrics: Metrics,
 }
 
 impl Run {
@@ -212,6 +221,7 @@ impl Run {
                 }
             };
             let outcome = self.send(&parcel);
+            self.count(&outcome);
             if !self.settle(parcel, outcome) {
                 return;
             }
@@ -240,6 +250,16 @@ impl Run {
             Ok(Err(failure)) => Outcome::Passing(failure.message),
             Err(_) => Outcome::Passing("Errore interno durante l'invio.".to_owned()),
         }
+    }
+
+    fn count(&self, outcome: &Outcome) {
+        let attempt = match outcome {
+            Outcome::Arrived => Attempt::Delivered,
+            Outcome::Passing(_) => Attempt::Failed,
+            Outcome::Refused(_) => Attempt::Refused,
+        };
+        let channel = self.lane.destination.kind.as_str();
+        self.metrics.attempted(channel, attempt);
     }
 
     /// Writes the outcome down, as often as it takes: a message that arrived must not be sent again because the disk was

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -78,6 +79,18 @@ impl Default for Limits {
     }
 }
 
+/// How many sockets are open, for whoever watches. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub struct Open(Arc<AtomicUsize>);
+
+impl Open {
+    /// Their number.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// Where connections come from: a listening socket.
 pub trait Accept: Send {
     /// The next connection, and its other end. Must lose nothing when it is dropped before it is done.
@@ -90,8 +103,9 @@ impl Accept for TcpListener {
     }
 }
 
-/// Serves `router` on `listener`, over this kind of line, until `stop` completes; then accepts no more, lets requests in flight finish for
-/// [`Limits::grace`] at most, and returns when every connection is closed.
+/// Serves `router` on `listener`, over this kind of line, until `stop` completes; then accepts no more, lets requests in
+/// flight finish for [`Limits::grace`] at most, and returns when every connection is closed. `open` tells meanwhile how
+/// many there are.
 ///
 /// Each request carries its [`Peer`] as an extension. Connections beyond the limits are closed without an answer.
 pub async fn serve(
@@ -100,9 +114,10 @@ pub async fn serve(
     router: Router,
     limits: Limits,
     trusted_proxies: &[IpNet],
+    open: &Open,
     stop: impl Future<Output = ()> + Send,
 ) {
-    let mut house = House::new(line, router, limits, trusted_proxies);
+    let mut house = House::new(line, router, limits, trusted_proxies, open);
     let mut pauses = Pauses::default();
     let mut stop = pin!(stop);
     loop {
@@ -145,14 +160,20 @@ struct House<'a> {
 }
 
 impl<'a> House<'a> {
-    fn new(line: Line, router: Router, limits: Limits, trusted_proxies: &'a [IpNet]) -> Self {
+    fn new(
+        line: Line,
+        router: Router,
+        limits: Limits,
+        trusted_proxies: &'a [IpNet],
+        open: &Open,
+    ) -> Self {
         Self {
             line,
             router,
             limits,
             trusted_proxies,
             protocol: protocol(limits),
-            seats: Seats::new(limits),
+            seats: Seats::new(limits, open.clone()),
             graceful: GracefulShutdown::new(),
             stopping: watch::Sender::new(false),
             tasks: JoinSet::new(),
@@ -257,6 +278,7 @@ impl Connection {
 #[derive(Debug)]
 struct Seats {
     limits: Limits,
+    open: Open,
     taken: Mutex<Taken>,
 }
 
@@ -269,9 +291,10 @@ struct Taken {
 }
 
 impl Seats {
-    fn new(limits: Limits) -> Arc<Self> {
+    fn new(limits: Limits, open: Open) -> Arc<Self> {
         Arc::new(Self {
             limits,
+            open,
             taken: Mutex::default(),
         })
     }
@@ -295,6 +318,7 @@ impl Seats {
             return None;
         }
         taken.total += 1;
+        self.open.0.fetch_add(1, Ordering::Relaxed);
         taken.by_client.insert(client.clone(), open + 1);
         Some(Seat {
             seats: Arc::clone(self),
@@ -305,6 +329,7 @@ impl Seats {
     fn give_back(&self, client: &[u8]) {
         let mut taken = self.taken();
         taken.total -= 1;
+        self.open.0.fetch_sub(1, Ordering::Relaxed);
         // Told again only after a real ebb: a server at its limit would otherwise log at every change.
         if taken.total < self.limits.sockets / 2 {
             taken.told = false;

@@ -10,6 +10,7 @@ pub mod connections;
 mod headers;
 mod json;
 mod key_copy;
+pub mod metrics;
 pub mod openapi;
 mod origin;
 mod path;
@@ -25,7 +26,7 @@ mod trace;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -121,7 +122,7 @@ pub fn router(app: Shared, https: bool) -> Router {
         .fallback(elsewhere)
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(trace::trace))
+        .layer(from_fn_with_state(app.clone(), trace::trace))
         .layer(from_fn_with_state(HeaderPolicy { https }, security_headers))
         .with_state(app)
 }

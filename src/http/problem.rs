@@ -68,6 +68,11 @@ impl ApiError {
         }
     }
 
+    /// HTTP status.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
     /// 400: the body is not the JSON it should be.
     pub fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "richiesta-non-valida", detail)

@@ -10,12 +10,14 @@ use jiff::tz::TimeZone;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::checkup::Checkup;
+use super::connections::Open;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use crate::actions::count_stops::Tally;
 use crate::clock::Clock;
 use crate::courier::Courier;
 use crate::courier::way::Way;
+use crate::metrics::Metrics;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Store, Tx};
 use crate::tls::Shown;
@@ -110,6 +112,10 @@ pub struct App {
     pub checkup: Arc<Checkup>,
     /// Held while the server's own backups are looked after.
     pub backing_up: Mutex<()>,
+    /// Counts for the operator's monitoring.
+    pub metrics: Metrics,
+    /// How many sockets are open.
+    pub sockets: Open,
 }
 
 /// Bounds how many long readings of the archive go on at once.

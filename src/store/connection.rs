@@ -46,6 +46,11 @@ pub fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }
 
+/// Path of the database's write-ahead log in a data folder.
+pub(super) fn log_path(folder: &Path) -> PathBuf {
+    folder.join(format!("{DATABASE}-wal"))
+}
+
 /// Makes the data folder (mode 0700) and tightens an existing one that is empty or already ours.
 ///
 /// # Errors

@@ -64,6 +64,17 @@ pub struct DeliveryCounters {
     pub delivered: i64,
 }
 
+/// Deliveries of one kind in one state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    /// How.
+    pub kind: Kind,
+    /// How many.
+    pub n: i64,
+    /// From when the oldest waits, in ms.
+    pub oldest: i64,
+}
+
 const COLUMNS: &str = "d.id, d.report, d.kind, d.destination, d.message_id, d.state, d.attempts, d.created, d.since, \
                        d.next_at, d.concluded, d.error, w.tried, w.sent, coalesce(w.failures, 0), w.paused_until \
                        FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
@@ -174,6 +185,26 @@ impl Snapshot<'_> {
             }
         }
         Ok(counters)
+    }
+
+    /// How many deliveries are in a state, by kind, and since when; beyond `limit` the newest are not looked at.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn backlog(&self, state: State, limit: usize) -> Result<Vec<Backlog>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT kind, count(*), min(since) FROM \
+             (SELECT kind, since FROM deliveries WHERE state = ?1 ORDER BY id LIMIT ?2) GROUP BY kind",
+        )?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map(params![state.as_str(), limit], |row| {
+            Ok(Backlog {
+                kind: kind(row, 0)?,
+                n: row.get(1)?,
+                oldest: row.get(2)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Whether something waits whose last attempt failed.

@@ -29,7 +29,7 @@ mod traces;
 mod writer;
 
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -45,7 +45,7 @@ pub use copies::{
     inspect_database_within, look,
 };
 pub use counters::Counters;
-pub use deliveries::{DeliveryCounters, DeliveryRow, NewDelivery};
+pub use deliveries::{Backlog, DeliveryCounters, DeliveryRow, NewDelivery};
 pub use epochs::EpochRow;
 pub use erased::{Cause, Erasures, LedgerRow, glance_at_ledger, let_stay_erased};
 pub use error::{Error, Result};
@@ -60,7 +60,9 @@ pub use reports::{ListFilter, ListPage, NewReport, Place, ReportRow, SealedNote}
 pub use secrets::{SecretName, SecretRow};
 pub use sessions::SessionRow;
 pub use settings::Section;
+pub use writer::Load;
 
+use connection::log_path;
 use readers::Readers;
 use traces::Traces;
 use writer::{Task, Writer};
@@ -70,8 +72,19 @@ pub struct Store {
     writer: Writer,
     /// `None` for a database in memory, which only its one connection can see: it reads through the writer.
     readers: Option<Readers>,
+    /// `None` for a database in memory.
+    folder: Option<PathBuf>,
     probing: Arc<AtomicBool>,
     traces: Traces,
+}
+
+/// What the database takes on disk, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// The database itself.
+    pub database: u64,
+    /// Its write-ahead log, as long as it ever grew since it was last begun anew.
+    pub log: u64,
 }
 
 /// One consistent view of the database.
@@ -117,6 +130,7 @@ impl Store {
         Ok(Self {
             writer: Writer::start(connection, fatal)?,
             readers: Some(readers),
+            folder: Some(folder.to_path_buf()),
             probing: Arc::default(),
             traces: Traces::of(folder),
         })
@@ -130,6 +144,7 @@ impl Store {
         Ok(Self {
             writer: Writer::start(connection::open_memory()?, Box::new(|| ()))?,
             readers: None,
+            folder: None,
             probing: Arc::default(),
             traces: Traces::nowhere(),
         })
@@ -183,6 +198,53 @@ impl Store {
             Some(readers) => readers.read(work),
             None => self.write(move |tx| work(tx)),
         }
+    }
+
+    /// Reads from one snapshot on a connection of its own, so that a long reading holds no reader that others wait for, and
+    /// waits for none itself. A database in memory has one connection only: there the reading holds everybody up, and must
+    /// wait for nobody.
+    ///
+    /// # Errors
+    /// What the closure returned, or why no snapshot could be had.
+    pub fn read_apart<T, E>(
+        &self,
+        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,
+    ) -> std::result::Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let Some(folder) = &self.folder else {
+            return self.read(work);
+        };
+        let connection = connection::open_reader(folder)?;
+        let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
+        work(&Snapshot::new(&snapshot))
+    }
+
+    /// What the database takes on disk; `None` for one in memory.
+    ///
+    /// # Errors
+    /// [`Error::Disk`] when the folder cannot be read.
+    pub fn size(&self) -> Result<Option<Size>> {
+        let Some(folder) = &self.folder else {
+            return Ok(None);
+        };
+        let length = |path: PathBuf| match std::fs::metadata(&path) {
+            Ok(file) => Ok(file.len()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
+            Err(error) => Err(Error::Disk(format!("{}: {error}", path.display()))),
+        };
+        Ok(Some(Size {
+            database: length(database_path(folder))?,
+            log: length(log_path(folder))?,
+        }))
+    }
+
+    /// What the writer has done so far, and what waits for it.
+    #[must_use]
+    pub fn load(&self) -> Load {
+        self.writer.health.load()
     }
 
     /// Whether the last commit failed (full or failing disk).

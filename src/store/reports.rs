@@ -1,13 +1,10 @@
 //! Table `segnalazioni`: sealed reports in order of arrival.
 //! Must never sort or search by anything but what is stored in the clear (arrival, status, dates, version).
 
-use std::path::{Path, PathBuf};
-
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::connection::open_reader;
 use super::error::{Error, Result};
-use super::{Snapshot, Store, Tx};
+use super::{Snapshot, Tx};
 
 /// A report as it is first stored; `contenuto` is sealed under `epoch`.
 #[derive(Debug, Clone)]
@@ -163,40 +160,7 @@ fn sealed_row<'r>(row: &'r Row<'_>) -> Result<(i64, &'r str, i64, &'r [u8])> {
     Ok((row.get(0)?, id, row.get(2)?, blob))
 }
 
-impl Store {
-    /// Reads from one snapshot on a connection of its own, so that a long reading holds no reader that others wait for.
-    /// A database in memory has one connection only: there the reading holds everybody up, and must wait for nobody.
-    ///
-    /// # Errors
-    /// What the closure returned, or why no snapshot could be had.
-    pub fn read_apart<T, E>(
-        &self,
-        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,
-    ) -> std::result::Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        let folder = match &self.readers {
-            Some(readers) => readers.read(|snapshot| Ok::<_, E>(snapshot.folder()))?,
-            None => None,
-        };
-        let Some(folder) = folder else {
-            return self.read(work);
-        };
-        let connection = open_reader(&folder)?;
-        let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
-        work(&Snapshot::new(&snapshot))
-    }
-}
-
 impl Snapshot<'_> {
-    /// Where the database lies; `None` for one in memory, or on a path that is no Unicode.
-    fn folder(&self) -> Option<PathBuf> {
-        let path = self.connection.path().filter(|path| !path.is_empty())?;
-        Path::new(path).parent().map(Path::to_path_buf)
-    }
-
     /// The report with this id.
     ///
     /// # Errors

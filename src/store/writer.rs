@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
@@ -73,15 +73,37 @@ where
     }
 }
 
-/// Whether the last commit reached the disk.
+/// What the writer has done so far, and what waits for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Changes that are queued or being committed.
+    pub waiting: usize,
+    /// Transactions that reached the disk since the start.
+    pub committed: u64,
+    /// Transactions that did not.
+    pub failed: u64,
+}
+
+/// Whether the last commit reached the disk, and how much there was and is to do.
 #[derive(Debug, Default)]
 pub(super) struct Health {
     failing: AtomicBool,
+    waiting: AtomicUsize,
+    committed: AtomicU64,
+    failed: AtomicU64,
 }
 
 impl Health {
     pub(super) fn failing(&self) -> bool {
         self.failing.load(Ordering::Acquire)
+    }
+
+    pub(super) fn load(&self) -> Load {
+        Load {
+            waiting: self.waiting.load(Ordering::Relaxed),
+            committed: self.committed.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+        }
     }
 }
 
@@ -119,14 +141,18 @@ impl Writer {
 
     /// Queues a job; one that cannot be queued is settled at once with the reason.
     pub(super) fn enqueue(&self, job: Box<dyn Job>) {
-        match self.queue.try_send(job) {
-            Ok(()) => {}
-            Err(TrySendError::Full(job)) => job.settle(Err(Error::QueueFull)),
+        // Before it is sent: the writer may be done with it at once, and takes it off again.
+        self.health.waiting.fetch_add(1, Ordering::Relaxed);
+        let (job, error) = match self.queue.try_send(job) {
+            Ok(()) => return,
+            Err(TrySendError::Full(job)) => (job, Error::QueueFull),
             Err(TrySendError::Disconnected(job)) => {
                 self.health.failing.store(true, Ordering::Release);
-                job.settle(Err(Error::Closed));
+                (job, Error::Closed)
             }
-        }
+        };
+        self.health.waiting.fetch_sub(1, Ordering::Relaxed);
+        job.settle(Err(error));
     }
 }
 
@@ -180,6 +206,8 @@ impl Loop {
             );
             let commit = commit.map_err(|failure| failure.error);
             self.note_health(&commit);
+            // Before they are answered, so that whoever has an answer is not counted any more.
+            self.health.waiting.fetch_sub(done.len(), Ordering::Relaxed);
             for job in done {
                 answer(job, commit.clone());
             }
@@ -242,6 +270,12 @@ impl Loop {
 
     fn note_health(&self, commit: &Result<()>) {
         let failing = commit.is_err();
+        let count = if failing {
+            &self.health.failed
+        } else {
+            &self.health.committed
+        };
+        count.fetch_add(1, Ordering::Relaxed);
         let was = self.health.failing.swap(failing, Ordering::AcqRel);
         match (was, commit) {
             (false, Err(error)) => tracing::error!(%error, "writes are failing"),

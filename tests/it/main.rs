@@ -48,6 +48,7 @@ mod logo;
 mod logs;
 mod mail;
 mod mail_letters;
+mod metrics;
 mod packaging;
 mod pages;
 mod password;

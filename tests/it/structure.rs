@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Which of our modules each module may name besides itself (the map in `lib.rs`, from the bottom up).
-const MAY_NAME: [(&str, &[&str]); 19] = [
+const MAY_NAME: [(&str, &[&str]); 20] = [
     ("domain", &[]),
     ("tls", &[]),
     ("clock", &[]),
+    ("metrics", &[]),
     ("supervisor", &[]),
     ("vault", &["domain"]),
     ("store", &["domain"]),
@@ -17,7 +18,10 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
     ("telemetry", &["config"]),
     ("actions", &["domain", "store", "vault"]),
     ("search", &["actions", "domain", "store", "vault"]),
-    ("courier", &["actions", "clock", "domain", "store", "vault"]),
+    (
+        "courier",
+        &["actions", "clock", "domain", "metrics", "store", "vault"],
+    ),
     ("keeper", &["actions", "store", "vault"]),
     ("newsroom", &["actions", "config", "store", "vault"]),
     (
@@ -36,8 +40,8 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
     (
         "http",
         &[
-            "actions", "backup", "clock", "courier", "demo", "doctor", "domain", "search", "store",
-            "tls", "vault",
+            "actions", "backup", "clock", "courier", "demo", "doctor", "domain", "metrics",
+            "search", "store", "tls", "vault",
         ],
     ),
     (
@@ -51,6 +55,7 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
             "doctor",
             "http",
             "keeper",
+            "metrics",
             "newsroom",
             "search",
             "store",
@@ -79,7 +84,7 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
 ];
 
 /// Libraries that only these modules may name.
-const ONLY: [(&str, &[&str]); 24] = [
+const ONLY: [(&str, &[&str]); 25] = [
     ("rusqlite", &["store"]),
     ("rusqlite_migration", &["store"]),
     ("axum", &["http"]),
@@ -91,6 +96,7 @@ const ONLY: [(&str, &[&str]); 24] = [
     ("tokio", &["http", "app"]),
     ("zstd", &["backup"]),
     ("clap", &["cli"]),
+    ("prometheus_client", &["metrics"]),
     ("rpassword", &["cli"]),
     ("sd_notify", &["supervisor"]),
     ("argon2", &["vault"]),

@@ -48,7 +48,8 @@ impl Server {
             let stopped = async {
                 stopped.await.expect("told to stop");
             };
-            serve(listener, line, router, limits, &trusted, stopped).await;
+            let open = Open::default();
+            serve(listener, line, router, limits, &trusted, &open, stopped).await;
         });
         Self {
             address,
@@ -316,7 +317,8 @@ fn seats_are_counted_by_subscriber_and_given_back() {
         sockets: 3,
         ..Limits::default()
     };
-    let seats = Seats::new(limits);
+    let open = Open::default();
+    let seats = Seats::new(limits, open.clone());
     let ip = |text: &str| text.parse::<IpAddr>().expect("an address");
     let first = seats.take(ip("2001:db8::1"), false).expect("a place");
     assert!(
@@ -327,7 +329,9 @@ fn seats_are_counted_by_subscriber_and_given_back() {
     let third = seats.take(ip("192.0.2.1"), false).expect("a place");
     assert!(seats.take(ip("192.0.2.2"), true).is_none(), "all taken");
     assert!(seats.taken().told);
+    assert_eq!(open.count(), 3);
     drop((first, second, third));
+    assert_eq!(open.count(), 0);
     let taken = seats.taken();
     assert_eq!(
         (taken.total, taken.by_client.len(), taken.told),

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::actions;
 use crate::actions::converse::{self, Next, Script, Turn};
 use crate::actions::route_report::route_report;
-use crate::actions::submit_report::submit_report;
+use crate::actions::submit_report::{Stored, submit_report};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
 use crate::domain::routing::Routing;
@@ -97,6 +97,7 @@ pub async fn start(
         })
         .await?;
     app.stops.began(today(&app));
+    app.metrics.conversation_begun();
     Ok(axum::Json(ChatReply::new(turn)))
 }
 
@@ -124,14 +125,18 @@ pub async fn turn(
     let answered = match answered.next {
         Next::Report(submission) => {
             let now = app.clock.now_ms();
-            let stored = app
+            let (submission, stored) = app
                 .write(move |app, tx| {
-                    submit_report(tx, &app.vault, now, &submission, &routing).map(|()| submission)
+                    submit_report(tx, &app.vault, now, &submission, &routing)
+                        .map(|stored| (submission, stored))
                 })
                 .await?;
             app.courier.wake();
+            if stored == Stored::Now {
+                app.metrics.report_saved();
+            }
             Turn {
-                next: Next::Report(stored),
+                next: Next::Report(submission),
                 ..answered
             }
         }
@@ -139,6 +144,7 @@ pub async fn turn(
     };
     app.stops
         .turned(today(&app), token, answered.asked, answered.rule);
+    app.metrics.turn_answered();
     Ok(axum::Json(ChatReply::new(answered)))
 }
 

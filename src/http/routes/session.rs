@@ -21,6 +21,7 @@ use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::state::{App, Shared};
+use crate::metrics::Login as Outcome;
 use crate::vault::{NewsroomCopy, Secret32};
 
 /// The password.
@@ -66,8 +67,27 @@ pub async fn log_in(
     visitor: Visitor,
     Json(login): Json<Login>,
 ) -> ApiResult<Response> {
-    let proven = prove(&app, &visitor, login.password).await?;
-    open_session(&app, visitor.actor, proven).await
+    let answer = enter(&app, visitor, login.password).await;
+    app.metrics.login(match &answer {
+        Ok(_) => Outcome::Success,
+        Err(refused) => outcome(refused),
+    });
+    answer
+}
+
+async fn enter(app: &Shared, visitor: Visitor, password: String) -> ApiResult<Response> {
+    let proven = prove(app, &visitor, password).await?;
+    open_session(app, visitor.actor, proven).await
+}
+
+/// What monitoring is told of a login that failed.
+fn outcome(refused: &ApiError) -> Outcome {
+    match refused.status() {
+        StatusCode::UNAUTHORIZED => Outcome::WrongPassword,
+        StatusCode::FORBIDDEN => Outcome::NotAllowed,
+        StatusCode::TOO_MANY_REQUESTS => Outcome::Limited,
+        _ => Outcome::Error,
+    }
 }
 
 /// Who am I.

@@ -14,6 +14,7 @@ pub mod outbox;
 pub mod panel;
 pub mod post;
 pub mod program;
+pub mod prometheus;
 pub mod receiver;
 pub mod smtp;
 pub mod trial;

@@ -27,7 +27,12 @@ pub struct Newsroom {
 impl Newsroom {
     /// With these two switches.
     pub fn with(mail: bool, webhook: bool) -> Self {
-        let (program, post) = Program::with_post();
+        Self::with_and(mail, webhook, &[])
+    }
+
+    /// The same, with some `SEGNALAZIONI_*` variables.
+    pub fn with_and(mail: bool, webhook: bool, variables: &[(&str, &str)]) -> Self {
+        let (program, post) = Program::with_post(variables);
         let editor = program.set_up();
         let newsroom = Self {
             program,

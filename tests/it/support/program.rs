@@ -84,12 +84,12 @@ impl Program {
         Self::launch(variables, &Manual::new(at(START)), None, way)
     }
 
-    /// A fresh installation whose mail and webhooks go to a post office of the test.
-    pub fn with_post() -> (Self, Arc<Post>) {
+    /// A fresh installation with some `SEGNALAZIONI_*` variables, whose mail and webhooks go to a post office of the test.
+    pub fn with_post(variables: &[(&str, &str)]) -> (Self, Arc<Post>) {
         let clock = Manual::new(at(START));
         let post = Post::new(&clock);
         let carrier: Arc<dyn Carrier> = post.clone();
-        let program = Self::launch(&[], &clock, Some(carrier), Way::default());
+        let program = Self::launch(variables, &clock, Some(carrier), Way::default());
         (program, post)
     }
 
