@@ -19,6 +19,19 @@ use super::connection::{
 use super::error::{Error, Result};
 use super::{Section, Snapshot};
 
+/// What Litestream keeps in a database that it replicates: two tables of counters, exactly as it makes them. They belong
+/// to that database alone, and are no part of its content.
+const REPLICATOR: [(&str, &str); 2] = [
+    (
+        "_litestream_lock",
+        "CREATE TABLE _litestream_lock (id INTEGER)",
+    ),
+    (
+        "_litestream_seq",
+        "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+    ),
+];
+
 /// How fast a database is copied: so many pages, then a rest in which writers have the disk for themselves.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
@@ -101,6 +114,10 @@ pub fn copy_database(folder: &Path, to: &Path, pace: Pace) -> Result<()> {
     // The copy is worth nothing before it is whole: it is written to disk once, at the end.
     target.pragma_update(None, "synchronous", "OFF")?;
     Backup::new(&source, &mut target)?.run_to_completion(pace.pages, pace.rest, None)?;
+    target.pragma_update(None, "secure_delete", true)?;
+    for (table, _) in REPLICATOR {
+        target.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
+    }
     drop(target);
     settle(to)
 }
@@ -294,7 +311,7 @@ fn refuse_broken(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Every object of a database: kind and name, with the table it belongs to and its text.
+/// Every object of a database but [`REPLICATOR`]'s: kind and name, with the table it belongs to and its text.
 struct Schema(BTreeMap<(String, String), (String, Option<String>)>);
 
 impl Schema {
@@ -304,7 +321,16 @@ impl Schema {
         let objects = objects.query_map([], |row| {
             Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
         })?;
-        Ok(Self(objects.collect::<rusqlite::Result<_>>()?))
+        let mut objects: BTreeMap<_, (String, Option<String>)> =
+            objects.collect::<rusqlite::Result<_>>()?;
+        for (table, text) in REPLICATOR {
+            let object = ("table".to_owned(), table.to_owned());
+            let known = objects.get(&object);
+            if known.is_some_and(|(_, found)| found.as_deref() == Some(text)) {
+                objects.remove(&object);
+            }
+        }
+        Ok(Self(objects))
     }
 
     fn tables(&self) -> impl Iterator<Item = &str> {

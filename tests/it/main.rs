@@ -42,6 +42,7 @@ mod expiry;
 mod export;
 mod hostile;
 mod kill;
+mod litestream;
 mod log_upkeep;
 mod login_limit;
 mod logo;

@@ -199,15 +199,15 @@ fn control(data: &Path, acknowledged: &[String]) -> Result<usize> {
 }
 
 /// The stored reports, read beside the program.
-struct Archive(Database);
+pub(super) struct Archive(Database);
 
 impl Archive {
-    fn open(data: &Path) -> Result<Self> {
+    pub(super) fn open(data: &Path) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         Ok(Self(Database::open_with_flags(data.join(DATABASE), flags)?))
     }
 
-    fn missing(&self, ids: &[String]) -> Result<usize> {
+    pub(super) fn missing(&self, ids: &[String]) -> Result<usize> {
         let tables: i64 = self.0.query_row(
             "SELECT count(*) FROM sqlite_schema WHERE name = 'segnalazioni'",
             [],
@@ -227,7 +227,7 @@ impl Archive {
         Ok(missing)
     }
 
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         let verdict: String = self
             .0
             .query_row("PRAGMA integrity_check", [], |row| row.get(0))?;

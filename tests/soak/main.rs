@@ -1,9 +1,11 @@
 //! The long tests of durability, on the real executable: `kill` ends it by `kill -9` again and again under load,
 //! `powercut` replays what it wrote to the disk as if the power had gone. Both prove, with a control that loses reports
-//! on purpose, that they would notice. Not part of `cargo test`: run with `--test soak`, see `docs/BENCH.md`.
+//! on purpose, that they would notice. `litestream` loses the whole machine, and goes on from its replica. Not part of
+//! `cargo test`: run with `--test soak`, see `docs/BENCH.md`.
 //! Must never talk to anything but the program it started, nor leave its data behind.
 
 mod kill;
+mod litestream;
 mod powercut;
 #[expect(dead_code, reason = "the bench uses the rest of it")]
 #[path = "../../benches/support/mod.rs"]
@@ -52,6 +54,24 @@ enum Test {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// The machine is lost, and the archive made again from what Litestream carried away
+    Litestream {
+        /// Executable to test
+        #[arg(long, default_value = env!("CARGO_BIN_EXE_segnalazioni"))]
+        program: PathBuf,
+        /// Litestream's executable
+        #[arg(long)]
+        litestream: PathBuf,
+        /// How often the machine is lost
+        #[arg(long, default_value_t = 5)]
+        rounds: u64,
+        /// People who talk at once
+        #[arg(long, default_value_t = 4)]
+        people: usize,
+        /// Where the random moments start from
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
 }
 
 fn main() -> Result<()> {
@@ -67,6 +87,13 @@ fn main() -> Result<()> {
             reports,
             seed,
         } => powercut::run(&program, reports, Dice(seed)),
+        Test::Litestream {
+            program,
+            litestream,
+            rounds,
+            people,
+            seed,
+        } => litestream::run(&program, &litestream, rounds, people, Dice(seed)),
     }
 }
 

@@ -1,0 +1,104 @@
+//! What Litestream leaves in a database that it replicates (`make litestream` runs the program itself): backups, restores and
+//! checks go on as without it, and nothing else may pass under its names.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::backups::{altered, archive, back_up, home, kept_rows, packed, unpacked};
+use crate::support::disk::{count, database, mode};
+use crate::support::executable::{command, fails, run, succeeds, text};
+
+/// As Litestream 0.5 makes them, with what it keeps in them.
+const ITS_TABLES: &str = "CREATE TABLE IF NOT EXISTS _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); \
+                          CREATE TABLE IF NOT EXISTS _litestream_lock (id INTEGER); \
+                          INSERT INTO _litestream_seq (id, seq) VALUES (1, 1);";
+
+/// State and message of one of the doctor's checks.
+fn told(folder: &Path, name: &str) -> (String, String) {
+    let output = run(command(folder, &["doctor", "--json"]), "");
+    let told: Value = serde_json::from_str(text(&output.stdout)).expect("JSON");
+    let checks = told["checks"].as_array().expect("checks").iter();
+    let check = checks
+        .clone()
+        .find(|check| check["name"] == name)
+        .unwrap_or_else(|| panic!("no {name}: {told}"));
+    let word = |key: &str| check[key].as_str().expect("a text").to_owned();
+    (word("state"), word("message"))
+}
+
+#[test]
+fn a_replicated_archive_is_backed_up_restored_and_found_well() {
+    let mut program = archive(4);
+    let before = kept_rows(program.data());
+    database(program.data()).execute_batch(ITS_TABLES).unwrap();
+    // Its folder beside the database, and a database with the mode that its restore gives it.
+    fs::create_dir_all(program.data().join(".segnalazioni.db-litestream/ltx")).unwrap();
+    let path = program.data().join("segnalazioni.db");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    program.start_again();
+    assert_eq!(mode(&path), 0o600);
+    program.running().back_up().unwrap();
+    let standing = program.log_in().get("/system/backups").expect(200).json();
+    assert_eq!(standing["lastError"], Value::Null);
+    assert_eq!(standing["rehearsal"]["ok"], true);
+    program.stop();
+
+    let folder = home(&program);
+    let (state, message) = told(folder, "archivio");
+    assert_eq!(state, "ok", "{message}");
+    assert!(message.contains("4 segnalazioni"), "{message}");
+    let backup = back_up(folder, &[]);
+    succeeds(folder, &["verify", backup.to_str().unwrap()], "");
+    let (manifest, copy) = unpacked(&backup);
+    let tables = manifest["tables"].as_object().expect("tables");
+    assert!(tables.keys().all(|name| !name.contains("litestream")));
+    assert!(
+        !copy.windows(11).any(|part| part == b"_litestream"),
+        "a trace of it"
+    );
+    let restored = tempfile::tempdir().unwrap();
+    succeeds(restored.path(), &["restore", backup.to_str().unwrap()], "");
+    let mut after = kept_rows(&restored.path().join("data"));
+    // The access log has grown by what was done here.
+    let (mut before, logged) = (before, after.remove("access_log"));
+    assert!(before.remove("access_log").is_some() && logged.is_some());
+    assert_eq!(after, before);
+    // What is replicated goes on being so after a restore in place.
+    succeeds(folder, &["restore", backup.to_str().unwrap()], "");
+    let tables = "SELECT count(*) FROM sqlite_schema WHERE name GLOB '_litestream*'";
+    assert_eq!(count(program.data(), tables), 0);
+}
+
+#[test]
+fn nothing_else_passes_under_its_names() {
+    let program = archive(1);
+    let folder = home(&program);
+    let (manifest, clean) = unpacked(&back_up(folder, &[]));
+    let file = folder.join("estraneo.backup");
+    let verify = |statements: &str| {
+        let database = altered(&clean, statements);
+        fs::write(&file, packed(&database, &manifest, |_| ())).unwrap();
+        fails(folder, &["verify", file.to_str().unwrap()], "")
+    };
+    for statements in [
+        "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq TEXT)",
+        "CREATE VIEW _litestream_lock AS SELECT 1 AS id",
+        "CREATE TABLE _litestream_other (id INTEGER)",
+        "CREATE TABLE _litestream_lock (id INTEGER); CREATE TRIGGER t AFTER INSERT ON _litestream_lock \
+         BEGIN DELETE FROM segnalazioni; END",
+        "CREATE TABLE _litestream_lock (id INTEGER); CREATE INDEX i ON _litestream_lock (id)",
+    ] {
+        let refusal = verify(statements);
+        assert!(
+            refusal.contains("contiene un oggetto inatteso"),
+            "{statements}: {refusal}"
+        );
+    }
+    // The control: exactly its own pass.
+    let database = altered(&clean, ITS_TABLES);
+    fs::write(&file, packed(&database, &manifest, |_| ())).unwrap();
+    succeeds(folder, &["verify", file.to_str().unwrap()], "");
+}
