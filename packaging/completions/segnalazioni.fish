@@ -38,6 +38,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l list
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-cert -d 'Certificato (PEM, con la catena) con cui rispondere in https' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-key -d 'Chiave privata del certificato (PEM)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l http-listen -d 'Indirizzo e porta da cui chi arriva in chiaro è mandato all\'indirizzo pubblico' -r
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l metrics-listen -d 'Indirizzo e porta di questa macchina su cui dare le misure al monitoraggio, in /metrics' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l demo -d 'Dimostrazione: dati finti in memoria, niente viene scritto né inviato'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l insecure-http -d 'Accetta di servire in chiaro su un indirizzo raggiungibile da altri'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -s h -l help -d 'Mostra questo aiuto'
