@@ -27,6 +27,7 @@ use crate::http::metrics::{self, Metering};
 use crate::http::setup_link::SetupLink;
 use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
 use crate::keeper::Keeping;
+use crate::learning::Learning;
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
@@ -209,6 +210,14 @@ impl Running {
         back_up(&self.app)
     }
 
+    /// Learns at once what staff taught routing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn learn(&self) -> Result<()> {
+        learn(&self.app)
+    }
+
     /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
     ///
     /// # Errors
@@ -246,6 +255,7 @@ impl Running {
     fn shut_down(&mut self) {
         self.stop.send_replace(true);
         self.app.courier.hang_up();
+        self.app.learning.hang_up();
         let (Some(runtime), Some(serving)) = (self.runtime.take(), self.serving.take()) else {
             return;
         };
@@ -254,6 +264,7 @@ impl Running {
         }
         self.metering = None;
         self.app.courier.stop();
+        self.app.learning.stop();
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
@@ -318,10 +329,12 @@ fn compose(
         .then(|| Premises::of(config).while_somebody_waits(&options.way));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
     let courier = open_courier(config, &options, &store, &newsroom.vault, &way, &metrics)?;
+    let learning = Learning::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
     Ok(Arc::new(App {
         store,
         vault: newsroom.vault,
         search,
+        learning,
         appearance: Appearance::since(options.clock.now_ms()),
         clock: options.clock,
         time_zone: config.time_zone.clone(),
@@ -406,10 +419,12 @@ async fn run(
         back_up,
         "the backups were not looked after",
     ));
+    let learning = tokio::spawn(keep(Arc::clone(&app), learn, "routing has not learnt"));
     let looking = certificates.map(|certificates| tokio::spawn(certificates.look_after()));
     doors.serve(app, https, stopping).await;
     keeping.abort();
     backups.abort();
+    learning.abort();
     if let Some(looking) = looking {
         looking.abort();
     }
@@ -469,6 +484,11 @@ fn back_up(app: &App) -> Result<()> {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     keeper.round(app.clock.now_ms())
+}
+
+/// One round of learning what staff taught routing.
+fn learn(app: &App) -> Result<()> {
+    Ok(app.learning.round(app.clock.now_ms())?)
 }
 
 async fn ended(mut signals: Signals, mut fatal: watch::Receiver<bool>) -> Result<()> {

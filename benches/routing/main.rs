@@ -5,8 +5,10 @@
 
 use std::time::{Duration, Instant};
 
+use segnalazioni::domain::care::concern;
 use segnalazioni::domain::learn::folds::Confusion;
 use segnalazioni::domain::learn::math::{highest, softmax};
+use segnalazioni::domain::routing::lessons::{Correction, learn};
 use segnalazioni::domain::routing::{Config, Department, route, seed};
 
 const CLASSES: usize = Department::ALL.len();
@@ -32,30 +34,77 @@ fn main() {
             confusion.f1(label)
         );
     }
-    let config = Config::default();
     let texts: Vec<&str> = examples.iter().map(|example| &*example.text).collect();
-    let times = |texts: &[&str]| -> Vec<Duration> {
-        let time = |text: &&str| {
-            let begun = Instant::now();
-            std::hint::black_box(route(&config, text));
-            begun.elapsed()
-        };
-        let mut times: Vec<Duration> = texts.iter().map(time).collect();
-        times.sort();
-        times
+    reading(&texts);
+    learning(&texts);
+}
+
+/// What a report costs on its way: department and care together, as its last turn asks for them.
+fn reading(texts: &[&str]) {
+    let config = Config::default();
+    let long: Vec<String> = (0..20).map(|from| long(texts, from)).collect();
+    let long: Vec<&str> = long.iter().map(String::as_str).collect();
+    println!("\n  milliseconds            p50     p95");
+    for (name, texts) in [("one report", texts), ("20,000 characters", &long)] {
+        // Once without looking: what is made at the first use is no part of a report's way.
+        times(texts, |text| drop(route(&config, text)));
+        let routed = times(texts, |text| drop(route(&config, text)));
+        let read = times(texts, |text| drop(concern(text)));
+        let both = times(texts, |text| drop((route(&config, text), concern(text))));
+        for (what, times) in [("routing", routed), ("care", read), ("both", both)] {
+            println!(
+                "  {name:<18}{what:<8}{:6.2}  {:6.2}",
+                of(&times, 50),
+                of(&times, 95)
+            );
+        }
+    }
+}
+
+/// Reports behind each other, beginning with another one each time, as long as an account may be.
+fn long(texts: &[&str], from: usize) -> String {
+    let mut turned = texts.to_vec();
+    turned.rotate_left(from);
+    turned.join(" ").chars().take(20_000).collect()
+}
+
+/// What learning from staff takes, in the background.
+fn learning(texts: &[&str]) {
+    println!("\n  learning from  takes");
+    for count in [1, 100, 500] {
+        let corrections: Vec<Correction> = (0..count)
+            .map(|at| Correction {
+                text: format!("{at} {}", texts[at % texts.len()]),
+                department: Department::ALL[at % CLASSES],
+            })
+            .collect();
+        let begun = Instant::now();
+        std::hint::black_box(learn(&Config::default(), &corrections, &|| true));
+        println!(
+            "  {count:3} moves      {:.2} s",
+            begun.elapsed().as_secs_f64()
+        );
+    }
+}
+
+/// How long each took, the shortest first.
+fn times(texts: &[&str], work: impl Fn(&str)) -> Vec<Duration> {
+    let time = |text: &&str| {
+        let begun = Instant::now();
+        work(std::hint::black_box(text));
+        begun.elapsed()
     };
-    times(&texts);
-    let ordinary = times(&texts);
-    let long = texts.join(" ").chars().take(20_000).collect::<String>();
-    let longest = times(&[long.as_str(); 20]);
-    println!(
-        "\n  one report     p50 {:?}, p95 {:?}",
-        ordinary[105], ordinary[199]
-    );
-    println!(
-        "  20,000 characters p50 {:?}, p95 {:?}",
-        longest[10], longest[18]
-    );
+    let mut times: Vec<Duration> = texts.iter().map(time).collect();
+    times.sort();
+    times
+}
+
+/// A percentile, in milliseconds.
+fn of(times: &[Duration], percent: usize) -> f64 {
+    let at = (times.len() * percent / 100).min(times.len().saturating_sub(1));
+    times
+        .get(at)
+        .map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
 }
 
 /// Share of the reports whose department came first or second.

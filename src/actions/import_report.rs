@@ -5,7 +5,7 @@ use super::Result;
 use super::sealing::{Content, seal_note, seal_report};
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::Analysis;
-use crate::store::{HistoryRow, NewReport, PastReport, Tx};
+use crate::store::{ChangeKind, HistoryRow, NewReport, PastReport, Tx};
 use crate::vault::{Vault, VaultError};
 
 /// A report as a file tells it.
@@ -34,7 +34,7 @@ pub struct Imported {
     pub history: Vec<HistoryRow>,
 }
 
-/// Stores it under an arrival number.
+/// Stores it under an arrival number. Where staff moved it counts again: routing learns from it.
 ///
 /// # Errors
 /// When it cannot be sealed or written, also because its id is there already.
@@ -53,10 +53,14 @@ pub fn import_report(
     let sealed = seal_report(tx, vault, now, &imported.id, &content)?;
     let said = serde_json::to_vec(&imported.report).map_err(|_| VaultError::Damaged)?;
     let note = seal_note(tx, vault, now, &imported.id, &imported.note)?;
+    let moves = |change: &&HistoryRow| change.kind == ChangeKind::Reparto;
+    let arrived = imported.history.iter().find(moves);
+    let arrived = arrived.and_then(|change| change.da.as_deref());
+    let corrected = arrived.is_some_and(|arrived| arrived != department);
     tx.insert_past_report(&PastReport {
         seq,
         received: NewReport {
-            id: imported.id,
+            id: imported.id.clone(),
             data_creazione: imported.data_creazione,
             department,
             privacy_version: imported.privacy_version,
@@ -71,5 +75,8 @@ pub fn import_report(
         note,
         history: imported.history,
     })?;
+    if corrected {
+        tx.put_correction(&imported.id, imported.data_aggiornamento)?;
+    }
     Ok(())
 }

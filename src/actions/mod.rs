@@ -8,6 +8,7 @@ pub mod count_stops;
 pub mod erase_reports;
 pub mod expire_reports;
 pub mod import_report;
+pub mod learn_routing;
 pub mod log_access;
 pub mod note_backup;
 pub mod note_export;
@@ -71,6 +72,9 @@ pub enum Error {
     /// The delivery has arrived: it is not sent twice.
     #[error("consegna già avvenuta")]
     AlreadyDelivered,
+    /// What routing has learnt is not what it was any more.
+    #[error("apprendimento cambiato")]
+    LearningChanged,
     /// The password is wrong.
     #[error("password non valida")]
     WrongPassword,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot, Tx};
+use crate::store::{EpochRow, HeadRow, ReportRow, SealedNote, Snapshot, Tx};
 use crate::vault::{Epoch, SealedEpoch, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a report's content.
@@ -18,6 +18,8 @@ pub const CONTENT: &str = "segnalazioni";
 const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// Associated data of a report's internal note.
 const NOTE: &str = "segnalazioni.note";
+/// Associated data of what routing learnt; the number of its version stands for the id.
+const HEAD: &str = "routing_heads";
 
 /// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
 /// read with an owned one.
@@ -64,6 +66,23 @@ pub(super) fn seal_note(
         epoch: sealed.epoch,
         sealed: sealed.blob,
     }))
+}
+
+/// Seals what routing learnt.
+pub(super) fn seal_head(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    version: i64,
+    bytes: &[u8],
+) -> Result<Sealed> {
+    seal(tx, vault, now, HEAD, &version.to_string(), bytes)
+}
+
+/// Opens what routing learnt.
+pub(super) fn open_head(snapshot: &Snapshot<'_>, vault: &Vault, row: &HeadRow) -> Result<Vec<u8>> {
+    let id = row.version.to_string();
+    open(snapshot, vault, row.epoch, HEAD, &id, &row.sealed)
 }
 
 /// Opens what the reporter said.

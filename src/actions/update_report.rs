@@ -2,6 +2,7 @@
 //! Must never overwrite what somebody else saved in the meantime.
 
 use super::erase_reports::present;
+use super::learn_routing::note_move;
 use super::log_access::{Action, Actor, log_access};
 use super::sealing::{open_note, seal_note};
 use super::{Error, Result};
@@ -76,6 +77,9 @@ pub fn update_report(
         row.note
     };
     tx.update_report(id, &stato, &department, sealed.as_ref(), now)?;
+    if department != row.department {
+        note_move(tx, now, id, (&row.department, &department))?;
+    }
     log_access(tx, now, actor, Action::ReportUpdated, Some(id))?;
     Ok(Outcome::Saved)
 }

@@ -38,8 +38,8 @@ use headers::{HeaderPolicy, security_headers};
 use problem::ApiError;
 use routes::{
     analytics, backup, backups, branding, chat, deliveries, doctor, erasures, export, health,
-    integrations, logo, logs, pages, prompts, reports, retention, routing, seal, session, settings,
-    setup, status, system_info,
+    integrations, logo, logs, pages, prompts, reports, retention, routing, routing_model, seal,
+    session, settings, setup, status, system_info,
 };
 use state::Shared;
 
@@ -85,6 +85,8 @@ fn api() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(routing::preview_routing))
         .routes(routes!(routing::dry_run))
+        .routes(routes!(routing_model::get, routing_model::delete))
+        .routes(routes!(routing_model::undo_last))
         .routes(routes!(logo::put, logo::delete))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))
         .routes(routes!(prompts::rehearse))

@@ -381,6 +381,11 @@ impl From<actions::Error> for ApiError {
                 "conflitto",
                 "Questa consegna è già avvenuta.",
             ),
+            actions::Error::LearningChanged => Self::new(
+                StatusCode::CONFLICT,
+                "conflitto",
+                "Nel frattempo quello che lo smistamento ha imparato è cambiato: guarda di nuovo e riprova.",
+            ),
             actions::Error::AlreadySent => Self::conflict(),
             actions::Error::BadToken => Self::bad_token(),
             actions::Error::UnknownState(detail) => Self::unknown_state(detail),

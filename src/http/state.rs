@@ -17,6 +17,7 @@ use crate::actions::count_stops::Tally;
 use crate::clock::Clock;
 use crate::courier::Courier;
 use crate::courier::way::Way;
+use crate::learning::Learning;
 use crate::metrics::Metrics;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Store, Tx};
@@ -76,6 +77,8 @@ pub struct App {
     pub vault: Arc<Vault>,
     /// The index of what is sealed.
     pub search: Search,
+    /// Learns from moved reports.
+    pub learning: Learning,
     /// The time.
     pub clock: Clock,
     /// Where "today" starts at midnight.

@@ -60,6 +60,7 @@ mod report_list;
 mod reports;
 mod reset_password;
 mod routing;
+mod routing_learning;
 mod sealed;
 mod search;
 mod secrets;

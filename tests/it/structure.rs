@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Which of our modules each module may name besides itself (the map in `lib.rs`, from the bottom up).
-const MAY_NAME: [(&str, &[&str]); 20] = [
+const MAY_NAME: [(&str, &[&str]); 21] = [
     ("domain", &[]),
     ("tls", &[]),
     ("clock", &[]),
@@ -18,6 +18,7 @@ const MAY_NAME: [(&str, &[&str]); 20] = [
     ("telemetry", &["config"]),
     ("actions", &["domain", "store", "vault"]),
     ("search", &["actions", "domain", "store", "vault"]),
+    ("learning", &["actions", "domain", "store", "vault"]),
     (
         "courier",
         &["actions", "clock", "domain", "metrics", "store", "vault"],
@@ -40,8 +41,8 @@ const MAY_NAME: [(&str, &[&str]); 20] = [
     (
         "http",
         &[
-            "actions", "backup", "clock", "courier", "demo", "doctor", "domain", "metrics",
-            "search", "store", "tls", "vault",
+            "actions", "backup", "clock", "courier", "demo", "doctor", "domain", "learning",
+            "metrics", "search", "store", "tls", "vault",
         ],
     ),
     (
@@ -55,6 +56,7 @@ const MAY_NAME: [(&str, &[&str]); 20] = [
             "doctor",
             "http",
             "keeper",
+            "learning",
             "metrics",
             "newsroom",
             "search",

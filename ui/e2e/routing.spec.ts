@@ -31,6 +31,29 @@ test('a report says on which desk it is and why, and is moved to another', async
   await expectNoSidewaysScroll(page, 'a report with its department');
 });
 
+test('a moved report is learnt from, and that is taken back', async ({ page, api, server }) => {
+  const id = await api.tell({ ...giulia, segnalazione: TEXT });
+  await api.change(id, { department: 'criminalita' });
+  const card = page.getByRole('region', { name: 'Che cosa ha imparato lo smistamento' });
+  await page.goto('/paibeta/admin/settings/email');
+  await expect(card.getByText('Ci sono spostamenti da imparare')).toBeVisible();
+  // What is due is learnt at the start: nobody has to wait for the minute.
+  await server.stop();
+  await server.restart();
+  await expect(card.getByText(/, da una segnalazione spostata$/)).toBeVisible({ timeout: 30_000 });
+  await expect(card.getByText(/^Ultimo controllo: Su 210 segnalazioni di prova/)).toBeVisible();
+  await page.getByLabel('Testo di prova').fill(TEXT);
+  await page.getByRole('button', { name: 'Prova', exact: true }).click();
+  await expect(page.getByText(/^Analisi del contenuto: Criminalità\/Sicurezza/)).toBeVisible();
+  await audit(page, 'what routing learnt');
+  await card.getByRole('button', { name: 'Annulla ultimo apprendimento' }).click();
+  await page.getByRole('button', { name: 'Annulla apprendimento' }).click();
+  await expect(card.getByText('Ultimo apprendimento annullato.')).toBeVisible();
+  await expect(card.getByText(/^Niente: vale solo/)).toBeVisible();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page, 'what routing learnt');
+});
+
 for (const theme of ['light', 'dark'] as const) {
   test.describe(theme, () => {
     test.use({ theme });

@@ -52,6 +52,28 @@ impl Features {
         sum
     }
 
+    /// The same product, with another vector of which every dimension is laid out; what lies beyond counts as 0.
+    #[must_use]
+    pub fn dot_laid_out(&self, values: &[f64]) -> f64 {
+        let (mut sum, mut at) = (0.0, 0);
+        let entries = self.0.as_slice();
+        while at < entries.len() {
+            let (dimension, value) = entries[at];
+            let dimension = dimension as usize;
+            if dimension < values.len() {
+                sum += value * values[dimension];
+            }
+            at += 1;
+        }
+        sum
+    }
+
+    /// The last dimension that it has.
+    #[must_use]
+    pub fn last(&self) -> Option<u32> {
+        self.0.last().map(|(dimension, _)| *dimension)
+    }
+
     /// The same direction with length 1; an empty one stays empty.
     #[must_use]
     pub fn normalised(self) -> Self {
@@ -86,6 +108,10 @@ mod tests {
         let two = Features::new(vec![(0, 5.0), (3, 0.5), (9, 3.0), (11, 7.0)]);
         assert!((one.dot(&two) - 5.0).abs() < f64::EPSILON);
         assert!(one.dot(&Features::default()).abs() < f64::EPSILON);
+        let laid_out = [5.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 7.0];
+        assert!((one.dot_laid_out(&laid_out) - 5.0).abs() < f64::EPSILON);
+        assert!((one.dot_laid_out(&laid_out[..4]) - 2.0).abs() < f64::EPSILON);
+        assert_eq!((one.last(), Features::default().last()), (Some(9), None));
     }
 
     #[test]

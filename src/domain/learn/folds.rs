@@ -18,17 +18,39 @@ pub struct Tested {
 /// Tests each sample that has a fold with a head fitted to everything outside of this fold.
 #[must_use]
 pub fn cross_validate(training: &Training<'_>) -> Vec<Tested> {
-    let folds = training.samples().iter().filter_map(|sample| sample.fold);
-    let count = folds.max().map_or(0, |last| last + 1);
-    let label = |sample: usize| training.samples()[sample].label;
-    (0..count)
-        .flat_map(|fold| training.held_out(fold))
-        .map(|(sample, scores)| Tested {
-            sample,
-            label: label(sample),
-            scores,
-        })
+    (0..parts(training))
+        .flat_map(|fold| tested_in(training, fold))
         .collect()
+}
+
+/// The same, as long as it is wanted: asked before each part. `None` when it was given up.
+pub fn cross_validate_while(
+    training: &Training<'_>,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Vec<Tested>> {
+    let mut tested = Vec::new();
+    for fold in 0..parts(training) {
+        if !wanted() {
+            return None;
+        }
+        tested.extend(tested_in(training, fold));
+    }
+    Some(tested)
+}
+
+fn parts(training: &Training<'_>) -> usize {
+    let folds = training.samples().iter().filter_map(|sample| sample.fold);
+    folds.max().map_or(0, |last| last + 1)
+}
+
+fn tested_in(training: &Training<'_>, fold: usize) -> impl Iterator<Item = Tested> {
+    let samples = training.samples();
+    let tested = training.held_out(fold).into_iter();
+    tested.map(move |(sample, scores)| Tested {
+        sample,
+        label: samples[sample].label,
+        scores,
+    })
 }
 
 /// The part of the cross-validation for each sample in turn, so that each part holds as many of each class.
@@ -100,13 +122,24 @@ impl Confusion {
         self.counts[label * self.classes + answer]
     }
 
+    /// How many were answered right.
+    #[must_use]
+    pub fn right(&self) -> u32 {
+        (0..self.classes)
+            .map(|class| self.count(class, class))
+            .sum()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn tested(&self) -> u32 {
+        self.counts.iter().sum()
+    }
+
     /// Share that was answered right; 0 of nothing.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
-        let right: u32 = (0..self.classes)
-            .map(|class| self.count(class, class))
-            .sum();
-        share(right, self.counts.iter().sum())
+        share(self.right(), self.tested())
     }
 
     /// The harmonic mean of a class's precision and recall.
@@ -178,8 +211,12 @@ mod tests {
             l2: 0.1,
             rounds: 50,
         };
-        let tested = cross_validate(&Training::new(&samples, options));
+        let training = Training::new(&samples, options);
+        let tested = cross_validate(&training);
         assert_eq!(tested.len(), 6);
+        let all = cross_validate_while(&training, &|| true).map(|all| all.len());
+        assert_eq!(all, Some(6));
+        assert!(cross_validate_while(&training, &|| false).is_none());
         for one in &tested {
             assert!((one.scores[0] - one.scores[1]).abs() < 1e-9);
         }
@@ -212,6 +249,7 @@ mod tests {
     fn confusion_counts() {
         let confusion = Confusion::new(2, [(0, 0), (0, 0), (0, 1), (1, 1)]);
         assert_eq!((confusion.count(0, 1), confusion.count(1, 0)), (1, 0));
+        assert_eq!((confusion.right(), confusion.tested()), (3, 4));
         assert!((confusion.accuracy() - 0.75).abs() < 1e-12);
         assert!((confusion.f1(0) - 0.8).abs() < 1e-12);
         assert!((confusion.macro_f1() - f64::midpoint(0.8, 2.0 / 3.0)).abs() < 1e-12);

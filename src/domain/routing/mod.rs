@@ -4,6 +4,7 @@
 mod analysis;
 mod department;
 mod keywords;
+pub mod lessons;
 mod lexicon;
 mod measure;
 pub mod seed;
@@ -156,5 +157,7 @@ impl Found {
     }
 }
 
+#[cfg(test)]
+mod lessons_tests;
 #[cfg(test)]
 mod tests;

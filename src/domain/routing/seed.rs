@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::{Config, Department, smart};
 use crate::domain::learn::Sample;
-use crate::domain::learn::folds::{self, Tested};
+use crate::domain::learn::folds::{self, Confusion, Tested};
 use crate::domain::learn::softmax::{Head, Options, Training};
 
 /// Reports of `data/routing/examples.jsonl`, one JSON object a line.
@@ -17,6 +18,9 @@ const TOPICS: &str = include_str!("../../../data/routing/topics.json");
 const LEXICON: &str = include_str!("../../../data/routing/lexicon.json");
 /// Weights as [`train`] makes them; a test makes them again.
 const HEAD: &[u8] = include_bytes!("../../../data/routing/head.bin");
+
+/// How [`HEAD`] did; written and checked with it.
+const FIGURES: &str = include_str!("../../../data/routing/figures.json");
 
 /// Parts of the cross-validation.
 const PARTS: usize = 5;
@@ -50,6 +54,27 @@ pub struct Trained {
     pub temperature: f64,
 }
 
+impl Trained {
+    /// How many of the bundled reports it was tested on, and how many of them it put where they belong.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        let confusion = Confusion::of(OPTIONS.classes, &self.tested);
+        Figures {
+            tested: confusion.tested(),
+            right: confusion.right(),
+        }
+    }
+}
+
+/// How heads of some kind do on bundled reports that they have not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Figures {
+    /// Reports.
+    pub tested: u32,
+    /// Of these, put where they belong.
+    pub right: u32,
+}
+
 /// The bundled reports.
 #[must_use]
 pub fn examples() -> Vec<Example> {
@@ -62,19 +87,49 @@ pub fn examples() -> Vec<Example> {
 /// Fits a head to what the program came with and to these further samples, and tests it on the bundled reports.
 #[must_use]
 pub fn train(further: &[Sample]) -> Trained {
+    let samples = samples_and(further);
+    let training = Training::new(&samples, OPTIONS);
+    finish(&training, folds::cross_validate(&training))
+}
+
+/// The same, as long as it is wanted: asked several times. `None` when it was given up.
+pub(super) fn train_while(further: &[Sample], wanted: &dyn Fn() -> bool) -> Option<Trained> {
+    let samples = samples_and(further);
+    let training = Training::new(&samples, OPTIONS);
+    let tested = folds::cross_validate_while(&training, wanted)?;
+    Some(finish(&training, tested))
+}
+
+/// The further ones are only learnt from.
+fn samples_and(further: &[Sample]) -> Vec<Sample> {
     let mut samples = samples();
     samples.extend(further.iter().map(|sample| Sample {
         fold: None,
         ..sample.clone()
     }));
-    let training = Training::new(&samples, OPTIONS);
-    let tested = folds::cross_validate(&training);
+    samples
+}
+
+fn finish(training: &Training<'_>, tested: Vec<Tested>) -> Trained {
     let temperature = folds::temperature(&tested);
     Trained {
         head: training.fit().with_temperature(temperature),
         tested,
         temperature,
     }
+}
+
+/// How heads that learnt from nothing but the bundled data do.
+#[must_use]
+pub fn bundled_figures() -> Figures {
+    read(FIGURES)
+}
+
+/// Names what the program came with: another name after a change of data or training.
+#[must_use]
+pub fn basis() -> String {
+    let digest = Sha256::digest(HEAD);
+    hex::encode(&digest[..8])
 }
 
 /// The head that the program came with.
@@ -105,9 +160,9 @@ pub(super) fn lexicon() -> Vec<(Department, f64, String)> {
 
 /// The bundled reports with their part of the cross-validation, then the topics, which are only learnt from.
 fn samples() -> Vec<Sample> {
-    let config = Config::default();
+    let lexicon = smart::lexicon_of(&Config::default());
     let sample = |text: &str, label: Department| Sample {
-        features: smart::features(&config, text),
+        features: smart::features(&lexicon, text).unwrap_or_default(),
         label: label.class(),
         weight: 1.0,
         fold: None,

@@ -49,12 +49,14 @@ pub(super) fn find(config: &Config, head: &Head, text: &str) -> Found {
     }
 }
 
-/// Features of a text under the present keywords, to learn from.
-pub(super) fn features(config: &Config, text: &str) -> Features {
-    measure(&lexicon_of(config), text).features
+/// Features of a text, to learn from; `None` when there is nothing to read in it.
+pub(super) fn features(lexicon: &Lexicon, text: &str) -> Option<Features> {
+    let measured = measure(lexicon, text);
+    (!measured.letters.is_empty()).then_some(measured.features)
 }
 
-fn lexicon_of(config: &Config) -> Lexicon {
+/// The bundled lexicon with the configured keywords.
+pub(super) fn lexicon_of(config: &Config) -> Lexicon {
     lexicon::bundled().with_keywords(config.desks.iter().map(|desk| &*desk.keywords))
 }
 

@@ -213,11 +213,20 @@ fn what_routing_knows_is_all_there() {
 #[test]
 fn the_bundled_head_is_what_training_gives_and_it_generalises() {
     let trained = seed::train(&[]);
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/routing/head.bin");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/routing");
+    let (file, figures) = (folder.join("head.bin"), folder.join("figures.json"));
     if std::env::var_os("UPDATE_MODELS").is_some() {
         std::fs::write(&file, trained.head.to_bytes()).unwrap();
+        let json = serde_json::to_string(&trained.figures()).unwrap();
+        std::fs::write(&figures, format!("{json}\n")).unwrap();
     }
     let kept = std::fs::read(&file).unwrap();
+    let figures = std::fs::read_to_string(figures).unwrap();
+    assert_eq!(
+        serde_json::from_str::<seed::Figures>(&figures).unwrap(),
+        trained.figures(),
+        "data/routing/figures.json is not what training gives: run `make models`"
+    );
     assert!(
         kept == trained.head.to_bytes(),
         "data/routing/head.bin is not what training gives: run `make models`"

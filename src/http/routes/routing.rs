@@ -1,19 +1,22 @@
 //! Tries routing out: on a text, and on the latest reports under settings that are not saved yet.
 //! Must never change anything, nor answer with what a report says.
 
+use std::borrow::Cow;
+
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::department_of;
-use crate::actions::route_report::routing_config;
+use crate::actions::route_report::{route_by, routing_config, routing_head};
 use crate::actions::save_integration::preview_form;
 use crate::actions::sealing::open_report;
 use crate::actions::{self, Error};
 use crate::domain::invalid::Invalid;
+use crate::domain::learn::softmax::Head;
 use crate::domain::report::Stato;
-use crate::domain::routing::{Config, Department, Routing, Score, route};
+use crate::domain::routing::{Config, Department, Routing, Score, route_with};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
 use crate::http::admin::Admin;
@@ -121,13 +124,13 @@ pub async fn preview_routing(
         )]));
     }
     let routing = app
-        .read(move |_, snapshot| {
+        .read(move |app, snapshot| {
             let mut config = routing_config(snapshot)?;
             if let Some(mode) = trial.mode {
                 config.mode = mode;
                 config.enabled = true;
             }
-            actions::Result::Ok(route(&config, &trial.text))
+            route_by(snapshot, &app.vault, &config, &trial.text)
         })
         .await?;
     Ok(axum::Json(routing.into()))
@@ -142,10 +145,11 @@ pub async fn dry_run(
     _admin: Admin,
     Json(body): Json<Map<String, Value>>,
 ) -> ApiResult<axum::Json<DryRun>> {
-    let (saved, tried) = app
-        .read(move |_, snapshot| {
-            let tried = preview_form::<Email>(snapshot, body)?;
-            actions::Result::Ok((routing_config(snapshot)?, Config::from(&tried)))
+    let (saved, tried, head) = app
+        .read(move |app, snapshot| {
+            let tried = Config::from(&preview_form::<Email>(snapshot, body)?);
+            let head = routing_head(snapshot, &app.vault)?;
+            actions::Result::Ok((routing_config(snapshot)?, tried, head))
         })
         .await?;
     let run = DryRun {
@@ -153,7 +157,12 @@ pub async fn dry_run(
         changed: 0,
         examples: Vec::new(),
     };
-    let mut comparison = Comparison { saved, tried, run };
+    let mut comparison = Comparison {
+        saved,
+        tried,
+        head,
+        run,
+    };
     let mut place = Place::Top;
     while comparison.run.looked < DRY_RUN {
         let (back, last) = app
@@ -172,6 +181,8 @@ pub async fn dry_run(
 struct Comparison {
     saved: Config,
     tried: Config,
+    /// In force when the dry run began: settings are compared, not what was learnt meanwhile.
+    head: Cow<'static, Head>,
     run: DryRun,
 }
 
@@ -200,7 +211,8 @@ impl Comparison {
     }
 
     fn compare(&mut self, row: &ReportRow, account: &str) -> ApiResult<()> {
-        let (before, after) = (route(&self.saved, account), route(&self.tried, account));
+        let route = |config| route_with(config, &self.head, account);
+        let (before, after) = (route(&self.saved), route(&self.tried));
         self.run.looked += 1;
         if before.department == after.department {
             return Ok(());

@@ -7,6 +7,7 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { EmailRouting } from './email-routing';
 import { EmailServer } from './email-server';
 import { SelectSetting, SwitchSetting, TextSetting } from './fields';
+import { Learning } from './learning-card';
 import { messages } from './messages';
 import { useEmail, useSaveEmail } from './queries';
 import { RoutingTrial } from './routing-trial';
@@ -57,6 +58,9 @@ function EmailEditor({ email }: { email: EmailSection }) {
         </Card>
         <Card title="Prova dello smistamento">
           <RoutingTrial form={form} email={email} />
+        </Card>
+        <Card title="Che cosa ha imparato lo smistamento">
+          <Learning smart={email.enableDepartmentRouting && email.routingMode === 'smart'} />
         </Card>
       </div>
       <SaveBar

@@ -35,6 +35,15 @@ export const messages = {
     keyFailed: 'Chiave di firma non modificata',
     testFailed: 'Errore durante il test webhook',
   },
+  learning: {
+    undoQuestion:
+      'Lo smistamento torna a com’era prima dell’ultimo apprendimento, e gli spostamenti che aveva imparato non contano più. Le segnalazioni restano dove sono.',
+    resetQuestion:
+      'Lo smistamento torna a com’era all’inizio e dimentica quello che ha imparato. Le segnalazioni restano dove sono. Questa azione non può essere annullata.',
+    undone: 'Ultimo apprendimento annullato.',
+    reset: 'Smistamento ripristinato.',
+    failed: 'Lo smistamento non è stato cambiato',
+  },
   backup: {
     done: 'Backup creato e scaricato con successo!',
     failed: 'Errore durante la creazione del backup',

@@ -10,6 +10,7 @@ import type {
   AccessAction,
   AccessLog,
   EmailSettings,
+  RoutingModel,
   Security,
   SystemInfo,
   SystemSettings,
@@ -23,7 +24,10 @@ import type { EmailSection, SystemSection } from './sections';
 const EMAIL = ['settings', 'email'] as const;
 const SECURITY = ['settings', 'security'] as const;
 const SYSTEM = ['settings', 'system'] as const;
+const ROUTING_MODEL = ['routing', 'model'] as const;
 const LOGS = 'logs';
+/** Pause between two looks at what is being learnt, in milliseconds: it is done within a minute. */
+const LEARNING_MS = 5000;
 /** Longest wait for a picture to arrive at the server, over a slow line, in milliseconds. */
 const UPLOAD_MS = 60_000;
 
@@ -163,6 +167,41 @@ export function useSigningKey(): { renew: () => Promise<string>; remove: () => P
       await call('delete', '/settings/webhook/secret', {});
       changed();
     },
+  };
+}
+
+/** What routing has learnt; looked at again while something is still to be learnt. */
+export function useRoutingModel(): UseQueryResult<RoutingModel> {
+  return useQuery({
+    queryKey: ROUTING_MODEL,
+    queryFn: ({ client, queryKey, signal }) =>
+      call('get', '/routing/model', { background: isBackground(client, queryKey), signal }),
+    refetchInterval: (query) => (query.state.data?.due ? LEARNING_MS : false),
+  });
+}
+
+/** Takes back what routing has learnt: the version in force, or everything. */
+export function useTakeBack(): {
+  undo: (version: number | null) => Promise<void>;
+  reset: (forget: boolean) => Promise<void>;
+} {
+  const client = useQueryClient();
+  const change = async (work: Promise<RoutingModel>) => {
+    try {
+      await adopt(client, ROUTING_MODEL, await work);
+    } catch (error) {
+      // Perhaps it was refused because something else is in force by now.
+      void client.invalidateQueries({ queryKey: ROUTING_MODEL });
+      throw error;
+    }
+  };
+  return {
+    undo: async (version) => {
+      if (version !== null) {
+        await change(call('post', '/routing/model/undo', { body: { version } }));
+      }
+    },
+    reset: (forget) => change(call('delete', '/routing/model', { query: forget ? { forget } : {} })),
   };
 }
 
