@@ -4,11 +4,14 @@
 use super::lessons::{Correction, Guard, Learned, learn};
 use super::*;
 
-/// Neither is like a bundled report, and both are told apart easily enough without learning.
+/// None is like a bundled report.
 const FERRY: &str = "Il traghetto delle sei salta una corsa su tre da quando la compagnia ha cambiato capitano: i \
      pendolari dell'isola restano sul molo, e in biglietteria dicono che è colpa del vento anche quando il mare è piatto.";
 const KENNEL: &str = "Nel canile convenzionato i cani dormono sul cemento bagnato. Ho contato quaranta gabbie per centosei \
      animali, e la domenica non c'è nessuno che porti l'acqua: me l'ha detto chi ci lavora da volontario.";
+
+const PORT: &str = "Al porto turistico i posti barca comunali vanno sempre agli stessi tre nomi. Il bando esce la vigilia di \
+     ferragosto e resta affisso mezza giornata, e chi telefona in capitaneria si sente dire di aspettare il prossimo anno.";
 
 fn correction(text: &str, department: Department) -> Correction {
     Correction {
@@ -43,22 +46,18 @@ fn with_typos(text: &str) -> String {
 
 #[test]
 fn a_correction_is_remembered_with_typos_too_and_hardly_anything_else_moves() {
-    let before = [FERRY, KENNEL].map(|text| department(seed::bundled_head(), text));
-    let wanted = [Department::Corruzione, Department::Lavoro];
-    assert!(before.iter().zip(&wanted).all(|(one, other)| one != other));
-    let corrections: Vec<Correction> = [FERRY, KENNEL]
-        .into_iter()
-        .zip(wanted)
-        .map(|(text, department)| correction(text, department))
-        .collect();
-    let one = taught(&corrections[..1]);
-    assert_eq!(department(&one.head, FERRY), wanted[0]);
-    assert_eq!(department(&one.head, &with_typos(FERRY)), wanted[0]);
-    assert_ne!(with_typos(FERRY), FERRY);
-    assert_eq!(department(&one.head, KENNEL), before[1]);
-    let two = taught(&corrections);
+    let before = department(seed::bundled_head(), KENNEL);
+    let moved = [(FERRY, Department::Lavoro), (PORT, Department::Corruzione)];
+    let corrections = moved.map(|(text, to)| correction(text, to));
+    for (text, to) in moved {
+        assert_ne!(department(seed::bundled_head(), text), to);
+        assert_ne!(with_typos(text), text);
+    }
+    let (one, two) = (taught(&corrections[..1]), taught(&corrections));
     for learned in [&one, &two] {
         assert!(learned.guard.holds(), "{:?}", learned.guard);
+        assert_eq!(department(&learned.head, FERRY), Department::Lavoro);
+        assert_eq!(department(&learned.head, KENNEL), before);
         let examples = seed::examples();
         let moved = examples.iter().filter(|example| {
             department(&learned.head, &example.text)
@@ -67,9 +66,9 @@ fn a_correction_is_remembered_with_typos_too_and_hardly_anything_else_moves() {
         let moved = moved.count();
         assert!(moved * 100 <= examples.len() * 2, "{moved} moved");
     }
-    for (text, wanted) in [FERRY, KENNEL].into_iter().zip(wanted) {
-        assert_eq!(department(&two.head, text), wanted);
-        assert_eq!(department(&two.head, &with_typos(text)), wanted);
+    for (text, to) in moved {
+        assert_eq!(department(&two.head, text), to);
+        assert_eq!(department(&two.head, &with_typos(text)), to);
     }
     // Neither their order nor what was learnt before changes a bit.
     let turned: Vec<Correction> = corrections.iter().rev().cloned().collect();
@@ -116,10 +115,10 @@ fn one_point_is_the_most_that_may_be_lost() {
         bundled,
     };
     for (held, holds) in [
-        (guard(210, 158, 158), true),
-        (guard(210, 200, 158), true),
-        (guard(210, 156, 158), true),
-        (guard(210, 155, 158), false),
+        (guard(210, 157, 157), true),
+        (guard(210, 200, 157), true),
+        (guard(210, 155, 157), true),
+        (guard(210, 154, 157), false),
         (guard(200, 148, 150), true),
         (guard(200, 147, 150), false),
         (guard(0, 0, 0), true),

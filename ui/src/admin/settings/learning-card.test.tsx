@@ -79,7 +79,7 @@ describe('what routing has learnt', () => {
       'true',
     );
     model = TAUGHT;
-    await pass(5000);
+    await pass(6000);
     expect(screen.queryByText(/Ci sono spostamenti da imparare/)).toBeNull();
     expect(screen.getByText(/, da 2 segnalazioni spostate$/)).toBeVisible();
   });
@@ -88,11 +88,20 @@ describe('what routing has learnt', () => {
     model = {
       ...EMPTY,
       corrections: 30,
-      last: { at: '2026-03-10T09:00:00Z', kept: false, corrections: 30, tested: 210, right: 138, bundled: 158 },
+      last: {
+        at: '2026-03-10T09:00:00Z',
+        kept: false,
+        corrections: 30,
+        tested: 210,
+        right: 138,
+        bundled: 158,
+      },
     };
     await open();
     expect(screen.getByText('L’ultimo apprendimento non è stato adottato')).toBeVisible();
-    expect(screen.getByText(/da 30 segnalazioni spostate\. Su 210 .* 158; con quanto imparato, 138\./)).toBeVisible();
+    expect(
+      screen.getByText(/da 30 segnalazioni spostate\. Provato su 210 .* 158; con quanto imparato, 138\./),
+    ).toBeVisible();
   });
 
   it('is taken back one step, by its number, once that is confirmed', async () => {
@@ -115,16 +124,14 @@ describe('what routing has learnt', () => {
     await press('Ripristina');
     fireEvent.click(screen.getByRole('switch', { name: 'Dimentica anche le segnalazioni spostate' }));
     await confirm('Ripristina');
-    expect(page.changes().map(({ path }) => path)).toEqual([
-      '/routing/model',
-      '/routing/model?forget=true',
-    ]);
+    expect(page.changes().map(({ path }) => path)).toEqual(['/routing/model', '/routing/model?forget=true']);
     expect(screen.getByText('Smistamento ripristinato.')).toBeVisible();
   });
 
   it('says why it was not taken back, and looks again', async () => {
     await open();
-    const detail = 'Nel frattempo quello che lo smistamento ha imparato è cambiato: guarda di nuovo e riprova.';
+    const detail =
+      'Nel frattempo quello che lo smistamento ha imparato è cambiato: guarda di nuovo e riprova.';
     await press('Annulla ultimo apprendimento');
     refusal = () => problem(409, 'conflitto', { detail });
     await confirm('Annulla apprendimento');

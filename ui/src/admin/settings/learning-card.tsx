@@ -52,7 +52,7 @@ function inForce({ versions }: RoutingModel): string {
 /** The guard's figures, in plain words. */
 function comparisonOf({ tested, right, bundled }: LearningAttempt): string {
   const [of, now, before] = [tested, right, bundled].map(formatNumber);
-  return `Su ${of} segnalazioni di prova ne mandava al reparto giusto ${before}; con quanto imparato, ${now}.`;
+  return `su ${of} segnalazioni di prova ne mandava al reparto giusto ${before}; con quanto imparato, ${now}.`;
 }
 
 function Learnt({ model, smart }: { model: RoutingModel; smart: boolean }) {
@@ -61,8 +61,8 @@ function Learnt({ model, smart }: { model: RoutingModel; smart: boolean }) {
     <div className={stackClass}>
       <p className={styles.explanation}>
         Quando la redazione sposta una segnalazione in un altro reparto, l’analisi del contenuto se ne ricorda
-        per quelle simili: ricorda le scelte di questa redazione, non diventa più brava in generale. Impara qui
-        sul server, entro un minuto dallo spostamento.
+        per quelle simili: ricorda le scelte di questa redazione, non diventa più brava in generale. Impara
+        qui sul server, entro un minuto dallo spostamento.
       </p>
       {smart ? null : (
         <p className={styles.explanation}>
@@ -82,9 +82,9 @@ function Learnt({ model, smart }: { model: RoutingModel; smart: boolean }) {
       {last && !last.kept ? (
         <Message kind="warning" title="L’ultimo apprendimento non è stato adottato">
           <p>
-            Il {formatDateTime(last.at)}, {fromMoved(last.corrections)}. {comparisonOf(last)} La differenza è
-            troppa: lo smistamento resta com’era. Succede quando molte segnalazioni diverse vengono spostate
-            nello stesso reparto.
+            Il {formatDateTime(last.at)}, {fromMoved(last.corrections)}. Provato {comparisonOf(last)} La
+            differenza è troppa: lo smistamento resta com’era. Succede quando molte segnalazioni diverse
+            vengono spostate nello stesso reparto.
           </p>
         </Message>
       ) : null}

@@ -403,6 +403,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/routing/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What routing has learnt from staff. */
+        get: operations["routing_model"];
+        put?: never;
+        post?: never;
+        /** Takes everything back that was learnt. */
+        delete: operations["reset_routing_model"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/routing/model/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the version in force back: the one before it is in force again, bit for bit. What only it had learnt counts no
+         *     more. 409 when another version is in force by now.
+         */
+        post: operations["undo_routing_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/routing/preview": {
         parameters: {
             query?: never;
@@ -415,45 +453,6 @@ export interface paths {
         /** Where a text would go under the saved settings. Nothing is stored. */
         post: operations["preview_routing"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/paibeta/api/security/abandoned": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Lets reports of an abandoned pair of keys be read again, by the recovery code of that time. */
-        post: operations["bring_back"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/paibeta/api/security/sealed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Whether the archive is sealed. */
-        get: operations["sealed_mode"];
-        put?: never;
-        /**
-         * Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
-         *     only while somebody is logged in.
-         */
-        post: operations["seal_archive"];
-        /** Leaves sealed mode: the newsroom's private key comes back into the key file. */
-        delete: operations["unseal_archive"];
         options?: never;
         head?: never;
         patch?: never;
@@ -888,14 +887,6 @@ export interface components {
             primaryColor: string;
             /** @description Name of the product. */
             productName: string;
-        };
-        /** @description What came back. */
-        BroughtBack: {
-            /**
-             * Format: int64
-             * @description Reports that can be read again.
-             */
-            reports: number;
         };
         /** @description Where help is at hand, for wording that worries (`PRODUCT.md §5`). */
         Care: {
@@ -1530,6 +1521,33 @@ export interface components {
             /** @description Whether it was read back to its end and found good. */
             verified: boolean;
         };
+        /** @description An attempt at learning. */
+        LearningAttempt: {
+            /** @description When; RFC 3339, UTC. */
+            at: string;
+            /**
+             * Format: int64
+             * @description Of these, put where they belong without it. More than one in a hundred fewer than this, and nothing is kept.
+             */
+            bundled: number;
+            /**
+             * Format: int64
+             * @description Reports that it was learnt from.
+             */
+            corrections: number;
+            /** @description Whether what was learnt is used. */
+            kept: boolean;
+            /**
+             * Format: int64
+             * @description Of these, put where they belong with what was learnt.
+             */
+            right: number;
+            /**
+             * Format: int64
+             * @description Bundled reports that it was tried on.
+             */
+            tested: number;
+        };
         /** @description Entries in a period. */
         LogCounts: {
             /**
@@ -1564,6 +1582,21 @@ export interface components {
             /** @description Last right password; RFC 3339, UTC. */
             lastLogin: string | null;
         };
+        /** @description Something that was learnt. */
+        ModelVersion: {
+            /**
+             * Format: int64
+             * @description Reports that it was learnt from.
+             */
+            corrections: number;
+            /** @description When it was learnt; RFC 3339, UTC. */
+            made: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            version: number;
+        };
         /**
          * @description Reports received from the first of the calendar month until now, against those received in the previous month until
          *     the same day and time. Where the previous month does not have that day, against all of it.
@@ -1594,31 +1627,6 @@ export interface components {
             minutes: number | null;
             /** @description Over how many reports; at most 30. */
             reports: number;
-        };
-        /** @description The file. */
-        PanelBackup: {
-            /** @description Reports that were erased: a restore of an older file lets none of them come back. */
-            erased: components["schemas"]["ErasedEntry"][];
-            /**
-             * @description Always `segnalazioni-backup`.
-             * @example segnalazioni-backup
-             */
-            format: string;
-            /**
-             * Format: int32
-             * @description Layout of the file.
-             */
-            formatVersion: number;
-            /** @description The access log, newest first. */
-            logs: components["schemas"]["AccessLogEntry"][];
-            /** @description Version of the program that wrote it. */
-            programVersion: string;
-            /** @description Every report that had arrived by then, newest first. */
-            reports: components["schemas"]["ReportDetail"][];
-            /** @description Settings and phrases, without any secret. */
-            settings: components["schemas"]["BackupSettings"];
-            /** @description When it was begun; RFC 3339, UTC. */
-            timestamp: string;
         };
         /** @description A change of password. */
         PasswordChange: {
@@ -1983,6 +1991,24 @@ export interface components {
          * @enum {string}
          */
         RoutingMode: "smart" | "keywords" | "manual";
+        /** @description What routing has learnt. */
+        RoutingModel: {
+            /**
+             * Format: int64
+             * @description Number of the version in force; null while only what the program came with is.
+             */
+            active: number | null;
+            /**
+             * Format: int64
+             * @description Reports that staff moved, and that count.
+             */
+            corrections: number;
+            /** @description Whether something is still to be learnt. It happens within a minute, while the archive is not sealed. */
+            due: boolean;
+            last: components["schemas"]["LearningAttempt"] | null;
+            /** @description Versions that there are, the one in force first; at most ten. */
+            versions: components["schemas"]["ModelVersion"][];
+        };
         /** @description Where a text would go, and why. */
         RoutingResult: {
             /** @description Key of the department. */
@@ -2041,20 +2067,6 @@ export interface components {
              * @description In percent, rounded.
              */
             percent: number;
-        };
-        /** @description Whether the archive is sealed. */
-        SealedMode: {
-            /**
-             * Format: int64
-             * @description Reports sealed to a pair of keys that was abandoned.
-             */
-            abandonedReports: number;
-            /** @description The key file is as it should be. Where it is not, the next login mends it. */
-            complete: boolean;
-            /** @description Sealed mode is on: the key file is to hold no copy of the newsroom's private key. */
-            sealed: boolean;
-            /** @description The key was taken out of the key file just now, and its bytes may still be found on the disk. */
-            traces: boolean;
         };
         /**
          * @description How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
@@ -2325,10 +2337,13 @@ export interface components {
             /** @description Whether it arrived. */
             success: boolean;
         };
-        /** @description A recovery code, as it was typed. */
-        TypedCode: {
-            /** @description Letters in groups, with or without dashes. */
-            recoveryCode: string;
+        /** @description The version to take back. */
+        UndoLearning: {
+            /**
+             * Format: int64
+             * @description Number of the version in force.
+             */
+            version: number;
         };
         /**
          * @description What a webhook call about a report carries.
@@ -2363,7 +2378,6 @@ export type BackupRehearsal = components['schemas']['BackupRehearsal'];
 export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
-export type BroughtBack = components['schemas']['BroughtBack'];
 export type Care = components['schemas']['Care'];
 export type Change = components['schemas']['Change'];
 export type ChatMessage = components['schemas']['ChatMessage'];
@@ -2409,12 +2423,13 @@ export type ExportKind = components['schemas']['ExportKind'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type LastBackup = components['schemas']['LastBackup'];
+export type LearningAttempt = components['schemas']['LearningAttempt'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
+export type ModelVersion = components['schemas']['ModelVersion'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type OpeningTime = components['schemas']['OpeningTime'];
-export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
@@ -2434,12 +2449,12 @@ export type ResolutionTime = components['schemas']['ResolutionTime'];
 export type Retention = components['schemas']['Retention'];
 export type Retried = components['schemas']['Retried'];
 export type RoutingMode = components['schemas']['RoutingMode'];
+export type RoutingModel = components['schemas']['RoutingModel'];
 export type RoutingResult = components['schemas']['RoutingResult'];
 export type RoutingTrial = components['schemas']['RoutingTrial'];
 export type SamePerson = components['schemas']['SamePerson'];
 export type SamePersonRow = components['schemas']['SamePersonRow'];
 export type Score = components['schemas']['Score'];
-export type SealedMode = components['schemas']['SealedMode'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
@@ -2454,7 +2469,7 @@ export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
-export type TypedCode = components['schemas']['TypedCode'];
+export type UndoLearning = components['schemas']['UndoLearning'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type $defs = Record<string, never>;
@@ -2502,7 +2517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PanelBackup"];
+                    "application/json": components["schemas"]["BackupFile"];
                 };
             };
             default: {
@@ -3317,6 +3332,94 @@ export interface operations {
             };
         };
     };
+    routing_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingModel"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reset_routing_model: {
+        parameters: {
+            query?: {
+                /** @description Also forget which reports staff moved; else they count again as soon as there is another. */
+                forget?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingModel"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undo_routing_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoLearning"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingModel"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     preview_routing: {
         parameters: {
             query?: never;
@@ -3336,122 +3439,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoutingResult"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    bring_back: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TypedCode"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BroughtBack"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    sealed_mode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SealedMode"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    seal_archive: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TypedCode"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SealedMode"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    unseal_archive: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SealedMode"];
                 };
             };
             default: {
