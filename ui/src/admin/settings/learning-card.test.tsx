@@ -100,7 +100,7 @@ describe('what routing has learnt', () => {
     await open();
     expect(screen.getByText('L’ultimo apprendimento non è stato adottato')).toBeVisible();
     expect(
-      screen.getByText(/da 30 segnalazioni spostate\. Provato su 210 .* 158; con quanto imparato, 138\./),
+      screen.getByText(/da 30 segnalazioni spostate: su 210 .* 158; con quanto imparato, 138\./),
     ).toBeVisible();
   });
 
