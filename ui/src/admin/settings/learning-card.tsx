@@ -82,9 +82,9 @@ function Learnt({ model, smart }: { model: RoutingModel; smart: boolean }) {
       {last && !last.kept ? (
         <Message kind="warning" title="L’ultimo apprendimento non è stato adottato">
           <p>
-            Il {formatDateTime(last.at)}, {fromMoved(last.corrections)}. Provato {comparisonOf(last)} La
-            differenza è troppa: lo smistamento resta com’era. Succede quando molte segnalazioni diverse
-            vengono spostate nello stesso reparto.
+            Il {formatDateTime(last.at)}, {fromMoved(last.corrections)}: {comparisonOf(last)} La differenza è
+            troppa: lo smistamento resta com’era. Succede quando molte segnalazioni diverse vengono spostate
+            nello stesso reparto.
           </p>
         </Message>
       ) : null}
