@@ -36,7 +36,8 @@ pub fn routing_head(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Cow<'stati
             // Written by a program that measured texts otherwise; learning makes another.
             None => bundled(),
         },
-        Err(Error::Vault(VaultError::Locked)) => bundled(),
+        // Sealed to a pair that is closed, or that the newsroom has given up.
+        Err(Error::Vault(VaultError::Locked | VaultError::WrongKey)) => bundled(),
         // A report must find its way also when this cannot be read.
         Err(Error::Vault(error)) => {
             tracing::error!(version = row.version, %error, "what routing has learnt cannot be opened");

@@ -458,6 +458,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/security/abandoned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets reports of an abandoned pair of keys be read again, by the recovery code of that time. */
+        post: operations["bring_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/security/sealed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the archive is sealed. */
+        get: operations["sealed_mode"];
+        put?: never;
+        /**
+         * Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
+         *     only while somebody is logged in.
+         */
+        post: operations["seal_archive"];
+        /** Leaves sealed mode: the newsroom's private key comes back into the key file. */
+        delete: operations["unseal_archive"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/session": {
         parameters: {
             query?: never;
@@ -887,6 +926,14 @@ export interface components {
             primaryColor: string;
             /** @description Name of the product. */
             productName: string;
+        };
+        /** @description What came back. */
+        BroughtBack: {
+            /**
+             * Format: int64
+             * @description Reports that can be read again.
+             */
+            reports: number;
         };
         /** @description Where help is at hand, for wording that worries (`PRODUCT.md §5`). */
         Care: {
@@ -1628,6 +1675,31 @@ export interface components {
             /** @description Over how many reports; at most 30. */
             reports: number;
         };
+        /** @description The file. */
+        PanelBackup: {
+            /** @description Reports that were erased: a restore of an older file lets none of them come back. */
+            erased: components["schemas"]["ErasedEntry"][];
+            /**
+             * @description Always `segnalazioni-backup`.
+             * @example segnalazioni-backup
+             */
+            format: string;
+            /**
+             * Format: int32
+             * @description Layout of the file.
+             */
+            formatVersion: number;
+            /** @description The access log, newest first. */
+            logs: components["schemas"]["AccessLogEntry"][];
+            /** @description Version of the program that wrote it. */
+            programVersion: string;
+            /** @description Every report that had arrived by then, newest first. */
+            reports: components["schemas"]["ReportDetail"][];
+            /** @description Settings and phrases, without any secret. */
+            settings: components["schemas"]["BackupSettings"];
+            /** @description When it was begun; RFC 3339, UTC. */
+            timestamp: string;
+        };
         /** @description A change of password. */
         PasswordChange: {
             /** @description The present password. */
@@ -2068,6 +2140,20 @@ export interface components {
              */
             percent: number;
         };
+        /** @description Whether the archive is sealed. */
+        SealedMode: {
+            /**
+             * Format: int64
+             * @description Reports sealed to a pair of keys that was abandoned.
+             */
+            abandonedReports: number;
+            /** @description The key file is as it should be. Where it is not, the next login mends it. */
+            complete: boolean;
+            /** @description Sealed mode is on: the key file is to hold no copy of the newsroom's private key. */
+            sealed: boolean;
+            /** @description The key was taken out of the key file just now, and its bytes may still be found on the disk. */
+            traces: boolean;
+        };
         /**
          * @description How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
          *     searched in full).
@@ -2337,6 +2423,11 @@ export interface components {
             /** @description Whether it arrived. */
             success: boolean;
         };
+        /** @description A recovery code, as it was typed. */
+        TypedCode: {
+            /** @description Letters in groups, with or without dashes. */
+            recoveryCode: string;
+        };
         /** @description The version to take back. */
         UndoLearning: {
             /**
@@ -2378,6 +2469,7 @@ export type BackupRehearsal = components['schemas']['BackupRehearsal'];
 export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
+export type BroughtBack = components['schemas']['BroughtBack'];
 export type Care = components['schemas']['Care'];
 export type Change = components['schemas']['Change'];
 export type ChatMessage = components['schemas']['ChatMessage'];
@@ -2430,6 +2522,7 @@ export type LogStatistics = components['schemas']['LogStatistics'];
 export type ModelVersion = components['schemas']['ModelVersion'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type OpeningTime = components['schemas']['OpeningTime'];
+export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
@@ -2455,6 +2548,7 @@ export type RoutingTrial = components['schemas']['RoutingTrial'];
 export type SamePerson = components['schemas']['SamePerson'];
 export type SamePersonRow = components['schemas']['SamePersonRow'];
 export type Score = components['schemas']['Score'];
+export type SealedMode = components['schemas']['SealedMode'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
@@ -2469,6 +2563,7 @@ export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
+export type TypedCode = components['schemas']['TypedCode'];
 export type UndoLearning = components['schemas']['UndoLearning'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
@@ -2517,7 +2612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BackupFile"];
+                    "application/json": components["schemas"]["PanelBackup"];
                 };
             };
             default: {
@@ -3439,6 +3534,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoutingResult"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bring_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TypedCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroughtBack"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sealed_mode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedMode"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    seal_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TypedCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedMode"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unseal_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedMode"];
                 };
             };
             default: {
