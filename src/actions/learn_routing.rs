@@ -40,7 +40,7 @@ pub struct Lessons {
     /// What staff moved, with the text of each report.
     pub corrections: Vec<Correction>,
     /// Which reports these are.
-    lessons: Vec<Lesson>,
+    taught: Vec<Lesson>,
     /// What they were read at.
     changes: i64,
 }
@@ -75,13 +75,13 @@ pub fn lessons(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Option<Lessons>
     let mut found = Lessons {
         config: routing_config(snapshot)?,
         corrections: Vec::new(),
-        lessons: Vec::new(),
+        taught: Vec::new(),
         changes: learning.changes,
     };
     for id in snapshot.latest_corrections(CORRECTIONS)? {
         match correction(snapshot, vault, &id) {
             Ok(Some(correction)) => {
-                found.lessons.push((id, correction.department.key()));
+                found.taught.push((id, correction.department.key()));
                 found.corrections.push(correction);
             }
             // Of a pair that the newsroom has given up: there is nothing to read.
@@ -134,7 +134,7 @@ pub fn settle(
             epoch: sealed.epoch,
             sealed: sealed.blob,
         };
-        tx.insert_routing_head(&head, now, &lessons.lessons, VERSIONS)?;
+        tx.insert_routing_head(&head, now, &lessons.taught, VERSIONS)?;
         Settled::InForce(version)
     } else {
         Settled::Refused

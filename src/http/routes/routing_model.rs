@@ -61,7 +61,7 @@ pub struct LearningAttempt {
 }
 
 impl RoutingModel {
-    fn new(told: Told) -> ApiResult<Self> {
+    fn new(told: &Told) -> ApiResult<Self> {
         let versions = told.versions.iter().copied().map(version_out);
         Ok(Self {
             versions: versions.collect::<ApiResult<Vec<ModelVersion>>>()?,
@@ -114,7 +114,7 @@ pub struct ResetLearning {
     responses((status = 200, body = RoutingModel), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<RoutingModel>> {
     let told = app.read(|_, snapshot| tell(snapshot)).await?;
-    Ok(axum::Json(RoutingModel::new(told)?))
+    Ok(axum::Json(RoutingModel::new(&told)?))
 }
 
 /// Takes the version in force back: the one before it is in force again, bit for bit. What only it had learnt counts no
@@ -132,7 +132,7 @@ pub async fn undo_last(
         undo(tx, now, &admin.visitor.actor, asked.version)?;
         tell(tx)
     });
-    Ok(axum::Json(RoutingModel::new(told.await?)?))
+    Ok(axum::Json(RoutingModel::new(&told.await?)?))
 }
 
 /// Takes everything back that was learnt.
@@ -149,5 +149,5 @@ pub async fn delete(
         reset(tx, now, &admin.visitor.actor, asked.forget.unwrap_or(false))?;
         tell(tx)
     });
-    Ok(axum::Json(RoutingModel::new(told.await?)?))
+    Ok(axum::Json(RoutingModel::new(&told.await?)?))
 }
