@@ -215,7 +215,7 @@ impl Running {
     /// # Errors
     /// When the database fails.
     pub fn learn(&self) -> Result<()> {
-        learn(&self.app)
+        Ok(self.app.learning.round(self.app.clock.now_ms())?)
     }
 
     /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
@@ -419,6 +419,7 @@ async fn run(
         back_up,
         "the backups were not looked after",
     ));
+    let learn = |app: &App| Ok(app.learning.round(app.clock.now_ms())?);
     let learning = tokio::spawn(keep(Arc::clone(&app), learn, "routing has not learnt"));
     let looking = certificates.map(|certificates| tokio::spawn(certificates.look_after()));
     doors.serve(app, https, stopping).await;
@@ -484,11 +485,6 @@ fn back_up(app: &App) -> Result<()> {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     keeper.round(app.clock.now_ms())
-}
-
-/// One round of learning what staff taught routing.
-fn learn(app: &App) -> Result<()> {
-    Ok(app.learning.round(app.clock.now_ms())?)
 }
 
 async fn ended(mut signals: Signals, mut fatal: watch::Receiver<bool>) -> Result<()> {
