@@ -1,12 +1,13 @@
 //! The long tests of durability, on the real executable: `kill` ends it by `kill -9` again and again under load,
-//! `powercut` replays what it wrote to the disk as if the power had gone. Both prove, with a control that loses reports
-//! on purpose, that they would notice. `litestream` loses the whole machine, and goes on from its replica. Not part of
-//! `cargo test`: run with `--test soak`, see `docs/BENCH.md`.
+//! `powercut` replays what it wrote to the disk as if the power had gone, `replace` kills restores and backups at every kind of
+//! step. All prove, with a control that loses or mixes on purpose, that they would notice. `litestream` loses the whole machine,
+//! and goes on from its replica. Not part of `cargo test`: run with `--test soak`, see `docs/BENCH.md`.
 //! Must never talk to anything but the program it started, nor leave its data behind.
 
 mod kill;
 mod litestream;
 mod powercut;
+mod replace;
 #[expect(dead_code, reason = "the bench uses the rest of it")]
 #[path = "../../benches/support/mod.rs"]
 mod support;
@@ -72,6 +73,18 @@ enum Test {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// `kill -9` of restores and backups (needs strace)
+    Replace {
+        /// Executable to test
+        #[arg(long, default_value = env!("CARGO_BIN_EXE_segnalazioni"))]
+        program: PathBuf,
+        /// How often each is killed
+        #[arg(long, default_value_t = 100)]
+        kills: u64,
+        /// Where the random choices start from
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
 }
 
 fn main() -> Result<()> {
@@ -94,6 +107,11 @@ fn main() -> Result<()> {
             people,
             seed,
         } => litestream::run(&program, &litestream, rounds, people, Dice(seed)),
+        Test::Replace {
+            program,
+            kills,
+            seed,
+        } => replace::run(&program, kills, Dice(seed)),
     }
 }
 

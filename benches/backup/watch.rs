@@ -1,0 +1,85 @@
+//! Eyes on a process: how long it runs, what it holds, what grows beside it. Must never hold it up.
+
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use tokio::sync::watch::Sender;
+use tokio::time::sleep;
+
+use super::succeeded;
+use super::support::server::Server;
+
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(20);
+/// A server that used less than this of a second, in clock ticks (100 to a second), is idle.
+const IDLE_TICKS: u64 = 5;
+
+/// What was seen.
+pub struct Watched {
+    /// From its start to its end.
+    pub time: Duration,
+    /// The most memory it held, in bytes.
+    pub peak: u64,
+    /// The longest that the database's log was, in bytes.
+    pub log: u64,
+}
+
+/// Watches a command to its end, and tells `over`.
+pub async fn to_the_end(
+    mut child: Child,
+    data: Option<PathBuf>,
+    over: Sender<bool>,
+) -> Result<Watched> {
+    let begun = Instant::now();
+    let (mut peak, mut log) = (0, 0);
+    let status = loop {
+        peak = peak.max(high_water(child.id()).unwrap_or(0));
+        if let Some(data) = &data {
+            log = log.max(length(&data.join("segnalazioni.db-wal")));
+        }
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        sleep(LOOK).await;
+    };
+    let time = begun.elapsed();
+    over.send_replace(true);
+    succeeded(status)?;
+    Ok(Watched { time, peak, log })
+}
+
+/// Waits until a server has done what it had to do after its start.
+pub async fn until_idle(server: &Server) -> Result<()> {
+    let mut before = ticks(server.id())?;
+    loop {
+        sleep(Duration::from_secs(1)).await;
+        let now = ticks(server.id())?;
+        if now - before < IDLE_TICKS {
+            return Ok(());
+        }
+        before = now;
+    }
+}
+
+fn length(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}
+
+/// The most memory a process held so far, in bytes; `None` when it is gone.
+fn high_water(id: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// Processor time of a process so far, in clock ticks.
+fn ticks(id: u32) -> Result<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
+    let (_, rest) = stat.rsplit_once(") ").context("no name")?;
+    let mut fields = rest.split(' ').skip(11);
+    let mut next = || -> Result<u64> { Ok(fields.next().context("no time")?.parse()?) };
+    Ok(next()? + next()?)
+}
