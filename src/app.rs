@@ -355,6 +355,7 @@ fn compose(
         turns: Turns::default(),
         checkup: Arc::new(Checkup::of(premises)),
         backing_up: Mutex::default(),
+        backup_failure: Mutex::default(),
         courier,
         metrics,
         sockets: Open::default(),
@@ -416,7 +417,7 @@ async fn run(
     // Apart: a large archive takes minutes to copy, and sessions must not wait for it.
     let backups = tokio::spawn(keep(
         Arc::clone(&app),
-        back_up,
+        back_up_behind,
         "the backups were not looked after",
     ));
     let learn = |app: &App| Ok(app.learning.round(app.clock.now_ms())?);
@@ -469,6 +470,20 @@ fn tidy(app: &App) -> Result<()> {
     Ok(app.search.catch_up()?)
 }
 
+/// The same as [`back_up`], behind whoever reports: on a thread of its own, because a priority is not given back.
+fn back_up_behind(app: &App) -> Result<()> {
+    std::thread::scope(|scope| {
+        let round = scope.spawn(|| {
+            // Refused where the process may not: it is a courtesy, not a condition.
+            let _ = rustix::process::nice(backup::NICE);
+            back_up(app)
+        });
+        round
+            .join()
+            .unwrap_or_else(|_| Err(anyhow::anyhow!("a round of backups ended abnormally")))
+    })
+}
+
 /// One round of the server's own backups.
 fn back_up(app: &App) -> Result<()> {
     let Some(data) = &app.data else {
@@ -479,6 +494,7 @@ fn back_up(app: &App) -> Result<()> {
         store: &app.store,
         vault: &app.vault,
         zone: &app.time_zone,
+        unwritten: &app.backup_failure,
     };
     let _alone = app
         .backing_up

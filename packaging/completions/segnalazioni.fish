@@ -53,7 +53,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l con
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l output -d 'Dove: una cartella, un file, o «-» per lo standard output [predefinita: la cartella backups dei dati]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l keep -d 'Tiene gli ultimi N backup della cartella ed elimina i precedenti' -r
-complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l rate -d 'Legge l\'archivio ad al massimo così tanti MiB al secondo' -r
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l rate -d 'Legge l\'archivio al massimo a questa velocità, in MiB al secondo' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l json -d 'Descrive il backup in JSON'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand restore" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F

@@ -2,7 +2,7 @@
 //! Must never call a file good of which a part was not read.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -73,6 +73,7 @@ impl Sound {
 /// # Errors
 /// What is wrong with it, in Italian.
 pub fn verify(file: &Path, zone: &TimeZone) -> Result<Sound> {
+    refuse_other_than_file(file)?;
     let scratch = Scratch::below(&std::env::temp_dir())?;
     examine(file, &scratch, zone)
 }
@@ -80,7 +81,7 @@ pub fn verify(file: &Path, zone: &TimeZone) -> Result<Sound> {
 /// Checks a file to its end.
 pub(super) fn examine(file: &Path, scratch: &Scratch, zone: &TimeZone) -> Result<Sound> {
     let named = || file.display().to_string();
-    match kind(file).with_context(named)? {
+    match kind(file)? {
         Kind::Packed => archive(file, scratch).with_context(named),
         Kind::Json => Ok(Sound::Json(json::survey(file, zone).with_context(named)?)),
     }
@@ -110,10 +111,27 @@ enum Kind {
     Json,
 }
 
+/// Refuses what is no file: a pipe would never end, or not be the same when it is read again.
+pub(super) fn refuse_other_than_file(path: &Path) -> Result<()> {
+    let found = path.metadata();
+    let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    match found {
+        Ok(found) if found.is_file() => Ok(()),
+        Ok(_) => bail!("{} non è un file", path.display()),
+        Err(error) if missing(&error) => bail!("{}: il file non esiste", path.display()),
+        Err(error) => Err(error).with_context(|| unreadable(path)),
+    }
+}
+
+fn unreadable(path: &Path) -> String {
+    format!("impossibile leggere {}", path.display())
+}
+
 /// Which of the two formats a file seems to have.
 fn kind(file: &Path) -> Result<Kind> {
     let mut start = Vec::new();
-    File::open(file)?.take(64).read_to_end(&mut start)?;
+    let mut opened = File::open(file).with_context(|| unreadable(file))?;
+    opened.by_ref().take(64).read_to_end(&mut start)?;
     let text = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start);
     if start.starts_with(MAGIC.as_bytes()) {
         return Ok(Kind::Packed);

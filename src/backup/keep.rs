@@ -3,7 +3,7 @@
 //! Must never run on the writer's thread, nor count a backup as good that was not read to its end.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
 use jiff::tz::TimeZone;
@@ -38,6 +38,8 @@ pub struct Keeper<'a> {
     pub vault: &'a Arc<Vault>,
     /// Where a day begins.
     pub zone: &'a TimeZone,
+    /// The last failure, where even that could not be written down: the disk may be full to the last byte.
+    pub unwritten: &'a Mutex<Option<Failure>>,
 }
 
 /// How the backups stand.
@@ -144,10 +146,10 @@ impl Status {
 
 impl Keeper<'_> {
     /// One round: checks what is new, makes a backup when one is due, rehearses the newest when that is due. What fails is
-    /// written down, logged once, and tried again after an hour.
+    /// written down or at least remembered, logged once, and tried again after an hour.
     ///
     /// # Errors
-    /// When the database fails, or the failure cannot be written down.
+    /// When the database fails.
     pub fn round(&self, now: i64) -> Result<()> {
         let (frequency, set_up) = self.store.read(|snapshot| {
             let system: System = settings::load(snapshot)?;
@@ -158,13 +160,26 @@ impl Keeper<'_> {
         if frequency == BackupFrequency::Disabled || !set_up {
             return Ok(());
         }
-        let folder = shelf::prepare(self.data)?;
+        let folder = self.data.join(shelf::FOLDER);
         let mut status = Status::read(&folder);
-        let failed = status.failure.as_ref().map(|failure| failure.at);
+        let mut unwritten = self
+            .unwritten
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = unwritten.as_ref().or(status.failure.as_ref());
+        let failed = known.map(|failure| failure.at);
         if waits_after(failed, now) {
             return Ok(());
         }
-        let Err(error) = self.attempt(frequency, &folder, &mut status, now) else {
+        // Whoever asks how the backups stand must not wait for one.
+        drop(unwritten);
+        let outcome = self.attempt(frequency, &folder, &mut status, now);
+        unwritten = self
+            .unwritten
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let Err(error) = outcome else {
+            *unwritten = None;
             return Ok(());
         };
         let message = format!("{error:#}");
@@ -174,8 +189,11 @@ impl Keeper<'_> {
                 "a scheduled backup failed: it is tried again every hour"
             );
         }
-        status.failure = Some(Failure { at: now, message });
-        status.write(&folder)
+        let failure = Failure { at: now, message };
+        status.failure = Some(failure.clone());
+        let written = status.write(&folder);
+        *unwritten = written.is_err().then_some(failure);
+        Ok(())
     }
 
     fn attempt(
@@ -185,6 +203,7 @@ impl Keeper<'_> {
         status: &mut Status,
         now: i64,
     ) -> Result<()> {
+        shelf::prepare(self.data)?;
         let mut newest = newest_good(folder, status, now, self.zone)?;
         let last = newest.as_ref().map(|shelved| shelved.at);
         if is_due(frequency, last, now, self.zone) {

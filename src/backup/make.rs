@@ -11,7 +11,7 @@ use super::packed::{Manifest, digest, pack, unpack};
 use super::scratch::Scratch;
 use super::{moment, shelf};
 use crate::VERSION;
-use crate::store::{Pace, copy_database, inspect_database, make_private_file};
+use crate::store::{Pace, copy_database, give_to_owner, inspect_database, make_private_file};
 
 /// A backup that was made.
 #[derive(Debug, Clone)]
@@ -60,6 +60,9 @@ pub fn into_file(data: &Path, path: &Path, pace: Pace, now: i64) -> Result<Made>
         read == manifest,
         "il backup scritto non è quello che doveva essere"
     );
+    if parent.starts_with(data) {
+        give_to_owner(data, &packed)?;
+    }
     fs::rename(&packed, path)
         .with_context(|| format!("impossibile scrivere {}", path.display()))?;
     File::open(parent)?.sync_all()?;

@@ -24,6 +24,9 @@ mod status;
 
 use jiff::Timestamp;
 
+/// How much whoever reports comes first, from 0 to 19: writing and compressing can wait.
+pub const NICE: i32 = 10;
+
 /// A moment in milliseconds as the files write it.
 fn moment(ms: i64) -> anyhow::Result<Timestamp> {
     Ok(Timestamp::from_millisecond(ms)?)

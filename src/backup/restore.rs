@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use jiff::Timestamp;
 
 use super::erased::{Erased, stay_erased};
-use super::examine::{Sound, examine};
+use super::examine::{Sound, examine, refuse_other_than_file};
 use super::import::import;
 use super::json::Remarks;
 use super::moment;
@@ -62,7 +62,7 @@ pub enum Access {
 /// # Errors
 /// What is wrong with the file, or what stands in the way. Then nothing has changed.
 pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Restored> {
-    ensure!(file.is_file(), "{}: il file non esiste", file.display());
+    refuse_other_than_file(file)?;
     let held = hold(config, trial)?;
     let parent = match &held {
         Some(_) => config.data_dir.clone(),

@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 
 use super::moment;
 use super::packed::MAGIC;
+use crate::store::give_to_owner;
 
 /// Folder of the server's own backups, below the data.
 pub const FOLDER: &str = "backups";
@@ -49,6 +50,7 @@ pub fn prepare(data: &Path) -> Result<PathBuf> {
             .mode(0o700)
             .create(&folder)
             .with_context(unusable)?;
+        give_to_owner(data, &folder)?;
         File::open(data)?.sync_all()?;
     }
     Ok(folder)
@@ -114,9 +116,12 @@ pub fn keep_newest(folder: &Path, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file begins like a backup of this product.
+/// Whether a file begins like a backup of this product. A pipe or a device is none, and is not read.
 #[must_use]
 pub fn begins_as_backup(path: &Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
     let mut start = vec![0; MAGIC.len()];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == MAGIC.as_bytes()

@@ -70,10 +70,18 @@ impl Status {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
-        let mut file = make_private_file(&temporary)?;
-        file.write_all(&serde_json::to_vec_pretty(self)?)?;
-        file.sync_all()?;
+        if let Err(error) = self.write_anew(&temporary) {
+            // Half of it is worth nothing; the next one would remove it too.
+            let _ = fs::remove_file(&temporary);
+            return Err(error);
+        }
         fs::rename(&temporary, folder.join(NAME))?;
         Ok(File::open(folder)?.sync_all()?)
+    }
+
+    fn write_anew(&self, path: &Path) -> Result<()> {
+        let mut file = make_private_file(path)?;
+        file.write_all(&serde_json::to_vec_pretty(self)?)?;
+        Ok(file.sync_all()?)
     }
 }

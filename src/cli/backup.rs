@@ -10,12 +10,10 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, load, say};
-use crate::backup::{make, shelf};
+use crate::backup::{NICE, make, shelf};
 use crate::clock::Clock;
 use crate::store::Pace;
 
-/// How much other programs come first, from 0 to 19: writing and compressing can wait for whoever reports.
-const NICE: i32 = 10;
 /// Stands for standard output.
 const STREAM: &str = "-";
 
@@ -30,7 +28,7 @@ pub(super) struct Arguments {
     /// Tiene gli ultimi N backup della cartella ed elimina i precedenti
     #[arg(long, value_name = "N")]
     keep: Option<NonZeroUsize>,
-    /// Legge l'archivio ad al massimo così tanti MiB al secondo
+    /// Legge l'archivio al massimo a questa velocità, in MiB al secondo
     #[arg(long, value_name = "MIB")]
     rate: Option<NonZeroU32>,
     /// Descrive il backup in JSON

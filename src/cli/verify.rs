@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
@@ -27,7 +27,6 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
     let file = &arguments.file;
-    ensure!(file.is_file(), "{}: il file non esiste", file.display());
     let sound = verify(file, &config.time_zone)?;
     if arguments.json {
         let manifest = match &sound {

@@ -14,6 +14,7 @@ use super::connections::Open;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use crate::actions::count_stops::Tally;
+use crate::backup::keep::Failure;
 use crate::clock::Clock;
 use crate::courier::Courier;
 use crate::courier::way::Way;
@@ -119,6 +120,8 @@ pub struct App {
     pub metrics: Metrics,
     /// How many sockets are open.
     pub sockets: Open,
+    /// Why the last of them failed, where that could not be written down.
+    pub backup_failure: Mutex<Option<Failure>>,
 }
 
 /// Bounds how many long readings of the archive go on at once.

@@ -2,7 +2,7 @@
 //! Must never hand out a connection whose durability or safety pragmas were not read back.
 
 use std::fs::{File, OpenOptions};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -224,7 +224,26 @@ pub(super) fn prepare(connection: &Connection) -> Result<()> {
 
 /// Opens or creates a file that only its owner can read, whatever the umask; a link in its place is refused.
 fn private_file(path: &Path) -> Result<File> {
-    open_private(path, false)
+    let file = open_private(path, false)?;
+    if let Some(folder) = path.parent() {
+        give_to_owner(folder, path)?;
+    }
+    Ok(file)
+}
+
+/// Gives what root made in somebody's folder to that folder's owner, whose server must be able to open it. For anybody
+/// else, and in a folder of root's own, it does nothing.
+///
+/// # Errors
+/// [`Error::Disk`] when the system refuses.
+pub fn give_to_owner(folder: &Path, made: &Path) -> Result<()> {
+    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", made.display()));
+    let owner = std::fs::metadata(folder).map_err(disk)?;
+    let present = std::fs::symlink_metadata(made).map_err(disk)?;
+    if !rustix::process::geteuid().is_root() || owner.uid() == present.uid() {
+        return Ok(());
+    }
+    std::os::unix::fs::lchown(made, Some(owner.uid()), Some(owner.gid())).map_err(disk)
 }
 
 /// Creates such a file where there must be none.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::connection::{FolderLock, database_path, migrate, open_reader, prepare};
+use super::connection::{FolderLock, database_path, give_to_owner, migrate, open_reader, prepare};
 use super::copies::settle;
 use super::error::{Error, Result};
 
@@ -98,6 +98,7 @@ pub fn replace_database(
     } else {
         move_companions(&present, &aside).map_err(disk)?;
     }
+    give_to_owner(folder, new)?;
     sync(folder).map_err(disk)?;
     fs::rename(new, &present).map_err(disk)?;
     sync(folder).map_err(disk)?;

@@ -222,6 +222,38 @@ fn it_streams_and_replaces_only_a_backup() {
 }
 
 #[test]
+fn pipes_and_folders_are_neither_read_nor_written_as_files() {
+    let program = archive(1);
+    let home = home(&program);
+    let made = Command::new("mkfifo").arg(home.join("tubo")).status();
+    assert!(made.expect("it runs").success());
+    for arguments in [
+        &["verify", "tubo"][..],
+        &["restore", "tubo"],
+        &["verify", "data"],
+    ] {
+        let line = fails(home, arguments, "");
+        assert!(line.contains("non è un file"), "{line}");
+    }
+    let line = fails(home, &["backup", "--output", "tubo"], "");
+    assert!(line.contains("non viene sovrascritto"), "{line}");
+    let line = fails(home, &["verify", "data/segnalazioni.db/x"], "");
+    assert!(line.contains("impossibile leggere"), "{line}");
+    // A link to a backup is read; written to, it is replaced, and what it led to stays.
+    let file = back_up(home, &[]);
+    std::os::unix::fs::symlink(&file, home.join("legame")).expect("a link");
+    let before = fs::read(&file).expect("a backup");
+    succeeds(home, &["verify", "legame"], "");
+    succeeds(home, &["backup", "--output", "legame"], "");
+    assert!(
+        fs::symlink_metadata(home.join("legame"))
+            .expect("a file")
+            .is_file()
+    );
+    assert!(fs::read(&file).expect("a backup") == before);
+}
+
+#[test]
 fn what_cannot_be_saved_is_told_in_one_line_and_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = fails(folder.path(), &["backup"], "");

@@ -119,6 +119,45 @@ fn beside_a_server_or_another_program_it_is_refused() {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn what_root_saves_and_restores_belongs_to_the_owner_of_the_folder() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+
+    const NOBODY: u32 = 65_534;
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("SKIPPED: only root can give files away");
+        return;
+    }
+    let program = archive(1);
+    let own = |path: &Path| chown(path, Some(NOBODY), Some(NOBODY)).expect("given away");
+    own(program.data());
+    for path in disk::files(program.data()).into_keys() {
+        // What is not there yet must be made for its owner too.
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "lock")
+        {
+            fs::remove_file(path).expect("removed");
+        } else {
+            own(&path);
+        }
+    }
+    let elsewhere = home(&program).join("copie");
+    fs::create_dir(&elsewhere).expect("a folder");
+    let apart = back_up(home(&program), &["--output", "copie"]);
+    let file = back_up(home(&program), &[]);
+    succeeds(home(&program), &["restore", file.to_str().unwrap()], "");
+    for path in disk::files(program.data()).into_keys() {
+        let owner = fs::metadata(&path).expect("a file").uid();
+        assert_eq!(owner, NOBODY, "{}", path.display());
+    }
+    let folder = fs::metadata(program.data().join("backups")).expect("a folder");
+    assert_eq!(folder.uid(), NOBODY);
+    // What root saves elsewhere stays its own.
+    assert_eq!(fs::metadata(apart).expect("a file").uid(), 0);
+}
+
+#[test]
 fn on_another_machine_the_first_login_opens_the_reports() {
     let program = archive(2);
     let file = back_up(home(&program), &[]);

@@ -10,6 +10,40 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
+/// What the commands around backups say of themselves.
+const BACKUPS: [(&str, &[&str]); 3] = [
+    (
+        "backup",
+        &[
+            "Salva una copia dell'archivio, anche a server acceso",
+            "Uso: segnalazioni backup [OPZIONI]",
+            "--output <PERCORSO> Dove: una cartella, un file, o «-» per lo standard output [predefinita: la cartella backups dei dati]",
+            "--keep <N> Tiene gli ultimi N backup della cartella ed elimina i precedenti",
+            "--rate <MIB> Legge l'archivio al massimo a questa velocità, in MiB al secondo",
+            "--json Descrive il backup in JSON",
+        ],
+    ),
+    (
+        "restore",
+        &[
+            "Rimette l'archivio di un backup al posto di quello presente, che viene conservato; a server fermo",
+            "Uso: segnalazioni restore [OPZIONI] <FILE>",
+            "<FILE> Il backup: un file di «segnalazioni backup» o il JSON scaricato dal pannello",
+            "--dry-run Fa tutti i controlli e dice che cosa tornerebbe, senza cambiare nulla",
+            "--json Dice che cosa è tornato in JSON",
+        ],
+    ),
+    (
+        "verify",
+        &[
+            "Controlla un backup da cima a fondo, senza toccare nulla",
+            "Uso: segnalazioni verify [OPZIONI] <FILE>",
+            "<FILE> Il backup da controllare",
+            "--json Descrive il backup in JSON",
+        ],
+    ),
+];
+
 #[test]
 fn every_subcommand_explains_itself() {
     let folder = folder();
@@ -47,6 +81,12 @@ fn every_subcommand_explains_itself() {
     ];
     for line in common.iter().chain(&own) {
         assert!(reset.contains(line), "{line}: {reset}");
+    }
+    for (subcommand, own) in BACKUPS {
+        let help = squeezed(&[subcommand, "--help"]);
+        for line in common.iter().chain(own) {
+            assert!(help.contains(line), "{subcommand}, {line}: {help}");
+        }
     }
     let version = succeeds(folder.path(), &["--version"], "");
     assert!(

@@ -1,10 +1,7 @@
 //! A full disk: nothing is acknowledged that is not kept, reading goes on, and when there is room again the same turn
 //! succeeds without a restart.
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::fs;
 use std::time::Duration;
 
 use segnalazioni::app::{self, Options};
@@ -19,53 +16,11 @@ use crate::support::outbox::HOOK;
 use crate::support::panel::{Editor, PASSWORD};
 use crate::support::post::{self, Post};
 use crate::support::program::{START, at, config, options};
+use crate::support::small_disk::SmallDisk;
 use crate::support::wait_for;
 
 const FULL: &str =
     "Lo spazio su disco del server è esaurito: non è stato possibile salvare. Riprova più tardi.";
-
-/// A small file system of its own, gone with the value.
-struct SmallDisk {
-    folder: tempfile::TempDir,
-}
-
-impl SmallDisk {
-    /// `None` where this process may not mount.
-    fn mount(size: &str) -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut mount = Command::new("mount");
-        let options = format!("size={size},mode=0700");
-        mount
-            .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
-            .arg(folder.path());
-        let mounted = mount.output().is_ok_and(|output| output.status.success());
-        mounted.then_some(Self { folder })
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Takes all the room that is left.
-    fn fill(&self) -> PathBuf {
-        let path = self.path().join("filler");
-        let mut file = File::create(&path).expect("made");
-        for block in [64 * 1024, 4096, 1] {
-            while file.write_all(&vec![0; block]).is_ok() {}
-        }
-        path
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let unmounted = Command::new("umount").arg("-l").arg(self.path()).status();
-        assert!(
-            unmounted.is_ok_and(|status| status.success()),
-            "the disk stays mounted"
-        );
-    }
-}
 
 fn database_status(client: &Client) -> String {
     let status = client.get("/status").expect(200).json();

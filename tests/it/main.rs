@@ -16,6 +16,7 @@ mod at_rest;
 mod backup;
 mod backup_back_from_json;
 mod backup_damage;
+mod backup_disk_full;
 mod backup_json;
 mod backup_matrix;
 mod backup_restore;

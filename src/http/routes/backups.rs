@@ -1,6 +1,8 @@
 //! How the server's own backups stand, for the panel's system page.
 //! Must never be readable without a session: a failure names folders of the server.
 
+use std::sync::PoisonError;
+
 use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -91,10 +93,16 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
         .read(move |app, snapshot| {
             let frequency = settings::load::<System>(snapshot)?.backup_frequency;
             let Some(data) = &app.data else {
-                return Ok(nothing(frequency));
+                return Ok::<_, ApiError>(nothing(frequency));
             };
-            standing(data, frequency, now, &app.time_zone)
-                .map_err(|error| ApiError::internal(&error))
+            let found = standing(data, frequency, now, &app.time_zone)
+                .map_err(|error| ApiError::internal(&error))?;
+            let unwritten = app.backup_failure.lock();
+            let unwritten = unwritten.unwrap_or_else(PoisonError::into_inner).clone();
+            Ok(Standing {
+                failure: unwritten.or(found.failure),
+                ..found
+            })
         })
         .await?;
     Ok(axum::Json(travelling(found)?))

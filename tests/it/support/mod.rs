@@ -16,6 +16,7 @@ pub mod post;
 pub mod program;
 pub mod prometheus;
 pub mod receiver;
+pub mod small_disk;
 pub mod smtp;
 pub mod trial;
 pub mod versions;

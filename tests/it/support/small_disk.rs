@@ -1,0 +1,49 @@
+//! A disk that can be full, without filling anybody else's.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A small file system of its own, gone with the value.
+pub struct SmallDisk {
+    folder: tempfile::TempDir,
+}
+
+impl SmallDisk {
+    /// `None` where this process may not mount.
+    pub fn mount(size: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut mount = Command::new("mount");
+        let options = format!("size={size},mode=0700");
+        mount
+            .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
+            .arg(folder.path());
+        let mounted = mount.output().is_ok_and(|output| output.status.success());
+        mounted.then_some(Self { folder })
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Takes all the room that is left.
+    pub fn fill(&self) -> PathBuf {
+        let path = self.path().join("filler");
+        let mut file = File::create(&path).expect("made");
+        for block in [64 * 1024, 4096, 1] {
+            while file.write_all(&vec![0; block]).is_ok() {}
+        }
+        path
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let unmounted = Command::new("umount").arg("-l").arg(self.path()).status();
+        assert!(
+            unmounted.is_ok_and(|status| status.success()),
+            "the disk stays mounted"
+        );
+    }
+}
