@@ -417,7 +417,7 @@ async fn run(
     // Apart: a large archive takes minutes to copy, and sessions must not wait for it.
     let backups = tokio::spawn(keep(
         Arc::clone(&app),
-        back_up_behind,
+        |app| backup::yielding(|| back_up(app)),
         "the backups were not looked after",
     ));
     let learn = |app: &App| Ok(app.learning.round(app.clock.now_ms())?);
@@ -468,20 +468,6 @@ fn tidy(app: &App) -> Result<()> {
     // The round may have locked the archive.
     app.search.follow_vault();
     Ok(app.search.catch_up()?)
-}
-
-/// The same as [`back_up`], behind whoever reports: on a thread of its own, because a priority is not given back.
-fn back_up_behind(app: &App) -> Result<()> {
-    std::thread::scope(|scope| {
-        let round = scope.spawn(|| {
-            // Refused where the process may not: it is a courtesy, not a condition.
-            let _ = rustix::process::nice(backup::NICE);
-            back_up(app)
-        });
-        round
-            .join()
-            .unwrap_or_else(|_| Err(anyhow::anyhow!("a round of backups ended abnormally")))
-    })
 }
 
 /// One round of the server's own backups.

@@ -27,6 +27,23 @@ use jiff::Timestamp;
 /// How much whoever reports comes first, from 0 to 19: writing and compressing can wait.
 pub const NICE: i32 = 10;
 
+/// Does some work behind whoever reports: on a thread of its own, because a priority is not given back.
+///
+/// # Errors
+/// Those of the work.
+pub fn yielding(work: impl FnOnce() -> anyhow::Result<()> + Send) -> anyhow::Result<()> {
+    std::thread::scope(|scope| {
+        let working = scope.spawn(|| {
+            // Refused where the process may not: it is a courtesy, not a condition.
+            let _ = rustix::process::nice(NICE);
+            work()
+        });
+        working
+            .join()
+            .unwrap_or_else(|_| Err(anyhow::anyhow!("a round of backups ended abnormally")))
+    })
+}
+
 /// A moment in milliseconds as the files write it.
 fn moment(ms: i64) -> anyhow::Result<Timestamp> {
     Ok(Timestamp::from_millisecond(ms)?)
