@@ -5,6 +5,7 @@
 
 mod alone;
 mod figures;
+mod hanging;
 mod limits;
 mod load;
 mod parts;
@@ -68,6 +69,12 @@ fn main() -> Result<()> {
             span,
         ))
         .with_context(|| format!("the program said: {}", served.errors()))?;
+    runtime.block_on(hanging::measure(
+        &arguments.program,
+        folder.path(),
+        arguments.rounds,
+        span,
+    ))?;
     say("");
     Ok(())
 }

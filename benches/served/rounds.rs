@@ -303,7 +303,7 @@ impl Panel<'_> {
 }
 
 /// Sets a password as an operator would.
-fn make_password(installation: &Installation) -> Result<String> {
+pub fn make_password(installation: &Installation) -> Result<String> {
     let mut command = installation.confined(installation.program());
     command.args(["reset-password", "--generate", "--data-dir"]);
     let output = command.arg(installation.data()).output()?;
@@ -314,7 +314,7 @@ fn make_password(installation: &Installation) -> Result<String> {
 }
 
 /// Logs in; answers the cookie, and how long it took.
-async fn log_in(address: SocketAddr, password: &str) -> Result<(String, Duration)> {
+pub async fn log_in(address: SocketAddr, password: &str) -> Result<(String, Duration)> {
     let mut connection = Connection::open(address).await?;
     let request = post("/session", &json!({ "password": password }));
     let begun = Instant::now();

@@ -1,9 +1,9 @@
 //! Takes what is due for a destination out of the outbox, to be sent after the transaction.
-//! Must never take what is on its way already, nor put into another message what was cut off in one.
+//! Must never take what is on its way already, nor put into another message what may have arrived in one.
 
 use super::queue_deliveries::BODY;
 use super::{Error, Result};
-use crate::domain::delivery::Kind;
+use crate::domain::delivery::{Kind, MOST_IN_DOUBT};
 use crate::domain::payload::Payload;
 use crate::store::{Destination, Due, Tx};
 use crate::vault::{Vault, VaultError};
@@ -19,7 +19,7 @@ const UNREADABLE: &str = "Il contenuto è sigillato con una chiave operativa che
 pub struct Parcel {
     /// Where it goes.
     pub destination: Destination,
-    /// Its name, the same when it is sent again after being cut off.
+    /// Its name, the same whenever it is sent again though it may have arrived.
     pub message_id: String,
     /// When it was taken, in ms.
     pub taken: i64,
@@ -83,7 +83,7 @@ pub fn claim_delivery(
             _ => Claim::Unreadable(unreadable),
         });
     };
-    let message_id = match &first.under_way {
+    let message_id = match first.under_way.as_ref().or(first.doubt.as_ref()) {
         Some(name) => name.clone(),
         None if taken.len() == 1 => first.message_id.clone(),
         None => format!("<{digest}@{}>", host_of(&first.message_id)),
@@ -115,7 +115,7 @@ fn take(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<Vec<Due>> {
         return Ok(cut_off);
     }
     Ok(match destination.kind {
-        Kind::Email => tx.all_waiting(destination, DIGEST)?,
+        Kind::Email => tx.next_mail(destination, DIGEST, MOST_IN_DOUBT)?,
         Kind::Webhook => tx.next_due(destination, now)?.into_iter().collect(),
     })
 }

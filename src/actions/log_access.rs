@@ -51,6 +51,8 @@ pub enum Action {
     Backup,
     /// Deliveries were asked to be tried again.
     DeliveryRetried,
+    /// Deliveries were put away.
+    DeliveryIgnored,
     /// This log was emptied.
     LogsCleared,
 }
@@ -72,6 +74,7 @@ impl Action {
             Self::PromptsChanged => "PROMPTS_CHANGED",
             Self::Backup => "BACKUP",
             Self::DeliveryRetried => "DELIVERY_RETRIED",
+            Self::DeliveryIgnored => "DELIVERY_IGNORED",
             Self::LogsCleared => "LOGS_CLEARED",
         }
     }
@@ -119,6 +122,7 @@ mod tests {
             "EXPORT_PDF",
             "BACKUP",
             "DELIVERY_RETRIED",
+            "DELIVERY_IGNORED",
             "SETTINGS_CHANGED",
             "PROMPTS_CHANGED",
             "LOGS_CLEARED",

@@ -5,8 +5,10 @@ pub mod claim_delivery;
 pub mod clear_logs;
 pub mod converse;
 pub mod count_stops;
+pub mod delivery_standing;
 pub mod erase_reports;
 pub mod expire_reports;
+pub mod ignore_delivery;
 pub mod import_report;
 pub mod learn_routing;
 pub mod log_access;
@@ -75,6 +77,12 @@ pub enum Error {
     /// What routing has learnt is not what it was any more.
     #[error("apprendimento cambiato")]
     LearningChanged,
+    /// The delivery was put away: that is for good.
+    #[error("consegna ignorata")]
+    DeliveryIgnored,
+    /// The delivery is being tried, or was not tried yet: there is nothing to put away.
+    #[error("consegna in corso")]
+    DeliveryUnderWay,
     /// The password is wrong.
     #[error("password non valida")]
     WrongPassword,

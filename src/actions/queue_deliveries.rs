@@ -67,6 +67,7 @@ pub(super) fn payload(
         department_key: analysis.department.key().to_owned(),
         routing_reason: analysis.reason,
         matched_keywords: analysis.words,
+        urgente: analysis.urgente,
     }
 }
 

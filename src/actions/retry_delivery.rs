@@ -1,6 +1,6 @@
 //! An editor asks for another try: of one delivery, or of all that were given up. What was given up has no body any more;
 //! a new one is made of the report, for the address that the settings name now.
-//! Must never send again what arrived.
+//! Must never send again what arrived or was put away.
 
 use super::log_access::{Action, Actor, log_access};
 use super::queue_deliveries::{destination, payload, seal_body};
@@ -21,11 +21,12 @@ const UNREADABLE: &str = "La segnalazione non √® leggibile: il messaggio non pu√
 /// Lets one delivery be tried at once.
 ///
 /// # Errors
-/// [`Error::DeliveryNotFound`], [`Error::AlreadyDelivered`]; [`VaultError::Locked`] when the report cannot be opened.
+/// [`Error::DeliveryNotFound`], [`Error::AlreadyDelivered`], [`Error::DeliveryIgnored`]; [`VaultError::Locked`] when the report cannot be opened.
 pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i64) -> Result<()> {
     let row = tx.delivery(id)?.ok_or(Error::DeliveryNotFound)?;
     match row.state {
         State::Delivered => return Err(Error::AlreadyDelivered),
+        State::Ignored => return Err(Error::DeliveryIgnored),
         State::Pending => {
             tx.hasten_delivery(id, now)?;
             forgive(tx, &row, &row.destination)?;

@@ -1,5 +1,6 @@
 //! Writes down what became of a message that was sent.
-//! Must never let a message that arrived be sent again, nor one that did not be forgotten.
+//! Must never let a message that arrived be sent again, nor one that did not be forgotten, nor one that may have lose the
+//! name by which a repetition is told.
 
 use super::Result;
 use super::claim_delivery::Parcel;
@@ -11,8 +12,10 @@ use crate::store::Tx;
 pub enum Outcome {
     /// The other side took it.
     Arrived,
-    /// It may arrive later.
+    /// It did not arrive, but may later.
     Passing(String),
+    /// Nobody knows whether it arrived: the other side had it, and did not say.
+    Unsure(String),
     /// Trying again is of no use until somebody changes something.
     Refused(String),
 }
@@ -58,10 +61,12 @@ pub fn settle_delivery(
             }
             tx.put_pace(destination, &before.refused())?;
         }
-        Outcome::Passing(reason) => {
+        Outcome::Passing(reason) | Outcome::Unsure(reason) => {
+            let unsure = matches!(outcome, Outcome::Unsure(_));
+            let doubt = unsure.then_some(parcel.message_id.as_str());
             for item in &parcel.items {
                 let next = now + delay_ms(item.attempts, chance);
-                tx.put_off(item.id, reason, next)?;
+                tx.put_off(item.id, reason, next, doubt)?;
             }
             tx.put_pace(destination, &before.failed(now, chance))?;
             tx.give_up_since(destination, now - GIVE_UP_AFTER_MS, reason, now)?;
@@ -69,7 +74,7 @@ pub fn settle_delivery(
     }
     Ok(match (failing, outcome) {
         (true, Outcome::Arrived) => News::Answers,
-        (false, Outcome::Passing(_) | Outcome::Refused(_)) => News::Fails,
+        (false, Outcome::Passing(_) | Outcome::Unsure(_) | Outcome::Refused(_)) => News::Fails,
         _ => News::None,
     })
 }

@@ -171,13 +171,20 @@ fn converse(
         encryption: server.encryption,
         limit: server.limit,
         given_up: Arc::default(),
+        handed_over: Arc::default(),
     };
-    let given_up = Arc::clone(&talk.given_up);
+    let (given_up, handed_over) = (Arc::clone(&talk.given_up), Arc::clone(&talk.handed_over));
     in_time("mail", server.limit, &given_up, move || work(&talk)).unwrap_or_else(|missed| {
-        Err(match missed {
+        let failure = match missed {
             Missed::Busy => Failure::passing("Il server è troppo occupato per inviare e-mail."),
             Missed::Late => too_slow(server.limit),
             Missed::Broken => Failure::passing("L'invio si è interrotto per un errore interno."),
+        };
+        // Once the message itself was on the line, the server may have it.
+        Err(if handed_over.load(Ordering::SeqCst) {
+            failure.in_doubt()
+        } else {
+            failure
         })
     })
 }
@@ -250,6 +257,9 @@ struct Talk {
     limit: Duration,
     /// Set when nobody waits for the outcome any more: then nothing more may be sent, or the mail would arrive twice.
     given_up: Arc<AtomicBool>,
+    /// Set before the message itself goes over the line. Together with `given_up`, each set before the other is looked at,
+    /// it leaves no message that was sent and is thought not to have been.
+    handed_over: Arc<AtomicBool>,
 }
 
 impl Talk {
@@ -266,10 +276,17 @@ impl Talk {
         connection
             .command(Data)
             .map_err(|error| self.explain(Step::Message, &error))?;
+        self.handed_over.store(true, Ordering::SeqCst);
         self.go_on()?;
-        connection
-            .message(&parcel.bytes)
-            .map_err(|error| self.explain(Step::Message, &error))?;
+        connection.message(&parcel.bytes).map_err(|error| {
+            let failure = self.explain(Step::Message, &error);
+            // What has a status was answered: the server did not take it.
+            if error.status().is_some() {
+                failure
+            } else {
+                failure.in_doubt()
+            }
+        })?;
         // It is taken: how the server says goodbye changes nothing.
         let _ = connection.quit();
         Ok(())
@@ -329,7 +346,7 @@ impl Talk {
     }
 
     fn go_on(&self) -> Result<(), Failure> {
-        if self.given_up.load(Ordering::Relaxed) {
+        if self.given_up.load(Ordering::SeqCst) {
             return Err(too_slow(self.limit));
         }
         Ok(())
@@ -401,7 +418,11 @@ fn refused(step: Step, code: u16, permanent: bool) -> Failure {
     } else {
         format!("Il server di posta per ora non accetta {what} (codice {code}).")
     };
-    Failure { permanent, message }
+    if permanent {
+        Failure::permanent(message)
+    } else {
+        Failure::passing(message)
+    }
 }
 
 /// The kind of the I/O error at the bottom of an error.

@@ -13,6 +13,8 @@ pub struct Failure {
     /// Whether trying again later is of no use, because the other side refused for good (SMTP 5xx, HTTP 410) or the
     /// settings cannot work.
     pub permanent: bool,
+    /// Whether the other side may have taken it all the same: it had everything, and did not say.
+    pub unsure: bool,
     /// What happened, in Italian, without personal data.
     pub message: String,
 }
@@ -23,6 +25,7 @@ impl Failure {
     pub fn passing(message: impl Into<String>) -> Self {
         Self {
             permanent: false,
+            unsure: false,
             message: message.into(),
         }
     }
@@ -32,7 +35,19 @@ impl Failure {
     pub fn permanent(message: impl Into<String>) -> Self {
         Self {
             permanent: true,
+            unsure: false,
             message: message.into(),
+        }
+    }
+}
+
+impl Failure {
+    /// The same, of something that may have arrived.
+    #[must_use]
+    pub fn in_doubt(self) -> Self {
+        Self {
+            unsure: true,
+            ..self
         }
     }
 }

@@ -37,7 +37,8 @@ pub(super) fn in_time<T: Send + 'static>(
     }
     outcome.recv_timeout(limit).map_err(|error| match error {
         RecvTimeoutError::Timeout => {
-            given_up.store(true, Ordering::Relaxed);
+            // In one order with what the work sets before it looks at this.
+            given_up.store(true, Ordering::SeqCst);
             Missed::Late
         }
         RecvTimeoutError::Disconnected => Missed::Broken,

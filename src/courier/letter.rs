@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::email::Mail;
 use super::failure::Failure;
+use crate::domain::care::Concern;
 use crate::domain::fields::is_mailbox;
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
@@ -16,6 +17,9 @@ use crate::domain::text;
 
 /// As much of an account as a digest shows, in characters.
 const EXCERPT: usize = 300;
+
+/// Begins the subject of an urgent report: whoever looks at the list of mails must not have to open it to know.
+const URGENT: &str = "Urgente: ";
 
 /// What every mail is written with.
 pub struct Frame<'a> {
@@ -41,12 +45,15 @@ pub struct Frame<'a> {
 /// When it cannot be written.
 pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failure> {
     let item = Item::new(frame, payload)?;
-    let subject = frame.email.subject(&SubjectValues {
+    let mut subject = frame.email.subject(&SubjectValues {
         id: &payload.id,
         department: &payload.department,
         product: &frame.system.product_name,
         date: &item.date,
     });
+    if item.urgent {
+        subject.insert_str(0, URGENT);
+    }
     let (product, organization) = names(frame);
     let text = ReportText {
         product,
@@ -72,10 +79,16 @@ pub fn render_digest(frame: &Frame<'_>, payloads: &[Payload]) -> Result<Mail, Fa
         .iter()
         .map(|payload| Item::new(frame, payload))
         .collect::<Result<_, _>>()?;
-    let heading = match reports.len() {
+    let count = match reports.len() {
         1 => "1 nuova segnalazione".to_owned(),
         count => format!("{count} nuove segnalazioni"),
     };
+    let urgent = match reports.iter().filter(|report| report.urgent).count() {
+        0 => String::new(),
+        1 => ", 1 urgente".to_owned(),
+        count => format!(", {count} urgenti"),
+    };
+    let heading = format!("{count}{urgent}");
     let (product, organization) = names(frame);
     let text = DigestText {
         product,
@@ -127,6 +140,8 @@ struct Item<'a> {
     department: &'a str,
     date: String,
     link: String,
+    /// Whether its wording suggests that somebody may come to harm. That is no personal data: it names neither who nor what.
+    urgent: bool,
     /// What it says; `None` in a mail that only announces.
     content: Option<Content<'a>>,
     /// Whether answers go to the reporter.
@@ -135,6 +150,8 @@ struct Item<'a> {
 
 struct Content<'a> {
     report: &'a Report,
+    /// What the wording suggests; empty when nothing.
+    concern: &'static str,
     reason: &'a str,
     words: String,
     excerpt: String,
@@ -148,8 +165,10 @@ impl<'a> Item<'a> {
             department: &payload.department,
             date: shown(payload.data_creazione, frame.zone)?,
             link: format!("{}/{}", frame.panel, payload.id),
+            urgent: payload.urgente.is_some(),
             content: whole.then(|| Content {
                 report: &payload.report,
+                concern: payload.urgente.map_or("", Concern::label),
                 reason: &payload.routing_reason,
                 words: payload.matched_keywords.join(", "),
                 excerpt: excerpt(&payload.report.segnalazione),

@@ -97,12 +97,14 @@ pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
             "indirizzo": report.indirizzo,
             "segnalazione": report.segnalazione,
             "eta": report.eta,
+            "urgente": payload.urgente.is_some(),
             "timestamp": at,
         }),
         WebhookPayload::Thin => json!({
             "id": payload.id,
             "department": payload.department,
             "link": link,
+            "urgente": payload.urgente.is_some(),
             "timestamp": at,
         }),
     };
@@ -235,9 +237,11 @@ fn verdict(status: StatusCode) -> Result<u16, Failure> {
     }
     let text = status.canonical_reason().unwrap_or_default();
     let message = format!("HTTP {}: {text}", status.as_u16());
-    Err(Failure {
-        permanent: status == StatusCode::GONE,
-        message: message.trim_end_matches([':', ' ']).to_owned(),
+    let message = message.trim_end_matches([':', ' ']);
+    Err(if status == StatusCode::GONE {
+        Failure::permanent(message)
+    } else {
+        Failure::passing(message)
     })
 }
 

@@ -247,15 +247,16 @@ impl Run {
         match sent {
             Ok(Ok(())) => Outcome::Arrived,
             Ok(Err(failure)) if failure.permanent => Outcome::Refused(failure.message),
+            Ok(Err(failure)) if failure.unsure => Outcome::Unsure(failure.message),
             Ok(Err(failure)) => Outcome::Passing(failure.message),
-            Err(_) => Outcome::Passing("Errore interno durante l'invio.".to_owned()),
+            Err(_) => Outcome::Unsure("Errore interno durante l'invio.".to_owned()),
         }
     }
 
     fn count(&self, outcome: &Outcome) {
         let attempt = match outcome {
             Outcome::Arrived => Attempt::Delivered,
-            Outcome::Passing(_) => Attempt::Failed,
+            Outcome::Passing(_) | Outcome::Unsure(_) => Attempt::Failed,
             Outcome::Refused(_) => Attempt::Refused,
         };
         let channel = self.lane.destination.kind.as_str();
@@ -296,7 +297,10 @@ impl Run {
     fn tell(&self, news: News, outcome: &Outcome) {
         let kind = self.lane.destination.kind.as_str();
         match (news, outcome) {
-            (News::Fails, Outcome::Passing(reason) | Outcome::Refused(reason)) => {
+            (
+                News::Fails,
+                Outcome::Passing(reason) | Outcome::Unsure(reason) | Outcome::Refused(reason),
+            ) => {
                 tracing::warn!(kind, reason, "a delivery failed");
             }
             (News::Answers, _) => tracing::info!(kind, "deliveries arrive again"),

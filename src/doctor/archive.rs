@@ -4,11 +4,12 @@
 use jiff::Timestamp;
 
 use super::{Check, Premises, State, counted, local, outdated, reports, unread};
+use crate::actions::delivery_standing;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::store::{
-    self, Error, Inspected, database_path, glance_at_settings, inspect_database,
-    inspect_database_within, look,
+    Error, Inspected, database_path, glance_at_settings, inspect_database, inspect_database_within,
+    look,
 };
 use crate::vault::KeyFile;
 
@@ -140,26 +141,26 @@ fn told(standing: &Standing, premises: &Premises) -> (State, String) {
     (State::Ok, format!("{last}{verified}; {rehearsed}"))
 }
 
-/// Mail and webhook calls that did not arrive.
-pub(super) fn deliveries(premises: &Premises) -> Check {
+/// Mail and webhook calls that did not arrive, of channels that are switched on.
+pub(super) fn deliveries(premises: &Premises, now: i64) -> Check {
     let name = "consegne";
     if !database_path(&premises.data).exists() {
         return unread(name);
     }
     let found = look(&premises.data, |snapshot| {
-        let troubled = snapshot.deliveries_troubled()?;
-        Ok::<_, store::Error>((snapshot.delivery_counters()?, troubled))
+        delivery_standing::standing(snapshot, now)
     });
-    let (counters, troubled) = match found {
+    let found = match found {
         Err(error) => return Check::new(name, State::Errore, error.to_string()),
         Ok(None) => return outdated(name),
         Ok(Some(found)) => found,
     };
-    let (state, message) = match (counters.failed, troubled) {
+    let (state, message) = match (found.undelivered, found.failing) {
         (1.., _) => {
-            let failed = counted(counters.failed, "non è arrivata", "non sono arrivate");
-            let message =
-                format!("{failed}: nel pannello, «Consegne», si legge perché e si riprova");
+            let failed = counted(found.undelivered, "non è arrivata", "non sono arrivate");
+            let message = format!(
+                "{failed}: nel pannello, «Consegne», si legge perché e si riprova o si ignora"
+            );
             (State::Errore, message)
         }
         (_, true) => (
@@ -168,7 +169,7 @@ pub(super) fn deliveries(premises: &Premises) -> Check {
                 .to_owned(),
         ),
         _ => {
-            let waiting = counted(counters.pending, "in attesa", "in attesa");
+            let waiting = counted(found.counters.pending, "in attesa", "in attesa");
             (State::Ok, format!("nessuna fallita, {waiting}"))
         }
     };

@@ -153,7 +153,7 @@ pub fn examine(premises: &Premises, now: i64) -> Vec<Check> {
         // A check that panicked says nothing of what it looked at.
         checks.extend(outside.join().unwrap_or_default());
         checks.push(archive::backups(premises, now));
-        checks.push(archive::deliveries(premises));
+        checks.push(archive::deliveries(premises, now));
     });
     checks
 }

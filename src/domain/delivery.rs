@@ -14,6 +14,12 @@ pub const GIVE_UP_AFTER_MS: i64 = 72 * 60 * 60_000;
 pub const MAIL_EVERY_MS: i64 = 60_000;
 /// A time of the next attempt further ahead than this was written by a clock that ran ahead, and does not count; ms.
 pub const LONGEST_WAIT_MS: i64 = 2 * 60 * 60_000;
+/// So many failed attempts at something that waits are an alarm; fewer are what any network does now and then.
+pub const ALARM_AFTER_ATTEMPTS: u32 = 3;
+/// What has waited longer than this is an alarm, whatever it waits for; in ms.
+pub const ALARM_AFTER_MS: i64 = 15 * 60_000;
+/// Most mails to an address that may have arrived and wait to be sent again, before nothing else goes out to it.
+pub const MOST_IN_DOUBT: usize = 3;
 
 /// How something is delivered.
 #[derive(
@@ -60,11 +66,14 @@ pub enum State {
     /// It was given up; somebody may ask for another try.
     #[serde(rename = "fallita")]
     Failed,
+    /// It did not arrive, and somebody decided that it need not.
+    #[serde(rename = "ignorata")]
+    Ignored,
 }
 
 impl State {
     /// Every state.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Ignored];
 
     /// The name as stored.
     #[must_use]
@@ -73,6 +82,7 @@ impl State {
             Self::Pending => "pending",
             Self::Delivered => "delivered",
             Self::Failed => "failed",
+            Self::Ignored => "ignored",
         }
     }
 
@@ -81,6 +91,18 @@ impl State {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
+}
+
+/// What the settings lack for mail to go out though it is switched on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MailLack {
+    /// The name of the mail server.
+    Server,
+    /// The address of the sender.
+    Sender,
+    /// The address of whom it goes to, for one department at least.
+    Recipient,
 }
 
 /// How a destination answered lately. Times are milliseconds since 1970-01-01T00:00:00Z.

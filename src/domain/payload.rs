@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::care::Concern;
 use super::report::Report;
 
 /// One report with the desk it went to (`PRODUCT.md §5`). Field names in JSON are those of the published e-mail payload.
@@ -29,6 +30,9 @@ pub struct Payload {
     pub routing_reason: String,
     /// Words that spoke for it.
     pub matched_keywords: Vec<String>,
+    /// What its wording suggests.
+    #[serde(default)]
+    pub urgente: Option<Concern>,
 }
 
 impl fmt::Debug for Payload {
@@ -63,6 +67,7 @@ mod tests {
             email_recipient: "sanita@example.it".to_owned(),
             routing_reason: "Parole trovate: ospedale".to_owned(),
             matched_keywords: vec!["ospedale".to_owned()],
+            urgente: Some(Concern::Threat),
         }
     }
 
@@ -93,8 +98,14 @@ mod tests {
                 "routingReason",
                 "segnalazione",
                 "telefono",
+                "urgente",
             ]
         );
+        // One that was stored before there was urgency says nothing of it.
+        let mut earlier = json.clone();
+        earlier.as_object_mut().unwrap().remove("urgente");
+        let earlier: Payload = serde_json::from_value(earlier).unwrap();
+        assert_eq!(earlier.urgente, None);
         assert_eq!(serde_json::from_value::<Payload>(json).unwrap(), payload());
     }
 

@@ -96,6 +96,8 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(deliveries::summary))
         .routes(routes!(deliveries::retry))
         .routes(routes!(deliveries::retry_all))
+        .routes(routes!(deliveries::ignore))
+        .routes(routes!(deliveries::ignore_all))
         .routes(routes!(analytics::get))
         .routes(routes!(backup::get))
         .routes(routes!(backups::get))

@@ -386,6 +386,16 @@ impl From<actions::Error> for ApiError {
                 "conflitto",
                 "Nel frattempo quello che lo smistamento ha imparato è cambiato: guarda di nuovo e riprova.",
             ),
+            actions::Error::DeliveryIgnored => Self::new(
+                StatusCode::CONFLICT,
+                "conflitto",
+                "Questa consegna è stata ignorata.",
+            ),
+            actions::Error::DeliveryUnderWay => Self::new(
+                StatusCode::CONFLICT,
+                "conflitto",
+                "Questa consegna è in corso: aspetta che il tentativo finisca.",
+            ),
             actions::Error::AlreadySent => Self::conflict(),
             actions::Error::BadToken => Self::bad_token(),
             actions::Error::UnknownState(detail) => Self::unknown_state(detail),

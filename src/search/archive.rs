@@ -10,12 +10,13 @@ use serde::Deserialize;
 use zeroize::Zeroizing;
 
 use super::Order;
-use super::find::Finder;
+use super::find::Sought;
 use super::fold::fold_into;
-use super::index::Entry;
+use super::index::{Entry, URGENT};
 use super::wiped::Wiped;
 use crate::actions::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
+use crate::domain::care::Concern;
 use crate::store::{ListFilter, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row};
 
@@ -27,6 +28,13 @@ const WORTH_A_THREAD: usize = 128;
 const PART_BYTES: usize = 4 * 1024 * 1024;
 /// Most threads that open reports for one search.
 const THREADS: usize = 8;
+
+/// What the analysis says of the wording.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Wording {
+    urgente: Option<Concern>,
+}
 
 /// The searchable part of a report's content.
 #[derive(Deserialize)]
@@ -41,9 +49,15 @@ struct Searchable<'a> {
     email: Cow<'a, str>,
     #[serde(borrow)]
     segnalazione: Cow<'a, str>,
+    #[serde(default)]
+    analysis: Wording,
 }
 
 impl Searchable<'_> {
+    fn is_urgent(&self) -> bool {
+        self.analysis.urgente.is_some()
+    }
+
     /// Name and surname as one, so that a match may run from one into the other; e-mail; phone (PRODUCT.md §4).
     fn fold_contact(&self, folded: &mut Wiped) {
         fold_into(folded, &self.nome);
@@ -75,25 +89,31 @@ impl Sealed {
             .map(|report| look(&report))
     }
 
-    /// Its folded fields for the index.
+    /// Its folded fields for the index, behind a mark when its wording suggests harm.
     pub(super) fn entry(&self) -> Option<Entry> {
         self.open(|report| {
             let mut folded = Wiped::default();
+            if report.is_urgent() {
+                folded.push(URGENT);
+            }
             report.fold_contact(&mut folded);
             (self.seq, folded)
         })
     }
 
-    /// Whether a contact field matches, or the account where that is asked for. `scratch` saves making room each time.
-    pub(super) fn matches(&self, finders: &[Finder], in_text: bool, scratch: &mut Wiped) -> bool {
+    /// Whether a contact field matches, or the account where that is asked for, and the report is urgent where that is.
+    /// `scratch` saves making room each time.
+    pub(super) fn matches(&self, sought: &Sought, in_text: bool, scratch: &mut Wiped) -> bool {
         self.open(|report| {
+            if sought.urgent && !report.is_urgent() {
+                return false;
+            }
             scratch.clear();
             report.fold_contact(scratch);
             if in_text {
                 fold_into(scratch, &report.segnalazione);
             }
-            let found = |finder: &Finder| finder.find(scratch, 0).is_some();
-            finders.iter().any(found)
+            sought.stands_in(scratch)
         })
         .unwrap_or(false)
     }

@@ -7,6 +7,31 @@ const LANES: usize = 64;
 /// Bytes from which the frequency of letters is taken.
 const SAMPLE: usize = 4096;
 
+/// What a report must have to be found.
+pub(super) struct Sought {
+    /// One of them must find something, where there are any.
+    pub(super) finders: Vec<Finder>,
+    /// Its wording must suggest that somebody may come to harm.
+    pub(super) urgent: bool,
+}
+
+impl Sought {
+    /// `sample` is a piece of what will be searched.
+    pub(super) fn new(needles: &[String], urgent: bool, sample: &[u8]) -> Self {
+        let finders = needles.iter().map(|needle| Finder::new(needle, sample));
+        Self {
+            finders: finders.collect(),
+            urgent,
+        }
+    }
+
+    /// Whether a text has what is looked for; any has where nothing is.
+    pub(super) fn stands_in(&self, text: &[u8]) -> bool {
+        let found = |finder: &Finder| finder.find(text, 0).is_some();
+        self.finders.is_empty() || self.finders.iter().any(found)
+    }
+}
+
 /// A needle, ready to be looked for.
 pub(super) struct Finder {
     needle: Vec<u8>,

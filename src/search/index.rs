@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::find::Finder;
+use super::find::{Finder, Sought};
 use super::wiped::Wiped;
 
 /// Reports to a segment: about 300 KB, which a search crosses in some 30 microseconds.
@@ -12,7 +12,10 @@ pub(super) const SEGMENT_ROWS: usize = 4096;
 /// A segment is full at this size too, whatever its reports; in bytes.
 const SEGMENT_BYTES: usize = 1024 * 1024;
 
-/// A report's arrival number and its folded fields.
+/// Stands before the fields of an urgent report. No text holds it, for it is no UTF-8.
+pub(super) const URGENT: u8 = 0xFE;
+
+/// A report's arrival number and its folded fields, which [`URGENT`] may stand before.
 pub(super) type Entry = (i64, Wiped);
 
 /// Some reports, oldest first.
@@ -22,6 +25,8 @@ pub(super) struct Segment {
     /// Where each report's fields begin in `text`.
     starts: Vec<u32>,
     seqs: Vec<i64>,
+    /// How many of them are urgent.
+    urgent: usize,
 }
 
 impl Segment {
@@ -29,6 +34,7 @@ impl Segment {
         self.starts
             .push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
         self.seqs.push(seq);
+        self.urgent += usize::from(fields.first() == Some(&URGENT));
         self.text.extend(fields);
     }
 
@@ -62,16 +68,40 @@ impl Segment {
         self.seqs.first().copied().zip(self.seqs.last().copied())
     }
 
-    /// The reports that match any of the needles, oldest first.
-    pub(super) fn hits(&self, finders: &[Finder]) -> Vec<i64> {
+    /// Whether it is worth looking in.
+    pub(super) fn may_hold(&self, sought: &Sought) -> bool {
+        !sought.urgent || self.urgent > 0
+    }
+
+    /// The reports that have what is looked for, oldest first.
+    pub(super) fn hits(&self, sought: &Sought) -> Vec<i64> {
+        if sought.finders.is_empty() {
+            return self.marked(sought.urgent);
+        }
         // Each in a pass of its own: one that stands everywhere must not make another be looked for again and again.
-        let hits = finders.iter().flat_map(|finder| self.hits_of(finder));
-        let mut hits: Vec<i64> = hits.collect();
-        if finders.len() > 1 {
+        let finders = sought.finders.iter();
+        let mut hits: Vec<i64> = finders.flat_map(|finder| self.hits_of(finder)).collect();
+        if sought.finders.len() > 1 {
             hits.sort_unstable();
             hits.dedup();
         }
+        if sought.urgent {
+            let urgent = self.marked(true);
+            hits.retain(|seq| urgent.binary_search(seq).is_ok());
+        }
         hits
+    }
+
+    /// All of its reports, or the urgent ones.
+    fn marked(&self, urgent: bool) -> Vec<i64> {
+        let starts = self.starts.iter().zip(&self.seqs);
+        let marked = starts.filter(|(start, _)| !urgent || self.is_marked(**start));
+        marked.map(|(_, seq)| *seq).collect()
+    }
+
+    fn is_marked(&self, start: u32) -> bool {
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        self.text.get(start) == Some(&URGENT)
     }
 
     fn hits_of(&self, finder: &Finder) -> Vec<i64> {
@@ -222,8 +252,8 @@ mod tests {
 
     fn found(index: &Index, needle: &str) -> Vec<i64> {
         let view = index.view();
-        let finder = [Finder::new(needle, view.sample())];
-        let hits = view.segments.iter().map(|segment| segment.hits(&finder));
+        let sought = Sought::new(&[needle.to_owned()], false, view.sample());
+        let hits = view.segments.iter().map(|segment| segment.hits(&sought));
         hits.flatten().collect()
     }
 
@@ -257,14 +287,49 @@ mod tests {
         let entries: Vec<Entry> = (1..=9_000).map(entry).collect();
         index.append(&entries, 9_000);
         let view = index.view();
-        let finders = ["nome12", "e120"].map(|needle| Finder::new(needle, view.sample()));
+        let needles = ["nome12", "e120"].map(str::to_owned);
+        let sought = Sought::new(&needles, false, view.sample());
         let hits: Vec<i64> = view
             .segments
             .iter()
-            .flat_map(|segment| segment.hits(&finders))
+            .flat_map(|segment| segment.hits(&sought))
             .collect();
         let expected = (1..=9_000).filter(|seq| seq.to_string().starts_with("12"));
         assert_eq!(hits, expected.collect::<Vec<i64>>());
+    }
+
+    #[test]
+    fn the_urgent_are_told_by_their_mark_and_segments_without_any_are_left_out() {
+        let marked = |(seq, fields): Entry| {
+            let mut behind = Wiped::default();
+            if seq % 100 == 0 {
+                behind.push(URGENT);
+            }
+            behind.extend(&fields);
+            (seq, behind)
+        };
+        let mut index = Index::new(0);
+        let entries: Vec<Entry> = (1..=5_000).map(entry).map(marked).collect();
+        index.append(&entries, 5_000);
+        let calm: Vec<Entry> = (5_001..=20_000).map(entry).collect();
+        index.append(&calm, 20_000);
+        let view = index.view();
+        let found = |needles: &[&str]| {
+            let needles: Vec<String> = needles.iter().map(|needle| (*needle).to_owned()).collect();
+            let sought = Sought::new(&needles, true, view.sample());
+            let worth = view.segments.iter().filter(|one| one.may_hold(&sought));
+            let searched: Vec<_> = worth.collect();
+            assert_eq!(searched.len(), 2, "of {} segments", view.segments.len());
+            let hits = searched.iter().map(|segment| segment.hits(&sought));
+            hits.flatten().collect::<Vec<i64>>()
+        };
+        assert_eq!(
+            found(&[]),
+            (1..=50).map(|one| one * 100).collect::<Vec<i64>>()
+        );
+        assert_eq!(found(&["nome12"]), [1_200]);
+        assert_eq!(found(&["nome12", "nome33"]), [1_200, 3_300]);
+        assert_eq!(found(&["nome1234"]), [] as [i64; 0]);
     }
 
     #[test]
@@ -291,11 +356,11 @@ mod tests {
         assert_eq!(found(&index, "nome4999 "), [4_999]);
         index.append(&[entry(9_001)], 9_001);
         assert_eq!(found(&index, "nome9001 "), [9_001]);
-        let finder = [Finder::new("nome5000 ", before.sample())];
+        let sought = Sought::new(&["nome5000 ".to_owned()], false, before.sample());
         let hits = before
             .segments
             .iter()
-            .flat_map(|segment| segment.hits(&finder));
+            .flat_map(|segment| segment.hits(&sought));
         assert_eq!(
             hits.collect::<Vec<i64>>(),
             [5_000],

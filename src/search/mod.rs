@@ -30,27 +30,33 @@ use archive::{Epochs, Part, Sealed, on_all};
 use index::{Entry, Index, SEGMENT_ROWS};
 use pages::{Pages, Source};
 
-/// What is searched for.
+/// What is searched for, in what lies sealed.
 #[derive(Clone)]
 pub struct Terms {
     /// Folded texts of which a field must hold one: what was typed and, where that is a number written with separators or
-    /// its prefix, the digits that are stored.
+    /// its prefix, the digits that are stored. Where there are none any report will do.
     needles: Vec<String>,
     in_text: bool,
+    /// Only reports whose wording suggests harm.
+    urgent: bool,
 }
 
 impl Terms {
-    /// The text as typed; with `in_text` accounts are searched too. `None` when there is nothing to search for.
+    /// The text as typed, with `in_text` in accounts too; with `urgent` only urgent reports. `None` when there is nothing to
+    /// search for.
     #[must_use]
-    pub fn new(typed: &str, in_text: bool) -> Option<Self> {
+    pub fn new(typed: &str, in_text: bool, urgent: bool) -> Option<Self> {
         let needle = text::search_fold(&text::clean_line(typed));
-        if needle.is_empty() {
+        let digits = phone_digits(typed).filter(|digits| *digits != needle);
+        let needles = [Some(needle).filter(|needle| !needle.is_empty()), digits];
+        let needles: Vec<String> = needles.into_iter().flatten().collect();
+        if needles.is_empty() && !urgent {
             return None;
         }
-        let digits = phone_digits(typed).filter(|digits| *digits != needle);
         Some(Self {
-            needles: std::iter::once(needle).chain(digits).collect(),
-            in_text,
+            in_text: in_text && !needles.is_empty(),
+            needles,
+            urgent,
         })
     }
 

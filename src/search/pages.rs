@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::archive::{Epochs, Part, on_all};
-use super::find::Finder;
+use super::find::Sought;
 use super::index::{Segment, View};
 use super::{Order, Request, Unwanted, in_time};
 use crate::actions::Result;
@@ -15,7 +15,7 @@ use crate::vault::Vault;
 const FIRST_WAVE: usize = 64;
 /// Most reports opened together: a few megabytes.
 const LARGEST_WAVE: usize = 4096;
-/// Above so many hits in a segment, all its reports of a status are fetched instead of looking each hit up.
+/// Above so many hits in a segment, all its reports of a status or department are fetched instead of looking each hit up.
 const LOOKUPS: usize = 32;
 
 /// Where matches come from.
@@ -41,8 +41,7 @@ pub(super) struct Pages<'s, 'c> {
     filter: &'s ListFilter,
     /// Below this arrival number nothing is recent enough.
     floor: i64,
-    /// One of them must find something.
-    finders: Vec<Finder>,
+    sought: Sought,
     source: Source,
     unwanted: &'s Unwanted,
 }
@@ -62,9 +61,8 @@ impl<'s, 'c> Pages<'s, 'c> {
             Source::Index(view) => view.sample(),
             Source::Archive { .. } => &[],
         };
-        let needles = terms.needles.iter();
         Ok(Self {
-            finders: needles.map(|needle| Finder::new(needle, sample)).collect(),
+            sought: Sought::new(&terms.needles, terms.urgent, sample),
             floor: snapshot.floor(filter)?,
             snapshot,
             filter,
@@ -162,7 +160,7 @@ impl<'s, 'c> Pages<'s, 'c> {
                 let walk = IndexWalk {
                     snapshot,
                     filter,
-                    finders: &self.finders,
+                    sought: &self.sought,
                     range,
                     order,
                 };
@@ -173,7 +171,7 @@ impl<'s, 'c> Pages<'s, 'c> {
                 let mut walk = ArchiveWalk {
                     snapshot,
                     filter,
-                    finders: &self.finders,
+                    sought: &self.sought,
                     epochs,
                     in_text,
                     unwanted: self.unwanted,
@@ -187,7 +185,7 @@ impl<'s, 'c> Pages<'s, 'c> {
 struct IndexWalk<'a, 'c> {
     snapshot: &'a Snapshot<'c>,
     filter: &'a ListFilter,
-    finders: &'a [Finder],
+    sought: &'a Sought,
     range: (i64, i64),
     order: Order,
 }
@@ -203,7 +201,7 @@ impl IndexWalk<'_, '_> {
             if !self.is_worth_searching(segment)? {
                 continue;
             }
-            for seq in self.narrowed(segment.hits(self.finders))? {
+            for seq in self.narrowed(segment.hits(self.sought))? {
                 if !take(seq)? {
                     return Ok(());
                 }
@@ -217,26 +215,30 @@ impl IndexWalk<'_, '_> {
         let Some((oldest, newest)) = segment.ends() else {
             return Ok(false);
         };
-        if newest < self.range.0 || oldest > self.range.1 {
+        let in_range = newest >= self.range.0 && oldest <= self.range.1;
+        if !in_range || !segment.may_hold(self.sought) {
             return Ok(false);
         }
-        let Some(stato) = &self.filter.stato else {
+        if !self.filter.has_kind() {
             return Ok(true);
-        };
-        let one = self.snapshot.seqs_with_status(stato, (oldest, newest), 1)?;
+        }
+        let one = self
+            .snapshot
+            .seqs_of_kind(self.filter, (oldest, newest), 1)?;
         Ok(!one.is_empty())
     }
 
-    /// The hits of a segment that are in range and, where that is cheaper to know for all, of the right status.
+    /// The hits of a segment that are in range and, where that is cheaper to know for all, of the right status
+    /// and department.
     fn narrowed(&self, mut hits: Vec<i64>) -> Result<Vec<i64>> {
         hits.retain(|seq| (self.range.0..=self.range.1).contains(seq));
-        if let Some(stato) = &self.filter.stato
+        if self.filter.has_kind()
             && hits.len() > LOOKUPS
             && let (Some(oldest), Some(newest)) = (hits.first(), hits.last())
         {
             let right = self
                 .snapshot
-                .seqs_with_status(stato, (*oldest, *newest), usize::MAX)?;
+                .seqs_of_kind(self.filter, (*oldest, *newest), usize::MAX)?;
             hits.retain(|seq| right.binary_search(seq).is_ok());
         }
         if self.order == Order::NewestFirst {
@@ -249,7 +251,7 @@ impl IndexWalk<'_, '_> {
 struct ArchiveWalk<'a, 'c> {
     snapshot: &'a Snapshot<'c>,
     filter: &'a ListFilter,
-    finders: &'a [Finder],
+    sought: &'a Sought,
     epochs: &'a mut Epochs,
     in_text: bool,
     unwanted: &'a Unwanted,
@@ -268,11 +270,11 @@ impl ArchiveWalk<'_, '_> {
             in_time(self.unwanted)?;
             let rest = rest_of(range, &part, order);
             wave = (wave * 2).min(LARGEST_WAVE);
-            let (finders, in_text) = (self.finders, self.in_text);
+            let (sought, in_text) = (self.sought, self.in_text);
             // The next reports are read while these are opened.
             let (matching, read) = on_all(
                 &part.reports,
-                |report, scratch| report.matches(finders, in_text, scratch),
+                |report, scratch| report.matches(sought, in_text, scratch),
                 || rest.map(|rest| self.part(rest, order, wave)).transpose(),
             );
             let reports = part.reports.iter().zip(matching);

@@ -9,10 +9,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::actions::submit_report::{Submission, submit_report};
+use crate::domain::care::Concern;
 use crate::domain::report::Stato;
-use crate::domain::routing::Routing;
+use crate::domain::routing::{Department, Routing};
 use crate::vault::{KeyFile, keypair};
-use house::{House, everything, ids, numbered, report};
+use house::{House, Put, everything, ids, numbered, report};
 
 /// Texts of few letters, so that needles meet them, with all that folding is about.
 const TEXT: &str = "[abAB èÈ'’`%_0-3@.]{0,6}|[aeè\u{300}\u{301}É’🚒👩\u{200D}ßİ]{1,4}|.{0,5}";
@@ -24,6 +25,21 @@ prop_compose! {
     }
 }
 
+prop_compose! {
+    fn anything()(
+        report in any_report(),
+        stato in any_stato(),
+        department in any_department(),
+        urgente in proptest::option::of(proptest::sample::select(Concern::ALL.to_vec())),
+    ) -> Put {
+        Put { report, stato, department, urgente }
+    }
+}
+
+fn any_department() -> impl Strategy<Value = Department> {
+    proptest::sample::select(Department::ALL.to_vec())
+}
+
 fn any_stato() -> impl Strategy<Value = Stato> {
     proptest::sample::select(Stato::ALL.to_vec())
 }
@@ -32,10 +48,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn it_finds_what_a_plain_look_finds(
-        before in proptest::collection::vec((any_report(), any_stato()), 0..20),
-        after in proptest::collection::vec((any_report(), any_stato()), 0..10),
+        before in proptest::collection::vec(anything(), 0..20),
+        after in proptest::collection::vec(anything(), 0..10),
         typed in proptest::collection::vec("[abeè'´%_@ 0-3]{1,2}|\u{301}|e\u{300}|🚒|.{1,3}", 1..8),
         stato in proptest::option::of(any_stato()),
+        department in proptest::option::of(any_department()),
         since in proptest::option::of(990_i64..1_020),
         limit in 1_usize..7,
     ) {
@@ -43,11 +60,13 @@ proptest! {
         house.put(before);
         house.build();
         house.put(after);
-        let filter = ListFilter { stato: stato.map(|stato| stato.as_str().to_owned()), since };
+        let filter = ListFilter { stato: stato.map(|stato| stato.as_str().to_owned()), department, since };
         for typed in &typed {
             house.check(typed, &filter, limit);
             house.check(typed, &everything(), limit);
         }
+        house.check("", &filter, limit);
+        house.check("", &everything(), limit);
         // A needle that is there: half of somebody's name, in capitals and taken apart.
         if let Some(kept) = house.put.last() {
             let half: String = kept.report.nome.chars().take(3).collect();
@@ -89,7 +108,7 @@ fn the_forms_of_a_letter_are_one_and_wildcards_are_letters() {
     ]);
     house.build();
     let count = |typed: &str, in_text: bool| {
-        let terms = Terms::new(typed, in_text).unwrap();
+        let terms = Terms::new(typed, in_text, false).unwrap();
         house.all(&terms, &everything()).len()
     };
     for typed in [
@@ -128,7 +147,7 @@ fn the_forms_of_a_letter_are_one_and_wildcards_are_letters() {
     );
     assert_eq!(count("Indirizzo", true), 0, "the address is not searched");
     for blank in ["", "  ", "\u{200B}", "\u{301}"] {
-        assert!(Terms::new(blank, true).is_none(), "{blank:?}");
+        assert!(Terms::new(blank, true, false).is_none(), "{blank:?}");
     }
 }
 
@@ -140,36 +159,53 @@ fn many_segments_are_one_archive() {
         1..250 => Stato::InLavorazione,
         _ => Stato::Nuova,
     };
-    house.put((0..9_000).map(|number| (numbered(number), stato(number))));
+    let put = |number: usize| Put {
+        report: numbered(number),
+        stato: stato(number),
+        department: match number % 700 {
+            0..400 => Department::Sanita,
+            _ => Department::Lavoro,
+        },
+        // None in the oldest segment.
+        urgente: (number > 5_000 && number.is_multiple_of(90)).then_some(Concern::Danger),
+    };
+    house.put((0..9_000).map(put));
     house.build();
-    house.put((9_000..9_500).map(|number| (numbered(number), stato(number))));
-    let filter = |stato: Option<Stato>, since| ListFilter {
+    house.put((9_000..9_500).map(put));
+    let filter = |stato: Option<Stato>, department, since| ListFilter {
         stato: stato.map(|stato| stato.as_str().to_owned()),
+        department,
         since,
     };
-    for typed in ["dangelo", "d'angelo", "77", "nome4096", "posta0@"] {
-        for filter in [
-            everything(),
-            filter(Some(Stato::Risolta), None),
-            filter(Some(Stato::InLavorazione), Some(1_000 + 4_000)),
-            filter(Some(Stato::Archiviata), None),
-        ] {
-            let terms = Terms::new(typed, false).unwrap();
-            let expected = house.expected(typed, false, &filter);
+    let filters = [
+        everything(),
+        filter(Some(Stato::Risolta), None, None),
+        filter(Some(Stato::InLavorazione), None, Some(1_000 + 4_000)),
+        filter(Some(Stato::Archiviata), None, None),
+        filter(None, Some(Department::Sanita), None),
+        filter(Some(Stato::Nuova), Some(Department::Lavoro), Some(5_000)),
+        filter(None, Some(Department::Ambiente), None),
+    ];
+    let typed = ["dangelo", "d'angelo", "77", "nome4096", "posta0@"].map(|typed| (typed, false));
+    for (typed, urgent) in typed.into_iter().chain([("", true), ("dangelo", true)]) {
+        for filter in &filters {
+            let terms = Terms::new(typed, false, urgent).unwrap();
+            let expected = house.expected_of(typed, false, urgent, filter);
             assert_eq!(
-                house.paged(&terms, &filter, 50),
+                house.paged(&terms, filter, 50),
                 expected,
                 "{typed} {filter:?}"
             );
-            assert_eq!(house.all(&terms, &filter), expected, "{typed} {filter:?}");
+            assert_eq!(house.all(&terms, filter), expected, "{typed} {filter:?}");
         }
     }
-    let terms = Terms::new("numero 94", true).unwrap();
+    assert_eq!(house.expected_of("", false, true, &everything()).len(), 50);
+    let terms = Terms::new("numero 94", true, false).unwrap();
     let expected = house.expected("numero 94", true, &everything());
     assert_eq!(expected.len(), 111);
     assert_eq!(house.paged(&terms, &everything(), 50), expected);
     // A short page above becomes the whole first page.
-    let terms = Terms::new("rossi", false).unwrap();
+    let terms = Terms::new("rossi", false, false).unwrap();
     let top = house.page(&terms, &everything(), Place::Top, 50).unwrap();
     let short = house
         .page(&terms, &everything(), Place::After(top.rows[3].seq), 50)
@@ -197,7 +233,7 @@ fn long_accounts_are_read_in_smaller_parts() {
 fn until_the_index_is_ready_a_list_says_so_and_an_export_is_complete() {
     let mut house = House::on_disk();
     house.put((0..100).map(|number| (numbered(number), Stato::Nuova)));
-    let terms = Terms::new("rossi", false).unwrap();
+    let terms = Terms::new("rossi", false, false).unwrap();
     assert_eq!(
         house.search.progress(),
         Progress {
@@ -236,7 +272,7 @@ fn what_changes_status_is_found_under_the_new_one() {
     for stato in Stato::ALL {
         let filter = ListFilter {
             stato: Some(stato.as_str().to_owned()),
-            since: None,
+            ..everything()
         };
         house.check("rossi", &filter, 7);
     }
@@ -247,7 +283,7 @@ fn locking_wipes_the_index_and_unlocking_builds_it_again() {
     let mut house = House::on_disk();
     house.put((0..5_000).map(|number| (numbered(number), Stato::Nuova)));
     house.build();
-    let terms = Terms::new("nome4999", false).unwrap();
+    let terms = Terms::new("nome4999", false, false).unwrap();
     assert_eq!(house.all(&terms, &everything()).len(), 1);
     house.vault.lock();
     house.search.follow_vault();
@@ -259,7 +295,7 @@ fn locking_wipes_the_index_and_unlocking_builds_it_again() {
         }
     );
     for in_text in [false, true] {
-        let terms = Terms::new("nome4999", in_text).unwrap();
+        let terms = Terms::new("nome4999", in_text, false).unwrap();
         let refused = house
             .page(&terms, &everything(), Place::Top, 50)
             .unwrap_err();
@@ -340,7 +376,7 @@ fn nobody_waits_for_what_is_unwanted() {
     let search = Arc::clone(&house.search);
     let outcome = house.store.read(move |snapshot| {
         let request = Request {
-            terms: &Terms::new("x", true).unwrap(),
+            terms: &Terms::new("x", true, false).unwrap(),
             filter: &everything(),
             unwanted: &unwanted,
         };
@@ -383,7 +419,7 @@ fn a_report_that_a_list_shows_is_found() {
                     let (listed, found) = store
                         .read(move |snapshot| {
                             let request = Request {
-                                terms: &Terms::new("esempio", false).unwrap(),
+                                terms: &Terms::new("esempio", false, false).unwrap(),
                                 filter: &everything(),
                                 unwanted: &Unwanted::default(),
                             };
@@ -413,6 +449,6 @@ fn a_report_that_a_list_shows_is_found() {
         }
         pouring.store(false, Ordering::Relaxed);
     });
-    let terms = Terms::new("esempio", false).unwrap();
+    let terms = Terms::new("esempio", false, false).unwrap();
     assert_eq!(house.all(&terms, &everything()).len(), 4_800);
 }

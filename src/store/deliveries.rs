@@ -4,6 +4,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::error::Result;
+use super::outbox::Destination;
 use super::{Snapshot, Tx};
 use crate::domain::delivery::{Kind, Pace, State};
 
@@ -45,7 +46,7 @@ pub struct DeliveryRow {
     pub since: i64,
     /// Before this it is not tried again.
     pub next_at: i64,
-    /// When it arrived or was given up.
+    /// When it arrived, was given up or put away.
     pub concluded: Option<i64>,
     /// Why the last attempt failed.
     pub error: Option<String>,
@@ -62,6 +63,8 @@ pub struct DeliveryCounters {
     pub failed: i64,
     /// Arrived, and not dropped yet.
     pub delivered: i64,
+    /// Put away, and not dropped yet.
+    pub ignored: i64,
 }
 
 /// Deliveries of one kind in one state.
@@ -165,22 +168,23 @@ impl Snapshot<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// How many deliveries there are in each state.
+    /// How many deliveries of a kind there are in each state.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn delivery_counters(&self) -> Result<DeliveryCounters> {
+    pub fn delivery_counters(&self, kind: Kind) -> Result<DeliveryCounters> {
         let mut statement = self
             .connection
-            .prepare_cached("SELECT state, n FROM delivery_counters")?;
+            .prepare_cached("SELECT state, n FROM delivery_counts WHERE kind = ?1")?;
         let mut counters = DeliveryCounters::default();
-        let mut rows = statement.query([])?;
+        let mut rows = statement.query([kind.as_str()])?;
         while let Some(row) = rows.next()? {
             let (state, n): (String, i64) = (row.get(0)?, row.get(1)?);
             match State::parse(&state) {
                 Some(State::Pending) => counters.pending = n,
                 Some(State::Failed) => counters.failed = n,
                 Some(State::Delivered) => counters.delivered = n,
+                Some(State::Ignored) => counters.ignored = n,
                 None => return Err(rusqlite::Error::InvalidQuery.into()),
             }
         }
@@ -207,15 +211,19 @@ impl Snapshot<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Whether something waits whose last attempt failed.
+    /// Whether something of a kind has waited since `since` (ms) or longer, or waits after so many attempts that failed.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn deliveries_troubled(&self) -> Result<bool> {
+    pub fn deliveries_troubled(&self, kind: Kind, since: i64, attempts: u32) -> Result<bool> {
+        // One that is being tried has counted that attempt already.
         let mut statement = self.connection.prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM deliveries WHERE state = 'pending' AND error IS NOT NULL)",
+            "SELECT EXISTS (SELECT 1 FROM deliveries WHERE state = 'pending' AND kind = ?1 AND since <= ?2) \
+             OR EXISTS (SELECT 1 FROM deliveries WHERE state = 'pending' AND error IS NOT NULL AND kind = ?1 \
+             AND attempts >= ?3 AND (attempts > ?3 OR under_way IS NULL))",
         )?;
-        Ok(statement.query_row([], |row| row.get(0))?)
+        let values = params![kind.as_str(), since, attempts];
+        Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
     /// The oldest deliveries that were given up, after this number.
@@ -268,6 +276,47 @@ impl Tx<'_> {
             )?
             .execute(params![id, destination, body, now])?;
         Ok(())
+    }
+
+    /// Puts away a delivery that was given up, or that waits after an attempt that failed and is not being tried. `false`
+    /// when it is none of these; nothing was changed then.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn ignore_delivery(&self, id: i64, now: i64) -> Result<bool> {
+        let changed = self
+            .connection
+            .prepare_cached(
+                "UPDATE deliveries SET state = 'ignored', concluded = ?2, doubt = NULL, body = NULL WHERE id = ?1 \
+                 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL AND under_way IS NULL))",
+            )?
+            .execute(params![id, now])?;
+        Ok(changed > 0)
+    }
+
+    /// Puts away at most so many of what was given up for a destination; answers how many.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn ignore_failed(
+        &self,
+        destination: &Destination,
+        now: i64,
+        limit: usize,
+    ) -> Result<usize> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        Ok(self
+            .connection
+            .prepare_cached(
+                "UPDATE deliveries SET state = 'ignored', concluded = ?3 WHERE id IN (SELECT id FROM deliveries \
+                 WHERE state = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
+            )?
+            .execute(params![
+                destination.kind.as_str(),
+                destination.address,
+                now,
+                limit
+            ])?)
     }
 
     /// Makes a delivery that waits due at once.

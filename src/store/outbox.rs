@@ -56,6 +56,8 @@ pub struct Due {
     pub message_id: String,
     /// Name of the message in which it was on its way when it was cut off.
     pub under_way: Option<String>,
+    /// Name of the message in which it may have arrived before.
+    pub doubt: Option<String>,
     /// Attempts so far.
     pub attempts: u32,
     /// Sealed body.
@@ -117,16 +119,46 @@ impl Snapshot<'_> {
         )
     }
 
-    /// What waits for a destination, oldest first, whether or not each of it is due.
+    /// What makes up the next mail to an address, oldest first, whether or not each of it is due: what may have arrived
+    /// in one mail already goes in that one again, everything else (`limit` of it) goes together. What was tried least goes
+    /// first; but as long as so many mails are in doubt, only those.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn all_waiting(&self, destination: &Destination, limit: usize) -> Result<Vec<Due>> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.due_rows(
-            "TRUE ORDER BY id LIMIT ?3",
-            params![destination.kind.as_str(), destination.address, limit],
-        )
+    pub fn next_mail(
+        &self,
+        destination: &Destination,
+        limit: usize,
+        most_in_doubt: usize,
+    ) -> Result<Vec<Due>> {
+        let mails = self.mails(destination)?;
+        let in_doubt = mails.iter().filter(|name| name.is_some()).count();
+        let mut mails = mails.into_iter();
+        let next = mails.find(|name| name.is_some() || in_doubt < most_in_doubt);
+        let (kind, address) = (destination.kind.as_str(), &destination.address);
+        match next {
+            Some(Some(name)) => {
+                self.due_rows("doubt = ?3 ORDER BY id", params![kind, address, name])
+            }
+            Some(None) => {
+                let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+                let fresh = "doubt IS NULL ORDER BY id LIMIT ?3";
+                self.due_rows(fresh, params![kind, address, limit])
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The mails that wait for an address, the one tried least first: those in doubt by their names, and no name for what
+    /// is free to be put together.
+    fn mails(&self, destination: &Destination) -> Result<Vec<Option<String>>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT doubt FROM deliveries WHERE state = 'pending' AND kind = ?1 AND destination = ?2 GROUP BY doubt \
+             ORDER BY min(attempts), min(id)",
+        )?;
+        let key = params![destination.kind.as_str(), destination.address];
+        let names = statement.query_map(key, |row| row.get(0))?;
+        Ok(names.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The one to send next of what is due at `now`: what was tried least, then the oldest.
@@ -148,7 +180,7 @@ impl Snapshot<'_> {
 
     fn due_rows(&self, condition: &str, values: impl Params) -> Result<Vec<Due>> {
         let sql = format!(
-            "SELECT id, report, message_id, under_way, attempts, body FROM deliveries \
+            "SELECT id, report, message_id, under_way, attempts, body, doubt FROM deliveries \
              WHERE state = 'pending' AND kind = ?1 AND destination = ?2 AND {condition}"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -160,6 +192,7 @@ impl Snapshot<'_> {
                 under_way: row.get(3)?,
                 attempts: row.get(4)?,
                 body: row.get(5)?,
+                doubt: row.get(6)?,
             })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -216,14 +249,16 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Marks a delivery as on its way in this message, which counts as an attempt.
+    /// Marks a delivery as on its way in this message, which counts as an attempt. One that was cut off on its way before
+    /// may have arrived then.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn send_off(&self, id: i64, message_id: &str) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE deliveries SET under_way = ?2, attempts = attempts + 1 WHERE id = ?1 AND state = 'pending'",
+                "UPDATE deliveries SET doubt = coalesce(doubt, under_way), under_way = ?2, attempts = attempts + 1 \
+                 WHERE id = ?1 AND state = 'pending'",
             )?
             .execute(params![id, message_id])?;
         Ok(())
@@ -236,7 +271,7 @@ impl Tx<'_> {
     pub fn delivered(&self, id: i64, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'delivered', concluded = ?2, error = NULL, under_way = NULL, body = NULL \
+                "UPDATE deliveries SET state = 'delivered', concluded = ?2, error = NULL, under_way = NULL, doubt = NULL, body = NULL \
                  WHERE id = ?1 AND state = 'pending'",
             )?
             .execute(params![id, now])?;
@@ -250,23 +285,24 @@ impl Tx<'_> {
     pub fn given_up(&self, id: i64, error: &str, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'failed', concluded = ?3, error = ?2, under_way = NULL, body = NULL \
+                "UPDATE deliveries SET state = 'failed', concluded = ?3, error = ?2, under_way = NULL, doubt = NULL, body = NULL \
                  WHERE id = ?1 AND state = 'pending'",
             )?
             .execute(params![id, error, now])?;
         Ok(())
     }
 
-    /// A delivery did not arrive and is to be tried again at `next_at` (ms).
+    /// A delivery is to be tried again at `next_at` (ms): it did not arrive, or may have in the message `doubt`.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn put_off(&self, id: i64, error: &str, next_at: i64) -> Result<()> {
+    pub fn put_off(&self, id: i64, error: &str, next_at: i64, doubt: Option<&str>) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE deliveries SET error = ?2, next_at = ?3, under_way = NULL WHERE id = ?1 AND state = 'pending'",
+                "UPDATE deliveries SET error = ?2, next_at = ?3, under_way = NULL, doubt = coalesce(doubt, ?4) \
+                 WHERE id = ?1 AND state = 'pending'",
             )?
-            .execute(params![id, error, next_at])?;
+            .execute(params![id, error, next_at, doubt])?;
         Ok(())
     }
 
@@ -284,7 +320,7 @@ impl Tx<'_> {
         Ok(self
             .connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, under_way = NULL, body = NULL \
+                "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, under_way = NULL, doubt = NULL, body = NULL \
                  WHERE state = 'pending' AND kind = ?1 AND destination = ?2 AND since <= ?3",
             )?
             .execute(params![

@@ -4,6 +4,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::error::{Error, Result};
+use super::list_filter::ListFilter;
 use super::{Snapshot, Tx};
 
 /// A report as it is first stored; `contenuto` is sealed under `epoch`.
@@ -65,15 +66,6 @@ pub struct SealedNote {
     pub sealed: Vec<u8>,
 }
 
-/// Which reports a list shows.
-#[derive(Debug, Clone, Default)]
-pub struct ListFilter {
-    /// Only this status.
-    pub stato: Option<String>,
-    /// Only those that arrived at this time (ms) or later.
-    pub since: Option<i64>,
-}
-
 /// Where a page starts, by arrival number; newest first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Place {
@@ -122,36 +114,6 @@ fn report_row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     })
 }
 
-impl ListFilter {
-    /// The rows that it lets through, as a condition on `?1` (status or null) and `?2` (time or null). One text for each
-    /// kind of filter, so that each has its own plan. The date is turned into a bound on the arrival number too, so that
-    /// the list never walks the whole archive.
-    fn condition(&self) -> String {
-        let since = match self.since {
-            Some(_) => {
-                "data_creazione >= ?2 AND seq >= (SELECT min(seq) \
-                 FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione >= ?2)"
-            }
-            None => "?2 IS NULL",
-        };
-        format!("{} AND {since}", self.status_condition())
-    }
-
-    fn status_condition(&self) -> &'static str {
-        match self.stato {
-            Some(_) => "stato = ?1",
-            None => "?1 IS NULL",
-        }
-    }
-
-    /// Whether it lets this report through.
-    #[must_use]
-    pub fn admits(&self, row: &ReportRow) -> bool {
-        self.stato.as_ref().is_none_or(|stato| *stato == row.stato)
-            && self.since.is_none_or(|since| row.data_creazione >= since)
-    }
-}
-
 /// Arrival number, id, epoch and sealed content, as they lie in the row.
 fn sealed_row<'r>(row: &'r Row<'_>) -> Result<(i64, &'r str, i64, &'r [u8])> {
     let damaged = |error: rusqlite::types::FromSqlError| Error::Damaged(error.to_string());
@@ -185,17 +147,17 @@ impl Snapshot<'_> {
     }
 
     fn page_below(&self, filter: &ListFilter, seq: i64, limit: usize) -> Result<ListPage> {
-        let mut rows = self.rows(filter, "seq < ?3 ORDER BY seq DESC", seq, limit + 1)?;
+        let mut rows = self.rows(filter, "seq < ?4 ORDER BY seq DESC", seq, limit + 1)?;
         let older = rows.len() > limit;
         rows.truncate(limit);
         let newer = match rows.first() {
             Some(first) => !self
-                .rows(filter, "seq > ?3 ORDER BY seq", first.seq, 1)?
+                .rows(filter, "seq > ?4 ORDER BY seq", first.seq, 1)?
                 .is_empty(),
             None => {
                 seq != i64::MAX
                     && !self
-                        .rows(filter, "seq >= ?3 ORDER BY seq", seq, 1)?
+                        .rows(filter, "seq >= ?4 ORDER BY seq", seq, 1)?
                         .is_empty()
             }
         };
@@ -203,7 +165,7 @@ impl Snapshot<'_> {
     }
 
     fn page_above(&self, filter: &ListFilter, seq: i64, limit: usize) -> Result<ListPage> {
-        let mut rows = self.rows(filter, "seq > ?3 ORDER BY seq", seq, limit + 1)?;
+        let mut rows = self.rows(filter, "seq > ?4 ORDER BY seq", seq, limit + 1)?;
         if rows.len() < limit {
             // Fewer than a page above: show the whole first page rather than a short one.
             return self.page_below(filter, i64::MAX, limit);
@@ -213,7 +175,7 @@ impl Snapshot<'_> {
         rows.reverse();
         let older = match rows.last() {
             Some(last) => !self
-                .rows(filter, "seq < ?3 ORDER BY seq DESC", last.seq, 1)?
+                .rows(filter, "seq < ?4 ORDER BY seq DESC", last.seq, 1)?
                 .is_empty(),
             None => false,
         };
@@ -228,13 +190,19 @@ impl Snapshot<'_> {
         limit: usize,
     ) -> Result<Vec<ReportRow>> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM segnalazioni WHERE {} AND {bound} LIMIT ?4",
+            "SELECT {COLUMNS} FROM segnalazioni WHERE {} AND {bound} LIMIT ?5",
             filter.condition()
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows =
-            statement.query_map(params![filter.stato, filter.since, seq, limit], report_row)?;
+        let values = params![
+            filter.stato,
+            filter.since,
+            filter.department_key(),
+            seq,
+            limit
+        ];
+        let rows = statement.query_map(values, report_row)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -248,7 +216,8 @@ impl Snapshot<'_> {
             filter.condition()
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        Ok(statement.query_row(params![filter.stato, filter.since], |row| row.get(0))?)
+        let values = params![filter.stato, filter.since, filter.department_key()];
+        Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
     /// Shows every report of a filter to `visit`, newest first, until it fails.
@@ -265,8 +234,9 @@ impl Snapshot<'_> {
             filter.condition()
         );
         let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
+        let values = params![filter.stato, filter.since, filter.department_key()];
         let rows = statement
-            .query_map(params![filter.stato, filter.since], report_row)
+            .query_map(values, report_row)
             .map_err(Error::from)?;
         for row in rows {
             visit(row.map_err(Error::from)?)?;
@@ -303,12 +273,13 @@ impl Snapshot<'_> {
     pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
-             AND (?3 IS NULL OR data_creazione >= ?3))",
+             AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4))",
         )?;
-        Ok(statement.query_row(params![seq, filter.stato, filter.since], |row| row.get(0))?)
+        let values = params![seq, filter.stato, filter.since, filter.department_key()];
+        Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
-    /// The lowest arrival number that a filter's date lets through, without regard to its status.
+    /// The lowest arrival number that a filter's date lets through, without regard to the rest of it.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -324,21 +295,33 @@ impl Snapshot<'_> {
         Ok(first.unwrap_or(i64::MAX))
     }
 
-    /// Arrival numbers of the reports of a status between two of them, both included: the `limit` oldest, in order.
+    /// Arrival numbers of the reports of the filter's status and department between two of them, both included, without
+    /// regard to its date: the `limit` oldest, in order.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn seqs_with_status(
+    pub fn seqs_of_kind(
         &self,
-        stato: &str,
+        filter: &ListFilter,
         (oldest, newest): (i64, i64),
         limit: usize,
     ) -> Result<Vec<i64>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT seq FROM segnalazioni WHERE stato = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq LIMIT ?4",
-        )?;
+        let sql = format!(
+            "SELECT seq FROM segnalazioni WHERE {} AND ?2 IS NULL AND seq BETWEEN ?4 AND ?5 ORDER BY seq LIMIT ?6",
+            filter.kind_condition()
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let seqs = statement.query_map(params![stato, oldest, newest, limit], |row| row.get(0))?;
+        let any_time = None::<i64>;
+        let values = params![
+            filter.stato,
+            any_time,
+            filter.department_key(),
+            oldest,
+            newest,
+            limit
+        ];
+        let seqs = statement.query_map(values, |row| row.get(0))?;
         Ok(seqs.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -357,13 +340,19 @@ impl Snapshot<'_> {
         // The caller's range holds the date's bound already: to seek it again for each part would cost more than the part.
         let sql = format!(
             "SELECT seq, id, epoch, contenuto FROM segnalazioni WHERE {} AND (?2 IS NULL OR data_creazione >= ?2) \
-             AND seq BETWEEN ?3 AND ?4 ORDER BY seq {}",
-            filter.status_condition(),
+             AND seq BETWEEN ?4 AND ?5 ORDER BY seq {}",
+            filter.kind_condition(),
             if newest_first { "DESC" } else { "ASC" },
         );
         let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
         let mut rows = statement
-            .query(params![filter.stato, filter.since, oldest, newest])
+            .query(params![
+                filter.stato,
+                filter.since,
+                filter.department_key(),
+                oldest,
+                newest
+            ])
             .map_err(Error::from)?;
         while let Some(row) = rows.next().map_err(Error::from)? {
             let (seq, id, epoch, blob) = sealed_row(row)?;

@@ -437,7 +437,10 @@ fn a_report_says_nothing_to_who_has_the_database_but_not_the_key_file() {
     thief
         .get(&format!("/reports/{id}"))
         .problem(503, "archivio-sigillato");
-    thief.get("/reports").problem(503, "archivio-sigillato");
+    for query in ["", "?urgente=true", "?search=nome"] {
+        let list = thief.get(&format!("/reports{query}"));
+        list.problem(503, "archivio-sigillato");
+    }
     // The password brings the key back.
     assert_eq!(
         program.log_in().report(&id)["nome"],

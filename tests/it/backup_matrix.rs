@@ -125,9 +125,10 @@ const COUNTS: [(&str, &str); 5] = [
          ORDER BY 1)",
     ),
     (
-        "SELECT coalesce(group_concat(state || n), '') FROM (SELECT * FROM delivery_counters WHERE n > 0 ORDER BY 1)",
-        "SELECT coalesce(group_concat(state || n), '') FROM (SELECT state, count(*) AS n FROM deliveries GROUP BY 1 \
-         ORDER BY 1)",
+        "SELECT coalesce(group_concat(kind || state || n), '') \
+         FROM (SELECT * FROM delivery_counts WHERE n > 0 ORDER BY kind, state)",
+        "SELECT coalesce(group_concat(kind || state || n), '') \
+         FROM (SELECT kind, state, count(*) AS n FROM deliveries GROUP BY 1, 2 ORDER BY 1, 2)",
     ),
 ];
 

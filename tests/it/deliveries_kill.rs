@@ -54,7 +54,8 @@ fn call(editor: &Editor, url: &str) {
 fn wait_delivered(editor: &Editor, delivered: usize) {
     wait_for(&format!("{delivered} delivered"), PATIENCE, || {
         let counters = editor.get("/deliveries/summary").expect(200).json()["counters"].clone();
-        (counters == json!({ "pending": 0, "failed": 0, "delivered": delivered })).then_some(())
+        (counters == json!({ "pending": 0, "failed": 0, "delivered": delivered, "ignored": 0 }))
+            .then_some(())
     });
 }
 

@@ -244,8 +244,14 @@ fn bodies_are_sealed_while_they_wait_and_wiped_afterwards() {
         .expect("a body");
     assert!(body.len() > person.segnalazione.len());
     let middle = &body[body.len() / 2..body.len() / 2 + 32];
+    // A backup that was made while it waited has it for good, sealed as it was.
+    let holding_it = || {
+        let all = holding(&data, middle).into_iter();
+        let lasting = all.filter(|path| !path.starts_with(data.join("backups")));
+        lasting.collect::<Vec<std::path::PathBuf>>()
+    };
     assert_eq!(
-        holding(&data, middle).len(),
+        holding_it().len(),
         1,
         "the control: it is there while it waits"
     );
@@ -262,7 +268,7 @@ fn bodies_are_sealed_while_they_wait_and_wiped_afterwards() {
     newsroom.advance(MINUTE);
     newsroom.wait(&id, "consegnata", 2);
     newsroom.program.stop();
-    assert_eq!(holding(&data, middle), Vec::<std::path::PathBuf>::new());
+    assert_eq!(holding_it(), Vec::<std::path::PathBuf>::new());
     assert!(!files(&data).is_empty());
 }
 

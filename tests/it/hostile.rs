@@ -405,7 +405,7 @@ fn each_is_text_in_the_call_of_the_webhook() {
         let sent = webhook::body(&payload_of(&payload), WebhookPayload::Full, "");
         let sent: Value = serde_json::from_slice(&sent).expect("JSON");
         let members = sent["data"].as_object().expect("data");
-        assert_eq!(members.len(), 9, "{}", payload.name);
+        assert_eq!(members.len(), 10, "{}", payload.name);
         assert_fields(&sent["data"], &payload, "webhook");
     }
 }

@@ -334,6 +334,9 @@ fn each_refusal_is_explained_and_known_to_pass_or_to_stay() {
             failure.permanent, permanent,
             "{command} {answer}: {failure}"
         );
+        // Only of a message that was sent whole and not answered nobody knows.
+        let unsure = command == "." && answer.is_empty();
+        assert_eq!(failure.unsure, unsure, "{command} {answer}: {failure}");
         assert!(
             failure.message.contains(words),
             "{command} {answer}: {failure}"

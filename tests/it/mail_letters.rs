@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use mail_parser::{Message, MessageParser};
 use segnalazioni::courier::email::{Encryption, Mail, Server, send};
 use segnalazioni::courier::letter::{Frame, render_digest, render_report};
+use segnalazioni::domain::care::Concern;
 use segnalazioni::domain::payload::Payload;
 use segnalazioni::domain::report::Report;
 use segnalazioni::domain::settings::{Email, EmailContent, System};
@@ -34,6 +35,7 @@ fn payload() -> Payload {
         email_recipient: "ambiente@esempio.it".to_owned(),
         routing_reason: "Il racconto parla di certificati falsi".to_owned(),
         matched_keywords: vec!["certificati".to_owned(), "rifiuti".to_owned()],
+        urgente: None,
     }
 }
 
@@ -188,6 +190,49 @@ fn one_that_only_announces_holds_nothing_personal() {
         for kept in [&payload.id, &payload.department, "10/03/2026 10:00", PANEL] {
             assert!(text(&mail).contains(kept), "{kept}");
         }
+    }
+}
+
+#[test]
+fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
+    let urgent = Payload {
+        urgente: Some(Concern::SelfHarm),
+        ..payload()
+    };
+    for (content, kind) in [
+        (EmailContent::Completa, true),
+        (EmailContent::Avviso, false),
+    ] {
+        let raw = over_the_wire(&report_mail(content, &urgent));
+        let mail = parse(&raw);
+        let subject = mail.subject().expect("a subject");
+        assert!(subject.starts_with("Urgente: PelazzAI"), "{subject}");
+        assert!(text(&mail).contains("URGENTE: ") && html(&mail).contains("<strong>Urgente"));
+        for part in [text(&mail), html(&mail)] {
+            assert!(part.contains("può sbagliare"), "{part}");
+            assert_eq!(part.contains("Intento autolesivo"), kind, "{part}");
+        }
+        let calm = over_the_wire(&report_mail(content, &payload()));
+        let calm = parse(&calm);
+        assert!(
+            !format!("{:?} {}", calm.subject(), text(&calm))
+                .to_lowercase()
+                .contains("urgente")
+        );
+
+        let list = [payload(), urgent.clone(), payload(), urgent.clone()];
+        let digest = written(content, |frame| render_digest(frame, &list)).expect("a mail");
+        let raw = over_the_wire(&digest);
+        let mail = parse(&raw);
+        let subject = mail.subject();
+        assert_eq!(subject, Some("PelazzAI: 4 nuove segnalazioni, 2 urgenti"));
+        let lines: Vec<bool> = text(&mail)
+            .lines()
+            .filter(|line| line.contains("Ambiente/Territorio"))
+            .map(|line| line.contains("URGENTE"))
+            .collect();
+        assert_eq!(lines, [false, true, false, true]);
+        assert_eq!(html(&mail).matches("Urgente: Ambiente").count(), 2);
     }
 }
 

@@ -40,6 +40,19 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await expect(stato).toHaveValue('Risolta');
   await expect(panel.rows).toHaveCount(1);
 
+  const id = await api.tell(giulia);
+  await api.change(id, { department: 'criminalita' });
+  await panel.openList();
+  await page.getByLabel('Reparto').selectOption('Criminalità/Sicurezza');
+  await expect(page).toHaveURL(/\/reports\?department=criminalita$/);
+  await expect(panel.rows.locator(`a[href$="${id}"]`)).toBeVisible();
+  await page.getByLabel('Solo urgenti').check();
+  await expect(page).toHaveURL(/\?department=criminalita&urgente=true$/);
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+  await page.getByLabel('Solo urgenti').uncheck();
+  await page.getByRole('button', { name: 'Azzera filtri' }).click();
+  await expect(panel.rows).toHaveCount(4);
+
   await panel.openList('?stato=Archiviata&period=month');
   await expect(stato).toHaveValue('Archiviata');
   await expect(period).toHaveValue('month');
@@ -47,7 +60,7 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await expect(panel.rows).toHaveCount(1);
   await page.getByRole('button', { name: 'Azzera filtri' }).click();
   await expect(page).toHaveURL(/\/reports$/);
-  await expect(panel.rows).toHaveCount(3);
+  await expect(panel.rows).toHaveCount(4);
 });
 
 test('the way back from a report leads to the list it was opened from', async ({ page, api }) => {

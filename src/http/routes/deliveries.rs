@@ -7,15 +7,18 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::rfc3339;
 use crate::actions::Error;
+use crate::actions::delivery_standing::{Standing, standing};
+use crate::actions::ignore_delivery::{ignore_delivery, ignore_failed, note_ignoring_of_all};
 use crate::actions::retry_delivery::{note_retry_of_all, retry_delivery, retry_failed};
-use crate::domain::delivery::{Kind, State};
+use crate::domain::delivery::{Kind, MailLack, State};
 use crate::domain::invalid::Invalid;
 use crate::http::admin::Admin;
+use crate::http::json::Json;
 use crate::http::path::DeliveryId;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::Shared;
-use crate::store::{self, DeliveryRow, Snapshot};
+use crate::store::{DeliveryRow, Destination, Snapshot};
 
 /// Deliveries to a page.
 const PAGE: usize = 50;
@@ -59,7 +62,7 @@ pub struct Delivery {
     pub prossimo_tentativo: Option<String>,
     /// When it was made; RFC 3339, UTC.
     pub creata: String,
-    /// When it arrived or was given up; RFC 3339, UTC.
+    /// When it arrived, was given up or put away; RFC 3339, UTC.
     #[schema(required)]
     pub conclusa: Option<String>,
 }
@@ -83,19 +86,23 @@ pub struct DeliveryList {
     /// Cursor of the page with older ones.
     #[schema(required)]
     pub next_cursor: Option<String>,
-    /// How many there are in each state, whatever the filter.
-    pub counters: DeliveryCounters,
-    /// Whether something was given up, or waits after an attempt that failed.
-    pub failing: bool,
+    /// How they stand, whatever the filter.
+    #[serde(flatten)]
+    pub summary: DeliverySummary,
 }
 
 /// How deliveries stand.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct DeliverySummary {
     /// How many there are in each state.
     pub counters: DeliveryCounters,
-    /// Whether something was given up, or waits after an attempt that failed.
+    /// Whether something was given up, keeps failing or waits too long, in a channel that is switched on.
     pub failing: bool,
+    /// How many were given up by the channels that are switched on.
+    pub undelivered: i64,
+    /// What the settings lack for mail to go out though it is switched on.
+    pub mail_lacks: Vec<MailLack>,
 }
 
 /// Deliveries by state.
@@ -107,6 +114,26 @@ pub struct DeliveryCounters {
     pub failed: i64,
     /// Consegnata, and not dropped for its age.
     pub delivered: i64,
+    /// Ignorata, and not dropped for its age.
+    pub ignored: i64,
+}
+
+/// Where deliveries go.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = DeliveryDestination)]
+pub struct DestinationIn {
+    /// How they are delivered.
+    tipo: Kind,
+    /// Mail address or web address.
+    destinatario: String,
+}
+
+/// What came of putting away everything that was given up for a destination.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Ignored {
+    /// Deliveries that were put away.
+    pub ignored: usize,
 }
 
 /// What came of asking for another try of everything.
@@ -138,7 +165,7 @@ pub async fn list(
             let mut rows = snapshot.deliveries(state, before, limit + 1)?;
             let more = rows.len() > limit;
             rows.truncate(limit);
-            let DeliverySummary { counters, failing } = summary_of(snapshot)?;
+            let summary = summary_of(snapshot, now)?;
             Ok::<_, ApiError>(DeliveryList {
                 next_cursor: rows
                     .last()
@@ -148,8 +175,7 @@ pub async fn list(
                     .into_iter()
                     .map(|row| of_report(row, now))
                     .collect::<ApiResult<_>>()?,
-                counters,
-                failing,
+                summary,
             })
         })
         .await?;
@@ -160,7 +186,10 @@ pub async fn list(
 #[utoipa::path(get, operation_id = "delivery_summary", path = "/deliveries/summary", tag = "consegne",
     responses((status = 200, body = DeliverySummary), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn summary(Of(app): Of<Shared>, _admin: Admin) -> ApiResult<axum::Json<DeliverySummary>> {
-    let summary = app.read(|_, snapshot| summary_of(snapshot)).await?;
+    let now = app.clock.now_ms();
+    let summary = app
+        .read(move |_, snapshot| summary_of(snapshot, now))
+        .await?;
     Ok(axum::Json(summary))
 }
 
@@ -205,20 +234,69 @@ pub async fn retry_all(Of(app): Of<Shared>, admin: Admin) -> ApiResult<axum::Jso
     }
 }
 
+/// Puts one delivery away: it did not arrive and need not. For good.
+#[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne",
+    params(("id" = i64, Path, description = "Numero della consegna")),
+    responses((status = 200, body = DeliveryOfReport), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn ignore(
+    Of(app): Of<Shared>,
+    admin: Admin,
+    DeliveryId(id): DeliveryId,
+) -> ApiResult<axum::Json<DeliveryOfReport>> {
+    let now = app.clock.now_ms();
+    let row = app
+        .write(move |_, tx| {
+            ignore_delivery(tx, now, &admin.visitor.actor, id)?;
+            tx.delivery(id)?.ok_or(Error::DeliveryNotFound)
+        })
+        .await?;
+    Ok(axum::Json(of_report(row, now)?))
+}
+
+/// Puts everything away that was given up for a destination.
+#[utoipa::path(post, operation_id = "ignore_deliveries", path = "/deliveries/ignore", tag = "consegne",
+    request_body = DestinationIn,
+    responses((status = 200, body = Ignored), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn ignore_all(
+    Of(app): Of<Shared>,
+    admin: Admin,
+    Json(wanted): Json<DestinationIn>,
+) -> ApiResult<axum::Json<Ignored>> {
+    let now = app.clock.now_ms();
+    let destination = Destination {
+        kind: wanted.tipo,
+        address: wanted.destinatario,
+    };
+    app.write(move |_, tx| note_ignoring_of_all(tx, now, &admin.visitor.actor))
+        .await?;
+    let mut ignored = 0;
+    loop {
+        let of = destination.clone();
+        match app.write(move |_, tx| ignore_failed(tx, now, &of)).await? {
+            0 => return Ok(axum::Json(Ignored { ignored })),
+            some => ignored += some,
+        }
+    }
+}
+
 /// How deliveries stand.
-pub(super) fn summary_of(snapshot: &Snapshot<'_>) -> ApiResult<DeliverySummary> {
-    let store::DeliveryCounters {
-        pending,
-        failed,
-        delivered,
-    } = snapshot.delivery_counters()?;
+pub(super) fn summary_of(snapshot: &Snapshot<'_>, now: i64) -> ApiResult<DeliverySummary> {
+    let Standing {
+        counters,
+        undelivered,
+        failing,
+        mail_lacks,
+    } = standing(snapshot, now)?;
     Ok(DeliverySummary {
-        failing: failed > 0 || snapshot.deliveries_troubled()?,
         counters: DeliveryCounters {
-            pending,
-            failed,
-            delivered,
+            pending: counters.pending,
+            failed: counters.failed,
+            delivered: counters.delivered,
+            ignored: counters.ignored,
         },
+        failing,
+        undelivered,
+        mail_lacks,
     })
 }
 

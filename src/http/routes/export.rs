@@ -22,6 +22,7 @@ use crate::actions::log_access::{Action, Actor, log_access};
 use crate::actions::sealing::open_or_stand_in;
 use crate::actions::{Error, settings};
 use crate::domain::report::{Report, Stato};
+use crate::domain::routing::Department;
 use crate::domain::settings::System;
 use crate::http::admin::Admin;
 use crate::http::chunks::{Chunks, Maker, chunks};
@@ -68,6 +69,11 @@ pub struct ExportQuery {
     /// Only those received in this period.
     #[param(inline)]
     period: Option<Period>,
+    /// Only this department.
+    #[param(inline)]
+    department: Option<Department>,
+    /// Only those whose wording suggests that somebody may come to harm.
+    urgente: Option<bool>,
     /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
     #[param(max_length = 200)]
     search: Option<String>,
@@ -90,8 +96,8 @@ pub async fn export(
     Strict(query): Strict<ExportQuery>,
 ) -> ApiResult<Response> {
     let selection = Selection {
-        filter: filter(&app, query.stato, query.period),
-        terms: terms(query.search.as_deref(), query.in_text)?,
+        filter: filter(&app, query.stato, query.period, query.department),
+        terms: terms(query.search.as_deref(), query.in_text, query.urgente)?,
     };
     let turn = app.turns.export()?;
     let system: System = app.read(|_, snapshot| settings::load(snapshot)).await?;

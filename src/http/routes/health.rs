@@ -21,7 +21,7 @@ struct Health {
 }
 
 /// `ok` when reports can be saved, else 503 and `ko`. With `?deliveries` a JSON object instead, and 503 also when a
-/// delivery was given up or waits after a failed attempt.
+/// delivery was given up, keeps failing or waits too long.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
     if app.mode == Mode::Live && app.store.failing() {
         app.store.probe();
@@ -36,7 +36,11 @@ pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> Ap
 }
 
 async fn deliveries(app: &Shared) -> ApiResult<Response> {
-    let failing = app.read(|_, snapshot| summary_of(snapshot)).await?.failing;
+    let now = app.clock.now_ms();
+    let summary = app
+        .read(move |_, snapshot| summary_of(snapshot, now))
+        .await?;
+    let failing = summary.failing;
     let (status, word) = if failing {
         (StatusCode::SERVICE_UNAVAILABLE, "ko")
     } else {

@@ -49,6 +49,11 @@ pub struct ListQuery {
     /// Only those received in this period.
     #[param(inline)]
     period: Option<Period>,
+    /// Only this department.
+    #[param(inline)]
+    department: Option<Department>,
+    /// Only those whose wording suggests that somebody may come to harm.
+    urgente: Option<bool>,
     /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
     #[param(max_length = 200)]
     search: Option<String>,
@@ -197,8 +202,8 @@ pub async fn list(
         .map(parse_cursor)
         .transpose()?
         .unwrap_or_default();
-    let filter = filter(&app, query.stato, query.period);
-    let terms = terms(query.search.as_deref(), query.in_text)?;
+    let filter = filter(&app, query.stato, query.period, query.department);
+    let terms = terms(query.search.as_deref(), query.in_text, query.urgente)?;
     let _turn = match &terms {
         Some(terms) if terms.in_text() => Some(app.account_search().await?),
         _ => None,
@@ -336,8 +341,12 @@ impl Drop for Waiting {
     }
 }
 
-/// What a query asks to search for; `None` when that is nothing.
-pub(super) fn terms(search: Option<&str>, in_text: Option<bool>) -> ApiResult<Option<Terms>> {
+/// What a query asks to search for in what lies sealed; `None` when that is nothing.
+pub(super) fn terms(
+    search: Option<&str>,
+    in_text: Option<bool>,
+    urgent: Option<bool>,
+) -> ApiResult<Option<Terms>> {
     let typed = search.unwrap_or_default();
     if char_count(typed) > SEARCH_CHARS {
         let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
@@ -345,11 +354,17 @@ pub(super) fn terms(search: Option<&str>, in_text: Option<bool>) -> ApiResult<Op
             "search", "tooLong", message,
         )]));
     }
-    Ok(Terms::new(typed, in_text.unwrap_or(false)))
+    let (in_text, urgent) = (in_text.unwrap_or(false), urgent.unwrap_or(false));
+    Ok(Terms::new(typed, in_text, urgent))
 }
 
 /// The filter of a query, its period counted from now.
-pub(super) fn filter(app: &App, stato: Option<Stato>, period: Option<Period>) -> ListFilter {
+pub(super) fn filter(
+    app: &App,
+    stato: Option<Stato>,
+    period: Option<Period>,
+    department: Option<Department>,
+) -> ListFilter {
     let now = app.clock.now_ms();
     let since = period.map(|period| match period {
         Period::Today => start_of_today(now, &app.time_zone),
@@ -358,6 +373,7 @@ pub(super) fn filter(app: &App, stato: Option<Stato>, period: Option<Period>) ->
     });
     ListFilter {
         stato: stato.map(|stato| stato.as_str().to_owned()),
+        department,
         since,
     }
 }

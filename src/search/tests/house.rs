@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicI64;
 use tempfile::TempDir;
 
 use crate::actions::submit_report::{Submission, submit_report};
+use crate::domain::care::Concern;
 use crate::domain::fields::phone_digits;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Routing};
@@ -29,7 +30,29 @@ pub(super) struct Kept {
     pub(super) id: String,
     pub(super) report: Report,
     pub(super) stato: Stato,
+    pub(super) department: Department,
+    pub(super) urgente: Option<Concern>,
     pub(super) at: i64,
+}
+
+/// A report to put into the archive.
+#[derive(Clone, Debug)]
+pub(super) struct Put {
+    pub(super) report: Report,
+    pub(super) stato: Stato,
+    pub(super) department: Department,
+    pub(super) urgente: Option<Concern>,
+}
+
+impl From<(Report, Stato)> for Put {
+    fn from((report, stato): (Report, Stato)) -> Self {
+        Self {
+            report,
+            stato,
+            department: Department::Generale,
+            urgente: None,
+        }
+    }
 }
 
 impl House {
@@ -63,13 +86,16 @@ impl House {
         }
     }
 
-    pub(super) fn put(&mut self, reports: impl IntoIterator<Item = (Report, Stato)>) {
+    pub(super) fn put(&mut self, reports: impl IntoIterator<Item = impl Into<Put>>) {
         let kept: Vec<Kept> = reports
             .into_iter()
-            .map(|(report, stato)| Kept {
+            .map(Into::into)
+            .map(|put: Put| Kept {
                 id: uuid::Uuid::new_v4().to_string(),
-                report,
-                stato,
+                report: put.report,
+                stato: put.stato,
+                department: put.department,
+                urgente: put.urgente,
                 at: self.clock.fetch_add(1, Ordering::SeqCst),
             })
             .collect();
@@ -79,7 +105,7 @@ impl House {
             .write(move |tx| {
                 kept.into_iter().try_for_each(|kept| {
                     let submission = Submission {
-                        urgente: None,
+                        urgente: kept.urgente,
                         id: kept.id.clone(),
                         report: kept.report,
                         impronta: [0; 16],
@@ -89,7 +115,7 @@ impl House {
                     Ok::<_, Error>(tx.update_report(
                         &kept.id,
                         kept.stato.as_str(),
-                        Department::Generale.key(),
+                        kept.department.key(),
                         None,
                         kept.at,
                     )?)
@@ -108,6 +134,17 @@ impl House {
 
     /// What a plain look at every report finds, newest first.
     pub(super) fn expected(&self, typed: &str, in_text: bool, filter: &ListFilter) -> Vec<String> {
+        self.expected_of(typed, in_text, false, filter)
+    }
+
+    /// The same, of the urgent ones only where that is asked for.
+    pub(super) fn expected_of(
+        &self,
+        typed: &str,
+        in_text: bool,
+        urgent: bool,
+        filter: &ListFilter,
+    ) -> Vec<String> {
         let needle = text::search_fold(&text::clean_line(typed));
         let number = phone_digits(typed);
         let matches = |report: &Report| {
@@ -137,6 +174,8 @@ impl House {
                     .as_ref()
                     .is_none_or(|stato| stato == kept.stato.as_str())
             })
+            .filter(|kept| filter.department.is_none_or(|one| one == kept.department))
+            .filter(|kept| !urgent || kept.urgente.is_some())
             .filter(|kept| filter.since.is_none_or(|since| kept.at >= since))
             .filter(|kept| matches(&kept.report))
             .map(|kept| kept.id.clone())
@@ -202,11 +241,20 @@ impl House {
 
     /// Compares both answers with the plain look.
     pub(super) fn check(&self, typed: &str, filter: &ListFilter, limit: usize) {
-        for in_text in [false, true] {
-            let Some(terms) = Terms::new(typed, in_text) else {
+        // Nothing to tell apart where nothing is urgent.
+        let urgencies = if self.put.iter().any(|kept| kept.urgente.is_some()) {
+            vec![false, true]
+        } else {
+            vec![false]
+        };
+        let ways = urgencies
+            .into_iter()
+            .flat_map(|urgent| [(false, urgent), (true, urgent)]);
+        for (in_text, urgent) in ways {
+            let Some(terms) = Terms::new(typed, in_text, urgent) else {
                 continue;
             };
-            let expected = self.expected(typed, in_text, filter);
+            let expected = self.expected_of(typed, in_text, urgent, filter);
             assert_eq!(
                 self.paged(&terms, filter, limit),
                 expected,

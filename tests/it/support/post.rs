@@ -22,6 +22,8 @@ pub enum Manner {
     Takes,
     /// It is out of order.
     Fails,
+    /// It takes everything, and the line breaks before it says so.
+    Loses,
     /// It refuses for good.
     Refuses,
     /// It takes a message and gives no answer, until it is given another manner.
@@ -129,11 +131,12 @@ impl Carrier for Post {
                 .map(|payload| payload.id.clone())
                 .collect(),
             at: self.clock.now_ms(),
-            taken: matches!(manner, Manner::Takes | Manner::Hangs),
+            taken: matches!(manner, Manner::Takes | Manner::Hangs | Manner::Loses),
         });
         match manner {
             Manner::Takes => Ok(()),
             Manner::Fails => Err(Failure::passing("Il server non risponde.")),
+            Manner::Loses => Err(Failure::passing("La connessione è caduta.").in_doubt()),
             Manner::Refuses => Err(Failure::permanent("Il server ha rifiutato il messaggio.")),
             Manner::Panics => {
                 drop(state);

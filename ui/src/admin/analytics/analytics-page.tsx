@@ -16,7 +16,7 @@ import { toneOf } from '../common/stato';
 import styles from './analytics-page.module.css';
 import { DailyChart } from './daily-chart';
 import { duration, share, workingDays } from './figures';
-import { queryOf } from './links';
+import { queryOf, queryOfDesk } from './links';
 import { Overview } from './overview';
 import { useAnalytics } from './queries';
 import { StopsCard } from './stops-card';
@@ -95,7 +95,9 @@ function Departments({ analytics: { byDepartment } }: { analytics: Analytics }) 
     <ul className={styles.bars}>
       {byDepartment.map(({ department, name, ...share }) => (
         <Bar key={department} {...share} tone="blue">
-          <DepartmentName name={name} />
+          <Link to={paths.reports + queryOfDesk(department)}>
+            <DepartmentName name={name} />
+          </Link>
         </Bar>
       ))}
     </ul>

@@ -21,6 +21,10 @@ export const GENERAL = { key: 'generale', name: 'Redazione Generale' } as const;
 /** Every desk a report can be moved to. */
 export const DESKS: readonly { key: Desk; name: string }[] = [...DEPARTMENTS, GENERAL];
 
+export function isDesk(key: string | null): key is Desk {
+  return DESKS.some((desk) => desk.key === key);
+}
+
 export function deskName(key: Desk): string {
   return DESKS.find((desk) => desk.key === key)?.name ?? key;
 }

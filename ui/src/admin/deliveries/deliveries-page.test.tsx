@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DeliveryOfReport } from '../../shared/api/schema';
+import type { DeliveryOfReport, DeliverySummary } from '../../shared/api/schema';
 import { DeliveryBanner } from '../shell/delivery-banner';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleDelivery } from '../testing/samples';
@@ -9,6 +9,7 @@ import { DeliveriesPage } from './deliveries-page';
 let data: DeliveryOfReport[];
 let nextCursor: string | null;
 let failing: boolean;
+let mailLacks: DeliverySummary['mailLacks'];
 let refusal: (() => Response) | null;
 
 const count = (stato: string) => data.filter((delivery) => delivery.stato === stato).length;
@@ -17,15 +18,29 @@ function answer({ method, path }: Request): Response {
   if (refusal) {
     return refusal();
   }
-  const counters = { pending: count('in attesa'), failed: count('fallita'), delivered: count('consegnata') };
+  const counters = {
+    pending: count('in attesa'),
+    failed: count('fallita'),
+    delivered: count('consegnata'),
+    ignored: count('ignorata'),
+  };
+  const summary = { counters, failing, undelivered: counters.failed, mailLacks };
+  if (path.endsWith('/ignore')) {
+    const id = Number(path.split('/')[2]);
+    const put = (one: DeliveryOfReport) =>
+      one.stato === 'fallita' && (Number.isNaN(id) || one.id === id)
+        ? { ...one, stato: 'ignorata' as const }
+        : one;
+    const ignored = data.filter((one) => put(one) !== one).length;
+    data = data.map(put);
+    return Response.json({ ...data[0], ignored });
+  }
   if (method === 'POST') {
     const failed = data.filter(({ stato }) => stato === 'fallita');
     data = data.map((delivery) => ({ ...delivery, stato: 'in attesa' }) as DeliveryOfReport);
     return Response.json(path === '/deliveries/retry' ? { retried: failed.length } : data[0]);
   }
-  return Response.json(
-    path === '/deliveries/summary' ? { counters, failing } : { data, nextCursor, counters, failing },
-  );
+  return Response.json(path === '/deliveries/summary' ? summary : { data, nextCursor, ...summary });
 }
 
 beforeEach(() => {
@@ -34,6 +49,7 @@ beforeEach(() => {
   refusal = null;
   nextCursor = null;
   failing = true;
+  mailLacks = [];
   data = [
     sampleDelivery({ id: 3, stato: 'fallita', tentativi: 76, ultimoErrore: 'La casella non esiste.' }),
     sampleDelivery({
@@ -87,6 +103,56 @@ describe('the deliveries', () => {
     await pass(0);
     expect(page.changes().at(-1)?.path).toBe('/deliveries/retry');
     expect(screen.getByText('2 consegne vengono ritentate.')).toBeInTheDocument();
+  });
+
+  it('are put away for good once that is confirmed', async () => {
+    const page = await open();
+    const name = 'Email a redazione@esempio.example';
+    fireEvent.click(screen.getByRole('button', { name: `Ignora ${name}` }));
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Annulla' }));
+    await pass(0);
+    expect(page.changes()).toEqual([]);
+    fireEvent.click(screen.getByRole('button', { name: `Ignora ${name}` }));
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Ignora' }));
+    await pass(0);
+    expect(page.changes().map(({ path }) => path)).toEqual(['/deliveries/3/ignore']);
+    expect(screen.getByText('Consegna ignorata.')).toBeInTheDocument();
+    expect(screen.getByText('1 in attesa · 0 fallite · 1 consegnata · 1 ignorata')).toBeInTheDocument();
+    const [ignored] = entries();
+    expect(ignored).toHaveTextContent(/^Ignorata.*La casella non esiste\.$/);
+    expect(within(ignored as HTMLElement).queryByRole('button')).toBeNull();
+  });
+
+  it('are put away with all that failed for the same address', async () => {
+    data = [3, 4].map((id) => sampleDelivery({ id, stato: 'fallita', ultimoErrore: 'No.' }));
+    const page = await open();
+    fireEvent.click(screen.getAllByRole('button', { name: /^Ignora / })[0] as HTMLElement);
+    fireEvent.click(screen.getByLabelText(/^Ignora tutte le consegne fallite/));
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Ignora' }));
+    await pass(0);
+    expect(page.changes().at(-1)).toMatchObject({
+      path: '/deliveries/ignore',
+      body: { tipo: 'email', destinatario: 'redazione@esempio.example' },
+    });
+    expect(screen.getByText('2 consegne ignorate.')).toBeInTheDocument();
+  });
+
+  it('say that mail is switched on and cannot go out', async () => {
+    mailLacks = ['server', 'sender', 'recipient'];
+    await open();
+    expect(
+      screen.getByText(/mancano il server SMTP, il mittente e l’indirizzo di chi le riceve:/),
+    ).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Completa le impostazioni email' })).toHaveAttribute(
+      'href',
+      '/admin/settings/email',
+    );
+    mailLacks = ['recipient'];
+    await pass(5100);
+    expect(screen.getByText(/almeno per un reparto/)).toBeInTheDocument();
+    mailLacks = [];
+    await pass(5100);
+    expect(screen.queryByText('Le email non partono')).toBeNull();
   });
 
   it('say when another try could not be asked for', async () => {

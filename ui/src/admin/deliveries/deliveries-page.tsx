@@ -11,8 +11,9 @@ import { type Option, Select } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
-import { DELIVERIES, type Retry, useRetry } from '../common/deliveries/queries';
-import { RetryNews } from '../common/deliveries/retry-news';
+import { DeliveryNews } from '../common/deliveries/delivery-news';
+import { MailLacks } from '../common/deliveries/mail-lacks';
+import { DELIVERIES, type DeliveryActions, useDeliveryActions } from '../common/deliveries/queries';
 import { ErrorCard } from '../common/error-card';
 import { Loading } from '../common/loading';
 import { Page } from '../common/page';
@@ -33,6 +34,7 @@ const OPTIONS: readonly Option<State | ''>[] = [
   { value: 'in attesa', label: 'In attesa' },
   { value: 'fallita', label: 'Fallite' },
   { value: 'consegnata', label: 'Consegnate' },
+  { value: 'ignorata', label: 'Ignorate' },
 ];
 
 /** The address bar holds filter and page; what it says and is not understood counts as not set. */
@@ -61,7 +63,7 @@ function useDeliveries(stato: State | '', cursor: string): UseQueryResult<Delive
 export function DeliveriesPage() {
   const { stato, cursor, choose } = usePlace();
   const deliveries = useDeliveries(stato, cursor);
-  const retry = useRetry();
+  const actions = useDeliveryActions();
   const failed = deliveries.data?.counters.failed ?? 0;
   return (
     <Page
@@ -69,16 +71,19 @@ export function DeliveriesPage() {
       subtitle="Email e webhook partiti per le segnalazioni, e che fine hanno fatto"
       actions={
         <Button
-          inactive={failed === 0 || retry.busy !== null}
-          icon={retry.busy === 'all' ? <Spinner /> : undefined}
-          onClick={retry.all}
+          inactive={failed === 0 || actions.busy !== null}
+          icon={actions.busy === 'all' ? <Spinner /> : undefined}
+          onClick={actions.retryAll}
         >
-          {retry.busy === 'all' ? 'Attendi…' : 'Riprova tutte'}
+          {actions.busy === 'all' ? 'Attendi…' : 'Riprova tutte'}
         </Button>
       }
     >
       <div className={styles.column}>
-        <RetryNews retry={retry} />
+        <DeliveryNews actions={actions} />
+        <MailLacks lacks={deliveries.data?.mailLacks ?? []}>
+          <Link to={paths.email}>Completa le impostazioni email</Link>
+        </MailLacks>
         {deliveries.isError && deliveries.data ? <StaleNotice /> : null}
         <div className={styles.bar}>
           <Field label="Stato">
@@ -92,7 +97,7 @@ export function DeliveriesPage() {
             stato={stato}
             cursor={cursor}
             busy={deliveries.isPlaceholderData}
-            retry={retry}
+            actions={actions}
           />
         ) : deliveries.isError ? (
           <ErrorCard
@@ -113,11 +118,12 @@ export function DeliveriesPage() {
 }
 
 function Totals({ counters }: { counters: DeliveryList['counters'] }) {
-  const { pending, failed, delivered } = counters;
+  const { pending, failed, delivered, ignored } = counters;
   return (
     <p className={styles.totals}>
       {formatNumber(pending)} in attesa · {formatNumber(failed)} {failed === 1 ? 'fallita' : 'fallite'} ·{' '}
       {formatNumber(delivered)} {delivered === 1 ? 'consegnata' : 'consegnate'}
+      {ignored > 0 ? ` · ${formatNumber(ignored)} ${ignored === 1 ? 'ignorata' : 'ignorate'}` : ''}
     </p>
   );
 }
@@ -127,10 +133,10 @@ interface ResultsProps {
   stato: State | '';
   cursor: string;
   busy: boolean;
-  retry: Retry;
+  actions: DeliveryActions;
 }
 
-function Results({ list, stato, cursor, busy, retry }: ResultsProps) {
+function Results({ list, stato, cursor, busy, actions }: ResultsProps) {
   if (list.data.length === 0) {
     return (
       <div className={styles.card}>
@@ -153,7 +159,7 @@ function Results({ list, stato, cursor, busy, retry }: ResultsProps) {
           <li key={delivery.id} className={styles.card}>
             <DeliveryEntry
               delivery={delivery}
-              retry={retry}
+              actions={actions}
               report={
                 <Link to={paths.report(delivery.report)} title={delivery.report}>
                   Segnalazione #{delivery.report.slice(0, SHORT_ID)}

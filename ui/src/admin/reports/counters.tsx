@@ -5,7 +5,7 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { paths } from '../common/paths';
 import type { Stato } from '../common/stato';
 import styles from './counters.module.css';
-import { type Filters, NO_FILTERS, writeFilters } from './filters';
+import { type Filters, isNarrowed, NO_FILTERS, writeFilters } from './filters';
 
 const CARDS: readonly { label: string; figure: keyof Figures; stato: Stato | null }[] = [
   { label: 'Totale', figure: 'total', stato: null },
@@ -21,7 +21,7 @@ interface CountersProps {
   filters: Filters;
 }
 
-/** The four figures of the whole archive. Each leads to the reports it counts, so it also clears period and search. */
+/** The four figures of the whole archive. Each leads to the reports it counts, so it also clears all other filters. */
 export function Counters({ figures, failed, filters }: CountersProps) {
   return (
     <nav aria-label="Riepilogo delle segnalazioni">
@@ -32,11 +32,7 @@ export function Counters({ figures, failed, filters }: CountersProps) {
               className={styles.card ?? ''}
               data-figure={figure}
               to={paths.reports + writeFilters({ ...NO_FILTERS, stato })}
-              aria-current={
-                filters.stato === stato && filters.period === null && !filters.search.trim()
-                  ? 'true'
-                  : undefined
-              }
+              aria-current={filters.stato === stato && !isNarrowed(filters) ? 'true' : undefined}
             >
               <span className={styles.label}>{label}</span>
               <span className={styles.figure}>

@@ -2,6 +2,7 @@ import type { Ref } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
 import { type Option, Select } from '../../shared/ui/select';
+import { DESKS, type Desk } from '../common/departments';
 import { STATI, type Stato } from '../common/stato';
 import styles from './filter-bar.module.css';
 import { type Filters, isFiltered, NO_FILTERS, type Period, withFilter } from './filters';
@@ -18,6 +19,11 @@ const PERIOD_OPTIONS: readonly Option<Period | ''>[] = [
   { value: 'today', label: 'Oggi' },
   { value: 'week', label: 'Ultimi 7 giorni' },
   { value: 'month', label: 'Ultimo mese' },
+];
+
+const DEPARTMENT_OPTIONS: readonly Option<Desk | ''>[] = [
+  { value: '', label: 'Tutti i reparti' },
+  ...DESKS.map(({ key, name }) => ({ value: key, label: name })),
 ];
 
 interface FilterBarProps {
@@ -51,6 +57,24 @@ export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
             />
           )}
         </Field>
+        <Field label="Reparto">
+          {(control) => (
+            <Select
+              {...control}
+              value={filters.department ?? ''}
+              options={DEPARTMENT_OPTIONS}
+              onValue={(department) => onChange(withFilter(filters, { department: department || null }))}
+            />
+          )}
+        </Field>
+        <label className={styles.urgent}>
+          <input
+            type="checkbox"
+            checked={filters.urgente}
+            onChange={(event) => onChange(withFilter(filters, { urgente: event.target.checked }))}
+          />
+          Solo urgenti
+        </label>
         {isFiltered(filters) ? (
           <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
             Azzera filtri

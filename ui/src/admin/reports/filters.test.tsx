@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FilterBar } from './filter-bar';
-import { isFiltered, NO_FILTERS, readFilters, withFilter, writeFilters } from './filters';
+import { isFiltered, NO_FILTERS, readFilters, usesIndex, withFilter, writeFilters } from './filters';
 import { useFilters } from './use-filters';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
@@ -19,13 +19,19 @@ describe('the filters of the list', () => {
       '?search=%25_+Nicol%C3%B2&inText=true&stato=Nuova',
       { ...NO_FILTERS, search: '%_ Nicolò', inText: true, stato: 'Nuova' as const },
     ],
+    [
+      '?stato=Nuova&department=sanita&urgente=true&cursor=p7',
+      { ...NO_FILTERS, stato: 'Nuova' as const, department: 'sanita' as const, urgente: true, cursor: 'p7' },
+    ],
   ])('read %j and write it back', (query, filters) => {
     expect(read(query)).toEqual(filters);
     expect(writeFilters(filters)).toBe(query);
   });
 
   it('ignore what they do not know', () => {
-    expect(read('?stato=Persa&period=secolo&cursor=&altro=1&inText=1&search=')).toEqual(NO_FILTERS);
+    expect(
+      read('?stato=Persa&period=secolo&department=Sanita&urgente=1&cursor=&altro=1&inText=1&search='),
+    ).toEqual(NO_FILTERS);
     expect(read(`?search=${'è'.repeat(300)}`).search).toBe('è'.repeat(200));
   });
 
@@ -43,6 +49,8 @@ describe('the filters of the list', () => {
     expect(isFiltered({ ...NO_FILTERS, cursor: 'abc' })).toBe(false);
     expect(isFiltered({ ...NO_FILTERS, period: 'today' })).toBe(true);
     expect(isFiltered({ ...NO_FILTERS, search: 'x' })).toBe(true);
+    expect(isFiltered({ ...NO_FILTERS, department: 'generale' })).toBe(true);
+    expect(isFiltered({ ...NO_FILTERS, urgente: true })).toBe(true);
     expect(isFiltered({ ...NO_FILTERS, search: '  ', inText: true })).toBe(false);
   });
 
@@ -62,6 +70,20 @@ describe('the filters of the list', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Azzera filtri' }));
     expect(screen.getByTestId('address').textContent).toBe('/admin/reports');
     expect(screen.queryByRole('button', { name: 'Azzera filtri' })).toBeNull();
+    fireEvent.change(screen.getByLabelText('Reparto'), { target: { value: 'lavoro' } });
+    fireEvent.click(screen.getByLabelText('Solo urgenti'));
+    expect(screen.getByTestId('address')).toHaveTextContent('/admin/reports?department=lavoro&urgente=true');
+    fireEvent.click(screen.getByText('indietro'));
+    expect(screen.getByLabelText('Solo urgenti')).not.toBeChecked();
+    expect(screen.getByLabelText('Reparto')).toHaveValue('lavoro');
+  });
+
+  it('come from the index when they look at what is sealed, and are not accounts', () => {
+    expect(usesIndex(NO_FILTERS)).toBe(false);
+    expect(usesIndex({ ...NO_FILTERS, department: 'sanita' })).toBe(false);
+    expect(usesIndex({ ...NO_FILTERS, urgente: true, inText: true })).toBe(true);
+    expect(usesIndex({ ...NO_FILTERS, search: 'x' })).toBe(true);
+    expect(usesIndex({ ...NO_FILTERS, search: 'x', inText: true, urgente: true })).toBe(false);
   });
 });
 

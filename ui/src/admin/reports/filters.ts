@@ -1,4 +1,5 @@
 /** The list's filters as the address bar holds them. Must be the only state of the list: Back and links restore it. */
+import { type Desk, isDesk } from '../common/departments';
 import { isStato, type Stato } from '../common/stato';
 
 export const PERIODS = ['today', 'week', 'month'] as const;
@@ -11,11 +12,22 @@ export interface Filters {
   inText: boolean;
   stato: Stato | null;
   period: Period | null;
+  department: Desk | null;
+  /** Only reports whose wording suggests harm. */
+  urgente: boolean;
   /** Place in the list as the server named it; null is the first page. */
   cursor: string | null;
 }
 
-export const NO_FILTERS: Filters = { search: '', inText: false, stato: null, period: null, cursor: null };
+export const NO_FILTERS: Filters = {
+  search: '',
+  inText: false,
+  stato: null,
+  period: null,
+  department: null,
+  urgente: false,
+  cursor: null,
+};
 
 /** Most characters the server looks for. */
 export const SEARCH_CHARS = 200;
@@ -28,11 +40,14 @@ function isPeriod(value: string | null): value is Period {
 export function readFilters(params: URLSearchParams): Filters {
   const stato = params.get('stato');
   const period = params.get('period');
+  const department = params.get('department');
   return {
     search: [...(params.get('search') ?? '')].slice(0, SEARCH_CHARS).join(''),
     inText: params.get('inText') === 'true',
     stato: isStato(stato) ? stato : null,
     period: isPeriod(period) ? period : null,
+    department: isDesk(department) ? department : null,
+    urgente: params.get('urgente') === 'true',
     cursor: params.get('cursor') || null,
   };
 }
@@ -45,8 +60,16 @@ export function writeFilters(filters: Filters): string {
 
 /** The filters that are set, by the names of the address bar, which are those of the server. */
 export function queryOf(filters: Filters): Record<string, string> {
-  const { search, inText, stato, period, cursor } = filters;
-  const all = { search, inText: inText ? 'true' : '', stato, period, cursor };
+  const { search, inText, stato, period, department, urgente, cursor } = filters;
+  const all = {
+    search,
+    inText: inText ? 'true' : '',
+    stato,
+    period,
+    department,
+    urgente: urgente ? 'true' : '',
+    cursor,
+  };
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
@@ -57,5 +80,15 @@ export function withFilter(filters: Filters, change: Partial<Omit<Filters, 'curs
 
 /** Whether anything narrows the list; the page alone does not. */
 export function isFiltered(filters: Filters): boolean {
-  return filters.search.trim() !== '' || filters.stato !== null || filters.period !== null;
+  return isNarrowed(filters) || filters.stato !== null;
+}
+
+/** Whether anything beside the status narrows it. */
+export function isNarrowed({ search, period, department, urgente }: Filters): boolean {
+  return search.trim() !== '' || period !== null || department !== null || urgente;
+}
+
+/** Whether the answer comes from the search index: what it looks at lies sealed. */
+export function usesIndex({ search, inText, urgente }: Filters): boolean {
+  return search.trim() === '' ? urgente : !inText;
 }

@@ -28,6 +28,11 @@ describe('the local reports of a selection', () => {
     expect(select(one, { cursor: 'p12' })).toEqual([]);
   });
 
+  it('are none of a department, nor among the urgent: nobody has read them', () => {
+    expect(select(one, { department: 'generale' })).toEqual([]);
+    expect(select(one, { urgente: true })).toEqual([]);
+  });
+
   it('have the wanted status', () => {
     expect(select(one, { stato: 'Nuova' })).toEqual(['1']);
     expect(select(one, { stato: 'Risolta' })).toEqual([]);

@@ -9,7 +9,7 @@ const SEARCH_TIMEOUT_MS = 60_000;
 
 /** One page of the list, as it is asked for. */
 export function reportsQuery(filters: Filters) {
-  const { search, inText, stato, period, cursor } = filters;
+  const { search, inText, stato, period, department, urgente, cursor } = filters;
   return queryOptions<ReportList>({
     queryKey: ['reports', filters],
     queryFn: ({ client, queryKey, signal }) =>
@@ -18,6 +18,8 @@ export function reportsQuery(filters: Filters) {
           ...(search.trim() ? { search, inText } : {}),
           ...(stato ? { stato } : {}),
           ...(period ? { period } : {}),
+          ...(department ? { department } : {}),
+          ...(urgente ? { urgente } : {}),
           ...(cursor ? { cursor } : {}),
         },
         background: isBackground(client, queryKey),

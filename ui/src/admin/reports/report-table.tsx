@@ -33,6 +33,8 @@ interface ReportTableProps {
   fresh: ReadonlySet<string>;
   /** What was searched for; empty when nothing was. */
   search: string;
+  /** Where the mark of an urgent report leads: the urgent ones of this selection; null where there are no others. */
+  urgentOnly: string | null;
   /** Goes along with the links, so that the way back leads to this very list. */
   trail: Trail;
 }
@@ -57,7 +59,7 @@ function merge(
  * The list. The roles are spelled out because on phones the rows become cards, and a changed `display` would take the
  * table away from screen readers.
  */
-export function ReportTable({ rows, local, fresh, search, trail }: ReportTableProps) {
+export function ReportTable({ rows, local, fresh, search, urgentOnly, trail }: ReportTableProps) {
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
@@ -73,7 +75,7 @@ export function ReportTable({ rows, local, fresh, search, trail }: ReportTablePr
       </thead>
       <tbody role="rowgroup">
         {merge(rows, local, fresh).map((row) => (
-          <Row key={row.id} row={row} search={search} trail={trail} />
+          <Row key={row.id} row={row} search={search} urgentOnly={urgentOnly} trail={trail} />
         ))}
       </tbody>
     </table>
@@ -109,7 +111,21 @@ function Reason({ row, search }: { row: Shown; search: string }) {
   return search.trim() === '' || seen ? null : <span className={styles.reason}>Trovata nel testo</span>;
 }
 
-function Row({ row, search, trail }: { row: Shown; search: string; trail: Trail }) {
+function Urgent({ only }: { only: string | null }) {
+  return only === null ? (
+    <Badge tone="red">Urgente</Badge>
+  ) : (
+    <Link className={styles.urgent ?? ''} to={only} title="Mostra solo le urgenti">
+      <Badge tone="red">Urgente</Badge>
+    </Link>
+  );
+}
+
+interface RowProps extends Pick<ReportTableProps, 'search' | 'urgentOnly' | 'trail'> {
+  row: Shown;
+}
+
+function Row({ row, search, urgentOnly, trail }: RowProps) {
   const name = `${row.nome} ${row.cognome}`;
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
@@ -126,7 +142,7 @@ function Row({ row, search, trail }: { row: Shown; search: string; trail: Trail 
         <span>
           <Marked text={name} search={search} />
         </span>
-        {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
+        {row.urgente ? <Urgent only={urgentOnly} /> : null}
         {row.fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
         {row.local ? <span className={styles.local}>{messages.reports.onlyHere}</span> : null}
         {row.unread ? <VisuallyHidden> (da leggere)</VisuallyHidden> : null}

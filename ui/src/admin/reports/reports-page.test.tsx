@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportList, Retention } from '../../shared/api/schema';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
@@ -83,6 +83,23 @@ describe('an address of the list', () => {
     await pass(0);
     expect(screen.getByText('Maria Rossi')).toBeInTheDocument();
     expect(lists(page)).toEqual(['/reports?stato=Nuova&cursor=p7']);
+  });
+
+  it('with a department and the urgent asks for them, and says while the index is not whole', async () => {
+    const urgent = { ...list, data: list.data.map((row) => ({ ...row, urgente: true })) };
+    const page = await open('/?department=sanita', () =>
+      Response.json({ ...urgent, search: { ready: false, indexed: 1, total: 9 } }),
+    );
+    await pass(0);
+    expect(page.requests.map(({ path }) => path)).toEqual(['/reports?department=sanita']);
+    expect(screen.queryByText(/Ricerca in preparazione/)).toBeNull();
+    // The mark of an urgent report leads to the others of this selection.
+    fireEvent.click(screen.getByRole('link', { name: 'Urgente' }));
+    await pass(0);
+    expect(page.requests.at(-1)?.path).toBe('/reports?department=sanita&urgente=true');
+    expect(screen.getByText(/Ricerca in preparazione/)).toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: 'Urgente' })).toBeNull();
+    expect(screen.getByText('Urgente')).toBeInTheDocument();
   });
 
   it('that fails for another reason says so, and stays', async () => {

@@ -20,7 +20,7 @@ import { Counters } from './counters';
 import { ErasureNews } from './erasure-news';
 import { ExportStatus } from './export-status';
 import { FilterBar } from './filter-bar';
-import { type Filters, isFiltered, NO_FILTERS, writeFilters } from './filters';
+import { type Filters, isFiltered, NO_FILTERS, usesIndex, withFilter, writeFilters } from './filters';
 import { IndexProgress } from './index-progress';
 import { selectLocal } from './local-selection';
 import { Pager } from './pager';
@@ -109,9 +109,9 @@ export function ReportsPage() {
 const NO_ROWS = { data: [] };
 const NO_IDS: ReadonlySet<string> = new Set();
 
-/** Whether what was found may not be all: accounts are always searched in full, contact fields by the index. */
+/** Whether what was found may not be all: accounts are always searched in full, the rest by the index. */
 function isPartial(filters: Filters, list: ReportList | undefined): list is ReportList {
-  return list !== undefined && filters.search.trim() !== '' && !filters.inText && !list.search.ready;
+  return list !== undefined && usesIndex(filters) && !list.search.ready;
 }
 
 /** A page that the server does not know, of an address that was typed or cut off, is not worth a message. */
@@ -176,6 +176,9 @@ function Rows({ list, local, filters, fresh }: RowsProps) {
         local={local}
         fresh={fresh}
         search={filters.search}
+        urgentOnly={
+          filters.urgente ? null : paths.reports + writeFilters(withFilter(filters, { urgente: true }))
+        }
         trail={{ list: writeFilters(filters) }}
       />
     </div>

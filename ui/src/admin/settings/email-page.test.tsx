@@ -71,6 +71,17 @@ const press = async (name: string) => {
 const fail = () => Response.json({ success: false, message: 'Il server non accetta utente e password.' });
 
 describe('the mail settings', () => {
+  it('say at the form when mail is on and cannot go out, before anything is saved', async () => {
+    await open();
+    expect(screen.queryByText('Le email non partono')).toBeNull();
+    fireEvent.change(field('Mittente'), { target: { value: ' ' } });
+    expect(screen.getByText(/manca il mittente: nessuna email arriva/)).toBeInTheDocument();
+    fireEvent.change(field('Destinatario'), { target: { value: '' } });
+    expect(screen.getByText(/mancano il mittente e l’indirizzo di chi le riceve/)).toBeInTheDocument();
+    fireEvent.click(field('Invia una email per ogni segnalazione'));
+    expect(screen.queryByText('Le email non partono')).toBeNull();
+  });
+
   it('save only what was changed, numbers as numbers, and say so', async () => {
     const page = await open();
     type('Destinatario', 'capo@esempio.example');

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
+import { MailLacks } from '../common/deliveries/mail-lacks';
 import { RecoveredNotice, SaveBar } from '../common/edits/save-bar';
 import { type EditsForm, useEdits } from '../common/edits/use-edits';
 import { useLeaveGuard } from '../common/leave-guard';
@@ -8,6 +9,7 @@ import { EmailRouting } from './email-routing';
 import { EmailServer } from './email-server';
 import { SelectSetting, SwitchSetting, TextSetting } from './fields';
 import { Learning } from './learning-card';
+import { lacksOf } from './mail-lacks';
 import { messages } from './messages';
 import { useEmail, useSaveEmail } from './queries';
 import { RoutingTrial } from './routing-trial';
@@ -99,6 +101,7 @@ function Basics({ form }: { form: EditsForm<EmailForm> }) {
         label="Invia una email per ogni segnalazione"
         hint="Parte da sola appena la segnalazione è salvata. Se il server di posta non risponde, viene ritentata."
       />
+      <MailLacks lacks={lacksOf(form.values)} />
       <TextSetting
         form={form}
         name="emailRecipient"

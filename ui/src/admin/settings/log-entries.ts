@@ -14,6 +14,7 @@ const ACTIONS: Readonly<Record<AccessAction | 'EXPORT_CSV', string>> = {
   SETTINGS_CHANGED: 'Impostazioni modificate',
   PROMPTS_CHANGED: 'Frasi modificate',
   DELIVERY_RETRIED: 'Nuovo tentativo di consegna',
+  DELIVERY_IGNORED: 'Consegna ignorata',
   LOGS_CLEARED: 'Registro svuotato',
 };
 

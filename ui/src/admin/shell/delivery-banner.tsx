@@ -11,7 +11,7 @@ import styles from './delivery-banner.module.css';
 export function DeliveryBanner() {
   const summary = useDeliverySummary();
   const failing = summary.data?.failing === true;
-  const failed = summary.data?.counters.failed ?? 0;
+  const failed = summary.data?.undelivered ?? 0;
   return (
     <div role="status">
       {failing ? (

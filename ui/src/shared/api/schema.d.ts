@@ -106,6 +106,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/deliveries/{id}/ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts one delivery away: it did not arrive and need not. For good. */
+        post: operations["ignore_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/deliveries/{id}/retry": {
         parameters: {
             query?: never;
@@ -117,6 +134,23 @@ export interface paths {
         put?: never;
         /** Asks for another try of one delivery: at once. */
         post: operations["retry_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/deliveries/ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts everything away that was given up for a destination. */
+        post: operations["ignore_deliveries"];
         delete?: never;
         options?: never;
         head?: never;
@@ -780,7 +814,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -1201,7 +1235,7 @@ export interface components {
         };
         /** @description A mail, or a call of the webhook. */
         Delivery: {
-            /** @description When it arrived or was given up; RFC 3339, UTC. */
+            /** @description When it arrived, was given up or put away; RFC 3339, UTC. */
             conclusa: string | null;
             /** @description When it was made; RFC 3339, UTC. */
             creata: string;
@@ -1240,9 +1274,21 @@ export interface components {
             failed: number;
             /**
              * Format: int64
+             * @description Ignorata, and not dropped for its age.
+             */
+            ignored: number;
+            /**
+             * Format: int64
              * @description In attesa.
              */
             pending: number;
+        };
+        /** @description Where deliveries go. */
+        DeliveryDestination: {
+            /** @description Mail address or web address. */
+            destinatario: string;
+            /** @description How they are delivered. */
+            tipo: components["schemas"]["DeliveryKind"];
         };
         /**
          * @description How something is delivered.
@@ -1250,13 +1296,9 @@ export interface components {
          */
         DeliveryKind: "email" | "webhook";
         /** @description A page of deliveries. */
-        DeliveryList: {
-            /** @description How many there are in each state, whatever the filter. */
-            counters: components["schemas"]["DeliveryCounters"];
+        DeliveryList: components["schemas"]["DeliverySummary"] & {
             /** @description Newest first. */
             data: components["schemas"]["DeliveryOfReport"][];
-            /** @description Whether something was given up, or waits after an attempt that failed. */
-            failing: boolean;
             /** @description Cursor of the page with older ones. */
             nextCursor: string | null;
         };
@@ -1269,13 +1311,20 @@ export interface components {
          * @description What became of a delivery.
          * @enum {string}
          */
-        DeliveryState: "in attesa" | "consegnata" | "fallita";
+        DeliveryState: "in attesa" | "consegnata" | "fallita" | "ignorata";
         /** @description How deliveries stand. */
         DeliverySummary: {
             /** @description How many there are in each state. */
             counters: components["schemas"]["DeliveryCounters"];
-            /** @description Whether something was given up, or waits after an attempt that failed. */
+            /** @description Whether something was given up, keeps failing or waits too long, in a channel that is switched on. */
             failing: boolean;
+            /** @description What the settings lack for mail to go out though it is switched on. */
+            mailLacks: components["schemas"]["MailLack"][];
+            /**
+             * Format: int64
+             * @description How many were given up by the channels that are switched on.
+             */
+            undelivered: number;
         };
         /**
          * @description Where a report goes (`PRODUCT.md §5`).
@@ -1533,6 +1582,11 @@ export interface components {
             /** @description What. */
             tipo: components["schemas"]["Event"];
         };
+        /** @description What came of putting away everything that was given up for a destination. */
+        Ignored: {
+            /** @description Deliveries that were put away. */
+            ignored: number;
+        };
         /** @description The account of what happened. */
         InvestigativeQuestions: {
             /**
@@ -1629,6 +1683,11 @@ export interface components {
             /** @description Last right password; RFC 3339, UTC. */
             lastLogin: string | null;
         };
+        /**
+         * @description What the settings lack for mail to go out though it is switched on.
+         * @enum {string}
+         */
+        MailLack: "server" | "sender" | "recipient";
         /** @description Something that was learnt. */
         ModelVersion: {
             /**
@@ -2493,6 +2552,7 @@ export type Database = components['schemas']['Database'];
 export type DayCount = components['schemas']['DayCount'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryCounters = components['schemas']['DeliveryCounters'];
+export type DeliveryDestination = components['schemas']['DeliveryDestination'];
 export type DeliveryKind = components['schemas']['DeliveryKind'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DeliveryOfReport = components['schemas']['DeliveryOfReport'];
@@ -2513,12 +2573,14 @@ export type Expiring = components['schemas']['Expiring'];
 export type ExpiringRow = components['schemas']['ExpiringRow'];
 export type ExportKind = components['schemas']['ExportKind'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
+export type Ignored = components['schemas']['Ignored'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type LastBackup = components['schemas']['LastBackup'];
 export type LearningAttempt = components['schemas']['LearningAttempt'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
+export type MailLack = components['schemas']['MailLack'];
 export type ModelVersion = components['schemas']['ModelVersion'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type OpeningTime = components['schemas']['OpeningTime'];
@@ -2722,7 +2784,7 @@ export interface operations {
                 /** @description Deliveries to the page, 1 to 200; 50 when absent. */
                 limit?: number;
                 /** @description Only those in this state. */
-                stato?: "in attesa" | "consegnata" | "fallita";
+                stato?: "in attesa" | "consegnata" | "fallita" | "ignorata";
             };
             header?: never;
             path?: never;
@@ -2736,6 +2798,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ignore_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Numero della consegna */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryOfReport"];
                 };
             };
             default: {
@@ -2766,6 +2858,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryOfReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ignore_deliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliveryDestination"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ignored"];
                 };
             };
             default: {
@@ -2836,7 +2959,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
                 /** @description 1 to 200; 200 when absent. */
                 limit?: number;
             };
@@ -3068,6 +3191,8 @@ export interface operations {
             query?: {
                 /** @description `nextCursor` or `prevCursor` of another page. */
                 cursor?: string;
+                /** @description Only this department. */
+                department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
                 /** @description Reports to the page, 1 to 200; 50 when absent. */
@@ -3078,6 +3203,8 @@ export interface operations {
                 search?: string;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+                /** @description Only those whose wording suggests that somebody may come to harm. */
+                urgente?: boolean;
             };
             header?: never;
             path?: never;
@@ -3304,6 +3431,8 @@ export interface operations {
     export_reports: {
         parameters: {
             query?: {
+                /** @description Only this department. */
+                department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
                 /** @description Only those received in this period. */
@@ -3312,6 +3441,8 @@ export interface operations {
                 search?: string;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+                /** @description Only those whose wording suggests that somebody may come to harm. */
+                urgente?: boolean;
             };
             header?: never;
             path?: never;

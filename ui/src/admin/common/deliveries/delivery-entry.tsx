@@ -1,12 +1,13 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Delivery } from '../../../shared/api/schema';
 import { formatDateTime } from '../../../shared/lib/dates';
 import { Badge, type BadgeTone } from '../../../shared/ui/badge';
 import { Button } from '../../../shared/ui/button';
+import { Confirm } from '../../../shared/ui/confirm';
 import { Spinner } from '../../../shared/ui/spinner';
 import { VisuallyHidden } from '../../../shared/ui/visually-hidden';
 import styles from './delivery-entry.module.css';
-import type { Retry } from './queries';
+import type { DeliveryActions } from './queries';
 
 const KINDS: Readonly<Record<Delivery['tipo'], string>> = { email: 'Email', webhook: 'Webhook' };
 
@@ -14,20 +15,21 @@ const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTon
   'in attesa': { label: 'In attesa', tone: 'yellow' },
   consegnata: { label: 'Consegnata', tone: 'green' },
   fallita: { label: 'Fallita', tone: 'red' },
+  ignorata: { label: 'Ignorata', tone: 'grey' },
 };
 
 interface DeliveryEntryProps {
   delivery: Delivery;
-  retry: Retry;
+  actions: DeliveryActions;
   /** Which report it tells of, where that is not plain. */
   report?: ReactNode;
 }
 
-/** One delivery: where it goes, what became of it, and another try where there is something to try. */
-export function DeliveryEntry({ delivery, retry, report }: DeliveryEntryProps) {
-  const { id, tipo, destinatario, stato, tentativi, ultimoErrore, creata } = delivery;
+/** One delivery: where it goes, what became of it, and what can be done where it did not get through. */
+export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps) {
+  const { tipo, destinatario, stato, tentativi, ultimoErrore, creata } = delivery;
   const troubled = stato !== 'consegnata' && ultimoErrore !== null;
-  const busy = retry.busy === id;
+  const open = stato === 'fallita' || (stato === 'in attesa' && troubled);
   return (
     <div className={styles.entry}>
       <div className={styles.head}>
@@ -42,23 +44,93 @@ export function DeliveryEntry({ delivery, retry, report }: DeliveryEntryProps) {
         {tentativi > 0 ? ` · ${tentativi === 1 ? '1 tentativo' : `${tentativi} tentativi`}` : ''}
         <Next delivery={delivery} />
       </p>
-      {troubled ? <p className={styles.error}>{ultimoErrore}</p> : null}
-      {troubled || stato === 'fallita' ? (
-        <Button
-          inactive={retry.busy !== null}
-          icon={busy ? <Spinner /> : undefined}
-          onClick={() => retry.one(id)}
-        >
-          {busy ? 'Attendi…' : 'Riprova'}
-          <VisuallyHidden>
-            {' '}
-            {KINDS[tipo]} a {destinatario}
-          </VisuallyHidden>
-        </Button>
+      {troubled ? (
+        <p className={styles.error} data-over={stato === 'ignorata' || undefined}>
+          {ultimoErrore}
+        </p>
+      ) : null}
+      {open ? <Ways delivery={delivery} actions={actions} /> : null}
+    </div>
+  );
+}
+
+/** Another try, or putting it away. */
+function Ways({ delivery, actions }: Pick<DeliveryEntryProps, 'delivery' | 'actions'>) {
+  const { id, tipo, destinatario } = delivery;
+  const [asking, setAsking] = useState(false);
+  const busy = actions.busy === id;
+  const which = (
+    <VisuallyHidden>
+      {' '}
+      {KINDS[tipo]} a {destinatario}
+    </VisuallyHidden>
+  );
+  return (
+    <div className={styles.ways}>
+      <Button
+        inactive={actions.busy !== null}
+        icon={busy ? <Spinner /> : undefined}
+        onClick={() => actions.retry(id)}
+      >
+        {busy ? 'Attendi…' : 'Riprova'}
+        {which}
+      </Button>
+      <Button variant="quiet" inactive={actions.busy !== null} onClick={() => setAsking(true)}>
+        Ignora
+        {which}
+      </Button>
+      {asking ? (
+        <AskWhetherToIgnore delivery={delivery} actions={actions} onClose={() => setAsking(false)} />
       ) : null}
     </div>
   );
 }
+
+interface AskProps extends Pick<DeliveryEntryProps, 'delivery' | 'actions'> {
+  onClose: () => void;
+}
+
+/** Putting away wipes the message, so it is asked about; whoever means one often means all of that address. */
+function AskWhetherToIgnore({ delivery, actions, onClose }: AskProps) {
+  const { id, tipo, destinatario, stato } = delivery;
+  const [all, setAll] = useState(false);
+  return (
+    <Confirm
+      open
+      title="Ignorare questa consegna?"
+      confirmLabel="Ignora"
+      onCancel={onClose}
+      onConfirm={() => {
+        onClose();
+        if (all) {
+          actions.ignoreAllLike(delivery);
+        } else {
+          actions.ignore(id);
+        }
+      }}
+    >
+      <p>
+        Non verrà più ritentata e non fa più scattare l’avviso. Il messaggio viene cancellato: non si può
+        tornare indietro. La segnalazione resta nel pannello, con la traccia di questa consegna.
+      </p>
+      {stato === 'fallita' ? (
+        <label className={styles.all}>
+          <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
+          <span>
+            Ignora tutte le consegne fallite: {KINDS[tipo]} a {destinatario}
+          </span>
+        </label>
+      ) : null}
+    </Confirm>
+  );
+}
+
+const ENDS: Readonly<Record<Delivery['stato'], string>> = {
+  'in attesa': '',
+  consegnata: ' · arrivata ',
+  fallita: ' · rinuncia ',
+  ignorata: ' · ignorata ',
+};
 
 function Next({ delivery: { stato, prossimoTentativo, conclusa } }: { delivery: Delivery }) {
   if (stato === 'in attesa' && prossimoTentativo !== null) {
@@ -74,7 +146,7 @@ function Next({ delivery: { stato, prossimoTentativo, conclusa } }: { delivery: 
   }
   return conclusa === null ? null : (
     <>
-      {stato === 'consegnata' ? ' · arrivata ' : ' · rinuncia '}
+      {ENDS[stato]}
       <time dateTime={conclusa}>{formatDateTime(conclusa)}</time>
     </>
   );

@@ -1,8 +1,8 @@
-/** Mail and webhook of the reports, as the panel reads them and asks for another try. */
+/** Mail and webhook of the reports, as the panel reads them, asks for another try, and puts them away. */
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client';
-import type { DeliverySummary } from '../../../shared/api/schema';
+import type { Delivery, DeliverySummary } from '../../../shared/api/schema';
 
 /** First part of the key of whatever is read about deliveries. */
 export const DELIVERIES = 'deliveries';
@@ -19,25 +19,35 @@ export function useDeliverySummary(): UseQueryResult<DeliverySummary> {
   });
 }
 
-export interface Retry {
-  /** The delivery that is asked for, `all`, or null. */
+export interface DeliveryActions {
+  /** The delivery that something is asked for, `all`, or null. */
   busy: number | 'all' | null;
-  failure: unknown;
+  failure: { title: string; error: unknown } | null;
   news: { text: string } | null;
-  one: (id: number) => void;
-  all: () => void;
+  retry: (id: number) => void;
+  retryAll: () => void;
+  ignore: (id: number) => void;
+  /** Puts away everything that was given up for the destination of this one, this one included. */
+  ignoreAllLike: (delivery: Delivery) => void;
   dismissFailure: () => void;
   dismissNews: () => void;
 }
 
-/** Asks for another try of one delivery or of all that were given up. */
-export function useRetry(): Retry {
+const NOT_RETRIED = 'Nuovo tentativo non avviato';
+const NOT_IGNORED = 'Consegna non ignorata';
+
+function ignoredText(ignored: number): string {
+  return ignored === 1 ? 'Consegna ignorata.' : `${ignored} consegne ignorate.`;
+}
+
+/** Asks for another try of one delivery or of all that were given up, or puts them away. */
+export function useDeliveryActions(): DeliveryActions {
   const client = useQueryClient();
-  const [busy, setBusy] = useState<Retry['busy']>(null);
-  const [failure, setFailure] = useState<unknown>(null);
+  const [busy, setBusy] = useState<DeliveryActions['busy']>(null);
+  const [failure, setFailure] = useState<DeliveryActions['failure']>(null);
   const [news, setNews] = useState<{ text: string } | null>(null);
 
-  const run = async (what: number | 'all', ask: () => Promise<string>) => {
+  const run = async (what: number | 'all', title: string, ask: () => Promise<string>) => {
     if (busy !== null) {
       return;
     }
@@ -47,7 +57,7 @@ export function useRetry(): Retry {
     try {
       setNews({ text: await ask() });
     } catch (error) {
-      setFailure(error);
+      setFailure({ title, error });
     } finally {
       setBusy(null);
       void client.invalidateQueries({ queryKey: [DELIVERIES] });
@@ -58,15 +68,25 @@ export function useRetry(): Retry {
     busy,
     failure,
     news,
-    one: (id) =>
-      void run(id, async () => {
+    retry: (id) =>
+      void run(id, NOT_RETRIED, async () => {
         await call('post', '/deliveries/{id}/retry', { path: { id } });
         return 'Nuovo tentativo in corso.';
       }),
-    all: () =>
-      void run('all', async () => {
+    retryAll: () =>
+      void run('all', NOT_RETRIED, async () => {
         const { retried } = await call('post', '/deliveries/retry', {});
         return retried === 1 ? 'Una consegna viene ritentata.' : `${retried} consegne vengono ritentate.`;
+      }),
+    ignore: (id) =>
+      void run(id, NOT_IGNORED, async () => {
+        await call('post', '/deliveries/{id}/ignore', { path: { id } });
+        return ignoredText(1);
+      }),
+    ignoreAllLike: ({ id, tipo, destinatario }) =>
+      void run(id, NOT_IGNORED, async () => {
+        const { ignored } = await call('post', '/deliveries/ignore', { body: { tipo, destinatario } });
+        return ignoredText(ignored);
       }),
     dismissFailure: () => setFailure(null),
     dismissNews: () => setNews(null),

@@ -1,0 +1,95 @@
+//! How deliveries stand as a whole (PRODUCT.md §5): how many in each state, whether somebody has to look after them, and what
+//! the settings lack for mail to go out. Must never call an alarm what any network does now and then, nor what was switched
+//! off.
+
+use super::Result;
+use super::settings::load;
+use crate::domain::delivery::{ALARM_AFTER_ATTEMPTS, ALARM_AFTER_MS, Kind, MailLack};
+use crate::domain::routing::{Config, Department};
+use crate::domain::settings::{Email, System};
+use crate::store::{DeliveryCounters, Snapshot};
+
+/// How deliveries stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// How many there are in each state.
+    pub counters: DeliveryCounters,
+    /// How many were given up by the channels that are switched on.
+    pub undelivered: i64,
+    /// Whether something was given up, keeps failing or waits too long, in a channel that is switched on.
+    pub failing: bool,
+    /// What mail lacks though it is switched on; nothing when it is off.
+    pub mail_lacks: Vec<MailLack>,
+}
+
+/// How deliveries stand at `now` (ms).
+///
+/// # Errors
+/// When the database fails.
+pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
+    let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
+    let mut standing = Standing {
+        counters: DeliveryCounters::default(),
+        undelivered: 0,
+        failing: false,
+        mail_lacks: mail_lacks(&email),
+    };
+    for (kind, on) in [
+        (Kind::Email, email.email_auto_send),
+        (Kind::Webhook, system.enable_webhook),
+    ] {
+        let of_kind = snapshot.delivery_counters(kind)?;
+        let all = &mut standing.counters;
+        all.pending += of_kind.pending;
+        all.failed += of_kind.failed;
+        all.delivered += of_kind.delivered;
+        all.ignored += of_kind.ignored;
+        if on {
+            let since = now - ALARM_AFTER_MS;
+            let troubled = snapshot.deliveries_troubled(kind, since, ALARM_AFTER_ATTEMPTS)?;
+            standing.undelivered += of_kind.failed;
+            standing.failing |= of_kind.failed > 0 || troubled;
+        }
+    }
+    Ok(standing)
+}
+
+/// What the settings lack for a mail to go out for every report.
+fn mail_lacks(email: &Email) -> Vec<MailLack> {
+    if !email.email_auto_send {
+        return Vec::new();
+    }
+    let routing = Config::from(email);
+    let nobody = |department: Department| routing.email(department).is_empty();
+    let lacks = [
+        (email.smtp_host.is_empty(), MailLack::Server),
+        (email.email_from.is_empty(), MailLack::Sender),
+        (Department::ALL.into_iter().any(nobody), MailLack::Recipient),
+    ];
+    let missing = lacks.into_iter().filter(|(missing, _)| *missing);
+    missing.map(|(_, lack)| lack).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mail_that_is_on_says_what_it_lacks() {
+        let mut email = Email::default();
+        let all = [MailLack::Server, MailLack::Sender, MailLack::Recipient];
+        assert_eq!(mail_lacks(&email), all);
+        email.smtp_host = "posta.esempio.it".to_owned();
+        email.email_from = "chat@esempio.it".to_owned();
+        assert_eq!(mail_lacks(&email), [MailLack::Recipient]);
+        // A department alone leaves the others without.
+        email.dept_sanita_email = "sanita@esempio.it".to_owned();
+        assert_eq!(mail_lacks(&email), [MailLack::Recipient]);
+        email.email_fallback = "altri@esempio.it".to_owned();
+        assert_eq!(mail_lacks(&email), []);
+        email.smtp_host.clear();
+        assert_eq!(mail_lacks(&email), [MailLack::Server]);
+        email.email_auto_send = false;
+        assert_eq!(mail_lacks(&email), []);
+    }
+}

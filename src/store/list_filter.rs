@@ -1,0 +1,63 @@
+//! Which reports a list shows: status, department and date, which are stored in the clear.
+//! Must never ask for anything that is sealed: the search does.
+
+use super::reports::ReportRow;
+use crate::domain::routing::Department;
+
+/// Which reports a list shows.
+#[derive(Debug, Clone, Default)]
+pub struct ListFilter {
+    /// Only this status.
+    pub stato: Option<String>,
+    /// Only this department.
+    pub department: Option<Department>,
+    /// Only those that arrived at this time (ms) or later.
+    pub since: Option<i64>,
+}
+
+impl ListFilter {
+    /// The rows that it lets through, as a condition on `?1` (status or null), `?2` (time or null) and `?3` (department or
+    /// null). One text for each kind of filter, so that each has its own plan. The date is turned into a bound on the
+    /// arrival number too, so that the list never walks the whole archive.
+    pub(super) fn condition(&self) -> String {
+        let since = match self.since {
+            Some(_) => {
+                "data_creazione >= ?2 AND seq >= (SELECT min(seq) \
+                 FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione >= ?2)"
+            }
+            None => "?2 IS NULL",
+        };
+        format!("{} AND {since}", self.kind_condition())
+    }
+
+    /// Its part that is a word of the row: status and department.
+    pub(super) fn kind_condition(&self) -> &'static str {
+        match (&self.stato, self.department) {
+            (Some(_), Some(_)) => "stato = ?1 AND department = ?3",
+            (Some(_), None) => "stato = ?1 AND ?3 IS NULL",
+            (None, Some(_)) => "department = ?3 AND ?1 IS NULL",
+            (None, None) => "?1 IS NULL AND ?3 IS NULL",
+        }
+    }
+
+    /// Key of its department.
+    pub(super) fn department_key(&self) -> Option<&'static str> {
+        self.department.map(Department::key)
+    }
+
+    /// Whether it asks for a status or a department: something that an index finds, whatever the text of a report.
+    #[must_use]
+    pub fn has_kind(&self) -> bool {
+        self.stato.is_some() || self.department.is_some()
+    }
+
+    /// Whether it lets this report through.
+    #[must_use]
+    pub fn admits(&self, row: &ReportRow) -> bool {
+        self.stato.as_ref().is_none_or(|stato| *stato == row.stato)
+            && self
+                .department_key()
+                .is_none_or(|key| key == row.department)
+            && self.since.is_none_or(|since| row.data_creazione >= since)
+    }
+}

@@ -1,0 +1,147 @@
+//! `department=` and `urgente=` on the list and in the CSV export, alone and with every other filter (PRODUCT.md §4).
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::support::chat::{Person, submit};
+use crate::support::panel::{Editor, ids};
+use crate::support::program::Program;
+use crate::support::wait_for;
+
+/// An account that is urgent.
+const GRAVE: &str = "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
+                     lettera d'addio ai miei figli.";
+/// A department for each remainder.
+const DESKS: [&str; 3] = ["sanita", "lavoro", "generale"];
+
+/// Twelve reports, a minute apart, oldest first: departments take turns, every fourth is urgent, the first six are
+/// `Risolta`.
+fn archive() -> (Program, Editor, Vec<String>) {
+    let program = Program::start();
+    let editor = program.set_up();
+    let client = program.client();
+    let put = |number: usize| {
+        program.clock.advance(Duration::from_mins(1));
+        let mut person = Person::numbered(number);
+        if number % 4 == 0 {
+            GRAVE.clone_into(&mut person.segnalazione);
+        }
+        let id = submit(&client, &person);
+        let stato = if number < 6 { "Risolta" } else { "Nuova" };
+        let change = json!({ "department": DESKS[number % 3], "stato": stato });
+        editor.patch(&id, &json!(1), &change).expect(200);
+        id
+    };
+    let ids = (0..12).map(put).collect();
+    wait_for("the search index", Duration::from_mins(1), || {
+        (editor.list("")["search"]["ready"] == true).then_some(())
+    });
+    (program, editor, ids)
+}
+
+/// Which numbers a filter lets through.
+type Wanted<'a> = &'a dyn Fn(usize) -> bool;
+
+/// The reports of these numbers, newest first.
+fn numbers(all: &[String], wanted: impl Fn(usize) -> bool) -> Vec<String> {
+    let numbered = all.iter().enumerate().rev();
+    let chosen = numbered.filter(|(number, _)| wanted(*number));
+    chosen.map(|(_, id)| id.clone()).collect()
+}
+
+/// What a filter shows, two to a page, forward; each page backward again must be the one before.
+fn leafed(editor: &Editor, query: &str) -> Vec<String> {
+    let mut page = editor.list(&format!("?limit=2&{query}"));
+    let mut seen: Vec<Vec<String>> = vec![ids(&page)];
+    while let Some(next) = page["nextCursor"].as_str() {
+        page = editor.list(&format!("?limit=2&{query}&cursor={next}"));
+        let back = page["prevCursor"].as_str().expect("a way back");
+        let before = editor.list(&format!("?limit=2&{query}&cursor={back}"));
+        assert_eq!(Some(&ids(&before)), seen.last(), "{query}");
+        seen.push(ids(&page));
+    }
+    seen.concat()
+}
+
+/// Ids in the first column of an export.
+fn exported(editor: &Editor, query: &str) -> Vec<String> {
+    let answer = editor
+        .get(&format!("/reports/export.csv?{query}"))
+        .expect(200);
+    let rows = answer.text().lines().skip(1);
+    rows.filter_map(|row| row.strip_prefix('"')?.split('"').next())
+        .filter(|cell| cell.len() == 36)
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn departments_and_the_urgent_combine_with_all_filters_in_list_and_export() {
+    let (program, editor, all) = archive();
+    let sanita = |number: usize| number % 3 == 0;
+    let urgent = |number: usize| number % 4 == 0;
+    let filters: [(&str, Wanted<'_>); 10] = [
+        ("department=sanita", &sanita),
+        ("department=generale", &|number| number % 3 == 2),
+        ("department=ambiente", &|_| false),
+        ("department=sanita&stato=Risolta", &|number| {
+            sanita(number) && number < 6
+        }),
+        ("department=sanita&period=today&stato=Nuova", &|number| {
+            sanita(number) && number >= 6
+        }),
+        ("department=sanita&search=nome", &sanita),
+        ("department=sanita&search=mensa&inText=true", &|_| false),
+        ("urgente=true", &urgent),
+        ("urgente=true&department=lavoro&stato=Risolta", &|number| {
+            urgent(number) && number % 3 == 1 && number < 6
+        }),
+        ("urgente=true&search=banca&inText=true&period=week", &urgent),
+    ];
+    for (query, wanted) in filters {
+        let expected = numbers(&all, wanted);
+        assert_eq!(leafed(&editor, query), expected, "{query}");
+        assert_eq!(exported(&editor, query), expected, "{query}");
+    }
+    assert_eq!(leafed(&editor, "urgente=false"), numbers(&all, |_| true));
+    // What was found under a name and is urgent; the name alone finds more.
+    assert_eq!(
+        leafed(&editor, "search=nome1&urgente=true"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        leafed(&editor, "search=nome1"),
+        numbers(&all, |number| number == 1 || number >= 10)
+    );
+
+    // One that arrives is there at once, and a report that is moved leaves its department.
+    let mut person = Person::numbered(20);
+    GRAVE.clone_into(&mut person.segnalazione);
+    let new = submit(&program.client(), &person);
+    assert_eq!(ids(&editor.list("?urgente=true&limit=1")), [new]);
+    let moved = json!({ "department": "scuola" });
+    editor.patch(&all[9], &json!(2), &moved).expect(200);
+    assert!(ids(&editor.list("?department=scuola")).contains(&all[9]));
+    assert!(!ids(&editor.list("?department=sanita")).contains(&all[9]));
+}
+
+#[test]
+fn what_no_filter_can_be_is_named() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for path in ["/reports", "/reports/export.csv"] {
+        for (query, field) in [
+            ("department=Sanita", "department"),
+            ("urgente=si", "urgente"),
+        ] {
+            let answer = editor.get(&format!("{path}?{query}"));
+            let problem = answer.problem(422, "dati-non-validi");
+            let errors = problem["errors"].as_object().expect("errors");
+            let fields: Vec<&String> = errors.keys().collect();
+            assert_eq!(fields, [field], "{path} {query}");
+        }
+        let empty = editor.get(&format!("{path}?department=&urgente="));
+        empty.expect(200);
+    }
+}
