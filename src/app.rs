@@ -114,7 +114,7 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
         raise.send_replace(true);
     });
     let newsroom = open_newsroom(config, &options, fatal_sync)?;
-    let certificates = Certificates::open(config, &options.clock)?;
+    let certificates = Certificates::open(config, options.mode, &options.clock)?;
     let shown = certificates.as_ref().map(|found| Arc::clone(found.shown()));
     let app = compose(config, options, newsroom, shown)?;
     app.search.follow_vault();
@@ -325,8 +325,8 @@ fn compose(
         allow: config.outbound_allow.clone(),
         ..options.way.clone()
     };
-    let premises = (options.mode == Mode::Live)
-        .then(|| Premises::of(config).while_somebody_waits(&options.way));
+    let premises =
+        (options.mode == Mode::Live).then(|| Premises::beside(config, &options.way, tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
     let courier = open_courier(config, &options, &store, &newsroom.vault, &way, &metrics)?;
     let learning = Learning::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
@@ -422,7 +422,7 @@ async fn run(
     ));
     let learn = |app: &App| Ok(app.learning.round(app.clock.now_ms())?);
     let learning = tokio::spawn(keep(Arc::clone(&app), learn, "routing has not learnt"));
-    let looking = certificates.map(|certificates| tokio::spawn(certificates.look_after()));
+    let looking = certificates.map(|found| tokio::spawn(found.look_after()));
     doors.serve(app, https, stopping).await;
     keeping.abort();
     backups.abort();

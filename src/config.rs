@@ -15,8 +15,8 @@ use jiff::tz::TimeZone;
 mod encryption;
 mod values;
 
-pub use encryption::Encryption;
 use encryption::Wishes;
+pub use encryption::{Automatic, Encryption};
 use values::Raw;
 pub use values::{LogFormat, LogLevel, PublicUrl};
 
@@ -46,7 +46,7 @@ const EVERYWHERE: &str =
 type Setter = fn(&mut Draft, &Raw) -> Result<(), String>;
 
 /// Every key, as it is written in the file; in capitals behind [`VARIABLE_PREFIX`] it is the variable's name.
-const KEYS: [(&str, Setter); 14] = [
+const KEYS: [(&str, Setter); 18] = [
     ("listen", |draft, raw| {
         raw.address().map(|address| draft.listen = Some(address))
     }),
@@ -67,6 +67,20 @@ const KEYS: [(&str, Setter); 14] = [
     }),
     ("tls_key", |draft, raw| {
         raw.optional(Raw::path).map(|path| draft.wishes.key = path)
+    }),
+    ("domains", |draft, raw| {
+        raw.domains().map(|names| draft.wishes.domains = names)
+    }),
+    ("acme_email", |draft, raw| {
+        raw.optional(Raw::email)
+            .map(|email| draft.wishes.email = email)
+    }),
+    ("acme_directory", |draft, raw| {
+        raw.optional(Raw::directory)
+            .map(|address| draft.wishes.directory = address)
+    }),
+    ("acme_root", |draft, raw| {
+        raw.optional(Raw::path).map(|path| draft.wishes.root = path)
     }),
     ("http_listen", |draft, raw| {
         raw.optional(Raw::http_listen)
@@ -141,6 +155,8 @@ pub struct Flags {
     pub tls_cert: Option<PathBuf>,
     /// `--tls-key FILE`
     pub tls_key: Option<PathBuf>,
+    /// `--domain NAME`, as often as there are names
+    pub domains: Vec<String>,
     /// `--http-listen ADDR`
     pub http_listen: Option<String>,
     /// `--insecure-http`
@@ -364,11 +380,13 @@ impl Draft {
     fn read_flags(&mut self, flags: &Flags) -> Result<(), ConfigError> {
         let path = |path: &Option<PathBuf>| path.clone().map(PathBuf::into_os_string);
         let text = |text: &Option<String>| text.clone().map(OsString::from);
+        let names = (!flags.domains.is_empty()).then(|| flags.domains.join(",").into());
         let given = [
             ("data_dir", "--data-dir", path(&flags.data_dir)),
             ("listen", "--listen", text(&flags.listen)),
             ("tls_cert", "--tls-cert", path(&flags.tls_cert)),
             ("tls_key", "--tls-key", path(&flags.tls_key)),
+            ("domains", "--domain", names),
             ("http_listen", "--http-listen", text(&flags.http_listen)),
             (
                 "metrics_listen",
@@ -414,10 +432,9 @@ impl Draft {
             .unwrap_or_else(|| self.config.data_dir.join(KEY_FILE_NAME));
         let mut config = Config {
             key_file,
-            listen: self.listen.unwrap_or(self.config.listen),
             ..self.config
         };
-        self.wishes.settle(&mut config)?;
+        self.wishes.settle(self.listen, &mut config)?;
         refuse_insecure_http(&config)?;
         Ok(config)
     }
@@ -441,7 +458,7 @@ fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
             key: "listen",
             value: config.listen.to_string(),
             reason: "fuori da questa macchina password e segnalazioni viaggerebbero in chiaro; serve un \
-                     certificato (tls_cert e tls_key), o davanti un proxy con TLS, dichiarato con public_url = \
+                     certificato (domains, o tls_cert e tls_key), o davanti un proxy con TLS, dichiarato con public_url = \
                      \"https://…\" o con trusted_proxies",
         }),
     }

@@ -8,7 +8,7 @@
 //!              app → keeper → {actions, store, vault}
 //!              app, http → learning → {actions, store, vault, domain}
 //!              app, http → courier → {actions, store, vault, domain}
-//!              app, http → tls
+//!              app, http, doctor → tls → config
 //!   cli, app, http → backup → {newsroom, actions, store, vault}
 //!   cli, app, http → doctor → {backup, courier, actions, store, vault}
 //! ```
@@ -16,13 +16,13 @@
 //! - [`domain`]: the rules, pure: conversation, fields, phrases, settings
 //! - [`vault`]: keys and sealing; [`store`]: the database
 //! - [`actions`]: every change of state, one file each
-//! - [`courier`]: mail and webhook, the only part that opens connections outward
+//! - [`courier`]: mail and webhook, with `tls` the only part that opens connections outward
 //! - [`learning`]: has routing learn from reports that staff moved
 //! - [`search`]: finds reports by what is sealed in them
 //! - [`backup`]: making, checking and restoring copies of the archive
 //! - [`doctor`]: what is wrong with an installation
 //! - [`http`]: the API, the pages and the embedded interface
-//! - [`tls`]: the certificate that visitors are shown
+//! - [`tls`]: the certificate that visitors are shown, from files or asked for
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
 //! - [`config`], [`clock`], [`telemetry`], [`metrics`], [`supervisor`]: the process
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All tests of the project, in stages. Every stage runs even after one has failed; the output of a failed one is shown
 # whole. The last line is the sum over all runners, where a lint counts as one test; the exit code is 0 only when
-# nothing failed. Installs what is missing (npm packages, Debian's chromium), and says so.
+# nothing failed. Installs what is missing (npm packages, Debian's chromium and pebble), and says so.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -88,11 +88,12 @@ has_chromium() {
   command -v chromium || command -v chromium-browser || command -v google-chrome
 }
 
-install_chromium() {
+# install_package NAME: of Debian.
+install_package() {
   local root=()
   ((EUID == 0)) || root=(sudo -n)
   "${root[@]}" apt-get update -qq
-  "${root[@]}" apt-get install -y -qq --no-install-recommends chromium
+  "${root[@]}" apt-get install -y -qq --no-install-recommends "$1"
 }
 
 rust_tests() {
@@ -109,7 +110,12 @@ cargo nextest --version >/dev/null 2>&1 && rust_runner=nextest
 
 if ! has_chromium >/dev/null; then
   echo '   no chromium: installing it with apt-get'
-  prepare 'install chromium' install_chromium
+  prepare 'install chromium' install_package chromium
+fi
+# The authority that automatic certificates are tested with.
+if ! command -v pebble >/dev/null; then
+  echo '   no pebble: installing it with apt-get'
+  prepare 'install pebble' install_package pebble
 fi
 [[ -e ui/node_modules/.package-lock.json ]] || echo '   no npm packages: installing them with npm ci'
 prepare 'build the interface' make ui

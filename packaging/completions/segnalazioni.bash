@@ -155,7 +155,7 @@ _segnalazioni() {
             return 0
             ;;
         segnalazioni__subcmd__serve)
-            opts="-h --config --data-dir --listen --tls-cert --tls-key --http-listen --demo --insecure-http --metrics-listen --help"
+            opts="-h --config --data-dir --listen --tls-cert --tls-key --domain --http-listen --demo --insecure-http --metrics-listen --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -178,6 +178,10 @@ _segnalazioni() {
                     return 0
                     ;;
                 --tls-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --domain)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

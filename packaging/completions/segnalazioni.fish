@@ -37,6 +37,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l data
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l listen -d 'Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-cert -d 'Certificato (PEM, con la catena) con cui rispondere in https' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-key -d 'Chiave privata del certificato (PEM)' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l domain -d 'Nome per cui ottenere da soli il certificato e rispondere in https; si può ripetere' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l http-listen -d 'Indirizzo e porta da cui chi arriva in chiaro è mandato all\'indirizzo pubblico' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l metrics-listen -d 'Indirizzo e porta di questa macchina su cui dare le misure al monitoraggio, in /metrics' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l demo -d 'Dimostrazione: dati finti in memoria, niente viene scritto né inviato'

@@ -24,6 +24,9 @@ pub(super) struct Arguments {
     /// Chiave privata del certificato (PEM)
     #[arg(long, value_name = "FILE")]
     tls_key: Option<PathBuf>,
+    /// Nome per cui ottenere da soli il certificato e rispondere in https; si può ripetere
+    #[arg(long = "domain", value_name = "NOME")]
+    domains: Vec<String>,
     /// Indirizzo e porta da cui chi arriva in chiaro è mandato all'indirizzo pubblico
     #[arg(long, value_name = "ADDR")]
     http_listen: Option<String>,
@@ -43,6 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         listen: arguments.listen.clone(),
         tls_cert: arguments.tls_cert.clone(),
         tls_key: arguments.tls_key.clone(),
+        domains: arguments.domains.clone(),
         http_listen: arguments.http_listen.clone(),
         insecure_http: arguments.insecure_http,
         metrics_listen: arguments.metrics_listen.clone(),
@@ -74,6 +78,10 @@ fn warn_of_unknown_proxy(config: &Config) {
 
 fn greet(running: &Running, demo: bool) -> anyhow::Result<()> {
     say(&format!("Segnalazioni è in ascolto: {}", running.url()))?;
+    let certificate = running.certificate();
+    if certificate.is_some_and(|status| status.not_after.is_none()) {
+        say("Il certificato viene chiesto ora: finché non arriva la pagina non si apre.")?;
+    }
     if let Some(address) = running.metrics_url() {
         say(&format!("Le misure per il monitoraggio: {address}"))?;
     }

@@ -56,6 +56,13 @@ impl PublicUrl {
         &self.origin
     }
 
+    /// The host, without scheme and port.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        let (_, authority) = self.origin.split_once("://").unwrap_or_default();
+        split_port(authority).map_or(authority, |(host, _)| host)
+    }
+
     /// Whether the scheme is https.
     #[must_use]
     pub fn is_https(&self) -> bool {
@@ -122,6 +129,59 @@ impl Raw {
         self.text()?.parse().map_err(|_| {
             "serve un indirizzo con la porta, come 127.0.0.1:8080 o [::1]:8080".to_owned()
         })
+    }
+
+    /// Names that a certificate can be asked for: a text or a list in TOML, separated by commas elsewhere.
+    pub(super) fn domains(&self) -> Result<Vec<String>, String> {
+        let wanted = "servono nomi come segnala.esempio.it, senza https://, asterischi o indirizzi";
+        let given: Vec<&str> = match self {
+            Self::Toml(toml::Value::Array(items)) => {
+                let texts = items.iter().map(|item| item.as_str().ok_or(wanted));
+                texts.collect::<Result<_, _>>()?
+            }
+            _ => self.text()?.split(',').map(str::trim).collect(),
+        };
+        let mut names = Vec::new();
+        for name in given.into_iter().filter(|name| !name.is_empty()) {
+            let name = name.to_ascii_lowercase();
+            let address = name.starts_with('[') || name.parse::<Ipv4Addr>().is_ok();
+            if address || host_kind(&name).is_none() {
+                return Err(wanted.to_owned());
+            }
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// The address of an authority's directory.
+    pub(super) fn directory(&self) -> Result<String, String> {
+        let text = self.text()?;
+        let rest = text.strip_prefix("https://").unwrap_or_default();
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let host = split_port(authority).and_then(|(host, _)| host_kind(host));
+        let visible = path.bytes().all(|byte| byte.is_ascii_graphic());
+        if host.is_none() || !visible {
+            return Err(
+                "serve un indirizzo https:// completo, come https://ca.esempio.it/directory"
+                    .to_owned(),
+            );
+        }
+        Ok(text.to_owned())
+    }
+
+    /// An address of mail: one `@` with something on both sides, nothing that could end it early.
+    pub(super) fn email(&self) -> Result<String, String> {
+        let text = self.text()?;
+        let plain = text
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && !b",?<>".contains(&byte));
+        let parts: Vec<&str> = text.split('@').collect();
+        if !plain || parts.len() != 2 || parts.contains(&"") {
+            return Err("serve un indirizzo e-mail, come redazione@esempio.it".to_owned());
+        }
+        Ok(text.to_owned())
     }
 
     /// An address with its port, or that there shall be none.

@@ -11,6 +11,7 @@ mod outside;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use utoipa::ToSchema;
 use crate::config::{Config, Encryption};
 use crate::courier::way::Way;
 use crate::store::Inspected;
+use crate::tls::Shown;
 
 /// How long another machine may take to answer: half a minute is for a mail that must arrive, not for somebody who waits.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -84,6 +86,8 @@ pub struct Premises {
     public: Option<String>,
     encryption: Encryption,
     insecure: bool,
+    /// What a running server shows, which knows what went wrong with it.
+    shown: Option<Arc<Shown>>,
     way: Way,
     reading: Option<Duration>,
 }
@@ -106,18 +110,21 @@ impl Premises {
                 .map(|url| url.origin().to_owned()),
             encryption: config.encryption.clone(),
             insecure: config.insecure_http,
+            shown: None,
             way,
             reading: None,
         }
         .within(&Way::default())
     }
 
-    /// The same for somebody who waits: no check takes longer than a request may, nor than these limits say.
+    /// The installation beside the server that runs in it and shows this certificate, for somebody who waits: no check takes
+    /// longer than a request may, nor than these limits say.
     #[must_use]
-    pub fn while_somebody_waits(self, limits: &Way) -> Self {
+    pub fn beside(config: &Config, limits: &Way, shown: Option<Arc<Shown>>) -> Self {
         Self {
             reading: Some(READING),
-            ..self.within(limits)
+            shown,
+            ..Self::of(config).within(limits)
         }
     }
 

@@ -16,6 +16,7 @@ use crate::courier::email::{Encryption, try_server};
 use crate::courier::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::settings::{Email, System};
 use crate::store::{SecretName, Snapshot, database_path, look};
+use crate::tls::acme::stored;
 use crate::tls::files::Files;
 use crate::tls::pair::Facts;
 use crate::vault::{KeyFile, PublicKey, Vault, VaultError};
@@ -167,12 +168,23 @@ fn webhook(premises: &Premises, system: &System) -> Check {
     }
 }
 
-/// The certificate of the files, where there are any, and the one that the public address shows.
+/// The certificate of our own, where there is one, and the one that the public address shows.
 pub(super) fn certificate(premises: &Premises, now: i64) -> Check {
+    if let Some(check) = troubled(premises, now) {
+        return check;
+    }
     let own = match &premises.encryption {
         Protection::Files { certificate, key } => match Files::open(certificate, key, now) {
             Ok(files) => files.shown().status(now).not_after,
             Err(fault) => return Check::new(CERTIFICATE, State::Errore, fault.to_string()),
+        },
+        Protection::Automatic(wanted) => match stored(wanted, &premises.data) {
+            Ok(Some(facts)) => Some(facts.not_after),
+            Ok(None) => {
+                let message = "non ancora ottenuto: il server acceso lo chiede da solo, e nel suo log dice che cosa manca";
+                return Check::new(CERTIFICATE, State::Attenzione, message);
+            }
+            Err(error) => return Check::new(CERTIFICATE, State::Errore, format!("{error:#}")),
         },
         Protection::None => None,
     };
@@ -182,6 +194,18 @@ pub(super) fn certificate(premises: &Premises, now: i64) -> Check {
         (None, Some(end)) => expiry(premises, now, end),
         (None, None) => unencrypted(premises),
     }
+}
+
+/// What a running server could not do for its certificate.
+fn troubled(premises: &Premises, now: i64) -> Option<Check> {
+    let status = premises.shown.as_ref()?.status(now);
+    let serves = status.not_after.is_some_and(|end| end > now);
+    let state = if serves {
+        State::Attenzione
+    } else {
+        State::Errore
+    };
+    Some(Check::new(CERTIFICATE, state, status.problem?))
 }
 
 /// What the public address shows; `own` is the end (ms) of the certificate of the files.

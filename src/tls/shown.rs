@@ -7,6 +7,8 @@ use rustls::ServerConfig;
 use rustls::server::{ClientHello, ResolvesServerCert, ServerSessionMemoryCache};
 use rustls::sign::CertifiedKey;
 use rustls::version::{TLS12, TLS13};
+use rustls_acme::acme::ACME_TLS_ALPN_NAME;
+use rustls_acme::{ResolvesServerCertAcme, is_tls_alpn_challenge};
 use serde::Serialize;
 
 use super::pair::Pair;
@@ -52,6 +54,8 @@ pub struct Shown {
 #[derive(Debug, Default)]
 struct Inner {
     pair: Option<Pair>,
+    /// What an authority is shown that looks whether we are whom we say.
+    proof: Option<Arc<ResolvesServerCertAcme>>,
     problem: Option<String>,
     /// The operator has been told that this one ends soon.
     told_late: bool,
@@ -95,6 +99,9 @@ impl Shown {
             .with_no_client_auth()
             .with_cert_resolver(resolver);
         config.alpn_protocols = vec![HTTP_1_1.to_vec()];
+        if self.kind == Kind::Automatic {
+            config.alpn_protocols.push(ACME_TLS_ALPN_NAME.to_vec());
+        }
         config.session_storage = ServerSessionMemoryCache::new(SESSIONS);
         Ok(Arc::new(config))
     }
@@ -112,15 +119,20 @@ impl Shown {
     /// Keeps what is shown, and says once what is wrong (`problem` in Italian).
     pub(super) fn complain(&self, problem: String) {
         let mut inner = self.write();
-        if inner.problem.as_ref() != Some(&problem) {
+        // What an authority answers differs each time; that there is trouble is told once.
+        let told = match self.kind {
+            Kind::Files => inner.problem.as_ref() == Some(&problem),
+            Kind::Automatic => inner.problem.is_some(),
+        };
+        if !told {
             let kept = inner.pair.is_some();
             tracing::warn!(
                 problem,
                 kept,
                 "the certificate cannot be replaced: trying again"
             );
-            inner.problem = Some(problem);
         }
+        inner.problem = Some(problem);
     }
 
     /// Says once when the certificate in use ends within a week: whoever renews it has not.
@@ -136,6 +148,19 @@ impl Shown {
         }
     }
 
+    /// First and last moment of what is shown, in ms.
+    pub(super) fn validity(&self) -> Option<(i64, i64)> {
+        let inner = self.read();
+        let facts = inner.pair.as_ref().map(|pair| &pair.facts);
+        facts.map(|facts| (facts.not_before, facts.not_after))
+    }
+
+    /// Answers the authority with these proofs until the answer is dropped.
+    pub(super) fn answer(&self, proof: Arc<ResolvesServerCertAcme>) -> Answering<'_> {
+        self.write().proof = Some(proof);
+        Answering(self)
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Inner> {
         self.inner.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -145,9 +170,21 @@ impl Shown {
     }
 }
 
+/// While it lives, the authority is answered.
+pub(super) struct Answering<'a>(&'a Shown);
+
+impl Drop for Answering<'_> {
+    fn drop(&mut self) {
+        self.0.write().proof = None;
+    }
+}
+
 impl ResolvesServerCert for Shown {
-    fn resolve(&self, _hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let inner = self.read();
+        if is_tls_alpn_challenge(&hello) {
+            return inner.proof.as_ref()?.resolve(hello);
+        }
         inner.pair.as_ref().map(|pair| Arc::clone(&pair.certified))
     }
 }

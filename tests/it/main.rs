@@ -10,6 +10,7 @@
 
 mod support;
 
+mod acme;
 mod allow_list;
 mod analytics;
 mod at_rest;

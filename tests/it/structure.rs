@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 /// Which of our modules each module may name besides itself (the map in `lib.rs`, from the bottom up).
 const MAY_NAME: [(&str, &[&str]); 21] = [
     ("domain", &[]),
-    ("tls", &[]),
     ("clock", &[]),
     ("metrics", &[]),
     ("supervisor", &[]),
     ("vault", &["domain"]),
     ("store", &["domain"]),
     ("config", &["clock"]),
+    ("tls", &["config"]),
     ("telemetry", &["config"]),
     ("actions", &["domain", "store", "vault"]),
     ("search", &["actions", "domain", "store", "vault"]),
@@ -86,7 +86,7 @@ const MAY_NAME: [(&str, &[&str]); 21] = [
 ];
 
 /// Libraries that only these modules may name.
-const ONLY: [(&str, &[&str]); 25] = [
+const ONLY: [(&str, &[&str]); 28] = [
     ("rusqlite", &["store"]),
     ("rusqlite_migration", &["store"]),
     ("axum", &["http"]),
@@ -110,6 +110,9 @@ const ONLY: [(&str, &[&str]); 25] = [
     ("rustls", &["courier", "tls"]),
     ("tokio_rustls", &["http"]),
     ("x509_parser", &["tls"]),
+    ("rustls_acme", &["tls"]),
+    ("futures_util", &["tls"]),
+    ("async_trait", &["tls"]),
     ("rustls_native_certs", &["courier"]),
     ("rust_stemmers", &["domain"]),
 ];

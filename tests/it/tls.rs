@@ -17,6 +17,7 @@ use segnalazioni::tls::{Kind, Status};
 
 use crate::support::authority::Authority;
 use crate::support::chat::{Person, submit};
+use crate::support::doctor::examined;
 use crate::support::executable::{self, Server, fails};
 use crate::support::http::Client;
 use crate::support::panel::{Editor, PASSWORD};
@@ -270,6 +271,8 @@ fn new_files_are_taken_while_it_runs_and_broken_ones_are_not() {
         "{problem}"
     );
     assert_eq!(broken.not_after, until);
+    let (editor, _) = Editor::set_up(&papers.client(&program), &program.setup_url(), PASSWORD);
+    examined(&editor).says("certificato TLS", "attenzione", "«tls_key»");
     assert_eq!(shown(&papers, &program), second);
     fs::remove_file(papers.certificate()).expect("removed");
     look_until("the other complaint", &program, |status| {

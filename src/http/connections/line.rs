@@ -1,6 +1,9 @@
 //! What a connection speaks below HTTP: nothing, or TLS. Must never let a client take its time over the handshake, nor
 //! say why one failed to anybody but the client.
 
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +13,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::tls::Shown;
+use crate::tls::{Shown, is_proof};
 
 /// How what travels over the connections of a listener is protected.
 #[derive(Clone)]
@@ -39,12 +42,12 @@ pub(super) async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     within: Duration,
     mut stopping: watch::Receiver<bool>,
 ) -> Option<TlsStream<S>> {
-    let handshake = timeout(within, acceptor.accept(stream));
+    let greeting = timeout(within, greet(acceptor, stream));
     tokio::select! {
         // Its sender lives as long as the server: an error means that it is being dropped.
         _ = stopping.wait_for(|stopping| *stopping) => None,
-        shaken = handshake => match shaken {
-            Ok(Ok(stream)) => Some(stream),
+        greeted = greeting => match greeted {
+            Ok(Ok(visitor)) => visitor,
             Ok(Err(error)) => {
                 tracing::debug!(%error, "no handshake");
                 None
@@ -55,4 +58,18 @@ pub(super) async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
             }
         }
     }
+}
+
+/// An authority that asks whether this is the server of a name has its answer with the handshake, and is told goodbye
+/// (RFC 8737 §3): nothing is served to it.
+async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
+    acceptor: &TlsAcceptor,
+    stream: S,
+) -> io::Result<Option<TlsStream<S>>> {
+    let mut stream = acceptor.accept(stream).await?;
+    if stream.get_ref().1.alpn_protocol().is_some_and(is_proof) {
+        poll_fn(|context| Pin::new(&mut stream).poll_shutdown(context)).await?;
+        return Ok(None);
+    }
+    Ok(Some(stream))
 }

@@ -12,6 +12,7 @@ pub mod http;
 pub mod load;
 pub mod outbox;
 pub mod panel;
+pub mod pebble;
 pub mod post;
 pub mod program;
 pub mod prometheus;
