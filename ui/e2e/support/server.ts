@@ -11,8 +11,8 @@ const BINARY = resolve(
 );
 
 /** Longest a start and a stop may take, in milliseconds. */
-const START_MS = 10_000;
-const STOP_MS = 10_000;
+const START_MS = 60_000;
+const STOP_MS = 30_000;
 
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
