@@ -42,9 +42,9 @@ pub fn print() {
         let key = (label.to_owned(), answer);
         counts.get(&key).copied().unwrap_or_default()
     };
-    let of = |label: &str| -> usize { labels.iter().map(|answer| count(label, *answer)).sum() };
-    let urgent: usize = labels[..3].iter().map(|label| of(*label)).sum();
-    let missed: usize = labels[..3].iter().map(|label| count(*label, NONE)).sum();
+    let of = |label: &str| -> usize { labels.iter().map(|answer| count(label, answer)).sum() };
+    let urgent: usize = labels[..3].iter().map(|label| of(label)).sum();
+    let missed: usize = labels[..3].iter().map(|label| count(label, NONE)).sum();
     let alarms = of(NONE) - count(NONE, NONE);
     println!("\nCare, {} texts held out", urgent + of(NONE));
     println!(

@@ -213,7 +213,7 @@ impl Keeper<'_> {
             status.write(folder)?;
             self.store
                 .write(move |tx| note_backup(tx, now, &Actor::default()))?;
-            shelf::keep_newest(folder, KEEP)?;
+            shelf::keep_newest(folder, KEEP, &made.path)?;
             newest = newest_good(folder, status, now, self.zone)?;
         } else if status.failure.take().is_some() {
             status.write(folder)?;

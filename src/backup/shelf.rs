@@ -1,6 +1,7 @@
 //! A folder of backups: how they are named, which there are, and which may go.
 //! Must never touch a file that is not a backup of ours under a name of ours.
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
 use std::io::Read;
 use std::os::unix::fs::DirBuilderExt;
@@ -101,15 +102,21 @@ pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
     Ok(found)
 }
 
-/// Deletes all backups of a folder but the newest ones. What bears such a name and is no backup stays, and does not count.
+/// Deletes all backups of a folder but the one just made and the newest others, `count` in all. Dates later than its own,
+/// left by a clock that ran ahead, make room first. What bears such a name and is no backup stays, and does not count.
 ///
 /// # Errors
 /// When the folder cannot be read or a file not deleted.
-pub fn keep_newest(folder: &Path, count: usize) -> Result<()> {
-    let ours = list(folder)?
-        .into_iter()
-        .filter(|shelved| begins_as_backup(&shelved.path));
-    for old in ours.skip(count) {
+pub fn keep_newest(folder: &Path, count: usize, made: &Path) -> Result<()> {
+    let mut ours = list(folder)?;
+    ours.retain(|shelved| begins_as_backup(&shelved.path));
+    let just_made = |shelved: &Shelved| made.file_name() == Some(OsStr::new(&shelved.name));
+    let now = ours
+        .iter()
+        .find(|shelved| just_made(shelved))
+        .map(|shelved| shelved.at);
+    ours.sort_by_key(|shelved| (!just_made(shelved), now.is_some_and(|now| shelved.at > now)));
+    for old in ours.iter().skip(count) {
         fs::remove_file(&old.path)
             .with_context(|| format!("impossibile eliminare {}", old.path.display()))?;
     }
@@ -178,12 +185,28 @@ mod tests {
             fs::write(folder.path().join(name(day)), MAGIC).unwrap();
         }
         fs::write(folder.path().join(name(6)), "qualcos'altro").unwrap();
-        keep_newest(folder.path(), 2).unwrap();
+        keep_newest(folder.path(), 2, &folder.path().join(name(5))).unwrap();
         let left: Vec<String> = list(folder.path())
             .unwrap()
             .into_iter()
             .map(|s| s.name)
             .collect();
         assert_eq!(left, [name(6), name(5), name(4)]);
+    }
+
+    #[test]
+    fn what_was_just_made_outlives_names_of_days_to_come() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |day: u32| format!("segnalazioni-202609{day:02}T000000Z.backup");
+        for day in [1, 2, 28, 29, 30] {
+            fs::write(folder.path().join(name(day)), MAGIC).unwrap();
+        }
+        keep_newest(folder.path(), 3, &folder.path().join(name(2))).unwrap();
+        let left: Vec<String> = list(folder.path())
+            .unwrap()
+            .into_iter()
+            .map(|s| s.name)
+            .collect();
+        assert_eq!(left, [name(30), name(2), name(1)]);
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         (None, None) => bail!("manca la destinazione"),
     };
     if let (Some(folder), Some(keep)) = (&folder, arguments.keep) {
-        shelf::keep_newest(folder, keep.get()).context("il backup è stato scritto")?;
+        shelf::keep_newest(folder, keep.get(), &made.path).context("il backup è stato scritto")?;
     }
     if arguments.json {
         let manifest = serde_json::to_value(&made.manifest)?;

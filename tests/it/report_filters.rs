@@ -24,7 +24,7 @@ fn archive() -> (Program, Editor, Vec<String>) {
     let put = |number: usize| {
         program.clock.advance(Duration::from_mins(1));
         let mut person = Person::numbered(number);
-        if number % 4 == 0 {
+        if number.is_multiple_of(4) {
             GRAVE.clone_into(&mut person.segnalazione);
         }
         let id = submit(&client, &person);
@@ -79,8 +79,8 @@ fn exported(editor: &Editor, query: &str) -> Vec<String> {
 #[test]
 fn departments_and_the_urgent_combine_with_all_filters_in_list_and_export() {
     let (program, editor, all) = archive();
-    let sanita = |number: usize| number % 3 == 0;
-    let urgent = |number: usize| number % 4 == 0;
+    let sanita = |number: usize| number.is_multiple_of(3);
+    let urgent = |number: usize| number.is_multiple_of(4);
     let filters: [(&str, Wanted<'_>); 10] = [
         ("department=sanita", &sanita),
         ("department=generale", &|number| number % 3 == 2),

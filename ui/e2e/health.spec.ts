@@ -46,7 +46,7 @@ for (const theme of ['light', 'dark'] as const) {
       const banner = page.getByRole('link', { name: 'Vai ai backup' });
       await expect(banner).toBeVisible();
       await banner.click();
-      await expect(page.getByText('La prova di ripristino è fallita: la segnalazione')).toBeVisible();
+      await expect(page.getByText(/^La prova di ripristino è fallita: la segnalazione/)).toBeVisible();
       await page.getByText('backup conservat').click();
       await expect(page.getByText('Integro', { exact: true })).toBeVisible();
       await audit(page, 'backups that cannot be gone back to');
