@@ -14,8 +14,8 @@ use super::moment;
 use super::scratch::Scratch;
 use crate::config::Config;
 use crate::store::{
-    FolderLock, Inspected, database_path, glance, inspect_database, lock_folder, lock_opening,
-    prepare_folder, renew_database, replace_database,
+    Error, FolderLock, Inspected, database_path, glance, inspect_database, let_stay_sealed,
+    lock_folder, lock_opening, prepare_folder, renew_database, replace_database,
 };
 use crate::vault::{KeyFile, KeyFileError};
 
@@ -89,6 +89,7 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
         }
     };
     let erased = stay_erased(config, file, kind, &database)?;
+    stay_sealed(config, &database)?;
     let found = inspect_database(&database).context("l'archivio ripristinato non è integro")?;
     let access = access(&found, &config.key_file)?;
     refuse_to_lose_a_key(config, &found)?;
@@ -111,6 +112,19 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
         remarks,
         erased,
     })
+}
+
+/// Whether the archive is sealed was decided with the recovery code in hand: going back to a copy from before or after decides
+/// nothing anew.
+fn stay_sealed(config: &Config, database: &Path) -> Result<()> {
+    if !database_path(&config.data_dir).exists() {
+        return Ok(());
+    }
+    match let_stay_sealed(database, &config.data_dir) {
+        // A present archive that cannot be read says nothing of its mode: that of the backup holds.
+        Ok(()) | Err(Error::Damaged(_) | Error::Foreign(_)) => Ok(()),
+        Err(error) => Err(error).context("modalità sigillata dell'archivio presente"),
+    }
 }
 
 /// Takes the folder for this program alone, and the turn at opening it. A trial makes no folder.

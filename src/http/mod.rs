@@ -141,6 +141,10 @@ async fn elsewhere(request: Request) -> Response {
     if path == format!("{BASE}{API}") || path.starts_with(&format!("{BASE}{API}/")) {
         return unknown_call().await;
     }
+    // Whoever watches the wrong address must not be told for ever that all is well.
+    if path == "/healthz" {
+        return StatusCode::NOT_FOUND.into_response();
+    }
     if path.starts_with(&format!("{BASE}/assets/")) || path.starts_with(&format!("{BASE}/style/")) {
         return StatusCode::NOT_FOUND.into_response();
     }

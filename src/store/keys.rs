@@ -1,8 +1,12 @@
 //! Tables `key_pairs` and `key_slots`: the newsroom's public key, and its private key under password and recovery code.
 //! Must never hold a private key that is not sealed.
 
-use rusqlite::{OptionalExtension, params};
+use std::path::Path;
 
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::connection::{open_reader, prepare};
+use super::copies::settle;
 use super::error::Result;
 use super::{Snapshot, Tx};
 
@@ -145,4 +149,24 @@ impl Tx<'_> {
         )?;
         Ok(())
     }
+}
+
+/// Gives the pair of a closed database of this schema version the mode, sealed or not, that the same pair has in the database
+/// of a folder, of this version or an earlier one. Another pair keeps its own. The file is one again, and on disk.
+///
+/// # Errors
+/// When the one cannot be read or the other not written.
+pub fn let_stay_sealed(path: &Path, folder: &Path) -> Result<()> {
+    let present = Snapshot::new(&open_reader(folder)?).active_key_pair()?;
+    if let Some(pair) = present {
+        let connection = Connection::open(path)?;
+        prepare(&connection)?;
+        connection.execute(
+            "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1 AND active = 1",
+            params![pair.key_id, pair.sealed],
+        )?;
+        connection.close().map_err(|(_, error)| error)?;
+        settle(path)?;
+    }
+    Ok(())
 }

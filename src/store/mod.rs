@@ -53,7 +53,7 @@ pub use erased::{Cause, Erasures, LedgerRow, glance_at_ledger, let_stay_erased};
 pub use error::{Error, Result};
 pub use expiry::{Outlook, ReportKey};
 pub use history::{ChangeKind, HistoryRow};
-pub use keys::{KeyPairRow, SlotRow};
+pub use keys::{KeyPairRow, SlotRow, let_stay_sealed};
 pub use learning::{AttemptRow, HeadFacts, HeadRow, LearningRow, Lesson};
 pub use list_filter::ListFilter;
 pub use logo::LogoRow;

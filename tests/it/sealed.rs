@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::backups::home;
+use crate::support::backups::{back_up, home};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
 use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
@@ -162,6 +162,36 @@ fn sealed_mode_is_left_and_the_server_reads_by_itself_again() {
     // The same session, with no login since the start.
     let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
     assert_eq!(editor.report(&id)["nome"], "Nome1");
+}
+
+#[test]
+fn going_back_to_a_backup_neither_seals_nor_unseals() {
+    let (mut program, editor, code, id) = newsroom();
+    back_up(home(&program), &["--output", "aperto.backup"]);
+    seal(&editor, &code);
+    back_up(home(&program), &["--output", "sigillato.backup"]);
+    program.stop();
+    assert_eq!(access_after_restore(&program, "aperto.backup"), "sigillato");
+    program.start_again();
+    let editor = program.log_in();
+    assert_eq!(standing(&editor), (true, true));
+    assert!(!opens(program.data()));
+
+    editor.api("DELETE", SEALED).send().expect(200);
+    program.stop();
+    assert_eq!(access_after_restore(&program, "sigillato.backup"), "subito");
+    program.start_again();
+    let editor = program.log_in();
+    assert_eq!(standing(&editor), (false, true));
+    assert!(opens(program.data()));
+    assert_eq!(editor.report(&id)["nome"], "Nome1");
+}
+
+/// What `restore` says of how the reports can be read.
+fn access_after_restore(program: &Program, file: &str) -> String {
+    let said = succeeds(home(program), &["restore", file, "--json"], "");
+    let told: Value = serde_json::from_str(&said).expect("JSON");
+    told["access"].as_str().expect("a word").to_owned()
 }
 
 #[test]
