@@ -111,14 +111,20 @@ fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
         ));
     }
     if restored.kind == "json" {
+        if restored.found.has_slots {
+            lines.push("La password del pannello resta quella di questa installazione.".to_owned());
+        }
         lines.push(
-            "La password del pannello resta quella di questa installazione; quelle di posta e webhook non si prendono \
-             da un file e vanno inserite di nuovo."
+            "Le password di posta e webhook non si prendono da un file e vanno inserite di nuovo."
                 .to_owned(),
         );
     }
     lines.push(
         match restored.access {
+            Access::AtOnce if !restored.found.has_slots => {
+                "Non c'è ancora una password: all'avvio il server mostra il link per impostarla. Farlo subito: fino ad allora \
+                 il file delle chiavi è l'unica chiave di queste segnalazioni."
+            }
             Access::AtOnce => "Il file delle chiavi apre queste segnalazioni: all'avvio si leggono subito.",
             Access::AfterLogin => {
                 "Il file delle chiavi di questa macchina non apre queste segnalazioni: dopo l'avvio accedere una volta \
