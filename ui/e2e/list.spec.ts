@@ -46,10 +46,11 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await page.getByLabel('Reparto').selectOption('Criminalità/Sicurezza');
   await expect(page).toHaveURL(/\/reports\?department=criminalita$/);
   await expect(panel.rows.locator(`a[href$="${id}"]`)).toBeVisible();
-  await page.getByLabel('Solo urgenti').check();
+  await page.getByLabel('Solo urgenti').click();
   await expect(page).toHaveURL(/\?department=criminalita&urgente=true$/);
   await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
-  await page.getByLabel('Solo urgenti').uncheck();
+  await page.getByLabel('Solo urgenti').click();
+  await expect(page).toHaveURL(/\?department=criminalita$/);
   await page.getByRole('button', { name: 'Azzera filtri' }).click();
   await expect(panel.rows).toHaveCount(4);
 

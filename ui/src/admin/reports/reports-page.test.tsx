@@ -87,16 +87,18 @@ describe('an address of the list', () => {
 
   it('with a department and the urgent asks for them, and says while the index is not whole', async () => {
     const urgent = { ...list, data: list.data.map((row) => ({ ...row, urgente: true })) };
-    const page = await open('/?department=sanita', () =>
-      Response.json({ ...urgent, search: { ready: false, indexed: 1, total: 9 } }),
+    const page = await open('/?department=sanita', ({ path }) =>
+      Response.json(
+        path === '/retention' ? retention : { ...urgent, search: { ready: false, indexed: 1, total: 9 } },
+      ),
     );
     await pass(0);
-    expect(page.requests.map(({ path }) => path)).toEqual(['/reports?department=sanita']);
+    expect(lists(page)).toEqual(['/reports?department=sanita']);
     expect(screen.queryByText(/Ricerca in preparazione/)).toBeNull();
     // The mark of an urgent report leads to the others of this selection.
     fireEvent.click(screen.getByRole('link', { name: 'Urgente' }));
     await pass(0);
-    expect(page.requests.at(-1)?.path).toBe('/reports?department=sanita&urgente=true');
+    expect(lists(page).at(-1)).toBe('/reports?department=sanita&urgente=true');
     expect(screen.getByText(/Ricerca in preparazione/)).toBeInTheDocument();
     expect(screen.queryByRole('link', { name: 'Urgente' })).toBeNull();
     expect(screen.getByText('Urgente')).toBeInTheDocument();
