@@ -122,8 +122,8 @@ fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
     lines.push(
         match restored.access {
             Access::AtOnce if !restored.found.has_slots => {
-                "Non c'è ancora una password: all'avvio il server mostra il link per impostarla. Farlo subito: fino ad allora \
-                 il file delle chiavi è l'unica chiave di queste segnalazioni."
+                "All'avvio si leggono subito, ma non c'è ancora una password: il server mostra il link per impostarla. Farlo \
+                 presto: fino ad allora il file delle chiavi è l'unica chiave di queste segnalazioni."
             }
             Access::AtOnce => "Il file delle chiavi apre queste segnalazioni: all'avvio si leggono subito.",
             Access::AfterLogin => {

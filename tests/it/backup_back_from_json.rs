@@ -157,7 +157,7 @@ fn on_an_empty_machine_the_first_start_asks_for_a_password() {
     let machine = tempfile::tempdir().expect("a folder");
     let said = succeeds(machine.path(), &["restore", &file], "");
     assert!(said.contains("Ripristinato"), "{said}");
-    assert!(said.contains("Non c'è ancora una password"), "{said}");
+    assert!(said.contains("non c'è ancora una password"), "{said}");
     assert!(!said.contains("resta quella"), "{said}");
     let server = Server::start(machine.path());
     let output = server.output();
