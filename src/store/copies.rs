@@ -13,8 +13,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::connection::{
-    BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, refuse_foreign,
-    schema_of_version,
+    BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, prepare,
+    refuse_foreign, schema_of_version,
 };
 use super::error::{Error, Result};
 use super::{Section, Snapshot};
@@ -120,6 +120,24 @@ pub fn copy_database(folder: &Path, to: &Path, pace: Pace) -> Result<()> {
     }
     drop(target);
     settle(to)
+}
+
+/// Changes a closed database of this schema version, in one transaction. The file is one again, and on disk.
+///
+/// # Errors
+/// What the closure returned; when it cannot be opened or written.
+pub(super) fn change_closed<T>(
+    path: &Path,
+    work: impl FnOnce(&Connection) -> Result<T>,
+) -> Result<T> {
+    let connection = Connection::open(path)?;
+    prepare(&connection)?;
+    let change = connection.unchecked_transaction()?;
+    let outcome = work(&change)?;
+    change.commit()?;
+    connection.close().map_err(|(_, error)| error)?;
+    settle(path)?;
+    Ok(outcome)
 }
 
 /// Makes a database one file: what its log holds is written into it, no log is left, and it is on disk.

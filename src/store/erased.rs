@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::connection::{open_reader, prepare};
-use super::copies::settle;
+use super::connection::open_reader;
+use super::copies::change_closed;
 use super::error::{Error, Result};
 use super::{Snapshot, Tx};
 use crate::domain::erasure::trace;
@@ -162,22 +162,18 @@ pub fn glance_at_ledger(folder: &Path) -> Result<Vec<LedgerRow>> {
 /// # Errors
 /// When it cannot be read or written.
 pub fn let_stay_erased(path: &Path, lines: &[LedgerRow]) -> Result<usize> {
-    let connection = Connection::open(path)?;
-    prepare(&connection)?;
-    let change = connection.unchecked_transaction()?;
-    for line in lines {
-        enter(&change, line)?;
-    }
-    let returned = in_ledger(&change)?;
-    for id in &returned {
-        change
-            .prepare_cached("DELETE FROM segnalazioni WHERE id = ?1")?
-            .execute([id])?;
-    }
-    change.commit()?;
-    connection.close().map_err(|(_, error)| error)?;
-    settle(path)?;
-    Ok(returned.len())
+    change_closed(path, |change| {
+        for line in lines {
+            enter(change, line)?;
+        }
+        let returned = in_ledger(change)?;
+        for id in &returned {
+            change
+                .prepare_cached("DELETE FROM segnalazioni WHERE id = ?1")?
+                .execute([id])?;
+        }
+        Ok(returned.len())
+    })
 }
 
 /// Ids of reports that stand in the ledger of the same database.

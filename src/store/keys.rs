@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{OptionalExtension, params};
 
-use super::connection::{open_reader, prepare};
-use super::copies::settle;
+use super::connection::open_reader;
+use super::copies::change_closed;
 use super::error::Result;
 use super::{Snapshot, Tx};
 
@@ -158,15 +158,14 @@ impl Tx<'_> {
 /// When the one cannot be read or the other not written.
 pub fn let_stay_sealed(path: &Path, folder: &Path) -> Result<()> {
     let present = Snapshot::new(&open_reader(folder)?).active_key_pair()?;
-    if let Some(pair) = present {
-        let connection = Connection::open(path)?;
-        prepare(&connection)?;
-        connection.execute(
+    let Some(pair) = present else {
+        return Ok(());
+    };
+    change_closed(path, |change| {
+        change.execute(
             "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1 AND active = 1",
             params![pair.key_id, pair.sealed],
         )?;
-        connection.close().map_err(|(_, error)| error)?;
-        settle(path)?;
-    }
-    Ok(())
+        Ok(())
+    })
 }
