@@ -1,6 +1,7 @@
 /**
- * End-to-end tests: the real executable, driven in Debian's Chromium. Must never retry: a test that fails now and then
- * is a fault of the product or of the test, and either is to be found.
+ * End-to-end tests: the real executable, driven in Debian's Chromium. Must never retry by itself: a test that fails now
+ * and then is a fault of the product or of the test, and either is to be found. `make test` gives a second chance, and names
+ * each test that took it.
  *
  * Two variables: `PROGRAM`, the executable (default: the release build), and `CHROMIUM`, the browser.
  */

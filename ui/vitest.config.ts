@@ -10,6 +10,9 @@ export default defineConfig({
     environmentOptions: { happyDOM: { url: 'http://127.0.0.1:8080/paibeta/' } },
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/shared/lib/test-setup.ts'],
+    // Generous: how fast the machine is must not decide a test.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     restoreMocks: true,
     unstubGlobals: true,
     css: { modules: { classNameStrategy: 'non-scoped' } },

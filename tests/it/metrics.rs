@@ -393,7 +393,13 @@ fn it_answers_while_the_writer_is_stuck_and_when_the_archive_is_gone() {
     let program = Program::start_with(&MEASURED);
     let (client, monitor) = (program.client(), monitor_of(&program));
     let chat = Chat::at_the_end(&client, &Person::numbered(1));
-    assert_eq!(Sheet::of(&monitor).value("writer_queue", &[]), 0.0);
+    // What the conversation leaves behind it is written after its answers.
+    let idle = || {
+        wait_for("an idle writer", PATIENCE, || {
+            (Sheet::of(&monitor).value("writer_queue", &[]) == 0.0).then_some(())
+        });
+    };
+    idle();
     let foreign = Connection::open(program.data().join("segnalazioni.db")).unwrap();
     foreign.execute_batch("BEGIN IMMEDIATE").unwrap();
     std::thread::scope(|scope| {
@@ -406,9 +412,7 @@ fn it_answers_while_the_writer_is_stuck_and_when_the_archive_is_gone() {
         foreign.execute_batch("ROLLBACK").unwrap();
         last.join().expect("it ends");
     });
-    wait_for("an idle writer", PATIENCE, || {
-        (Sheet::of(&monitor).value("writer_queue", &[]) == 0.0).then_some(())
-    });
+    idle();
 
     drop(foreign);
     let (here, away) = (

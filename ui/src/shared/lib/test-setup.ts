@@ -1,10 +1,13 @@
 /** Run before each unit test file: matchers for the page, and a clean page and storage for each test. */
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach } from 'vitest';
 
 // Without this React cannot tell a test that waits for it from one that does not.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+
+// As generous as the browser tests are: how fast the machine is must not decide a test.
+configure({ asyncUtilTimeout: 20_000 });
 
 beforeEach(() => {
   window.sessionStorage.clear();
