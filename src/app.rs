@@ -13,12 +13,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::backup;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::courier::way::Way;
-use crate::courier::{Carrier, Courier, House, Network, Silent};
-use crate::demo;
+use crate::courier::{Carrier, Courier, House, Network, Silent, way::Way};
 use crate::doctor::Premises;
 use crate::http::BASE;
 use crate::http::checkup::Checkup;
@@ -32,9 +29,9 @@ use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
 use crate::store::{FolderLock, Store, lock_folder, prepare_folder};
-use crate::supervisor;
 use crate::tls::{Shown, Status};
 use crate::vault::{PasswordParams, Secret32, Vault};
+use crate::{backup, demo, supervisor};
 
 mod certificates;
 mod doors;
@@ -44,6 +41,8 @@ use doors::{Addresses, Doors};
 
 /// How often the timed work runs.
 const KEEPER_EVERY: Duration = Duration::from_mins(1);
+/// How long work off the event loop may go on at the end, so that the database is closed with nobody at it.
+const LAST_WORK: Duration = Duration::from_secs(10);
 
 /// What to run, beyond the configuration.
 pub struct Options {
@@ -268,7 +267,7 @@ impl Running {
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
-        runtime.shutdown_timeout(Duration::from_secs(1));
+        runtime.shutdown_timeout(LAST_WORK);
         self.app.search.stop();
     }
 }
