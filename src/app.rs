@@ -2,7 +2,7 @@
 //! Must never decide anything: rules live below.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -23,7 +23,6 @@ use crate::http::connections::Open;
 use crate::http::metrics::{self, Metering};
 use crate::http::setup_link::SetupLink;
 use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
-use crate::keeper::Keeping;
 use crate::learning::Learning;
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
@@ -31,16 +30,16 @@ use crate::search::Search;
 use crate::store::{FolderLock, Store, lock_folder, prepare_folder};
 use crate::tls::{Shown, Status};
 use crate::vault::{PasswordParams, Secret32, Vault};
-use crate::{backup, demo, supervisor};
+use crate::{demo, supervisor};
 
 mod certificates;
 mod doors;
+mod rounds;
 
 use certificates::Certificates;
 use doors::{Addresses, Doors};
+use rounds::{back_up, learn, tidy};
 
-/// How often the timed work runs.
-const KEEPER_EVERY: Duration = Duration::from_mins(1);
 /// How long work off the event loop may go on at the end, so that the database is closed with nobody at it.
 const LAST_WORK: Duration = Duration::from_secs(10);
 
@@ -214,7 +213,7 @@ impl Running {
     /// # Errors
     /// When the database fails.
     pub fn learn(&self) -> Result<()> {
-        Ok(self.app.learning.round(self.app.clock.now_ms())?)
+        learn(&self.app)
     }
 
     /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
@@ -412,22 +411,11 @@ async fn run(
     https: bool,
     stopping: watch::Receiver<bool>,
 ) {
-    let keeping = tokio::spawn(keep(Arc::clone(&app), tidy, "the timed work failed"));
-    // Apart: a large archive takes minutes to copy, and sessions must not wait for it.
-    let backups = tokio::spawn(keep(
-        Arc::clone(&app),
-        |app| backup::yielding(|| back_up(app)),
-        "the backups were not looked after",
-    ));
-    let learn = |app: &App| Ok(app.learning.round(app.clock.now_ms())?);
-    let learning = tokio::spawn(keep(Arc::clone(&app), learn, "routing has not learnt"));
+    let rounds = rounds::begin(&app);
     let looking = certificates.map(|found| tokio::spawn(found.look_after()));
     doors.serve(app, https, stopping).await;
-    keeping.abort();
-    backups.abort();
-    learning.abort();
-    if let Some(looking) = looking {
-        looking.abort();
+    for going_on in rounds.into_iter().chain(looking) {
+        going_on.abort();
     }
 }
 
@@ -438,54 +426,6 @@ async fn beat(every: Duration) {
         beats.tick().await;
         supervisor::alive();
     }
-}
-
-/// Does some work once a minute, off the event loop.
-async fn keep(app: Shared, work: fn(&App) -> Result<()>, complaint: &'static str) {
-    let mut rounds = tokio::time::interval(KEEPER_EVERY);
-    loop {
-        rounds.tick().await;
-        let round = Arc::clone(&app);
-        match tokio::task::spawn_blocking(move || work(&round)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, complaint),
-            Err(error) => tracing::error!(%error, "a round of timed work ended abnormally"),
-        }
-    }
-}
-
-/// One round of the timed work.
-fn tidy(app: &App) -> Result<()> {
-    let keeping = Keeping {
-        store: &app.store,
-        vault: &app.vault,
-        stops: &app.stops,
-        forget: &|erased| app.search.forget(erased),
-    };
-    keeping.tidy(app.clock.now_ms())?;
-    app.courier.wake();
-    // The round may have locked the archive.
-    app.search.follow_vault();
-    Ok(app.search.catch_up()?)
-}
-
-/// One round of the server's own backups.
-fn back_up(app: &App) -> Result<()> {
-    let Some(data) = &app.data else {
-        return Ok(());
-    };
-    let keeper = backup::keep::Keeper {
-        data,
-        store: &app.store,
-        vault: &app.vault,
-        zone: &app.time_zone,
-        unwritten: &app.backup_failure,
-    };
-    let _alone = app
-        .backing_up
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    keeper.round(app.clock.now_ms())
 }
 
 async fn ended(mut signals: Signals, mut fatal: watch::Receiver<bool>) -> Result<()> {

@@ -17,7 +17,7 @@ pub enum Clock {
     /// The clock of the machine.
     #[default]
     System,
-    /// A clock that stands still until it is moved: for tests.
+    /// A clock that stands still until it is moved: for tests. Under it no round of timed work comes by itself.
     Manual(Manual),
 }
 

@@ -3,23 +3,29 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
 use crate::support::disk::mode;
-use crate::support::executable::succeeds;
-use crate::support::panel::Editor;
+use crate::support::executable::{Server, command, run, succeeds};
+use crate::support::panel::{Editor, PASSWORD};
 use crate::support::program::{Program, at};
+use crate::support::wait_for;
 
 const DAY: Duration = Duration::from_hours(24);
 const HOUR: Duration = Duration::from_hours(1);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The backups of a program, oldest first.
 fn backups(program: &Program) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(program.data().join("backups")) else {
+    backups_in(program.data())
+}
+
+fn backups_in(data: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(data.join("backups")) else {
         return Vec::new();
     };
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -91,6 +97,18 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
     );
     let said = succeeds(program.data(), &["verify", file.to_str().unwrap()], "");
     assert!(said.contains("1 segnalazione"), "{said}");
+}
+
+#[test]
+fn the_executable_makes_them_by_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let set = command(folder.path(), &["reset-password", "--stdin"]);
+    assert!(run(set, &format!("{PASSWORD}\n")).status.success());
+    let _server = Server::start(folder.path());
+    let data = folder.path().join("data");
+    wait_for("a backup", PATIENCE, || {
+        (backups_in(&data).len() == 1).then_some(())
+    });
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn the_first_start_prints_address_and_link_and_the_next_ones_the_address() {
             .contains("segnalazioni reset-password")
             .then(|| server.output())
     };
-    let greeting = wait_for("the greeting", Duration::from_secs(10), whole);
+    let greeting = wait_for("the greeting", Duration::from_mins(1), whole);
     let address = format!("http://{}/paibeta", server.client().address());
     let lines: Vec<&str> = greeting.lines().collect();
     assert_eq!(lines[0], format!("Segnalazioni è in ascolto: {address}"));
@@ -240,7 +240,7 @@ fn the_first_start_prints_address_and_link_and_the_next_ones_the_address() {
 
     let mut server = Server::start(folder.path());
     server.terminate();
-    assert_eq!(server.ended(Duration::from_secs(10)).code(), Some(0));
+    assert_eq!(server.ended(Duration::from_mins(1)).code(), Some(0));
     let address = format!("http://{}/paibeta", server.client().address());
     assert_eq!(
         server.output(),
@@ -256,7 +256,7 @@ fn a_public_address_stands_in_the_greeting() {
     serve.env("SEGNALAZIONI_PUBLIC_URL", "http://127.0.0.1:4321");
     serve.stdout(std::fs::File::create(folder.path().join("greeting")).expect("made"));
     let mut child = serve.spawn().expect("it starts");
-    let greeting = wait_for("the greeting", Duration::from_secs(10), || {
+    let greeting = wait_for("the greeting", Duration::from_mins(1), || {
         let printed = std::fs::read_to_string(folder.path().join("greeting")).expect("readable");
         printed.contains("/setup#").then_some(printed)
     });

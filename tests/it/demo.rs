@@ -75,7 +75,7 @@ fn the_executable_writes_nothing_and_says_what_it_is() {
     let server = Server::spawn(serve, folder.path());
     submit(&server.client(), &Person::numbered(1));
     let output =
-        crate::support::wait_for("the greeting", std::time::Duration::from_secs(10), || {
+        crate::support::wait_for("the greeting", std::time::Duration::from_mins(1), || {
             server
                 .output()
                 .contains("Modalità dimostrativa")

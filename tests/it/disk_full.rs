@@ -82,7 +82,7 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     );
 
     fs::remove_file(filler).expect("removed");
-    wait_for("the status", Duration::from_secs(10), || {
+    wait_for("the status", Duration::from_mins(1), || {
         (database_status(&client) == "online").then_some(())
     });
     for chat in refused {

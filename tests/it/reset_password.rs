@@ -111,7 +111,7 @@ fn a_new_password_on_a_running_installation_acts_at_once() {
 fn a_first_password_on_a_running_installation_spends_the_link() {
     let folder = folder();
     let server = Server::start(folder.path());
-    let link = wait_for("the link", Duration::from_secs(10), || {
+    let link = wait_for("the link", Duration::from_mins(1), || {
         server
             .output()
             .lines()

