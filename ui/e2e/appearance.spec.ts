@@ -50,7 +50,7 @@ test('an uploaded logo is drawn in the sidebar of every tab, on the chat that is
   const avatar = chat.page.getByRole('banner').locator('img');
   await expect(avatar).toHaveAttribute('src', address);
   await expect.poll(() => avatar.evaluate(drawn)).toBe(true);
-  expect(await icon(chat.page)).toMatch(address);
+  await expect.poll(() => icon(chat.page)).toMatch(address);
   // The conversation goes on where it was.
   await chat.asks('Il tuo nome', 2);
 
@@ -63,7 +63,7 @@ test('an uploaded logo is drawn in the sidebar of every tab, on the chat that is
   await expect(tab.getByRole('complementary').locator('img')).toHaveCount(0);
   await chat.page.clock.runFor(2500);
   await expect(avatar).toHaveCount(0);
-  expect(await icon(chat.page)).toBe('/paibeta/logo/icon.svg');
+  await expect.poll(() => icon(chat.page)).toBe('/paibeta/logo/icon.svg');
 });
 
 test('a file that is no picture, or too heavy, is refused in words', async ({

@@ -81,7 +81,7 @@ test('a minor is sent away and nothing is kept, here or there', async ({ page, a
     page.getByText('Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.'),
   ).toBeFocused();
   await expect(page.getByRole('button')).toHaveCount(0);
-  expect(await chat.traces()).toEqual(NO_TRACES);
+  await expect.poll(() => chat.traces()).toEqual(NO_TRACES);
   expect((await api.list()).counters.total).toBe(0);
   expect(server.log).not.toContain('17');
 });
@@ -132,7 +132,7 @@ test('the end takes the place of the box, and nothing of it stays in the browser
   await expect(chat.box).toBeHidden();
   await expect(chat.closing).toBeFocused();
   await chat.lastBubble(/la tua segnalazione è stata trasmessa/);
-  expect(await chat.traces()).toEqual(NO_TRACES);
+  await expect.poll(() => chat.traces()).toEqual(NO_TRACES);
 
   const report = await api.detailOf(giulia);
   expect(report).toMatchObject({

@@ -78,13 +78,13 @@ test('a report whose last turn finds no server is kept here, and sent by itself'
   await expect(notice).toBeFocused();
   await expect(page.getByText(/è conservata in questo browser e partirà da sola/)).toBeVisible();
   await expect(chat.closing).toBeHidden();
-  expect(await kept(page)).toHaveLength(1);
+  await expect.poll(() => kept(page)).toHaveLength(1);
 
   await server.restart();
   await expect(page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 20_000 });
   await expect(chat.closing).toBeVisible();
   await expect(page.getByText(/La copia in questo browser è stata eliminata/).first()).toBeVisible();
-  expect(await chat.traces()).toEqual(NO_TRACES);
+  await expect.poll(() => chat.traces()).toEqual(NO_TRACES);
   expect((await api.list()).counters.total).toBe(1);
   expect((await api.detailOf(giulia)).segnalazione).toBe(
     `${giulia.segnalazione}\n\nINFORMAZIONI AGGIUNTIVE\nHo anche le bolle di consegna.`,
@@ -110,7 +110,7 @@ test('a kept report outlives its tab, and is sent from the next one', async ({
   const next = await Chat.open(await context.newPage());
   await expect(next.page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 20_000 });
   await next.asks('La tua età', 1);
-  expect(await kept(next.page)).toHaveLength(0);
+  await expect.poll(() => kept(next.page)).toHaveLength(0);
   expect((await api.list()).counters.total).toBe(1);
 });
 
@@ -123,7 +123,7 @@ test('a kept report can be deleted instead, and then is never sent', async ({ pa
   await page.getByRole('button', { name: 'Elimina da questo browser' }).click();
   await page.getByRole('button', { name: 'Elimina', exact: true }).click();
   await expect(page.getByRole('heading', { name: KEPT })).toBeHidden();
-  expect(await chat.traces()).toEqual(NO_TRACES);
+  await expect.poll(() => chat.traces()).toEqual(NO_TRACES);
 
   await server.restart();
   await expect(chat.badge).toHaveText('Stato: Online', NOTICED);

@@ -61,7 +61,7 @@ test('a mistake leaves the focus in the box, the cursor behind what was typed', 
   const chat = await Chat.open(page);
   await chat.answer('zero');
   await expect(chat.box).toBeFocused();
-  expect(await chat.box.evaluate((box: HTMLTextAreaElement) => box.selectionStart)).toBe(4);
+  await expect.poll(() => chat.box.evaluate((box: HTMLTextAreaElement) => box.selectionStart)).toBe(4);
 });
 
 test('a long conversation is scrolled with the keys', async ({ page }) => {
@@ -98,7 +98,7 @@ test('each message of the assistant is announced once, then forgotten; nothing t
     .filter({ hasText: 'PelazzAI:' })
     .getByRole('paragraph')
     .allTextContents();
-  expect(await said()).toEqual(bubbles.slice(1));
+  await expect.poll(said).toEqual(bubbles.slice(1));
 });
 
 test('from the list to a saved report and back, without a mouse', async ({ page, api, context, logIn }) => {

@@ -134,10 +134,10 @@ test('120 reports come in three pages without a gap or a double, newest first', 
   await expect(panel.rows).toHaveCount(20);
   await previous.click();
   await expect(panel.rows).toHaveCount(50);
-  expect(await shown()).toEqual(pages[1]);
+  await expect.poll(() => shown()).toEqual(pages[1]);
   await page.goBack();
   await expect(panel.rows).toHaveCount(20);
-  expect(await shown()).toEqual(pages[2]);
+  await expect.poll(() => shown()).toEqual(pages[2]);
 });
 
 test('a report that arrives meanwhile moves no page and shifts no row', async ({ page, api }) => {
@@ -150,7 +150,7 @@ test('a report that arrives meanwhile moves no page and shifts no row', async ({
   await api.tell(giulia);
   await expect(page.getByText('È arrivata una nuova segnalazione.').first()).toBeVisible({ timeout: 20_000 });
   await expect(panel.rows).toHaveCount(1);
-  expect(await panel.rows.textContent()).toBe(before);
+  await expect.poll(() => panel.rows.textContent()).toBe(before);
   await page.getByRole('link', { name: 'Mostra le più recenti' }).click();
   await expect(panel.rows.first()).toContainText(giulia.cognome);
 });

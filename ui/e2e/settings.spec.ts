@@ -265,7 +265,7 @@ test('names, colour and theme change at once in every open tab, in other browser
   }
   const chat = await Chat.open(await visit());
   await expect(chat.page.locator('html')).toHaveAttribute('data-theme', 'light');
-  expect(await token(chat.page, '--primary')).toBe('#ffd400');
+  await expect.poll(() => token(chat.page, '--primary')).toBe('#ffd400');
   await expect(chat.page).toHaveTitle(/La Voce/);
 });
 
@@ -320,7 +320,7 @@ test('all settings go back to their defaults after a question; the password stay
   await expect(page.getByText('Impostazioni ripristinate ai valori predefiniti!')).toBeVisible();
   await reloaded;
   await expect(page.getByLabel('Nome della redazione')).toHaveValue('Le Iene');
-  expect(await token(page, '--primary')).toBe('#2563eb');
+  await expect.poll(() => token(page, '--primary')).toBe('#2563eb');
   expect(await system(api)).toMatchObject({ organizationName: 'Le Iene', primaryColor: '#2563eb' });
   expect((await security(api)).sessionTimeout).toBe(60);
   await new Api(server.origin).logIn(PASSWORD);

@@ -196,7 +196,7 @@ test.describe('two editors on one report', () => {
     await mine.saved();
     await expect(mine.conflict).toBeHidden();
     await expect(mine.note).toHaveValue(MINE);
-    expect(await api.detailOf(giulia)).toMatchObject({ note: MINE, stato: 'Risolta' });
+    await expect.poll(() => api.detailOf(giulia)).toMatchObject({ note: MINE, stato: 'Risolta' });
   });
 
   test('a stale save is refused, and the saved version can be taken, mine still brought back', async ({
@@ -214,6 +214,6 @@ test.describe('two editors on one report', () => {
     await expect(mine.stato).toHaveValue('Risolta');
     await mine.save.click();
     await mine.saved();
-    expect(await api.detailOf(giulia)).toMatchObject({ note: MINE, stato: 'Risolta' });
+    await expect.poll(() => api.detailOf(giulia)).toMatchObject({ note: MINE, stato: 'Risolta' });
   });
 });

@@ -44,7 +44,7 @@ test.describe('in the newsroom', () => {
     await expect(panel.note).toHaveValue('jk 1234 px?/');
     await press(page, 'Control+Enter');
     await panel.saved();
-    expect(await api.detailOf(nicolo)).toMatchObject({ stato: 'Risolta', note: 'jk 1234 px?/' });
+    await expect.poll(() => api.detailOf(nicolo)).toMatchObject({ stato: 'Risolta', note: 'jk 1234 px?/' });
 
     // Solved, it left the list of new ones; the next in that list is still the one below it.
     await panel.heading(/^Segnalazione #/).focus();
