@@ -3,13 +3,13 @@
 
 use super::queue_deliveries::BODY;
 use super::{Error, Result};
-use crate::domain::delivery::{Kind, MOST_IN_DOUBT};
+use crate::domain::delivery::{Kind, MOST_IN_DOUBT, TRIES_IN_DOUBT};
 use crate::domain::payload::Payload;
 use crate::store::{Destination, Due, Tx};
 use crate::vault::{Vault, VaultError};
 
 /// Most reports in one mail: bounds the memory that it takes. The others follow a minute later.
-const DIGEST: usize = 500;
+const DIGEST: u32 = 500;
 /// Why a body that another operational key sealed cannot be sent.
 const UNREADABLE: &str = "Il contenuto è sigillato con una chiave operativa che questo server non ha più. \
                           Premi «Riprova»: verrà preparato di nuovo dalla segnalazione.";
@@ -36,6 +36,10 @@ pub struct Item {
     pub id: i64,
     /// Attempts, this one included.
     pub attempts: u32,
+    /// Whether it may have arrived before, in a message of this name.
+    pub in_doubt: bool,
+    /// Whether it was refused before in a list, for what the list says.
+    pub suspect: bool,
 }
 
 /// What there was to take.
@@ -95,6 +99,8 @@ pub fn claim_delivery(
         items.push(Item {
             id: row.id,
             attempts: row.attempts.saturating_add(1),
+            in_doubt: row.under_way.is_some() || row.doubt.is_some(),
+            suspect: row.most.is_some(),
         });
         payloads.push(payload);
     }
@@ -115,7 +121,7 @@ fn take(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<Vec<Due>> {
         return Ok(cut_off);
     }
     Ok(match destination.kind {
-        Kind::Email => tx.next_mail(destination, DIGEST, MOST_IN_DOUBT)?,
+        Kind::Email => tx.next_mail(destination, DIGEST, MOST_IN_DOUBT, TRIES_IN_DOUBT)?,
         Kind::Webhook => tx.next_due(destination, now)?.into_iter().collect(),
     })
 }

@@ -31,7 +31,13 @@ pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i
             tx.hasten_delivery(id, now)?;
             forgive(tx, &row, &row.destination)?;
         }
-        State::Failed => revive(tx, vault, now, &row)?,
+        State::Failed => {
+            // What it may have arrived with goes out with it again, under the same name.
+            for other in together(tx, &row)?.iter().filter(|other| other.id != id) {
+                revive_readable(tx, vault, now, other)?;
+            }
+            revive(tx, vault, now, &row)?;
+        }
     }
     log_access(tx, now, actor, Action::DeliveryRetried, Some(&row.report))
 }
@@ -45,7 +51,8 @@ pub fn note_retry_of_all(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
 }
 
 /// Lets at most [`STEP`] of those that were given up be tried at once, after the number `after`; answers the last number it
-/// came to and how many it revived, or `None` when there was nothing left.
+/// came to and how many it revived, or `None` when there was nothing left. What may have arrived in one mail is revived
+/// together, however much it is: it must not go out in parts under one name.
 ///
 /// # Errors
 /// [`VaultError::Locked`] when reports cannot be opened.
@@ -61,15 +68,32 @@ pub fn retry_failed(
     };
     let mut revived = 0;
     for row in rows {
-        match revive(tx, vault, now, &row) {
-            Ok(()) => revived += 1,
-            Err(Error::Vault(VaultError::Damaged | VaultError::WrongKey)) => {
-                tx.explain_delivery(row.id, UNREADABLE)?;
-            }
-            Err(error) => return Err(error),
+        for row in together(tx, &row)? {
+            revived += usize::from(revive_readable(tx, vault, now, &row)?);
         }
     }
     Ok(Some((last, revived)))
+}
+
+/// What was given up and goes out in one mail with this delivery, itself included: nothing else where it certainly did not
+/// arrive, and nothing at all where it was revived with another one.
+fn together(tx: &Tx<'_>, row: &DeliveryRow) -> Result<Vec<DeliveryRow>> {
+    Ok(match &row.doubt {
+        Some(doubt) => tx.failed_in_doubt(doubt)?,
+        None => vec![row.clone()],
+    })
+}
+
+/// The same as [`revive`]; where the report is damaged the delivery says so, and the answer is `false`.
+fn revive_readable(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<bool> {
+    match revive(tx, vault, now, row) {
+        Ok(()) => Ok(true),
+        Err(Error::Vault(VaultError::Damaged | VaultError::WrongKey)) => {
+            tx.explain_delivery(row.id, UNREADABLE)?;
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Puts a delivery that was given up back into the outbox. Where the settings name no address any more it keeps its old

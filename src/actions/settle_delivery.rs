@@ -1,10 +1,10 @@
 //! Writes down what became of a message that was sent.
 //! Must never let a message that arrived be sent again, nor one that did not be forgotten, nor one that may have lose the
-//! name by which a repetition is told.
+//! name by which a repetition is told, nor one report keep others from arriving.
 
 use super::Result;
-use super::claim_delivery::Parcel;
-use crate::domain::delivery::{GIVE_UP_AFTER_MS, delay_ms};
+use super::claim_delivery::{Item, Parcel};
+use crate::domain::delivery::{GIVE_UP_AFTER_MS, Pace, delay_ms};
 use crate::store::Tx;
 
 /// What became of a message. The reasons are Italian and hold nothing personal: the panel shows them.
@@ -18,6 +18,13 @@ pub enum Outcome {
     Unsure(String),
     /// Trying again is of no use until somebody changes something.
     Refused(String),
+    /// The other side did not take the message for what it says.
+    Unfit {
+        /// What it answered.
+        reason: String,
+        /// Whether it will never take it.
+        for_good: bool,
+    },
 }
 
 /// What is new about a destination.
@@ -45,36 +52,95 @@ pub fn settle_delivery(
     let destination = &parcel.destination;
     let before = tx.pace(destination)?;
     let failing = before.failures > 0;
+    if let Outcome::Unfit { .. } = outcome {
+        suspect(tx, parcel)?;
+    }
     match outcome {
-        Outcome::Arrived => {
+        Outcome::Arrived => arrived(tx, now, parcel, before)?,
+        Outcome::Unfit { reason, for_good } if divisible(parcel, *for_good) => {
             for item in &parcel.items {
-                tx.delivered(item.id, now)?;
+                tx.divide(item.id, reason, half(parcel), now)?;
             }
-            tx.put_pace(destination, &before.succeeded(now))?;
-            if failing {
-                tx.hasten_all(destination, before.failures, now)?;
-            }
+            tx.put_pace(destination, &before.unfit(now, chance))?;
+            tx.give_up_since(destination, now - GIVE_UP_AFTER_MS, reason, now)?;
         }
-        Outcome::Refused(reason) => {
+        Outcome::Refused(reason)
+        | Outcome::Unfit {
+            reason,
+            for_good: true,
+        } => {
             for item in &parcel.items {
                 tx.given_up(item.id, reason, now)?;
             }
             tx.put_pace(destination, &before.refused())?;
         }
-        Outcome::Passing(reason) | Outcome::Unsure(reason) => {
+        Outcome::Passing(reason) | Outcome::Unsure(reason) | Outcome::Unfit { reason, .. } => {
             let unsure = matches!(outcome, Outcome::Unsure(_));
             let doubt = unsure.then_some(parcel.message_id.as_str());
             for item in &parcel.items {
                 let next = now + delay_ms(item.attempts, chance);
                 tx.put_off(item.id, reason, next, doubt)?;
             }
-            tx.put_pace(destination, &before.failed(now, chance))?;
+            // A report that is alone because it was refused in a list holds back no other.
+            let ill = matches!(outcome, Outcome::Unfit { .. }) && alone(parcel);
+            let after = if ill {
+                before.unfit(now, chance)
+            } else {
+                before.failed(now, chance)
+            };
+            tx.put_pace(destination, &after)?;
             tx.give_up_since(destination, now - GIVE_UP_AFTER_MS, reason, now)?;
         }
     }
     Ok(match (failing, outcome) {
         (true, Outcome::Arrived) => News::Answers,
-        (false, Outcome::Passing(_) | Outcome::Unsure(_) | Outcome::Refused(_)) => News::Fails,
-        _ => News::None,
+        (true, _) | (false, Outcome::Arrived) => News::None,
+        (false, _) => News::Fails,
     })
+}
+
+/// Every delivery of the parcel arrived, and with the destination answering again what waited for it is due.
+fn arrived(tx: &Tx<'_>, now: i64, parcel: &Parcel, before: Pace) -> Result<()> {
+    for item in &parcel.items {
+        tx.delivered(item.id, now)?;
+    }
+    if parcel.items.iter().any(|item| item.in_doubt) {
+        tx.forget_doubt(&parcel.message_id)?;
+    }
+    tx.put_pace(&parcel.destination, &before.succeeded(now))?;
+    if before.failures > 0 {
+        tx.hasten_all(&parcel.destination, before.failures, now)?;
+    }
+    Ok(())
+}
+
+/// Whether it is what is left of a list that was refused.
+fn alone(parcel: &Parcel) -> bool {
+    matches!(parcel.items.as_slice(), [item] if item.suspect && !item.in_doubt)
+}
+
+/// Length of the longer half of a list.
+fn half(parcel: &Parcel) -> usize {
+    parcel.items.len().div_ceil(2)
+}
+
+/// Whether a list that was refused for what it says is divided, so that one report does not keep the others from arriving.
+/// A refusal that may pass has to come twice first: many servers put every mail off once. What may have arrived under its
+/// name stays in its list, until somebody asks for another try of it and it is refused again: then it cannot have arrived.
+fn divisible(parcel: &Parcel, for_good: bool) -> bool {
+    let items = &parcel.items;
+    if items.iter().any(|item| item.in_doubt) {
+        let asked_again = |item: &Item| item.suspect && item.attempts == 1;
+        return items.len() > 1 && items.iter().all(asked_again);
+    }
+    items.len() > 1 && (for_good || items.iter().any(|item| item.attempts > 1))
+}
+
+/// Notes what was refused in a list whose name it has to keep.
+fn suspect(tx: &Tx<'_>, parcel: &Parcel) -> Result<()> {
+    let bound = parcel.items.iter().filter(|item| item.in_doubt);
+    for item in bound.take_while(|_| parcel.items.len() > 1) {
+        tx.suspect(item.id, half(parcel))?;
+    }
+    Ok(())
 }

@@ -27,6 +27,8 @@ use super::in_time::{Missed, in_time};
 pub const SEND_LIMIT: Duration = Duration::from_secs(30);
 /// Port on which the connection is encrypted from its first byte (RFC 8314 §7.3).
 const IMPLICIT_TLS_PORT: u16 = 465;
+/// Answers to a message that say nothing of it: the server is going away, or has no room (RFC 5321 §4.2.3).
+const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
 
 /// The newsroom's mail server.
 pub struct Server {
@@ -281,10 +283,10 @@ impl Talk {
         connection.message(&parcel.bytes).map_err(|error| {
             let failure = self.explain(Step::Message, &error);
             // What has a status was answered: the server did not take it.
-            if error.status().is_some() {
-                failure
-            } else {
-                failure.in_doubt()
+            match error.status().map(u16::from) {
+                Some(status) if NOT_ABOUT_CONTENT.contains(&status) => failure,
+                Some(_) => failure.of_content(),
+                None => failure.in_doubt(),
             }
         })?;
         // It is taken: how the server says goodbye changes nothing.

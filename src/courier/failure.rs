@@ -15,6 +15,8 @@ pub struct Failure {
     pub permanent: bool,
     /// Whether the other side may have taken it all the same: it had everything, and did not say.
     pub unsure: bool,
+    /// Whether it is the message itself that was refused, for what it says: another one may well be taken.
+    pub content: bool,
     /// What happened, in Italian, without personal data.
     pub message: String,
 }
@@ -26,6 +28,7 @@ impl Failure {
         Self {
             permanent: false,
             unsure: false,
+            content: false,
             message: message.into(),
         }
     }
@@ -36,6 +39,7 @@ impl Failure {
         Self {
             permanent: true,
             unsure: false,
+            content: false,
             message: message.into(),
         }
     }
@@ -47,6 +51,15 @@ impl Failure {
     pub fn in_doubt(self) -> Self {
         Self {
             unsure: true,
+            ..self
+        }
+    }
+
+    /// The same, of a message that was refused for what it says.
+    #[must_use]
+    pub fn of_content(self) -> Self {
+        Self {
+            content: true,
             ..self
         }
     }

@@ -279,5 +279,5 @@ fn shown(ms: i64, zone: &TimeZone) -> Result<String, Failure> {
 }
 
 fn unwritable() -> Failure {
-    Failure::permanent("L'e-mail non si può comporre.")
+    Failure::permanent("L'e-mail non si può comporre.").of_content()
 }

@@ -246,6 +246,10 @@ impl Run {
         let sent = catch_unwind(AssertUnwindSafe(|| self.carrier.carry(parcel)));
         match sent {
             Ok(Ok(())) => Outcome::Arrived,
+            Ok(Err(failure)) if failure.content => Outcome::Unfit {
+                reason: failure.message,
+                for_good: failure.permanent,
+            },
             Ok(Err(failure)) if failure.permanent => Outcome::Refused(failure.message),
             Ok(Err(failure)) if failure.unsure => Outcome::Unsure(failure.message),
             Ok(Err(failure)) => Outcome::Passing(failure.message),
@@ -256,8 +260,8 @@ impl Run {
     fn count(&self, outcome: &Outcome) {
         let attempt = match outcome {
             Outcome::Arrived => Attempt::Delivered,
-            Outcome::Passing(_) | Outcome::Unsure(_) => Attempt::Failed,
-            Outcome::Refused(_) => Attempt::Refused,
+            Outcome::Refused(_) | Outcome::Unfit { for_good: true, .. } => Attempt::Refused,
+            Outcome::Passing(_) | Outcome::Unsure(_) | Outcome::Unfit { .. } => Attempt::Failed,
         };
         let channel = self.lane.destination.kind.as_str();
         self.metrics.attempted(channel, attempt);
@@ -299,7 +303,10 @@ impl Run {
         match (news, outcome) {
             (
                 News::Fails,
-                Outcome::Passing(reason) | Outcome::Unsure(reason) | Outcome::Refused(reason),
+                Outcome::Passing(reason)
+                | Outcome::Unsure(reason)
+                | Outcome::Refused(reason)
+                | Outcome::Unfit { reason, .. },
             ) => {
                 tracing::warn!(kind, reason, "a delivery failed");
             }

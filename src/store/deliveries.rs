@@ -50,6 +50,8 @@ pub struct DeliveryRow {
     pub concluded: Option<i64>,
     /// Why the last attempt failed.
     pub error: Option<String>,
+    /// Name of the message in which it may have arrived before.
+    pub doubt: Option<String>,
     /// How its destination answered lately.
     pub pace: Pace,
 }
@@ -79,8 +81,8 @@ pub struct Backlog {
 }
 
 const COLUMNS: &str = "d.id, d.report, d.kind, d.destination, d.message_id, d.state, d.attempts, d.created, d.since, \
-                       d.next_at, d.concluded, d.error, w.tried, w.sent, coalesce(w.failures, 0), w.paused_until \
-                       FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
+                       d.next_at, d.concluded, d.error, d.doubt, w.tried, w.sent, coalesce(w.failures, 0), w.paused_until, \
+                       coalesce(w.refusals, 0) FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
 
 /// The kind in this column.
 pub(super) fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<Kind> {
@@ -88,13 +90,14 @@ pub(super) fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<Kind> {
     Kind::parse(&name).ok_or(rusqlite::Error::InvalidQuery)
 }
 
-/// The pace in the four columns from this one.
+/// The pace in the five columns from this one.
 pub(super) fn pace(row: &Row<'_>, from: usize) -> rusqlite::Result<Pace> {
     Ok(Pace {
         tried: row.get(from)?,
         sent: row.get(from + 1)?,
         failures: row.get(from + 2)?,
         paused_until: row.get(from + 3)?,
+        refusals: row.get(from + 4)?,
     })
 }
 
@@ -113,7 +116,8 @@ fn delivery(row: &Row<'_>) -> rusqlite::Result<DeliveryRow> {
         next_at: row.get(9)?,
         concluded: row.get(10)?,
         error: row.get(11)?,
-        pace: pace(row, 12)?,
+        doubt: row.get(12)?,
+        pace: pace(row, 13)?,
     })
 }
 
@@ -239,6 +243,18 @@ impl Snapshot<'_> {
         let rows = statement.query_map(params![after, limit], delivery)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
+
+    /// What was given up though it may have arrived in the message of this name, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn failed_in_doubt(&self, doubt: &str) -> Result<Vec<DeliveryRow>> {
+        let sql =
+            format!("SELECT {COLUMNS} WHERE d.doubt = ?1 AND d.state = 'failed' ORDER BY d.id");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map([doubt], delivery)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
 }
 
 impl Tx<'_> {
@@ -264,15 +280,15 @@ impl Tx<'_> {
     }
 
     /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
-    /// stays until there is another outcome.
+    /// stays until there is another outcome; the doubt whether it arrived too, but for another destination there is none.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn revive_delivery(&self, id: i64, destination: &str, body: &[u8], now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, \
-                 next_at = ?4, concluded = NULL WHERE id = ?1 AND state = 'failed'",
+                "UPDATE deliveries SET state = 'pending', doubt = CASE WHEN destination = ?2 THEN doubt END, destination = ?2, \
+                 body = ?3, attempts = 0, since = ?4, next_at = ?4, concluded = NULL WHERE id = ?1 AND state = 'failed'",
             )?
             .execute(params![id, destination, body, now])?;
         Ok(())
@@ -287,7 +303,7 @@ impl Tx<'_> {
         let changed = self
             .connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'ignored', concluded = ?2, doubt = NULL, body = NULL WHERE id = ?1 \
+                "UPDATE deliveries SET state = 'ignored', concluded = ?2, doubt = NULL, most = NULL, body = NULL WHERE id = ?1 \
                  AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL AND under_way IS NULL))",
             )?
             .execute(params![id, now])?;
@@ -308,8 +324,8 @@ impl Tx<'_> {
         Ok(self
             .connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'ignored', concluded = ?3 WHERE id IN (SELECT id FROM deliveries \
-                 WHERE state = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
+                "UPDATE deliveries SET state = 'ignored', concluded = ?3, doubt = NULL, most = NULL WHERE id IN \
+                 (SELECT id FROM deliveries WHERE state = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
             )?
             .execute(params![
                 destination.kind.as_str(),

@@ -58,14 +58,24 @@ pub struct Due {
     pub under_way: Option<String>,
     /// Name of the message in which it may have arrived before.
     pub doubt: Option<String>,
+    /// Length of the longest list in which it may go out; none is too long where there is no number.
+    pub most: Option<u32>,
     /// Attempts so far.
     pub attempts: u32,
     /// Sealed body.
     pub body: Vec<u8>,
 }
 
+/// Deliveries that may go into one mail: those in doubt under a name, or all that may be in lists of the same length.
+struct List {
+    doubt: Option<String>,
+    most: Option<u32>,
+    /// Fewest attempts of one of them.
+    attempts: u32,
+}
+
 const WAITING: &str = "SELECT d.kind, d.destination, min(d.next_at), max(d.since), count(d.under_way), w.tried, w.sent, \
-                       coalesce(w.failures, 0), w.paused_until FROM deliveries d \
+                       coalesce(w.failures, 0), w.paused_until, coalesce(w.refusals, 0) FROM deliveries d \
                        LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination \
                        WHERE d.state = 'pending'";
 
@@ -120,45 +130,58 @@ impl Snapshot<'_> {
     }
 
     /// What makes up the next mail to an address, oldest first, whether or not each of it is due: what may have arrived
-    /// in one mail already goes in that one again, everything else (`limit` of it) goes together. What was tried least goes
-    /// first; but as long as so many mails are in doubt, only those.
+    /// in one mail already goes in that one again; of everything else those go together that may be in lists of the same
+    /// length, at most `limit`. What was tried least goes first. But as long as `most_in_doubt` mails or more are in doubt
+    /// and one of them was tried less than `tries` times, only those.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn next_mail(
         &self,
         destination: &Destination,
-        limit: usize,
+        limit: u32,
         most_in_doubt: usize,
+        tries: u32,
     ) -> Result<Vec<Due>> {
-        let mails = self.mails(destination)?;
-        let in_doubt = mails.iter().filter(|name| name.is_some()).count();
-        let mut mails = mails.into_iter();
-        let next = mails.find(|name| name.is_some() || in_doubt < most_in_doubt);
+        let lists = self.lists(destination)?;
+        let doubted = || lists.iter().filter(|list| list.doubt.is_some());
+        let crowded =
+            doubted().count() >= most_in_doubt && doubted().any(|list| list.attempts < tries);
         let (kind, address) = (destination.kind.as_str(), &destination.address);
-        match next {
-            Some(Some(name)) => {
-                self.due_rows("doubt = ?3 ORDER BY id", params![kind, address, name])
-            }
-            Some(None) => {
-                let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-                let fresh = "doubt IS NULL ORDER BY id LIMIT ?3";
-                self.due_rows(fresh, params![kind, address, limit])
-            }
+        match lists.iter().find(|list| list.doubt.is_some() || !crowded) {
+            Some(List {
+                doubt: Some(name), ..
+            }) => self.due_rows("doubt = ?3 ORDER BY id", params![kind, address, name]),
+            Some(List {
+                most: Some(most), ..
+            }) => self.due_rows(
+                "doubt IS NULL AND most = ?3 ORDER BY attempts, id LIMIT ?4",
+                params![kind, address, most, limit.min(*most)],
+            ),
+            Some(_) => self.due_rows(
+                "doubt IS NULL AND most IS NULL ORDER BY id LIMIT ?3",
+                params![kind, address, limit],
+            ),
             None => Ok(Vec::new()),
         }
     }
 
-    /// The mails that wait for an address, the one tried least first: those in doubt by their names, and no name for what
-    /// is free to be put together.
-    fn mails(&self, destination: &Destination) -> Result<Vec<Option<String>>> {
+    /// What waits for an address, by the mails that it may go in; what was tried least first.
+    fn lists(&self, destination: &Destination) -> Result<Vec<List>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT doubt FROM deliveries WHERE state = 'pending' AND kind = ?1 AND destination = ?2 GROUP BY doubt \
+            "SELECT doubt, CASE WHEN doubt IS NULL THEN most END AS bound, min(attempts) FROM deliveries \
+             WHERE state = 'pending' AND kind = ?1 AND destination = ?2 GROUP BY doubt, bound \
              ORDER BY min(attempts), min(id)",
         )?;
         let key = params![destination.kind.as_str(), destination.address];
-        let names = statement.query_map(key, |row| row.get(0))?;
-        Ok(names.collect::<rusqlite::Result<_>>()?)
+        let lists = statement.query_map(key, |row| {
+            Ok(List {
+                doubt: row.get(0)?,
+                most: row.get(1)?,
+                attempts: row.get(2)?,
+            })
+        })?;
+        Ok(lists.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The one to send next of what is due at `now`: what was tried least, then the oldest.
@@ -180,7 +203,7 @@ impl Snapshot<'_> {
 
     fn due_rows(&self, condition: &str, values: impl Params) -> Result<Vec<Due>> {
         let sql = format!(
-            "SELECT id, report, message_id, under_way, attempts, body, doubt FROM deliveries \
+            "SELECT id, report, message_id, under_way, attempts, body, doubt, most FROM deliveries \
              WHERE state = 'pending' AND kind = ?1 AND destination = ?2 AND {condition}"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -193,6 +216,7 @@ impl Snapshot<'_> {
                 attempts: row.get(4)?,
                 body: row.get(5)?,
                 doubt: row.get(6)?,
+                most: row.get(7)?,
             })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -204,7 +228,7 @@ impl Snapshot<'_> {
     /// When the database cannot be read.
     pub fn pace(&self, destination: &Destination) -> Result<Pace> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT tried, sent, failures, paused_until FROM destinations WHERE kind = ?1 AND address = ?2",
+            "SELECT tried, sent, failures, paused_until, refusals FROM destinations WHERE kind = ?1 AND address = ?2",
         )?;
         let key = params![destination.kind.as_str(), destination.address];
         let found = statement.query_row(key, |row| pace(row, 0)).optional()?;
@@ -220,9 +244,10 @@ impl Tx<'_> {
     pub fn put_pace(&self, destination: &Destination, pace: &Pace) -> Result<()> {
         self.connection
             .prepare_cached(
-                "INSERT INTO destinations (kind, address, tried, sent, failures, paused_until) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (kind, address) DO UPDATE SET tried = excluded.tried, \
-                 sent = excluded.sent, failures = excluded.failures, paused_until = excluded.paused_until",
+                "INSERT INTO destinations (kind, address, tried, sent, failures, paused_until, refusals) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (kind, address) DO UPDATE SET tried = excluded.tried, \
+                 sent = excluded.sent, failures = excluded.failures, paused_until = excluded.paused_until, \
+                 refusals = excluded.refusals",
             )?
             .execute(params![
                 destination.kind.as_str(),
@@ -230,7 +255,8 @@ impl Tx<'_> {
                 pace.tried,
                 pace.sent,
                 pace.failures,
-                pace.paused_until
+                pace.paused_until,
+                pace.refusals
             ])?;
         Ok(())
     }
@@ -271,21 +297,21 @@ impl Tx<'_> {
     pub fn delivered(&self, id: i64, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'delivered', concluded = ?2, error = NULL, under_way = NULL, doubt = NULL, body = NULL \
-                 WHERE id = ?1 AND state = 'pending'",
+                "UPDATE deliveries SET state = 'delivered', concluded = ?2, error = NULL, under_way = NULL, doubt = NULL, \
+                 most = NULL, body = NULL WHERE id = ?1 AND state = 'pending'",
             )?
             .execute(params![id, now])?;
         Ok(())
     }
 
-    /// A delivery is given up: its body is wiped, for another try makes a new one.
+    /// A delivery is given up: its body is wiped, for another try makes a new one. The doubt whether it arrived stays.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn given_up(&self, id: i64, error: &str, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'failed', concluded = ?3, error = ?2, under_way = NULL, doubt = NULL, body = NULL \
+                "UPDATE deliveries SET state = 'failed', concluded = ?3, error = ?2, under_way = NULL, body = NULL \
                  WHERE id = ?1 AND state = 'pending'",
             )?
             .execute(params![id, error, now])?;
@@ -306,7 +332,51 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Gives up everything that has waited for this destination since `since` (ms) or longer; answers how many.
+    /// A delivery was refused in a list for what the list says, and did not arrive: it is due again at `now` (ms), in one of
+    /// at most `most`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn divide(&self, id: i64, error: &str, most: usize, now: i64) -> Result<()> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.connection
+            .prepare_cached(
+                "UPDATE deliveries SET error = ?2, next_at = ?3, under_way = NULL, doubt = NULL, most = ?4 \
+                 WHERE id = ?1 AND state = 'pending'",
+            )?
+            .execute(params![id, error, now, most])?;
+        Ok(())
+    }
+
+    /// Notes that a delivery in doubt was refused in a list for what the list says: once nothing binds it to that list any
+    /// more, it goes in one of at most `most`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn suspect(&self, id: i64, most: usize) -> Result<()> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.connection
+            .prepare_cached("UPDATE deliveries SET most = ?2 WHERE id = ?1 AND state = 'pending'")?
+            .execute(params![id, most])?;
+        Ok(())
+    }
+
+    /// The mail of this name arrived: what was given up and may have been in it before, and was not now, is bound to that
+    /// name no more, for whoever has seen the name would not look at a second one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn forget_doubt(&self, message_id: &str) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE deliveries SET doubt = NULL WHERE doubt = ?1 AND state = 'failed'",
+            )?
+            .execute([message_id])?;
+        Ok(())
+    }
+
+    /// Gives up everything that has waited for this destination since `since` (ms) or longer; answers how many. What is in
+    /// doubt together is given up together, when the newest of it has waited that long.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -320,8 +390,10 @@ impl Tx<'_> {
         Ok(self
             .connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, under_way = NULL, doubt = NULL, body = NULL \
-                 WHERE state = 'pending' AND kind = ?1 AND destination = ?2 AND since <= ?3",
+                "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, under_way = NULL, body = NULL \
+                 WHERE state = 'pending' AND kind = ?1 AND destination = ?2 AND since <= ?3 \
+                 AND (doubt IS NULL OR doubt NOT IN (SELECT doubt FROM deliveries WHERE state = 'pending' AND kind = ?1 \
+                 AND destination = ?2 AND since > ?3 AND doubt IS NOT NULL))",
             )?
             .execute(params![
                 destination.kind.as_str(),

@@ -34,6 +34,7 @@ mod deliveries_doubt;
 mod deliveries_kill;
 mod deliveries_network;
 mod deliveries_outage;
+mod deliveries_poison;
 mod deliveries_put_away;
 mod demo;
 mod disk_full;

@@ -63,6 +63,22 @@ impl Newsroom {
         Self::with(true, false)
     }
 
+    /// With mail that really goes out, to a server on this port.
+    pub fn posting_to(port: u16) -> Self {
+        let program = Program::start();
+        let (post, editor) = (Post::new(&program.clock), program.set_up());
+        let settings = json!({
+            "emailRecipient": ADDRESS, "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1", "smtpPort": port,
+            "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
+        });
+        editor.put("/settings/email", &settings).expect(200);
+        Self {
+            program,
+            editor,
+            post,
+        }
+    }
+
     pub fn webhook() -> Self {
         Self::with(false, true)
     }

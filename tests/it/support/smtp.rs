@@ -27,6 +27,9 @@ pub struct Manner {
     pub implicit: bool,
     /// Commands answered with a line of their own; a line that is empty closes the connection instead.
     pub answers: Vec<(&'static str, &'static str)>,
+    /// Mails with one of these words are answered so; an answer that is empty closes the connection instead.
+    pub poison: Vec<String>,
+    pub poisoned: &'static str,
     /// Says nothing at all, and keeps the connection open.
     pub mute: bool,
     /// Greets for ever, a byte now and then.
@@ -42,11 +45,14 @@ pub struct Visit {
     pub in_the_clear: usize,
     /// The mail that it took, if any, dots unstuffed.
     pub mail: Option<Vec<u8>>,
+    /// The mail that it was offered, whether or not it took it.
+    pub offered: Option<Vec<u8>>,
 }
 
 /// The server.
 pub struct MailServer {
     address: SocketAddr,
+    manner: Arc<Mutex<Manner>>,
     visits: Arc<Mutex<Vec<Visit>>>,
     /// Connections that have not come to their end.
     open: Arc<AtomicUsize>,
@@ -58,9 +64,12 @@ impl MailServer {
         let address = listener.local_addr().expect("an address");
         let (visits, open): (Arc<Mutex<Vec<Visit>>>, Arc<AtomicUsize>) = Default::default();
         let (noted, counted) = (Arc::clone(&visits), Arc::clone(&open));
+        let manner = Arc::new(Mutex::new(manner));
+        let present = Arc::clone(&manner);
         thread::spawn(move || {
             for stream in listener.incoming() {
-                let (manner, noted) = (manner.clone(), Arc::clone(&noted));
+                let manner = present.lock().expect("a manner").clone();
+                let noted = Arc::clone(&noted);
                 let counted = Arc::clone(&counted);
                 counted.fetch_add(1, Ordering::SeqCst);
                 thread::spawn(move || {
@@ -71,9 +80,15 @@ impl MailServer {
         });
         Self {
             address,
+            manner,
             visits,
             open,
         }
+    }
+
+    /// How it behaves from the next connection on.
+    pub fn set(&self, manner: Manner) {
+        *self.manner.lock().expect("a manner") = manner;
     }
 
     pub fn port(&self) -> u16 {
@@ -195,6 +210,8 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
             ("STARTTLS", Some(tls)) if !refused => line.get_mut().encrypt(tls),
             ("DATA", _) if !refused => {
                 let mail = body(&mut line)?;
+                visit.offered = Some(mail.clone());
+                let manner = &poisoned(manner, &mail);
                 if !answer(&mut line, manner, ".", "250 2.0.0 preso")? {
                     return Ok(());
                 }
@@ -206,6 +223,17 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
         }
     }
     Ok(())
+}
+
+/// How it behaves towards this mail.
+fn poisoned(manner: &Manner, mail: &[u8]) -> Manner {
+    // Long lines are folded in transport, in the middle of a word too.
+    let unfolded = String::from_utf8_lossy(mail).replace("=\r\n", "");
+    let mut manner = manner.clone();
+    if manner.poison.iter().any(|word| unfolded.contains(word)) {
+        manner.answers.push((".", manner.poisoned));
+    }
+    manner
 }
 
 /// What a well-behaved server says.
