@@ -27,6 +27,10 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
     prepare_folder(&config.data_dir)?;
     let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
+    if let Err(error) = store.keep_ledger() {
+        // No reason not to take reports; the timed work tries it again.
+        tracing::error!(%error, "the list of erased reports beside the archive cannot be written");
+    }
     let mut keys = KeyFile::load_or_create(&config.key_file)?;
     let public =
         key_pair(&store, &mut keys, &config.key_file, now).context("chiavi della redazione")?;

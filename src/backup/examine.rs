@@ -10,9 +10,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::json::{self, Remarks, Survey};
-use super::packed::{MAGIC, Manifest, unpack};
+use super::mebibytes;
+use super::packed::{MAGIC, Manifest, free_bytes, unpack};
 use super::scratch::Scratch;
-use crate::store::{Error, Inspected, inspect_database};
+use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database};
 
 /// A sound backup.
 pub enum Sound {
@@ -25,6 +26,13 @@ pub enum Sound {
         /// Where it was unpacked.
         database: PathBuf,
     },
+    /// A database that a restore has put aside.
+    PutAside {
+        /// What was found in it.
+        found: Inspected,
+        /// Where it was copied to.
+        database: PathBuf,
+    },
     /// Of the panel, in the clear.
     Json(Survey),
 }
@@ -35,6 +43,7 @@ impl Sound {
     pub fn created(&self) -> Option<Timestamp> {
         match self {
             Self::Archive { manifest, .. } => Some(manifest.created),
+            Self::PutAside { .. } => None,
             Self::Json(survey) => survey.created,
         }
     }
@@ -43,7 +52,7 @@ impl Sound {
     #[must_use]
     pub fn reports(&self) -> i64 {
         match self {
-            Self::Archive { found, .. } => found.reports(),
+            Self::Archive { found, .. } | Self::PutAside { found, .. } => found.reports(),
             Self::Json(survey) => survey.reports,
         }
     }
@@ -52,7 +61,7 @@ impl Sound {
     #[must_use]
     pub fn remarks(&self) -> Option<&Remarks> {
         match self {
-            Self::Archive { .. } => None,
+            Self::Archive { .. } | Self::PutAside { .. } => None,
             Self::Json(survey) => Some(&survey.remarks),
         }
     }
@@ -62,6 +71,7 @@ impl Sound {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Archive { .. } => "archivio",
+            Self::PutAside { .. } => "messo-da-parte",
             Self::Json(_) => "json",
         }
     }
@@ -83,6 +93,7 @@ pub(super) fn examine(file: &Path, scratch: &Scratch, zone: &TimeZone) -> Result
     let named = || file.display().to_string();
     match kind(file)? {
         Kind::Packed => archive(file, scratch).with_context(named),
+        Kind::PutAside => put_aside(file, scratch).with_context(named),
         Kind::Json => Ok(Sound::Json(json::survey(file, zone).with_context(named)?)),
     }
 }
@@ -90,11 +101,7 @@ pub(super) fn examine(file: &Path, scratch: &Scratch, zone: &TimeZone) -> Result
 fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
     let database = scratch.file("segnalazioni.db");
     let manifest = unpack(file, &database)?;
-    let found = inspect_database(&database).map_err(|error| match error {
-        // Where it was unpacked is of no interest.
-        Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
-        other => other.into(),
-    })?;
+    let found = inspected(&database)?;
     ensure!(
         found.version == manifest.schema_version && found.tables == manifest.tables,
         "il contenuto del backup non è quello che annuncia"
@@ -106,8 +113,29 @@ fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
     })
 }
 
+fn put_aside(file: &Path, scratch: &Scratch) -> Result<Sound> {
+    let needed = file.metadata()?.len();
+    ensure!(
+        free_bytes(scratch.path())? > needed,
+        "per copiarlo servono {} MiB liberi",
+        mebibytes(needed)
+    );
+    let database = copy_put_aside(file, scratch.path())?;
+    let found = inspected(&database)?;
+    Ok(Sound::PutAside { found, database })
+}
+
+fn inspected(database: &Path) -> Result<Inspected> {
+    inspect_database(database).map_err(|error| match error {
+        // Where it was unpacked is of no interest.
+        Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
+        other => other.into(),
+    })
+}
+
 enum Kind {
     Packed,
+    PutAside,
     Json,
 }
 
@@ -143,9 +171,19 @@ fn kind(file: &Path) -> Result<Kind> {
         bail!("il file è vuoto");
     }
     if start.starts_with(b"SQLite format 3\0") {
+        if is_put_aside(file) {
+            return Ok(Kind::PutAside);
+        }
         bail!(
             "è un database SQLite, non un backup: la copia di un archivio si fa con «segnalazioni backup»"
         );
     }
     bail!("non è un backup di segnalazioni")
+}
+
+/// Whether a file bears the name that a restore gives to the archive it replaces: nobody has that open. Of a database of any
+/// other name nobody knows whether it is whole.
+pub(super) fn is_put_aside(file: &Path) -> bool {
+    let name = file.file_name().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| name.starts_with(PUT_ASIDE))
 }

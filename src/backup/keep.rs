@@ -57,6 +57,8 @@ pub struct Standing {
     pub rehearsal: Option<Rehearsal>,
     /// Every backup of the folder, newest first.
     pub files: Vec<Filed>,
+    /// How many of them bear a date that is still to come: they were made while the clock was ahead, and count as nothing.
+    pub ahead: i64,
 }
 
 impl Standing {
@@ -126,6 +128,7 @@ pub fn standing(
         status.failure.as_ref().map(|failure| failure.at),
     );
     Ok(Standing {
+        ahead: files.iter().map(|file| i64::from(file.at > now)).sum(),
         frequency,
         overdue: is_overdue(frequency, times, now, zone),
         last,

@@ -2,16 +2,21 @@
 //! Must never leave a file under its final name that was not checked after it was written and is not on disk.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 
 use super::packed::{Manifest, digest, pack, unpack};
 use super::scratch::Scratch;
 use super::{moment, shelf};
 use crate::VERSION;
 use crate::store::{Pace, copy_database, give_to_owner, inspect_database, make_private_file};
+
+/// Backups of one second, by several programs at once, that find a name.
+const NAMES_TRIED: u32 = 100;
 
 /// A backup that was made.
 #[derive(Debug, Clone)]
@@ -29,8 +34,22 @@ pub struct Made {
 /// # Errors
 /// When the database cannot be copied, is not sound, or the folder cannot be written.
 pub fn into_folder(data: &Path, folder: &Path, pace: Pace, now: i64) -> Result<Made> {
-    let name = shelf::free_name(folder, now)?;
-    into_file(data, &folder.join(name), pace, now)
+    let scratch = Scratch::below(folder)?;
+    let (packed, manifest, bytes) = checked(data, folder, &scratch, pace, now)?;
+    for _ in 0..NAMES_TRIED {
+        let path = folder.join(shelf::free_name(folder, now)?);
+        let unwritable = || format!("impossibile scrivere {}", path.display());
+        // Another program may have taken the name meanwhile: what it saved must stay.
+        if named_anew(&packed, &path).with_context(unwritable)? {
+            File::open(folder)?.sync_all()?;
+            return Ok(Made {
+                path,
+                bytes,
+                manifest,
+            });
+        }
+    }
+    bail!("nessun nome libero in {}", folder.display())
 }
 
 /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
@@ -48,7 +67,26 @@ pub fn into_file(data: &Path, path: &Path, pace: Pace, now: i64) -> Result<Made>
         _ => Path::new("."),
     };
     let scratch = Scratch::below(parent)?;
-    let (database, manifest) = copy(data, &scratch, pace, now)?;
+    let (packed, manifest, bytes) = checked(data, parent, &scratch, pace, now)?;
+    fs::rename(&packed, path)
+        .with_context(|| format!("impossibile scrivere {}", path.display()))?;
+    File::open(parent)?.sync_all()?;
+    Ok(Made {
+        path: path.to_owned(),
+        bytes,
+        manifest,
+    })
+}
+
+/// A backup that has no name yet, read back: where it lies, what it says of itself, its length.
+fn checked(
+    data: &Path,
+    parent: &Path,
+    scratch: &Scratch,
+    pace: Pace,
+    now: i64,
+) -> Result<(PathBuf, Manifest, u64)> {
+    let (database, manifest) = copy(data, scratch, pace, now)?;
     let packed = scratch.file("backup");
     let mut file = make_private_file(&packed)?;
     pack(&database, &manifest, &mut file)?;
@@ -63,14 +101,19 @@ pub fn into_file(data: &Path, path: &Path, pace: Pace, now: i64) -> Result<Made>
     if parent.starts_with(data) {
         give_to_owner(data, &packed)?;
     }
-    fs::rename(&packed, path)
-        .with_context(|| format!("impossibile scrivere {}", path.display()))?;
-    File::open(parent)?.sync_all()?;
-    Ok(Made {
-        path: path.to_owned(),
-        bytes,
-        manifest,
-    })
+    Ok((packed, manifest, bytes))
+}
+
+/// Gives a file a name that none has; `false` where one has it.
+fn named_anew(from: &Path, to: &Path) -> io::Result<bool> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Ok(()) => Ok(true),
+        Err(Errno::EXIST) => Ok(false),
+        // A file system that cannot promise it, such as one of another machine.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if to.exists() => Ok(false),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => fs::rename(from, to).map(|()| true),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Sends a backup; what it is made of lies below `parent` meanwhile.

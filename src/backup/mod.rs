@@ -8,7 +8,7 @@
 //! - `restore`, `import`, `erased`: the way back, which lets nothing return that was erased
 //! - `schedule`, `keep`, `status`: what the server does by itself
 
-mod erased;
+pub mod erased;
 pub mod examine;
 mod fields;
 mod import;

@@ -14,8 +14,8 @@ use super::moment;
 use super::scratch::Scratch;
 use crate::config::Config;
 use crate::store::{
-    Error, FolderLock, Inspected, database_path, glance, inspect_database, let_stay_sealed,
-    lock_folder, lock_opening, prepare_folder, renew_database, replace_database,
+    Error, FolderLock, Inspected, PUT_ASIDE, database_path, glance, inspect_database,
+    let_stay_sealed, lock_folder, lock_opening, prepare_folder, renew_database, replace_database,
 };
 use crate::vault::{KeyFile, KeyFileError};
 
@@ -24,7 +24,7 @@ const NAMES_TRIED: u32 = 1_000;
 
 /// What came back.
 pub struct Restored {
-    /// `archivio` or `json`.
+    /// `archivio`, `messo-da-parte` or `json`.
     pub kind: &'static str,
     /// When the backup was made, where it says so.
     pub created: Option<Timestamp>,
@@ -63,8 +63,32 @@ pub enum Access {
 /// What is wrong with the file, or what stands in the way. Then nothing has changed.
 pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Restored> {
     refuse_other_than_file(file)?;
+    let founded = !config.data_dir.exists();
     let held = hold(config, trial)?;
-    let parent = match &held {
+    let done = go_back(config, file, (now, trial), held.as_ref());
+    if done.is_err() && founded && held.is_some() {
+        remove_what_was_made(config);
+    }
+    done
+}
+
+/// A folder that was made for an archive which then did not come. Its locks are held: nobody else has begun with it.
+fn remove_what_was_made(config: &Config) {
+    if database_path(&config.data_dir).exists() {
+        return;
+    }
+    if let Err(error) = std::fs::remove_dir_all(&config.data_dir) {
+        tracing::warn!(%error, "the folder that was made stays behind");
+    }
+}
+
+fn go_back(
+    config: &Config,
+    file: &Path,
+    (now, trial): (i64, bool),
+    held: Option<&(FolderLock, FolderLock)>,
+) -> Result<Restored> {
+    let parent = match held {
         Some(_) => config.data_dir.clone(),
         None => std::env::temp_dir(),
     };
@@ -83,6 +107,11 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
                 Remarks::default(),
             )
         }
+        Sound::PutAside { database, found } => {
+            renew_database(&database).context("aggiornamento dell'archivio")?;
+            let version = Some(found.version);
+            (database, version, Vec::new(), Remarks::default())
+        }
         Sound::Json(survey) => {
             let made = import(config, file, &survey, &scratch, (now, trial))?;
             (made.database, None, made.ignored, survey.remarks)
@@ -97,7 +126,7 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
         Some((folder, opening)) => {
             let stamp = moment(now)?.strftime("%Y%m%dT%H%M%SZ").to_string();
             let name = free_name(&config.data_dir, &stamp)?;
-            replace_database(&config.data_dir, (&folder, &opening), &database, &name)?
+            replace_database(&config.data_dir, (folder, opening), &database, &name)?
         }
         None => None,
     };
@@ -141,7 +170,7 @@ fn hold(config: &Config, trial: bool) -> Result<Option<(FolderLock, FolderLock)>
 
 /// A name for the former archive that no file has.
 fn free_name(folder: &Path, stamp: &str) -> Result<String> {
-    let base = format!("segnalazioni.db.prima-del-ripristino-{stamp}");
+    let base = format!("{PUT_ASIDE}{stamp}");
     std::iter::once(base.clone())
         .chain((2..NAMES_TRIED).map(|turn| format!("{base}-{turn}")))
         .find(|name| !folder.join(name).exists())

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::remarks::{remarks_json, remarks_told};
 use super::{Common, load, local, reports, say};
+use crate::backup::erased::Known;
 use crate::backup::restore::{Access, Restored, restore};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -63,12 +64,16 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "ignoredSettings": restored.ignored,
         "remarks": remarks_json(&restored.remarks),
         "stillErased": restored.erased.withheld,
-        "ledgerUnreadable": restored.erased.unreadable,
+        "ledgerUnreadable": restored.erased.known != Known::Whole,
+        "ledgerReadUpTo": match restored.erased.known {
+            Known::Older(at) => at,
+            Known::Whole | Known::Nothing => None,
+        },
         "dryRun": trial,
     })
 }
 
-fn told_of_erased(restored: &Restored) -> Vec<String> {
+fn told_of_erased(restored: &Restored, config: &Config) -> Vec<String> {
     let mut lines = Vec::new();
     match restored.erased.withheld {
         0 => {}
@@ -77,12 +82,23 @@ fn told_of_erased(restored: &Restored) -> Vec<String> {
             "{n} segnalazioni del backup erano state cancellate: non tornano."
         )),
     }
-    if restored.erased.unreadable {
-        lines.push(
-            "L'elenco delle segnalazioni cancellate dell'archivio di prima non si può leggere: quelle cancellate dopo \
-             questo backup possono essere tornate, e vanno cancellate di nuovo."
-                .to_owned(),
-        );
+    let missing =
+        "L'elenco delle segnalazioni cancellate in questa installazione manca o non si può leggere";
+    let again = "possono essere tornate, e vanno cancellate di nuovo.";
+    match restored.erased.known {
+        Known::Whole => {}
+        Known::Older(at) => {
+            let copy = at.map_or_else(
+                || "di una copia più vecchia".to_owned(),
+                |at| format!("del backup del {}", local(at, config)),
+            );
+            lines.push(format!(
+                "{missing}: è stato usato quello {copy}. Le segnalazioni cancellate dopo di allora {again}"
+            ));
+        }
+        Known::Nothing => lines.push(format!(
+            "{missing}: le segnalazioni cancellate dopo questo backup {again}"
+        )),
     }
     lines
 }
@@ -97,13 +113,18 @@ fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
             "Prova riuscita: il backup{made} si può ripristinare ({count}). Non è stato cambiato nulla."
         )
     } else {
-        format!("Ripristinato il backup{made}: {count}.")
+        let what = if restored.kind == "messo-da-parte" {
+            "l'archivio messo da parte"
+        } else {
+            "il backup"
+        };
+        format!("Ripristinato {what}{made}: {count}.")
     }];
     if let Some(aside) = &restored.aside {
         lines.push(format!("L'archivio di prima è in {}.", aside.display()));
     }
     lines.extend(remarks_told(&restored.remarks));
-    lines.extend(told_of_erased(restored));
+    lines.extend(told_of_erased(restored, config));
     if !restored.ignored.is_empty() {
         lines.push(format!(
             "Impostazioni del file non riprese: {}.",

@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.json {
         let manifest = match &sound {
             Sound::Archive { manifest, .. } => Some(manifest),
-            Sound::Json(_) => None,
+            Sound::PutAside { .. } | Sound::Json(_) => None,
         };
         let described = json!({
             "file": file,

@@ -1,6 +1,8 @@
 //! What the newsroom has: its database, the keys to it, the backups, and whether what reports set in motion arrives.
 //! Must never open a report.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 
 use super::{Check, Premises, State, counted, local, outdated, reports, unread};
@@ -8,8 +10,8 @@ use crate::actions::delivery_standing;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::store::{
-    Error, Inspected, database_path, glance_at_settings, inspect_database, inspect_database_within,
-    look,
+    Error, Inspected, LedgerFile, damaged_ledger, database_path, glance_at_settings,
+    inspect_database, inspect_database_within, look, read_ledger_file,
 };
 use crate::vault::KeyFile;
 
@@ -28,7 +30,11 @@ pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
         Ok(found) => {
             let count = reports(&found);
             let message = format!("integro, {count}, versione dello schema {}", found.version);
-            (Check::new(name, State::Ok, message), Some(found))
+            let check = match ledger_fault(&premises.data) {
+                None => Check::new(name, State::Ok, message),
+                Some(fault) => Check::new(name, State::Attenzione, format!("{message}; {fault}")),
+            };
+            (check, Some(found))
         }
         Err(Error::TooLong) => {
             let message = "è grande, e il controllo da cima a fondo richiede tempo: eseguirlo sul server con \
@@ -40,6 +46,26 @@ pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
                 format!("{error}. Fermare il server e tornare all'ultimo backup buono (restore)");
             (Check::new(name, State::Errore, message), None)
         }
+    }
+}
+
+/// What is wrong with the list of erased reports that lies beside the database, as far as an operator has to know. Where there
+/// is none the next start makes it.
+fn ledger_fault(data: &Path) -> Option<String> {
+    if let Some(aside) = damaged_ledger(data) {
+        return Some(format!(
+            "l'elenco delle cancellazioni era rovinato ed è stato rifatto dall'archivio: se questo è integro da allora, \
+             eliminare {}",
+            aside.display()
+        ));
+    }
+    match read_ledger_file(data) {
+        Ok(LedgerFile::Whole(_) | LedgerFile::Missing) => None,
+        Ok(LedgerFile::Damaged(_)) => Some(
+            "l'elenco delle cancellazioni è rovinato: lo rifà il prossimo avvio, dall'archivio"
+                .to_owned(),
+        ),
+        Err(error) => Some(format!("l'elenco delle cancellazioni: {error}")),
     }
 }
 
@@ -95,8 +121,19 @@ pub(super) fn backups(premises: &Premises, now: i64) -> Check {
     match standing {
         Err(error) => Check::new(name, State::Errore, format!("{error:#}")),
         Ok(standing) => {
-            let (state, message) = told(&standing, premises);
-            Check::new(name, state, message)
+            let (state, mut message) = told(&standing, premises);
+            if standing.ahead == 0 {
+                return Check::new(name, state, message);
+            }
+            let ahead = counted(
+                standing.ahead,
+                "backup porta una data futura",
+                "backup portano una data futura",
+            );
+            message.push_str(&format!(
+                ". {ahead}: sono di quando l'orologio era avanti e non contano; se non servono, eliminarli"
+            ));
+            Check::new(name, state.max(State::Attenzione), message)
         }
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 use jiff::Timestamp;
 use zeroize::Zeroizing;
 
-use super::{Check, Premises, State, local, outdated, unread};
+use super::{Check, Premises, State, counted, local, outdated, unread};
 use crate::actions::secrets::recall;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
@@ -24,8 +24,9 @@ use crate::vault::{KeyFile, PublicKey, Vault, VaultError};
 const MAIL: &str = "server di posta";
 const WEBHOOK: &str = "webhook";
 const CERTIFICATE: &str = "certificato TLS";
-/// Days before its end from which a certificate should have been renewed: who renews by itself does so 30 days before.
-const RENEWAL_DAYS: i64 = 14;
+/// How long before its end (ms) a certificate should have been renewed, or a third of its time if that is shorter. Who renews
+/// by itself does so when two thirds of the time are over.
+const RENEWAL_MS: i64 = 14 * DAY_MS;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Where a password was sealed by another operational key.
 const SEALED: &str = "la password salvata è sigillata con un'altra chiave del server: accedere una volta al pannello";
@@ -175,11 +176,11 @@ pub(super) fn certificate(premises: &Premises, now: i64) -> Check {
     }
     let own = match &premises.encryption {
         Protection::Files { certificate, key } => match Files::open(certificate, key, now) {
-            Ok(files) => files.shown().status(now).not_after,
+            Ok(files) => files.shown().facts(),
             Err(fault) => return Check::new(CERTIFICATE, State::Errore, fault.to_string()),
         },
         Protection::Automatic(wanted) => match stored(wanted, &premises.data) {
-            Ok(Some(facts)) => Some(facts.not_after),
+            Ok(Some(facts)) => Some(facts),
             Ok(None) => {
                 let message = "non ancora ottenuto: il server acceso lo chiede da solo, e nel suo log dice che cosa manca";
                 return Check::new(CERTIFICATE, State::Attenzione, message);
@@ -191,7 +192,7 @@ pub(super) fn certificate(premises: &Premises, now: i64) -> Check {
     let public = premises.public.as_deref();
     match (public.filter(|url| url.starts_with("https://")), own) {
         (Some(url), own) => shown(premises, now, url, own),
-        (None, Some(end)) => expiry(premises, now, end),
+        (None, Some(own)) => expiry(premises, now, &own),
         (None, None) => unencrypted(premises),
     }
 }
@@ -208,11 +209,11 @@ fn troubled(premises: &Premises, now: i64) -> Option<Check> {
     Some(Check::new(CERTIFICATE, state, status.problem?))
 }
 
-/// What the public address shows; `own` is the end (ms) of the certificate of the files.
-fn shown(premises: &Premises, now: i64, url: &str, own: Option<i64>) -> Check {
+/// What the public address shows; `own` is the certificate of the files.
+fn shown(premises: &Premises, now: i64, url: &str, own: Option<Facts>) -> Check {
     match (certificate_of(url, premises.way.call_limit), own) {
         (Ok(der), _) => match Facts::of_der(&der) {
-            Ok(facts) => expiry(premises, now, facts.not_after),
+            Ok(facts) => expiry(premises, now, &facts),
             Err(fault) => Check::new(CERTIFICATE, State::Errore, format!("{url}: {fault}")),
         },
         (Err(Unanswered::Certificate(fault)), _) => {
@@ -220,7 +221,7 @@ fn shown(premises: &Premises, now: i64, url: &str, own: Option<i64>) -> Check {
             Check::new(CERTIFICATE, State::Errore, message)
         }
         // A network may not let a machine reach its own public address: then the files speak.
-        (Err(Unanswered::Unreachable), Some(end)) => expiry(premises, now, end),
+        (Err(Unanswered::Unreachable), Some(own)) => expiry(premises, now, &own),
         (Err(Unanswered::Unreachable), None) => {
             let message =
                 format!("{url} non si raggiunge da questo server: provarlo da un browser fuori");
@@ -242,9 +243,10 @@ fn unencrypted(premises: &Premises) -> Check {
     Check::new(CERTIFICATE, State::Ok, message)
 }
 
-/// How far the end (ms) of a certificate is.
-fn expiry(premises: &Premises, now: i64, end: i64) -> Check {
-    let left = (end - now).div_euclid(DAY_MS);
+/// How far the end of a certificate is.
+fn expiry(premises: &Premises, now: i64, facts: &Facts) -> Check {
+    let end = facts.not_after;
+    let left = end.saturating_sub(now);
     // A certificate may name a year that no calendar has.
     let until = Timestamp::from_millisecond(end).map_or_else(
         |_| "oltre ogni calendario".to_owned(),
@@ -255,10 +257,13 @@ fn expiry(premises: &Premises, now: i64, end: i64) -> Check {
             State::Errore,
             format!("scaduto, valeva {until}: rinnovarlo"),
         )
-    } else if left < RENEWAL_DAYS {
+    } else if left < RENEWAL_MS.min(facts.lifetime() / 3) {
         (
             State::Attenzione,
-            format!("vale ancora {left} giorni, {until}: rinnovarlo"),
+            format!(
+                "vale ancora {}, {until}: rinnovarlo",
+                counted(left / DAY_MS, "giorno", "giorni")
+            ),
         )
     } else {
         (State::Ok, format!("vale {until}"))

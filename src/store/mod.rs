@@ -16,6 +16,7 @@ mod expiry;
 mod history;
 mod keys;
 mod learning;
+mod ledger_file;
 mod list_filter;
 mod login_attempts;
 mod logo;
@@ -55,11 +56,14 @@ pub use expiry::{Outlook, ReportKey};
 pub use history::{ChangeKind, HistoryRow};
 pub use keys::{KeyPairRow, SlotRow, let_stay_sealed};
 pub use learning::{AttemptRow, HeadFacts, HeadRow, LearningRow, Lesson};
+pub use ledger_file::{LedgerFile, damaged_ledger, read_ledger_file};
 pub use list_filter::ListFilter;
 pub use logo::LogoRow;
 pub use outbox::{Destination, Due, Waiting};
 pub use past_reports::PastReport;
-pub use replace::{carry_keys, renew_database, replace_database, settle_database};
+pub use replace::{
+    PUT_ASIDE, carry_keys, copy_put_aside, renew_database, replace_database, settle_database,
+};
 pub use reports::{ListPage, NewReport, Place, ReportRow, SealedNote};
 pub use secrets::{SecretName, SecretRow};
 pub use sessions::SessionRow;

@@ -8,12 +8,18 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::connection::{FolderLock, database_path, give_to_owner, migrate, open_reader, prepare};
+use super::connection::{
+    FolderLock, database_path, give_to_owner, make_private_file, migrate, open_reader, prepare,
+};
 use super::copies::settle;
 use super::error::{Error, Result};
 
 /// What SQLite may keep beside a database: log, its index, rollback journal.
-const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
+/// The index of a log.
+const INDEX: &str = "-shm";
+/// What the name of a database begins with that another one took the place of; then comes the moment.
+pub const PUT_ASIDE: &str = "segnalazioni.db.prima-del-ripristino-";
 /// What opens the reports and the panel, by table and columns: it moves into an archive that is made of a file without it.
 const KEYS: [(&str, &str); 3] = [
     ("key_pairs", "key_id, public_key, created, active, sealed"),
@@ -43,6 +49,35 @@ pub fn settle_database(folder: &Path) -> Result<PathBuf> {
     let path = database_path(folder);
     settle(&path)?;
     Ok(path)
+}
+
+/// Copies a database that was put aside into a folder, under the name of a present one and as one file: with the log that it
+/// may have beside it. The original stays as it is.
+///
+/// # Errors
+/// [`Error::Damaged`] when it is no database any more; what the disk refuses.
+pub fn copy_put_aside(from: &Path, folder: &Path) -> Result<PathBuf> {
+    let to = database_path(folder);
+    copy(from, &to)?;
+    // The index of a log is made anew.
+    for ending in COMPANIONS.iter().filter(|ending| **ending != INDEX) {
+        let log = beside(from, ending);
+        if log.exists() {
+            copy(&log, &beside(&to, ending))?;
+        }
+    }
+    settle(&to)?;
+    Ok(to)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let disk = |error: io::Error| match error.kind() {
+        io::ErrorKind::StorageFull => Error::DiskFull,
+        _ => Error::Disk(format!("{}: {error}", from.display())),
+    };
+    let mut copied = make_private_file(to)?;
+    io::copy(&mut File::open(from).map_err(disk)?, &mut copied).map_err(disk)?;
+    copied.sync_all().map_err(disk)
 }
 
 /// Copies key pairs, slots and the password's verifier of one folder's database into the fresh one of another.
@@ -108,17 +143,19 @@ pub fn replace_database(
 /// A log beside a database that it does not belong to would be written into it.
 fn move_companions(database: &Path, aside: &Path) -> io::Result<()> {
     for ending in COMPANIONS {
-        let beside = |path: &Path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(ending);
-            PathBuf::from(name)
-        };
-        match fs::rename(beside(database), beside(aside)) {
+        match fs::rename(beside(database, ending), beside(aside, ending)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
     }
     Ok(())
+}
+
+/// What SQLite calls a file beside a database.
+fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 fn sync(folder: &Path) -> io::Result<()> {

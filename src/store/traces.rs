@@ -1,4 +1,4 @@
-//! What an erasure leaves in the log of writes, and how it goes: a deleted row is overwritten in the database at once
+//! What an erasure leaves to be done: a line in the ledger beside the database, and what it left in the log of writes: a deleted row is overwritten in the database at once
 //! (`secure_delete`), but its earlier versions stay in the log until it is emptied.
 //! Must never hold writers up for longer than a moment, nor forget that something is still to be done.
 
@@ -19,6 +19,8 @@ pub(super) struct Traces {
     /// `None` for a database in memory.
     folder: Option<PathBuf>,
     left: AtomicBool,
+    /// Whether the ledger beside the database may lack a line.
+    unwritten: AtomicBool,
     /// Held while the log is emptied.
     turn: Mutex<()>,
 }
@@ -29,6 +31,7 @@ impl Traces {
         Self {
             folder: Some(folder.to_owned()),
             left: AtomicBool::new(true),
+            unwritten: AtomicBool::new(true),
             turn: Mutex::default(),
         }
     }
@@ -38,6 +41,7 @@ impl Traces {
         Self {
             folder: None,
             left: AtomicBool::new(false),
+            unwritten: AtomicBool::new(false),
             turn: Mutex::default(),
         }
     }
@@ -46,16 +50,22 @@ impl Traces {
 impl Store {
     /// Notes that something was erased, to be said after the commit; [`Store::settle_erasures`] acts on it.
     pub fn note_erasure(&self) {
+        self.traces.unwritten.store(true, Ordering::Release);
+        self.note_traces();
+    }
+
+    fn note_traces(&self) {
         self.traces.left.store(true, Ordering::Release);
     }
 
-    /// Whether everything that was erased is gone from the files.
+    /// Whether everything that was erased is gone from the files, and stands in the ledger beside the database.
     #[must_use]
     pub fn erasures_are_settled(&self) -> bool {
-        self.traces.folder.is_none() || !self.traces.left.load(Ordering::Acquire)
+        let open = |flag: &AtomicBool| flag.load(Ordering::Acquire);
+        self.traces.folder.is_none() || !(open(&self.traces.left) || open(&self.traces.unwritten))
     }
 
-    /// Empties the log of writes if something erased may lie in it. While somebody reads from an earlier snapshot (an
+    /// Enters what was erased into the ledger beside the database, and empties the log of writes if something erased may lie in it. While somebody reads from an earlier snapshot (an
     /// export, a backup) that cannot be done: it is then left for the next call.
     ///
     /// # Errors
@@ -69,14 +79,21 @@ impl Store {
             .turn
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if !self.traces.left.swap(false, Ordering::AcqRel) {
-            return Ok(());
+        let mut kept = Ok(());
+        if self.traces.unwritten.swap(false, Ordering::AcqRel) {
+            kept = self.keep_ledger();
+            if kept.is_err() {
+                self.traces.unwritten.store(true, Ordering::Release);
+            }
         }
-        let emptied = empty_log(folder);
-        if !matches!(emptied, Ok(true)) {
-            self.note_erasure();
+        if self.traces.left.swap(false, Ordering::AcqRel) {
+            let emptied = empty_log(folder);
+            if !matches!(emptied, Ok(true)) {
+                self.note_traces();
+            }
+            emptied?;
         }
-        Ok(emptied.map(|_| ())?)
+        Ok(kept?)
     }
 }
 

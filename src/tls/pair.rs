@@ -63,6 +63,14 @@ fn fault(part: Part, reason: impl Into<String>) -> Fault {
     }
 }
 
+impl Facts {
+    /// How long the certificate holds from its first moment to its last, in ms.
+    #[must_use]
+    pub fn lifetime(&self) -> i64 {
+        self.not_after.saturating_sub(self.not_before).max(0)
+    }
+}
+
 impl Pair {
     /// Reads a chain (the server's own certificate first) and the key, both PEM. Whatever else stands in either is left
     /// alone, so that one file may hold both.

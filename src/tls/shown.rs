@@ -11,7 +11,7 @@ use rustls_acme::acme::ACME_TLS_ALPN_NAME;
 use rustls_acme::{ResolvesServerCertAcme, is_tls_alpn_challenge};
 use serde::Serialize;
 
-use super::pair::Pair;
+use super::pair::{Facts, Pair};
 
 /// The only protocol that is spoken inside (RFC 7301).
 const HTTP_1_1: &[u8] = b"http/1.1";
@@ -135,17 +135,27 @@ impl Shown {
         inner.problem = Some(problem);
     }
 
-    /// Says once when the certificate in use ends within a week: whoever renews it has not.
+    /// Says once when the certificate in use ends within a week, or a sixth of its time if that is shorter: whoever renews it
+    /// has not.
     pub(super) fn watch_end(&self, now: i64) {
         let mut inner = self.write();
-        let left = inner.pair.as_ref().map(|pair| pair.facts.not_after - now);
-        if left.is_some_and(|left| left < LATE) && !inner.told_late {
+        let Some(facts) = inner.pair.as_ref().map(|pair| &pair.facts) else {
+            return;
+        };
+        let left = facts.not_after - now;
+        if left < LATE.min(facts.lifetime() / 6) && !inner.told_late {
             inner.told_late = true;
             tracing::warn!(
-                days = left.unwrap_or_default().max(0) / (24 * 60 * 60 * 1_000),
+                days = left.max(0) / (24 * 60 * 60 * 1_000),
                 "the certificate ends soon and was not renewed"
             );
         }
+    }
+
+    /// What the certificate that is shown says of itself.
+    #[must_use]
+    pub fn facts(&self) -> Option<Facts> {
+        self.read().pair.as_ref().map(|pair| pair.facts.clone())
     }
 
     /// First and last moment of what is shown, in ms.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::support::backups::{archive, back_up, home, kept_rows, lasting_files, unpacked};
 use crate::support::chat::{Person, submit};
@@ -81,6 +82,110 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
     assert_eq!(editor.all_ids().len(), 3);
     submit(&program.client(), &Person::numbered(9));
     assert_eq!(editor.all_ids().len(), 4);
+}
+
+#[test]
+fn what_a_restore_put_aside_comes_back_by_another_restore() {
+    let mut program = archive(3);
+    let file = back_up(home(&program), &[]);
+    program.start_again();
+    submit(&program.client(), &Person::numbered(4));
+    let editor = program.log_in();
+    let erased = editor.all_ids()[3].clone();
+    program.stop();
+    let later = kept_rows(program.data());
+    succeeds(home(&program), &["restore", file.to_str().unwrap()], "");
+    let [first] = &put_aside(program.data())[..] else {
+        panic!("one archive is kept")
+    };
+    let first = first.clone();
+    let name = first.to_str().unwrap();
+
+    // Cut short it is refused, and nothing changes; so is a database under any other name.
+    let whole = fs::read(&first).unwrap();
+    fs::write(&first, &whole[..whole.len() / 2]).unwrap();
+    let before = lasting_files(program.data());
+    fails(home(&program), &["restore", name], "");
+    let copied = home(&program).join("copia.db");
+    fs::write(&copied, &whole).unwrap();
+    let line = fails(home(&program), &["restore", "copia.db"], "");
+    assert!(line.contains("è un database SQLite"), "{line}");
+    assert!(lasting_files(program.data()) == before);
+    fs::write(&first, &whole).unwrap();
+
+    let said = succeeds(home(&program), &["verify", name], "");
+    assert!(said.contains("4 segnalazioni"), "{said}");
+    let said = succeeds(home(&program), &["restore", name], "");
+    assert!(
+        said.starts_with("Ripristinato l'archivio messo da parte: 4 segnalazioni."),
+        "{said}"
+    );
+    assert_eq!(kept_rows(program.data()), later);
+    assert_eq!(
+        put_aside(program.data()).len(),
+        2,
+        "the present one is kept, too"
+    );
+    assert!(fs::read(&first).unwrap() == whole, "and it stays as it was");
+
+    // What is erased then does not come back with it.
+    program.start_again();
+    program.log_in().erase(&erased).expect(200);
+    program.stop();
+    let said = succeeds(home(&program), &["restore", name], "");
+    assert!(said.contains("era stata cancellata: non torna"), "{said}");
+    program.start_again();
+    assert_eq!(program.log_in().all_ids().len(), 3);
+}
+
+#[test]
+fn the_log_beside_what_was_put_aside_belongs_to_it() {
+    let program = archive(1);
+    let old = tempfile::tempdir().expect("a folder");
+    let server = Server::start(old.path());
+    submit(&server.client(), &Person::numbered(7));
+    server.kill();
+    let data = old.path().join("data");
+    let log = data.join("segnalazioni.db-wal");
+    assert!(fs::metadata(&log).expect("a log").len() > 0);
+    // As a restore leaves them that found a database which could not be opened.
+    let name = "segnalazioni.db.prima-del-ripristino-20260310T090000Z";
+    for end in ["", "-wal"] {
+        let from = data.join(format!("segnalazioni.db{end}"));
+        fs::copy(from, program.data().join(format!("{name}{end}"))).expect("copied");
+    }
+    fs::copy(data.join("segnalazioni.key"), home(&program).join("chiave")).expect("copied");
+    let file = program.data().join(name);
+    let sum = |path: &Path| Sha256::digest(fs::read(path).unwrap());
+    let before = sum(&file);
+    let mut with_its_key = command(
+        home(&program),
+        &["restore", file.to_str().unwrap(), "--json"],
+    );
+    with_its_key.env("SEGNALAZIONI_KEY_FILE", "chiave");
+    let output = run(with_its_key, "");
+    assert!(output.status.success(), "{output:?}");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["reports"], 1);
+    assert_eq!(kept_rows(program.data()), kept_rows(&data));
+    assert_eq!(sum(&file), before);
+}
+
+#[test]
+fn backups_begun_in_the_same_second_all_stay() {
+    let program = archive(1);
+    let mut running: Vec<_> = (0..8)
+        .map(|_| {
+            command(home(&program), &["backup"])
+                .spawn()
+                .expect("it runs")
+        })
+        .collect();
+    for child in &mut running {
+        assert!(child.wait().expect("it ends").success());
+    }
+    let kept = fs::read_dir(program.data().join("backups")).expect("a folder");
+    assert_eq!(kept.count(), running.len());
 }
 
 #[test]
@@ -194,7 +299,10 @@ fn what_nobody_could_ever_read_is_not_put_in_place() {
     let machine = tempfile::tempdir().expect("a folder");
     let line = fails(machine.path(), &["restore", file], "");
     assert!(line.contains("prima che ci fosse una password"), "{line}");
-    assert!(!machine.path().join("data/segnalazioni.db").exists());
+    assert!(
+        !machine.path().join("data").exists(),
+        "what it made is gone"
+    );
     // With its key file it is.
     let said = succeeds(home(&program), &["restore", file], "");
     assert!(said.contains("si leggono subito"), "{said}");

@@ -186,6 +186,30 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
 }
 
 #[test]
+fn a_backup_of_a_day_to_come_is_told_of_and_does_not_count() {
+    let program = archive(1);
+    let made = back_up(home(&program), &[]);
+    let control = checks(&program).1;
+    control.says("backup", "ok", "l'ultimo è del");
+    let ahead = made.with_file_name("segnalazioni-29990101T000000Z.backup");
+    fs::copy(&made, &ahead).expect("copied");
+    let found = checks(&program).1;
+    found.says("backup", "attenzione", "1 backup porta una data futura");
+    fs::remove_file(&made).expect("removed");
+    let found = checks(&program).1;
+    found.says("backup", "attenzione", "nessun backup");
+    // And the list of what was erased.
+    let ledger = program.data().join("segnalazioni.cancellate");
+    fs::write(&ledger, "altro").expect("written");
+    let found = checks(&program).1;
+    found.says(
+        "archivio",
+        "attenzione",
+        "elenco delle cancellazioni è rovinato",
+    );
+}
+
+#[test]
 fn a_configuration_that_does_not_hold_is_all_that_is_said() {
     let program = archive(0);
     fs::write(home(&program).join("config.toml"), "listenn = 1").expect("written");

@@ -208,6 +208,15 @@ fn the_certificate_that_browsers_see_is_read_for_its_end() {
     let soon = authority.server_until("localhost", today + 5.days());
     let found = certificate(home, &program, &authority, &encrypted(soon));
     found.says(name, "attenzione", "vale ancora 4 giorni");
+    // Of one that lives for days only, the last third counts.
+    let short = |first: i64, last: i64| {
+        let days = [today + first.days(), today + last.days()];
+        encrypted(authority.server_between("localhost", days[0], days[1]))
+    };
+    let found = certificate(home, &program, &authority, &short(-1, 5));
+    found.says(name, "ok", "vale fino al");
+    let found = certificate(home, &program, &authority, &short(-9, 2));
+    found.says(name, "attenzione", "vale ancora 1 giorno,");
     let over = authority.server_until("localhost", today - 5.days());
     let found = certificate(home, &program, &authority, &encrypted(over));
     found.says(name, "errore", "certificato scaduto");

@@ -111,6 +111,7 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
 /// A demonstration has no folder.
 fn nothing(frequency: BackupFrequency) -> Standing {
     Standing {
+        ahead: 0,
         frequency,
         last: None,
         failure: None,

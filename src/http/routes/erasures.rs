@@ -220,8 +220,8 @@ async fn erased(
         let settled = tokio::task::spawn_blocking(move || {
             let outcome: actions::Result<()> = store.settle_erasures();
             if let Err(error) = outcome {
-                // The reports are gone from the database; the timed work tries the log again.
-                tracing::warn!(%error, "the log of writes could not be emptied");
+                // The reports are gone from the database; the timed work does the rest.
+                tracing::warn!(%error, "an erasure could not be settled: tried again");
             }
             store.erasures_are_settled()
         });

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::civil::{Date, date};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
 };
@@ -66,11 +67,20 @@ impl Authority {
     }
 
     /// The same with a certificate that ends at the beginning of this day (UTC).
-    pub fn server_until(&self, name: &str, day: jiff::civil::Date) -> Arc<ServerConfig> {
+    pub fn server_until(&self, name: &str, day: Date) -> Arc<ServerConfig> {
+        self.server_between(name, date(1975, 1, 1), day)
+    }
+
+    /// The same with a certificate that also begins at the beginning of a day.
+    pub fn server_between(&self, name: &str, first: Date, last: Date) -> Arc<ServerConfig> {
         let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
-        let [month, day_of_month] =
-            [day.month(), day.day()].map(|number| u8::try_from(number).expect("a number"));
-        params.not_after = date_time_ymd(day.year().into(), month, day_of_month);
+        let begins = |day: Date| {
+            let [month, of_month] =
+                [day.month(), day.day()].map(|number| u8::try_from(number).expect("a number"));
+            date_time_ymd(day.year().into(), month, of_month)
+        };
+        params.not_before = begins(first);
+        params.not_after = begins(last);
         self.vouch(&params)
     }
 

@@ -1,0 +1,219 @@
+//! The ledger of what was erased once more, in a file of its own beside the database: it must be there when the database is
+//! lost or damaged and an older backup comes back (PRODUCT.md §9). A line of text each, and a sum over all of them:
+//!
+//! ```text
+//! segnalazioni-cancellate 1
+//! <digest of the id> <moment in ms> <cause>
+//! sha256 <of everything before this line>
+//! ```
+//! Must never hold more than the table `erased`, nor lose a line that only the file still has, nor pass for whole when it is
+//! not.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, flock};
+use sha2::{Digest, Sha256};
+
+use super::Store;
+use super::connection::{give_to_owner, make_private_file};
+use super::erased::{Cause, LedgerRow};
+use super::error::{Error, Result};
+
+/// Its name in the data folder.
+const NAME: &str = "segnalazioni.cancellate";
+/// What it is called while it is being written.
+const TEMPORARY: &str = ".segnalazioni.cancellate.tmp";
+/// What a damaged one is called from when it was made anew.
+const DAMAGED: &str = "segnalazioni.cancellate.rovinato";
+/// What it begins with.
+const HEAD: &str = "segnalazioni-cancellate 1\n";
+/// What its last line begins with.
+const SUM: &str = "sha256 ";
+
+/// What the file turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LedgerFile {
+    /// There is none.
+    Missing,
+    /// It is not what was written; these lines of it can still be read.
+    Damaged(Vec<LedgerRow>),
+    /// It is as it was written.
+    Whole(Vec<LedgerRow>),
+}
+
+impl LedgerFile {
+    /// What can be read of it.
+    #[must_use]
+    pub fn into_lines(self) -> Vec<LedgerRow> {
+        match self {
+            Self::Missing => Vec::new(),
+            Self::Damaged(lines) | Self::Whole(lines) => lines,
+        }
+    }
+}
+
+/// The ledger beside a folder's database.
+///
+/// # Errors
+/// [`Error::Disk`] when the file is there and cannot be read.
+pub fn read_ledger_file(folder: &Path) -> Result<LedgerFile> {
+    let path = folder.join(NAME);
+    match fs::read(&path) {
+        Ok(bytes) => Ok(understood(&bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(LedgerFile::Missing),
+        Err(error) => Err(disk(&path, &error)),
+    }
+}
+
+/// Path of a ledger that was found damaged and made anew, while the operator has not put it away.
+#[must_use]
+pub fn damaged_ledger(folder: &Path) -> Option<std::path::PathBuf> {
+    let path = folder.join(DAMAGED);
+    path.exists().then_some(path)
+}
+
+impl Store {
+    /// Brings the ledger beside the database up to date: what stands in either of them stands in the file afterwards, and
+    /// is on disk. A database in memory has none.
+    ///
+    /// # Errors
+    /// When one of them cannot be read, or the file not written.
+    pub fn keep_ledger(&self) -> Result<()> {
+        let Some(folder) = &self.folder else {
+            return Ok(());
+        };
+        // `reset-password` does the same beside a server: what the one has written the other must have read.
+        let alone = File::open(folder).map_err(|error| disk(folder, &error))?;
+        flock(&alone, FlockOperation::LockExclusive)
+            .map_err(|error| disk(folder, &error.into()))?;
+        let mut lines: BTreeMap<[u8; 32], LedgerRow> = BTreeMap::new();
+        let stored: Result<Vec<LedgerRow>> = self.read(|snapshot| snapshot.ledger());
+        lines.extend(stored?.into_iter().map(|line| (line.trace, line)));
+        let present = read_ledger_file(folder)?;
+        if matches!(present, LedgerFile::Damaged(_)) {
+            let (from, to) = (folder.join(NAME), folder.join(DAMAGED));
+            fs::rename(&from, &to).map_err(|error| disk(&from, &error))?;
+            tracing::error!(
+                file = %to.display(),
+                "the list of erased reports was damaged: it is made anew of the archive"
+            );
+        }
+        let whole = match &present {
+            LedgerFile::Whole(kept) => Some(kept.len()),
+            _ => None,
+        };
+        for line in present.into_lines() {
+            lines.entry(line.trace).or_insert(line);
+        }
+        if whole == Some(lines.len()) {
+            return Ok(());
+        }
+        write(folder, &text(lines.values()))
+    }
+}
+
+/// The file's content.
+fn text<'a>(lines: impl Iterator<Item = &'a LedgerRow>) -> String {
+    let mut text = HEAD.to_owned();
+    for line in lines {
+        let (trace, cause) = (hex::encode(line.trace), line.cause.as_str());
+        text.push_str(&format!("{trace} {} {cause}\n", line.at));
+    }
+    let sum = hex::encode(Sha256::digest(&text));
+    text.push_str(&format!("{SUM}{sum}\n"));
+    text
+}
+
+fn understood(bytes: &[u8]) -> LedgerFile {
+    let text = String::from_utf8_lossy(bytes);
+    let rows = text.lines().filter_map(line).collect::<Vec<_>>();
+    // Written again it must be the same to the last byte.
+    if self::text(rows.iter()).as_bytes() == bytes {
+        LedgerFile::Whole(rows)
+    } else {
+        LedgerFile::Damaged(rows)
+    }
+}
+
+fn line(text: &str) -> Option<LedgerRow> {
+    let mut parts = text.split(' ');
+    let (trace, at, cause) = (parts.next()?, parts.next()?, parts.next()?);
+    let mut digest = [0; 32];
+    hex::decode_to_slice(trace, &mut digest).ok()?;
+    Some(LedgerRow {
+        trace: digest,
+        at: at.parse().ok()?,
+        cause: Cause::parse(cause)?,
+    })
+}
+
+/// Writes the file, whole or not at all.
+fn write(folder: &Path, text: &str) -> Result<()> {
+    let temporary = folder.join(TEMPORARY);
+    let failed = |error: io::Error| disk(&temporary, &error);
+    match fs::remove_file(&temporary) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    let written = make_private_file(&temporary).and_then(|mut file| {
+        file.write_all(text.as_bytes()).map_err(failed)?;
+        file.sync_all().map_err(failed)?;
+        give_to_owner(folder, &temporary)
+    });
+    if let Err(error) = written {
+        // Half of it is worth nothing; the next one would remove it too.
+        let _ = fs::remove_file(&temporary);
+        return Err(error);
+    }
+    fs::rename(&temporary, folder.join(NAME)).map_err(failed)?;
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(failed)
+}
+
+fn disk(path: &Path, error: &io::Error) -> Error {
+    if error.kind() == io::ErrorKind::StorageFull {
+        return Error::DiskFull;
+    }
+    Error::Disk(format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> Vec<LedgerRow> {
+        let row = |byte, cause| LedgerRow {
+            trace: [byte; 32],
+            at: 1_789_000_000_123,
+            cause,
+        };
+        vec![row(1, Cause::Request), row(2, Cause::Age)]
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_every_other_byte_is_noticed() {
+        let good = text(rows().iter()).into_bytes();
+        assert_eq!(understood(&good), LedgerFile::Whole(rows()));
+        assert_eq!(
+            understood(text([].iter()).as_bytes()),
+            LedgerFile::Whole(Vec::new())
+        );
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            assert!(matches!(understood(&bad), LedgerFile::Damaged(_)), "{at}");
+            assert!(
+                matches!(understood(&good[..at]), LedgerFile::Damaged(_)),
+                "{at}"
+            );
+        }
+        let line = good.iter().position(|byte| *byte == b'\n').expect("a line");
+        let mut bad = good;
+        bad[line + 1] = b'x';
+        assert_eq!(understood(&bad), LedgerFile::Damaged(rows()[1..].to_vec()));
+    }
+}
