@@ -15,12 +15,12 @@ const NGRAMS: Ngrams = Ngrams {
     buckets: 1 << 12,
 };
 /// What a signal weighs beside all n-grams of the text together, whose length is 1.
-const SIGNAL: f64 = 0.3;
+const SIGNAL: f64 = 0.2;
 /// A whole text is a concern from this probability on. A concern that is missed costs more than a look at a report that
 /// is none: hence far below one half.
-const WHOLE: f64 = 0.22;
+const WHOLE: f64 = 0.26;
 /// A passage of a long text, of which there are many chances to be wrong, needs more.
-const PASSAGE: f64 = 0.45;
+const PASSAGE: f64 = 0.7;
 /// No concern, and the three of [`Concern::ALL`].
 pub(super) const CLASSES: usize = 1 + Concern::ALL.len();
 

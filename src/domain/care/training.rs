@@ -5,12 +5,16 @@
 use serde::Deserialize;
 
 use super::model::{CLASSES, Measure, Model};
+use super::passages::passages;
 use super::{Concern, concern};
-use crate::domain::learn::Sample;
 use crate::domain::learn::softmax::{Head, Options, Training};
+use crate::domain::learn::{Features, Sample};
 
 static EXAMPLES: &str = include_str!("../../../data/care/examples.jsonl");
 static HELD_OUT: &str = include_str!("../../../data/care/held_out.jsonl");
+/// Written before the phrases and thresholds of today were chosen, and used for none of them: reports as they come, and
+/// urgent ones among them.
+static FRESH: &str = include_str!("../../../data/care/fresh.jsonl");
 /// Ordinary reports of every department.
 static ORDINARY: &str = include_str!("../../../data/routing/examples.jsonl");
 /// Ordinary reports that may well be urgent, by their beginning: nothing is learnt from them.
@@ -53,25 +57,46 @@ fn ordinary() -> Vec<Example> {
     examples
 }
 
-fn fitted() -> Head {
-    let measure = Measure::bundled().unwrap();
-    let sample = |text: &str, label: usize| Sample {
-        features: measure.features(text).0,
+/// What a passage of a text without any concern counts beside a text: there are many of them.
+const PASSAGE_WEIGHT: f64 = 0.5;
+
+/// The text; and when it holds no concern, its passages as well: none of them does, and each is read by itself.
+fn samples_of(measure: &Measure, text: &str, label: usize) -> Vec<Sample> {
+    let sample = |features: Features, weight: f64| Sample {
+        features,
         label,
-        weight: 1.0,
+        weight,
         fold: None,
     };
+    let parts = if label == 0 {
+        passages(text)
+    } else {
+        Vec::new()
+    };
+    let grave = parts.into_iter().filter_map(|part| {
+        let (features, grave) = measure.features(part);
+        grave.then(|| sample(features, PASSAGE_WEIGHT))
+    });
+    [sample(measure.features(text).0, 1.0)]
+        .into_iter()
+        .chain(grave)
+        .collect()
+}
+
+fn fitted() -> Head {
+    let measure = Measure::bundled().unwrap();
     let own = read(EXAMPLES);
     let ordinary = ordinary();
     let samples: Vec<Sample> = own
         .iter()
-        .map(|one| sample(&one.text, class(&one.label)))
-        .chain(ordinary.iter().map(|one| sample(&one.text, 0)))
+        .map(|one| (one, class(&one.label)))
+        .chain(ordinary.iter().map(|one| (one, 0)))
+        .flat_map(|(one, label)| samples_of(&measure, &one.text, label))
         .collect();
     let options = Options {
         classes: CLASSES,
         dimensions: measure.dimensions(),
-        l2: 0.3,
+        l2: 0.1,
         rounds: 150,
     };
     Training::new(&samples, options).fit()
@@ -101,24 +126,35 @@ fn flagged<'a>(texts: impl IntoIterator<Item = &'a Example>) -> f64 {
     count(answers.iter().filter(|flagged| **flagged).count()) / count(answers.len())
 }
 
-#[test]
-fn held_out_texts_are_told_apart() {
-    let held_out = read(HELD_OUT);
-    let (urgent, lookalikes): (Vec<_>, Vec<_>) =
-        held_out.iter().partition(|one| class(&one.label) > 0);
-    let (hits, alarms) = (
-        flagged(urgent.iter().copied()),
-        flagged(lookalikes.iter().copied()),
-    );
-    assert!(hits >= 0.85, "{hits}");
-    assert!(alarms <= 0.25, "{alarms}");
+/// Shares of the urgent ones and of the others that raise a concern.
+fn hits_and_alarms(jsonl: &str) -> (f64, f64) {
+    let texts = read(jsonl);
+    let (urgent, others): (Vec<_>, Vec<_>) = texts.iter().partition(|one| class(&one.label) > 0);
+    (flagged(urgent), flagged(others))
 }
 
 #[test]
-fn the_two_sets_share_no_text() {
+fn held_out_texts_are_told_apart() {
+    let (hits, alarms) = hits_and_alarms(HELD_OUT);
+    assert!(hits >= 0.85, "{hits}");
+    assert!(alarms <= 0.15, "{alarms}");
+}
+
+/// A flag that is up on every tenth report is one that nobody looks at.
+#[test]
+fn ordinary_reports_are_left_alone() {
+    let rate = flagged(&ordinary());
+    assert!(rate <= 0.03, "{rate}");
+    let (hits, alarms) = hits_and_alarms(FRESH);
+    assert!(hits >= 0.85, "{hits}");
+    assert!(alarms <= 0.03, "{alarms}");
+}
+
+#[test]
+fn no_text_is_learnt_from_and_tested_on() {
     let learnt = read(EXAMPLES);
     assert!(learnt.len() >= 320);
-    for one in read(HELD_OUT) {
+    for one in read(HELD_OUT).into_iter().chain(read(FRESH)) {
         assert!(
             learnt.iter().all(|other| other.text != one.text),
             "{}",
