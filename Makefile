@@ -15,7 +15,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build check test bench bench-backup soak litestream dist dist-test openapi manuals models screenshots
+.PHONY: help serve ui build check test bench bench-backup bench-archive soak litestream dist dist-test openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -44,6 +44,10 @@ bench: build ## how fast it is, beside what this machine can do: see docs/BENCH.
 bench-backup: build ## a backup of 100,000 reports while people report (BENCH="--reports 1000000" for more)
 	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
 	cargo bench --locked --bench backup -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
+
+bench-archive: build ## the panel on an archive of 1,000,000 reports: pages, searches, CSV, memory (BENCH="--reports 100000" for less)
+	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
+	cargo bench --locked --bench archive -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
 
 soak: build ## kills, power cuts, then an hour of load: nothing lost, nothing leaked (ROUNDS=20 REPORTS=60 KILLS=10 MINUTES=5 for less)
 	cargo test --quiet --locked --test soak -- kill --rounds $(or $(ROUNDS),200) --program $(abspath $(PROGRAM))

@@ -49,6 +49,9 @@ struct Arguments {
     /// What `--rate` of the command is tried, in MiB a second; 0 stands for none
     #[arg(long, value_delimiter = ',', default_value = "0,32")]
     mib: Vec<u32>,
+    /// Folder that keeps the filled archive for the next run: filled where it is missing, copied for the run where it is not
+    #[arg(long, value_name = "DIR")]
+    keep_archive: Option<PathBuf>,
     /// What `cargo bench` says to every bench
     #[arg(long, hide = true)]
     bench: bool,
@@ -69,13 +72,9 @@ fn main() -> Result<()> {
     };
     canary("before")?;
     let installation = Installation::new(&arguments.program, folder.path())?;
-    let filled = archive::fill(&installation.data(), arguments.reports)?;
-    say(&format!(
-        "archive: {} reports, {} MiB, filled in {:.0} s",
-        arguments.reports,
-        mib(filled.bytes),
-        filled.time.as_secs_f64()
-    ));
+    let kept = arguments.keep_archive.as_deref();
+    let filled = archive::provide(&installation.data(), kept, arguments.reports)?;
+    say(&filled.told(arguments.reports));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

@@ -9,6 +9,7 @@ use tokio::sync::watch::Sender;
 use tokio::time::sleep;
 
 use super::succeeded;
+use super::support::memory::high_water;
 use super::support::server::Server;
 
 /// Between two looks.
@@ -65,14 +66,6 @@ pub async fn until_idle(server: &Server) -> Result<()> {
 
 fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |file| file.len())
-}
-
-/// The most memory a process held so far, in bytes; `None` when it is gone.
-fn high_water(id: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kib * 1024)
 }
 
 /// Processor time of a process so far, in clock ticks.

@@ -6,10 +6,11 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 
 use super::figures::{Figure, Table, ms, number, say};
 use super::support::http::{API, Connection, get};
+use super::support::memory::resident;
 use super::support::server::{Installation, Server};
 
 /// Starts in each round.
@@ -34,18 +35,10 @@ pub async fn measure(installation: &Installation, rounds: usize) -> Result<()> {
     table.row("start to first 200, data there, ms", warm.cells(1));
     let server = installation.start()?;
     tokio::time::sleep(REST).await;
-    table.row("resident memory, idle, MiB", [mib(resident(&server)?)]);
+    table.row("resident memory, idle, MiB", [mib(resident(server.id())?)]);
     table.print();
     first_page(&server).await?;
     server.stop()
-}
-
-/// Resident memory of a server, in bytes.
-pub fn resident(server: &Server) -> Result<u64> {
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id()))?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    let kib = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
-    Ok(kib.context("no VmRSS")? * 1024)
 }
 
 /// Bytes as MiB, for a cell.

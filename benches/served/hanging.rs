@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::figures::{Figure, Table};
 use super::load;
-use super::rounds::{log_in, make_password};
 use super::support::http::{API, Connection};
+use super::support::panel::{log_in, make_password};
 use super::support::server::{Installation, Server};
 
 /// People who talk at once: more than a newsroom ever has, and few enough that they wait for the server and not for each

@@ -4,14 +4,15 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
-use serde_json::json;
+use anyhow::{Context as _, Result};
 
-use super::alone::{mib, resident};
+use super::alone::mib;
 use super::figures::{Figure, Latencies, Table, ms, say};
-use super::support::http::{API, Connection, get, post};
+use super::support::http::{API, Connection, get};
+use super::support::memory::resident;
+use super::support::panel::{log_in, make_password};
 use super::support::server::Installation;
 use super::{limits, load};
 
@@ -110,7 +111,7 @@ pub async fn measure(
     }
     figures.print();
     let stored = panel.stored().await?;
-    let memory = mib(resident(&server)?);
+    let memory = mib(resident(server.id())?);
     say("");
     say(&format!(
         "after {stored} reports: resident memory {memory} MiB"
@@ -300,34 +301,6 @@ impl Panel<'_> {
             .json()?;
         list["counters"]["total"].as_u64().context("no counters")
     }
-}
-
-/// Sets a password as an operator would.
-pub fn make_password(installation: &Installation) -> Result<String> {
-    let mut command = installation.confined(installation.program());
-    command.args(["reset-password", "--generate", "--data-dir"]);
-    let output = command.arg(installation.data()).output()?;
-    let printed = String::from_utf8(output.stdout)?;
-    let mut lines = printed.lines();
-    let password = lines.find_map(|line| line.strip_prefix("Password: "));
-    Ok(password.context("no password was printed")?.to_owned())
-}
-
-/// Logs in; answers the cookie, and how long it took.
-pub async fn log_in(address: SocketAddr, password: &str) -> Result<(String, Duration)> {
-    let mut connection = Connection::open(address).await?;
-    let request = post("/session", &json!({ "password": password }));
-    let begun = Instant::now();
-    let answer = connection.call(&request).await?;
-    let elapsed = begun.elapsed();
-    ensure!(
-        answer.status == 204,
-        "the login was refused: {}",
-        answer.status
-    );
-    let cookie = answer.field("set-cookie").context("no cookie")?;
-    let cookie = cookie.split(';').next().unwrap_or_default();
-    Ok((cookie.to_owned(), elapsed))
 }
 
 /// Says whether the disk kept its pace, so that the figures mean something.

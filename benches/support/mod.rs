@@ -2,5 +2,7 @@
 //! people who have something to tell. Must never talk to anything but the program it started.
 
 pub mod http;
+pub mod memory;
+pub mod panel;
 pub mod person;
 pub mod server;

@@ -1,16 +1,18 @@
 //! The address that an operator's monitoring asks: `/metrics` on a loopback address of its own (PRODUCT.md §2).
 //! It has a thread and a connection to the database of its own, so that it answers while everything else is taken. Must
-//! never be reachable from another machine, nor serve anything else: it asks for no password.
+//! never be reachable from another machine, nor by a page in a browser on this one that has its own name point here, nor
+//! serve anything else: it asks for no password.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::State as Of;
-use axum::http::{StatusCode, header};
-use axum::middleware::from_fn_with_state;
+use axum::extract::{Request, State as Of};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::net::TcpListener;
@@ -111,11 +113,41 @@ fn router(app: Shared) -> Router {
     Router::new()
         .route(PATH, get(scrape))
         .fallback(StatusCode::NOT_FOUND)
+        .layer(from_fn(refuse_other_names))
         .layer(from_fn_with_state(
             HeaderPolicy { https: false },
             security_headers,
         ))
         .with_state(app)
+}
+
+/// Lets a request through that was meant for this machine. A page whose own name was made to point here would have its
+/// browser send that name (DNS rebinding), and could read the answer.
+async fn refuse_other_names(request: Request, next: Next) -> Response {
+    if names_this_machine(request.headers()) {
+        next.run(request).await
+    } else {
+        StatusCode::MISDIRECTED_REQUEST.into_response()
+    }
+}
+
+/// Whether the one `Host` is `localhost` or a loopback address, with a port or without.
+fn names_this_machine(headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return false;
+    };
+    let Ok(authority) = host.to_str().unwrap_or_default().parse::<Authority>() else {
+        return false;
+    };
+    let name = authority.host();
+    let bare = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'));
+    match bare.unwrap_or(name).parse::<IpAddr>() {
+        Ok(address) => address.is_loopback(),
+        Err(_) => name.eq_ignore_ascii_case("localhost"),
+    }
 }
 
 /// Reads where it stands: the thread has nothing else to do.
@@ -223,4 +255,52 @@ fn disk(app: &App) -> Option<Disk> {
         log: size.log,
         free: app.data.as_ref().and_then(|data| free_bytes(data).ok()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn verdict(hosts: &[&'static str]) -> bool {
+        let mut headers = HeaderMap::new();
+        for host in hosts {
+            headers.append(header::HOST, HeaderValue::from_static(host));
+        }
+        names_this_machine(&headers)
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_answered() {
+        for host in [
+            "localhost",
+            "LocalHost:9187",
+            "127.0.0.1",
+            "127.0.0.1:9187",
+            "127.8.9.10:80",
+            "[::1]",
+            "[::1]:9187",
+        ] {
+            assert!(verdict(&[host]), "{host}");
+        }
+        for host in [
+            "",
+            ":9187",
+            "rebound.example",
+            "rebound.example:9187",
+            "localhost.rebound.example",
+            "127.0.0.1.rebound.example",
+            "rebound.example@127.0.0.1.rebound.example",
+            "192.0.2.7:9187",
+            "0.0.0.0:9187",
+            "[::]:9187",
+            "[2001:db8::1]:9187",
+            "local host",
+        ] {
+            assert!(!verdict(&[host]), "{host}");
+        }
+        assert!(!verdict(&[]));
+        assert!(!verdict(&["localhost", "rebound.example"]));
+    }
 }

@@ -29,9 +29,9 @@ static LATIN: LazyLock<Vec<String>> = LazyLock::new(|| {
 pub(super) fn fold_into(folded: &mut Wiped, text: &str) {
     let mut rest = text;
     while !rest.is_empty() {
-        let plain = rest.bytes().take_while(|byte| byte.is_ascii());
-        let plain = plain.map(|byte| folded.push(fold_ascii(byte))).count();
-        let after = rest.get(plain..).unwrap_or_default();
+        let plain = rest.bytes().position(|byte| !byte.is_ascii());
+        let (plain, after) = rest.split_at(plain.unwrap_or(rest.len()));
+        folded.extend_with(plain.as_bytes(), fold_ascii);
         let run = after.bytes().position(|byte| byte.is_ascii());
         let (accented, after) = after.split_at(run.unwrap_or(after.len()));
         fold_run(folded, accented);

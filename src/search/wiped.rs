@@ -18,6 +18,12 @@ impl Wiped {
         self.0.extend_from_slice(bytes);
     }
 
+    /// Appends what `each` makes of the bytes: one reservation for all of them, so that the loop is the processor's own.
+    pub(super) fn extend_with(&mut self, bytes: &[u8], each: impl Fn(u8) -> u8) {
+        self.make_room(bytes.len());
+        self.0.extend(bytes.iter().map(|byte| each(*byte)));
+    }
+
     pub(super) fn push(&mut self, byte: u8) {
         self.make_room(1);
         self.0.push(byte);

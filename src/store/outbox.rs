@@ -261,15 +261,20 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets destinations that nothing goes to any more and that were last tried before this time (ms).
+    /// Forgets destinations that nothing goes to any more, nor could be sent to again, and that were last tried before this
+    /// time (ms).
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn delete_idle_destinations(&self, before: i64) -> Result<()> {
         self.connection
             .prepare_cached(
+                // By the two states that have an index of destinations: what has arrived is never walked through.
                 "DELETE FROM destinations WHERE tried < ?1 AND NOT EXISTS \
-                 (SELECT 1 FROM deliveries d WHERE d.kind = destinations.kind AND d.destination = destinations.address)",
+                 (SELECT 1 FROM deliveries d WHERE d.state = 'pending' AND d.kind = destinations.kind \
+                 AND d.destination = destinations.address) AND NOT EXISTS \
+                 (SELECT 1 FROM deliveries d WHERE d.state = 'failed' AND d.kind = destinations.kind \
+                 AND d.destination = destinations.address)",
             )?
             .execute([before])?;
         Ok(())

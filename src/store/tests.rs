@@ -1,5 +1,7 @@
 //! The write path, through the store's own face: what is answered is on disk, and one bad job harms no other.
 
+mod plans;
+
 use std::path::Path;
 use std::sync::Barrier;
 use std::sync::atomic::AtomicUsize;

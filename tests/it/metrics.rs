@@ -96,6 +96,26 @@ fn one_path_is_served_and_it_ends_with_the_program() {
 }
 
 #[test]
+fn a_page_that_had_its_name_point_here_is_told_nothing() {
+    let program = Program::start_with(&MEASURED);
+    let client = monitor_of(&program);
+    let port = client.address().port();
+    let ask = |host: &str| {
+        client
+            .request("GET", "/metrics")
+            .header("host", host)
+            .send()
+    };
+    for host in [format!("localhost:{port}"), format!("127.0.0.1:{port}")] {
+        ask(&host).expect(200);
+    }
+    for host in [format!("rebound.example:{port}"), "192.0.2.7".to_owned()] {
+        let refused = ask(&host).expect(421);
+        assert_eq!(refused.text(), "", "{host}");
+    }
+}
+
+#[test]
 fn the_executable_says_where_and_refuses_an_address_that_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [
