@@ -26,6 +26,8 @@ pub struct Waiting {
     pub first_due: i64,
     /// Since when the newest of it waits.
     pub newest: i64,
+    /// How much it is.
+    pub n: usize,
     /// Whether some of it was cut off on its way.
     pub cut_off: bool,
     /// How the destination answered lately.
@@ -75,7 +77,7 @@ struct List {
 }
 
 const WAITING: &str = "SELECT d.kind, d.destination, min(d.next_at), max(d.since), count(d.under_way), w.tried, w.sent, \
-                       coalesce(w.failures, 0), w.paused_until, coalesce(w.refusals, 0) FROM deliveries d \
+                       coalesce(w.failures, 0), w.paused_until, coalesce(w.refusals, 0), count(*) FROM deliveries d \
                        LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination \
                        WHERE d.state = 'pending'";
 
@@ -87,6 +89,7 @@ fn waiting(row: &rusqlite::Row<'_>) -> rusqlite::Result<Waiting> {
         },
         first_due: row.get(2)?,
         newest: row.get(3)?,
+        n: usize::try_from(row.get::<_, i64>(10)?).unwrap_or(usize::MAX),
         cut_off: row.get::<_, i64>(4)? > 0,
         pace: pace(row, 5)?,
     })
