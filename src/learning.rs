@@ -69,6 +69,14 @@ impl Learning {
         let Some(learned) = learn(&found.config, &found.corrections, &wanted) else {
             return Ok(None);
         };
+        if learned.guard.holds() && learned.apart > 0 {
+            let (apart, of) = (learned.apart, found.corrections.len());
+            tracing::info!(
+                apart,
+                of,
+                "some corrections are remembered, but not generalised"
+            );
+        }
         let vault = Arc::clone(&self.vault);
         let settled = self
             .store

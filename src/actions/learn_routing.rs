@@ -128,7 +128,7 @@ pub fn settle(
     let kept = learned.guard.holds();
     let settled = if kept {
         let version = tx.next_head_version()?;
-        let sealed = seal_head(tx, vault, now, version, &learned.head.to_bytes())?;
+        let sealed = seal_head(tx, vault, now, version, &learned.model.to_bytes())?;
         let head = HeadRow {
             version,
             epoch: sealed.epoch,

@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use super::sealing::open_head;
 use super::settings::load;
 use super::{Error, Result};
-use crate::domain::learn::softmax::Head;
-use crate::domain::routing::{Config, Routing, route_with, seed};
+use crate::domain::routing::{Config, Model, Routing, route_with, seed};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::store::Snapshot;
 use crate::vault::{Vault, VaultError};
@@ -20,19 +19,19 @@ pub fn routing_config(snapshot: &Snapshot<'_>) -> Result<Config> {
     Ok(Config::from(&load::<Email>(snapshot)?))
 }
 
-/// The head in force: what was learnt from staff, or the bundled one. Also that one while the archive is sealed, because
+/// The model in force: what was learnt from staff, or the bundled one. Also that one while the archive is sealed, because
 /// what was learnt from reports is as sealed as they are.
 ///
 /// # Errors
 /// When the database fails.
-pub fn routing_head(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Cow<'static, Head>> {
-    let bundled = || Ok(Cow::Borrowed(seed::bundled_head()));
+pub fn routing_model(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Cow<'static, Model>> {
+    let bundled = || Ok(Cow::Borrowed(seed::bundled()));
     let Some(row) = snapshot.routing_head()? else {
         return bundled();
     };
     match open_head(snapshot, vault, &row) {
-        Ok(bytes) => match seed::read_head(&bytes) {
-            Some(head) => Ok(Cow::Owned(head)),
+        Ok(bytes) => match Model::from_bytes(&bytes) {
+            Some(model) => Ok(Cow::Owned(model)),
             // Written by a program that measured texts otherwise; learning makes another.
             None => bundled(),
         },
@@ -47,7 +46,7 @@ pub fn routing_head(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Cow<'stati
     }
 }
 
-/// Routes a text under this configuration, with the head in force where it is asked.
+/// Routes a text under this configuration, with the model in force where it is asked.
 ///
 /// # Errors
 /// When the database fails.
@@ -58,12 +57,12 @@ pub fn route_by(
     text: &str,
 ) -> Result<Routing> {
     let asked = config.enabled && config.mode == RoutingMode::Smart;
-    let head = if asked {
-        routing_head(snapshot, vault)?
+    let model = if asked {
+        routing_model(snapshot, vault)?
     } else {
-        Cow::Borrowed(seed::bundled_head())
+        Cow::Borrowed(seed::bundled())
     };
-    Ok(route_with(config, &head, text))
+    Ok(route_with(config, &model, text))
 }
 
 /// Routes the account of a report.

@@ -273,12 +273,12 @@ fn what_was_learnt_is_sealed_and_goes_with_its_report() {
         text: FERRY.to_owned(),
         department: Department::Lavoro,
     };
-    let head = learn(&Config::default(), &[known], &|| true)
+    let model = learn(&Config::default(), &[known], &|| true)
         .expect("learnt")
-        .head;
-    let weights = head.to_bytes();
+        .model;
+    let weights = model.head.to_bytes();
     let config = Config::default();
-    let control = segnalazioni::domain::routing::route_with(&config, &head, FERRY);
+    let control = segnalazioni::domain::routing::route_with(&config, &model, FERRY);
     assert_eq!(remembered["scores"], json!(control.scores), "the same head");
     let part = &weights[weights.len() / 2..weights.len() / 2 + 24];
     assert!(disk::holding(program.data(), part).is_empty());

@@ -7,6 +7,8 @@ mod keywords;
 pub mod lessons;
 mod lexicon;
 mod measure;
+mod memory;
+mod model;
 pub mod seed;
 mod smart;
 
@@ -15,8 +17,9 @@ use utoipa::ToSchema;
 
 pub use analysis::Analysis;
 pub use department::Department;
+pub use memory::Memory;
+pub use model::Model;
 
-use super::learn::softmax::Head;
 use super::settings::{Email, RoutingMode, entries};
 
 /// A department as the settings know it.
@@ -112,20 +115,20 @@ pub struct Routing {
     pub secondary: Option<Department>,
 }
 
-/// Routes a text with the head that the program came with.
+/// Routes a text with what the program came with.
 #[must_use]
 pub fn route(config: &Config, text: &str) -> Routing {
-    route_with(config, seed::bundled_head(), text)
+    route_with(config, seed::bundled(), text)
 }
 
-/// Routes a text with this head.
+/// Routes a text with this model.
 #[must_use]
-pub fn route_with(config: &Config, head: &Head, text: &str) -> Routing {
+pub fn route_with(config: &Config, model: &Model, text: &str) -> Routing {
     let found = match config.mode {
         _ if !config.enabled => Found::plain("Lo smistamento per reparti è disattivato."),
         RoutingMode::Manual => Found::plain("Smistamento manuale: Redazione Generale."),
         RoutingMode::Keywords => keywords::find(config, text),
-        RoutingMode::Smart => smart::find(config, head, text),
+        RoutingMode::Smart => smart::find(config, model, text),
     };
     Routing {
         email: config.email(found.department).to_owned(),

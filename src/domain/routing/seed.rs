@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Config, Department, smart};
+use super::{Config, Department, Memory, Model, smart};
 use crate::domain::learn::Sample;
 use crate::domain::learn::folds::{self, Confusion, Tested};
 use crate::domain::learn::softmax::{Head, Options, Training};
@@ -18,6 +18,11 @@ const TOPICS: &str = include_str!("../../../data/routing/topics.json");
 const LEXICON: &str = include_str!("../../../data/routing/lexicon.json");
 /// Weights as [`train`] makes them; a test makes them again.
 const HEAD: &[u8] = include_bytes!("../../../data/routing/head.bin");
+
+/// Bytes of a head for routing.
+pub(super) const HEAD_BYTES: usize = HEAD.len();
+/// Names how reports that staff moved are remembered: what was learnt otherwise is to be learnt again.
+const MEMORY: &[u8] = b"pieces of four";
 
 /// How [`HEAD`] did; written and checked with it.
 const FIGURES: &str = include_str!("../../../data/routing/figures.json");
@@ -128,20 +133,26 @@ pub fn bundled_figures() -> Figures {
 /// Names what the program came with: another name after a change of data or training.
 #[must_use]
 pub fn basis() -> String {
-    let digest = Sha256::digest(HEAD);
+    let digest = Sha256::new()
+        .chain_update(HEAD)
+        .chain_update(MEMORY)
+        .finalize();
     hex::encode(&digest[..8])
 }
 
-/// The head that the program came with.
+/// What the program came with: a head that remembers nothing.
 #[must_use]
-pub fn bundled_head() -> &'static Head {
-    static BUNDLED: OnceLock<Head> = OnceLock::new();
-    BUNDLED.get_or_init(|| read_head(HEAD).unwrap_or_else(|| Training::new(&[], OPTIONS).fit()))
+pub fn bundled() -> &'static Model {
+    static BUNDLED: OnceLock<Model> = OnceLock::new();
+    BUNDLED.get_or_init(|| Model {
+        head: read_head(HEAD).unwrap_or_else(|| Training::new(&[], OPTIONS).fit()),
+        memory: Memory::default(),
+    })
 }
 
 /// A head as [`Head::to_bytes`] wrote it, if it is one for routing.
 #[must_use]
-pub fn read_head(bytes: &[u8]) -> Option<Head> {
+pub(super) fn read_head(bytes: &[u8]) -> Option<Head> {
     Head::from_bytes(bytes, OPTIONS.classes, OPTIONS.dimensions)
 }
 

@@ -1,11 +1,11 @@
 //! Mode `smart`: weighs all departments by the whole text, abstains when unsure, and says why. It must never answer
-//! otherwise than the percentages it shows.
+//! otherwise than the percentages it shows, unless staff moved the same report: then it says so.
 
 use std::collections::{BTreeMap, HashSet};
 
 use super::lexicon::{self, Lexicon};
 use super::measure::{DIMENSIONS, Measured, NGRAMS, measure};
-use super::{Config, Department, Found, Score};
+use super::{Config, Department, Found, Model, Score};
 use crate::domain::learn::Features;
 use crate::domain::learn::softmax::Head;
 use crate::domain::text::char_count;
@@ -17,34 +17,41 @@ const WORD_CHARS: usize = 4;
 /// From how many percent on another department is worth naming.
 const NAMED: u8 = 10;
 
-pub(super) fn find(config: &Config, head: &Head, text: &str) -> Found {
+pub(super) fn find(config: &Config, model: &Model, text: &str) -> Found {
     let lexicon = lexicon_of(config);
     let measured = measure(&lexicon, text);
     if measured.letters.is_empty() {
         return Found::plain("Nessun testo da analizzare: Redazione Generale.");
     }
-    let scores = scores(head, &measured.features);
+    let scores = scores(&model.head, &measured.features);
     let likeliest = scores.first().copied();
     let sure = likeliest.filter(|score| u32::from(score.percent) >= config.threshold);
-    let department = sure.map_or(Department::Generale, |score| score.department);
-    let others = || {
-        let of_others = |score: &&Score| {
+    let weighed = sure.map_or(Department::Generale, |score| score.department);
+    let others = |than: Department| {
+        let of_others = move |score: &&Score| {
             !matches!(score.department, Department::Generale)
-                && score.department != department
+                && score.department != than
                 && score.percent >= NAMED
         };
         scores.iter().filter(of_others).copied()
     };
-    let reason = match sure {
-        Some(score) => certain(score, others().next()),
-        None => unsure(config.threshold, others()),
+    let analysed = match sure {
+        Some(score) => certain(score, others(weighed).next()),
+        None => unsure(config.threshold, others(weighed)),
     };
-    let spoke_for = likeliest.map_or(department, |score| score.department);
+    let remembered = model.memory.recall(&measured.letters);
+    let remembered = remembered.filter(|department| *department != weighed);
+    let department = remembered.unwrap_or(weighed);
+    let reason = match remembered {
+        Some(moved) => same_as_before(moved, &analysed),
+        None => analysed,
+    };
+    let spoke_for = remembered.or(likeliest.map(|score| score.department));
     Found {
         department,
         reason,
-        secondary: others().next().map(|score| score.department),
-        words: explain(head, &measured, spoke_for),
+        secondary: others(department).next().map(|score| score.department),
+        words: explain(&model.head, &measured, spoke_for.unwrap_or(department)),
         scores,
     }
 }
@@ -58,6 +65,12 @@ pub(super) fn features(lexicon: &Lexicon, text: &str) -> Option<Features> {
 /// The bundled lexicon with the configured keywords.
 pub(super) fn lexicon_of(config: &Config) -> Lexicon {
     lexicon::bundled().with_keywords(config.desks.iter().map(|desk| &*desk.keywords))
+}
+
+/// Says first what decides: staff, not the analysis.
+fn same_as_before(moved: Department, analysed: &str) -> String {
+    let name = moved.name();
+    format!("Come una segnalazione quasi uguale che la redazione ha spostato in {name}. {analysed}")
 }
 
 fn certain(score: Score, next: Option<Score>) -> String {

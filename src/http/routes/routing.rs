@@ -9,14 +9,13 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::department_of;
-use crate::actions::route_report::{route_by, routing_config, routing_head};
+use crate::actions::route_report::{route_by, routing_config, routing_model};
 use crate::actions::save_integration::preview_form;
 use crate::actions::sealing::open_report;
 use crate::actions::{self, Error};
 use crate::domain::invalid::Invalid;
-use crate::domain::learn::softmax::Head;
 use crate::domain::report::Stato;
-use crate::domain::routing::{Config, Department, Routing, Score, route_with};
+use crate::domain::routing::{Config, Department, Model, Routing, Score, route_with};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
 use crate::http::admin::Admin;
@@ -145,11 +144,11 @@ pub async fn dry_run(
     _admin: Admin,
     Json(body): Json<Map<String, Value>>,
 ) -> ApiResult<axum::Json<DryRun>> {
-    let (saved, tried, head) = app
+    let (saved, tried, model) = app
         .read(move |app, snapshot| {
             let tried = Config::from(&preview_form::<Email>(snapshot, body)?);
-            let head = routing_head(snapshot, &app.vault)?;
-            actions::Result::Ok((routing_config(snapshot)?, tried, head))
+            let model = routing_model(snapshot, &app.vault)?;
+            actions::Result::Ok((routing_config(snapshot)?, tried, model))
         })
         .await?;
     let run = DryRun {
@@ -160,7 +159,7 @@ pub async fn dry_run(
     let mut comparison = Comparison {
         saved,
         tried,
-        head,
+        model,
         run,
     };
     let mut place = Place::Top;
@@ -182,7 +181,7 @@ struct Comparison {
     saved: Config,
     tried: Config,
     /// In force when the dry run began: settings are compared, not what was learnt meanwhile.
-    head: Cow<'static, Head>,
+    model: Cow<'static, Model>,
     run: DryRun,
 }
 
@@ -211,7 +210,7 @@ impl Comparison {
     }
 
     fn compare(&mut self, row: &ReportRow, account: &str) -> ApiResult<()> {
-        let route = |config| route_with(config, &self.head, account);
+        let route = |config| route_with(config, &self.model, account);
         let (before, after) = (route(&self.saved), route(&self.tried));
         self.run.looked += 1;
         if before.department == after.department {
