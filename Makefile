@@ -49,8 +49,9 @@ bench-archive: build ## the panel on an archive of 1,000,000 reports: pages, sea
 	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
 	cargo bench --locked --bench archive -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
 
-soak: build ## kills, power cuts, then an hour of load: nothing lost, nothing leaked (ROUNDS=20 REPORTS=60 KILLS=10 MINUTES=5 for less)
+soak: build ## kills, power cuts, then an hour of load: nothing lost, nothing leaked (ROUNDS=20 FLIPS=50 REPORTS=60 KILLS=10 MINUTES=5 for less)
 	cargo test --quiet --locked --test soak -- kill --rounds $(or $(ROUNDS),200) --program $(abspath $(PROGRAM))
+	FLIPS=$(or $(FLIPS),1000) cargo test --quiet --locked --test it -- turned_bits
 	tools/powercut.sh $(or $(REPORTS),500) $(abspath $(PROGRAM))
 	cargo test --quiet --locked --test soak -- replace --kills $(or $(KILLS),100) --program $(abspath $(PROGRAM))
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))

@@ -86,7 +86,7 @@ fn fill(
     each(file, zone, &mut |part| {
         match part {
             // What is wrong with the file was told when it was surveyed.
-            Part::Created(_) | Part::Remark(_) | Part::Log(None) => {}
+            Part::Created(_) | Part::Remark(_) | Part::Closed | Part::Log(None) => {}
             Part::Settings(settings) => ignored = import_settings(tx, now, settings)?,
             Part::Log(Some(entry)) => note(&mut logs, entry),
             Part::Report(report) => {

@@ -48,6 +48,8 @@ pub struct Remarks {
     pub reports_left_out: usize,
     /// Entries of the access log that were left out.
     pub logs_left_out: usize,
+    /// Reports that are not in the file, by what it says: nobody could read them when it was made.
+    pub closed: usize,
 }
 
 /// What a first reading found.
@@ -73,6 +75,8 @@ pub(super) enum Part {
     Report(Box<Imported>),
     /// An entry of the access log; `None` for one that the panel could not show.
     Log(Option<AccessEntry>),
+    /// A report that is not in the file.
+    Closed,
     /// What is wrong with a report.
     Remark(Remark),
 }
@@ -101,6 +105,7 @@ pub(super) fn survey(file: &Path, zone: &TimeZone) -> Result<Survey> {
             }
             Part::Log(entry) => survey.remarks.logs_left_out += usize::from(entry.is_none()),
             Part::Remark(remark) => survey.remarks.note(remark),
+            Part::Closed => survey.remarks.closed += 1,
             Part::Settings(_) => {}
         }
         Ok(())
@@ -217,6 +222,9 @@ impl Reading<'_> {
             let entry = Fields::of(value, self.zone).ok().and_then(Fields::log);
             return (self.visit)(Part::Log(entry));
         }
+        if list == List::Closed {
+            return (self.visit)(Part::Closed);
+        }
         let number = self.reports.map_or(1, |so_far| so_far + 1);
         self.reports = Some(number);
         let remark = |text, taken| {
@@ -273,6 +281,7 @@ impl Reading<'_> {
 enum List {
     Reports,
     Logs,
+    Closed,
 }
 
 /// The file as a whole.
@@ -313,6 +322,7 @@ impl<'de> Visitor<'de> for Whole<'_, '_> {
                     map.next_value_seed(Items(reading, List::Reports))?;
                 }
                 "logs" => map.next_value_seed(Items(reading, List::Logs))?,
+                "closed" => map.next_value_seed(Items(reading, List::Closed))?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }

@@ -17,7 +17,7 @@ use super::status::{Checked, Status};
 use crate::actions;
 use crate::actions::log_access::Actor;
 use crate::actions::note_backup::note_backup;
-use crate::actions::sealing::open_report;
+use crate::actions::sealing::{is_closed, open_report};
 use crate::actions::settings;
 use crate::domain::settings::{BackupFrequency, System};
 use crate::store::{self, Pace, Store};
@@ -138,6 +138,14 @@ pub fn standing(
     })
 }
 
+impl Rehearsal {
+    /// Whether it succeeded without that anybody's words were seen to open.
+    #[must_use]
+    pub fn left_closed(&self) -> bool {
+        self.failure.is_none() && self.opened == Some(false)
+    }
+}
+
 impl Status {
     /// Whether a backup is known to be good or bad; `None` for one that was not read yet.
     fn verdict(&self, shelved: &Shelved) -> Option<bool> {
@@ -242,10 +250,10 @@ impl Keeper<'_> {
         if !another && !rehearsal_is_due(last.map(|last| last.at), now, self.zone) {
             return Ok(());
         }
-        let failure = self
-            .go_back(folder, newest)
-            .err()
-            .map(|error| format!("{error:#}"));
+        let (opened, failure) = match self.go_back(folder, newest) {
+            Ok(opened) => (opened, None),
+            Err(error) => (None, Some(format!("{error:#}"))),
+        };
         if let (Some(error), false) = (&failure, failed_before) {
             tracing::error!(error, "the rehearsal of the newest backup failed");
         }
@@ -253,11 +261,13 @@ impl Keeper<'_> {
             at: now,
             file: newest.name.clone(),
             failure,
+            opened,
         });
         status.write(folder)
     }
 
-    fn go_back(&self, folder: &Path, newest: &Shelved) -> Result<()> {
+    /// Answers whether a report was opened; `None` where there is none that the archive's keys are to open.
+    fn go_back(&self, folder: &Path, newest: &Shelved) -> Result<Option<bool>> {
         let scratch = Scratch::below(folder)?;
         let Sound::Archive { found, .. } = examine(&newest.path, &scratch, self.zone)? else {
             bail!("{} non è un backup dell'archivio", newest.name);
@@ -265,10 +275,11 @@ impl Keeper<'_> {
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
         let vault = Arc::clone(self.vault);
         let (counted, opened) = store.read(move |snapshot| {
-            let newest = snapshot.report_at(snapshot.newest_seq()?)?;
-            let opened = match newest.filter(|_| vault.is_unlocked()) {
-                Some(row) => open_report(snapshot, &vault, &row).map(|_| ()),
-                None => Ok(()),
+            let opened = match snapshot.report_at(snapshot.newest_seq()?)? {
+                Some(row) if is_closed(snapshot, &vault, &row)? => Ok(None),
+                Some(_) if !vault.is_unlocked() => Ok(Some(false)),
+                Some(row) => open_report(snapshot, &vault, &row).map(|_| Some(true)),
+                None => Ok(None),
             };
             Ok::<_, actions::Error>((snapshot.counters()?.total, opened))
         })?;

@@ -54,6 +54,9 @@ pub struct Rehearsal {
     pub file: String,
     /// Why it failed, in Italian; `None` when it succeeded.
     pub failure: Option<String>,
+    /// Whether a report was opened; `false` where the archive was locked, `None` where there was none to open.
+    #[serde(default)]
+    pub opened: Option<bool>,
 }
 
 impl Status {

@@ -8,6 +8,7 @@ mod reset_password;
 mod restore;
 mod serve;
 mod verify;
+mod wrong;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -113,7 +114,11 @@ pub fn command() -> clap::Command {
 pub fn main() -> ExitCode {
     // Whatever is created belongs to its owner alone.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
-    let done = match Cli::parse().command {
+    let given = match Cli::try_parse() {
+        Ok(given) => given,
+        Err(error) => return wrong::answer(&error),
+    };
+    let done = match given.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::ResetPassword(arguments) => reset_password::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),

@@ -22,12 +22,24 @@ pub(super) fn remarks_json(remarks: &Remarks) -> Value {
         "more": remarks.more,
         "reportsLeftOut": remarks.reports_left_out,
         "logsLeftOut": remarks.logs_left_out,
+        "closed": remarks.closed,
     })
 }
 
 /// The first of them and how many there are, for people; nothing where there are none.
 pub(super) fn remarks_told(remarks: &Remarks) -> Vec<String> {
     let mut lines = Vec::new();
+    let closed =
+        "sigillate con chiavi abbandonate, che nessuno poteva leggere quando è stato fatto";
+    match remarks.closed {
+        0 => {}
+        1 => lines.push(format!(
+            "Nel file non c'è 1 segnalazione, tra quelle {closed}."
+        )),
+        many => lines.push(format!(
+            "Nel file non ci sono {many} segnalazioni {closed}."
+        )),
+    }
     match remarks.reports_left_out {
         0 => {}
         1 => lines.push("1 segnalazione del file non è stata ripresa.".to_owned()),

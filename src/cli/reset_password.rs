@@ -189,7 +189,8 @@ fn abandon(
         "il file delle chiavi apre le segnalazioni: per una nuova password --abandon non serve"
     );
     let (store, key_file) = (&newsroom.store, &config.key_file);
-    let left = store.read(|snapshot| snapshot.counters())?.total;
+    let sealed = store.read(|snapshot| snapshot.active_key_pair())?;
+    let sealed = sealed.is_some_and(|pair| pair.sealed);
     let code = RecoveryCode::generate()?;
     report(arguments, password, Some(&code))?;
     let password = NewPassword::derive(password, PasswordParams::default())?;
@@ -204,7 +205,14 @@ fn abandon(
         })?
     };
     ensure!(vault.is_unlocked(), "la nuova chiave non si apre");
+    let left = store.read(|snapshot| snapshot.abandoned_reports())?;
+    if sealed {
+        say(
+            "La modalità sigillata ora è disattivata: il file delle chiavi apre le segnalazioni nuove. Si riattiva nel pannello.",
+        )?;
+    }
     let closed = match left {
+        0 => return Ok(()),
         1 => "1 segnalazione resta sigillata: la riapre".to_owned(),
         _ => format!("{left} segnalazioni restano sigillate: le riapre"),
     };

@@ -28,7 +28,9 @@ pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
     };
     match found {
         Ok(found) => {
-            let count = reports(&found);
+            let count = [Some(reports(&found)), closed(premises)];
+            let count: Vec<String> = count.into_iter().flatten().collect();
+            let count = count.join(", ");
             let message = format!("integro, {count}, versione dello schema {}", found.version);
             let check = match ledger_fault(&premises.data) {
                 None => Check::new(name, State::Ok, message),
@@ -47,6 +49,15 @@ pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
             (Check::new(name, State::Errore, message), None)
         }
     }
+}
+
+/// Reports that stayed closed when a pair of keys was abandoned, in words.
+fn closed(premises: &Premises) -> Option<String> {
+    // An archive of an earlier version has its say after the next start.
+    let found = look(&premises.data, |snapshot| snapshot.abandoned_reports());
+    let count = found.ok().flatten().filter(|count| *count > 0)?;
+    let words = counted(count, "rimasta chiusa", "rimaste chiuse");
+    Some(format!("{words} (le apre il codice di recupero di allora)"))
 }
 
 /// What is wrong with the list of erased reports that lies beside the database, as far as an operator has to know. Where there
@@ -121,7 +132,7 @@ pub(super) fn backups(premises: &Premises, now: i64) -> Check {
     match standing {
         Err(error) => Check::new(name, State::Errore, format!("{error:#}")),
         Ok(standing) => {
-            let (state, mut message) = told(&standing, premises);
+            let (state, message) = told(&standing, premises);
             if standing.ahead == 0 {
                 return Check::new(name, state, message);
             }
@@ -130,9 +141,9 @@ pub(super) fn backups(premises: &Premises, now: i64) -> Check {
                 "backup porta una data futura",
                 "backup portano una data futura",
             );
-            message.push_str(&format!(
-                ". {ahead}: sono di quando l'orologio era avanti e non contano; se non servono, eliminarli"
-            ));
+            let message = format!(
+                "{message}. {ahead}: sono di quando l'orologio era avanti e non contano; se non servono, eliminarli"
+            );
             Check::new(name, state.max(State::Attenzione), message)
         }
     }
@@ -173,7 +184,16 @@ fn told(standing: &Standing, premises: &Premises) -> (State, String) {
     let verified = if found.verified { ", riletto" } else { "" };
     let rehearsed = standing.rehearsal.as_ref().map_or_else(
         || "mai provato a ripristinarlo".to_owned(),
-        |rehearsal| format!("ripristino provato il {}", shown(rehearsal.at)),
+        |rehearsal| {
+            let at = shown(rehearsal.at);
+            if rehearsal.left_closed() {
+                format!(
+                    "ripristino provato il {at}: struttura verificata, contenuti non aperti (modalità sigillata)"
+                )
+            } else {
+                format!("ripristino provato il {at}")
+            }
+        },
     );
     (State::Ok, format!("{last}{verified}; {rehearsed}"))
 }

@@ -91,6 +91,22 @@ impl Snapshot<'_> {
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 
+    /// Those reports, newest first: id, and when it was received (ms).
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn closed_reports(&self) -> Result<Vec<(String, i64)>> {
+        if self.abandoned_pairs()?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut statement = self.connection.prepare_cached(
+            "SELECT s.id, s.data_creazione FROM segnalazioni s JOIN epochs e ON e.id = s.epoch \
+             JOIN key_pairs p ON p.key_id = e.key_id WHERE p.active = 0 ORDER BY s.seq DESC",
+        )?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// A slot of a key pair.
     ///
     /// # Errors

@@ -117,14 +117,13 @@ impl Store {
 
 /// The file's content.
 fn text<'a>(lines: impl Iterator<Item = &'a LedgerRow>) -> String {
-    let mut text = HEAD.to_owned();
-    for line in lines {
+    let lines = lines.map(|line| {
         let (trace, cause) = (hex::encode(line.trace), line.cause.as_str());
-        text.push_str(&format!("{trace} {} {cause}\n", line.at));
-    }
+        format!("{trace} {} {cause}\n", line.at)
+    });
+    let text: String = std::iter::once(HEAD.to_owned()).chain(lines).collect();
     let sum = hex::encode(Sha256::digest(&text));
-    text.push_str(&format!("{SUM}{sum}\n"));
-    text
+    text + SUM + &sum + "\n"
 }
 
 fn understood(bytes: &[u8]) -> LedgerFile {

@@ -68,6 +68,7 @@ fn the_file_holds_settings_phrases_reports_and_log() {
     let file = answer.json();
     let members: Vec<&String> = file.as_object().unwrap().keys().collect();
     let expected = [
+        "closed",
         "erased",
         "format",
         "formatVersion",

@@ -82,7 +82,7 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
             "last": { "at": "2026-03-10T09:00:00Z", "bytes": fs::metadata(file).unwrap().len(), "verified": true },
             "lastError": null,
             "overdue": false,
-            "rehearsal": { "at": "2026-03-10T09:00:00Z", "ok": true, "message": null },
+            "rehearsal": { "at": "2026-03-10T09:00:00Z", "ok": true, "message": null, "opened": true },
             "alarming": false,
             "files": [{
                 "name": "segnalazioni-20260310T090000Z.backup", "at": "2026-03-10T09:00:00Z",
@@ -288,7 +288,7 @@ fn the_newest_is_rehearsed_every_week_and_a_failure_shows() {
         let rehearsal = told(&program)["rehearsal"].clone();
         assert_eq!(
             rehearsal,
-            json!({ "at": rehearsed, "ok": true, "message": null }),
+            json!({ "at": rehearsed, "ok": true, "message": null, "opened": true }),
             "{day}"
         );
     }

@@ -100,6 +100,63 @@ fn every_subcommand_explains_itself() {
 }
 
 #[test]
+fn what_is_wrong_with_a_command_line_is_said_in_italian() {
+    let folder = folder();
+    for (arguments, said) in [
+        (vec!["avvia"], "comando sconosciuto «avvia»"),
+        (
+            vec!["restor", "x"],
+            "comando sconosciuto «restor» (forse «restore»?)",
+        ),
+        (
+            vec!["serve", "--porta", "80"],
+            "opzione sconosciuta «--porta»",
+        ),
+        (
+            vec!["reset-password", "--password=segretissima"],
+            "opzione sconosciuta «--password»",
+        ),
+        (
+            vec!["reset-password", "segretissima"],
+            "un argomento in più",
+        ),
+        (
+            vec!["reset-password", "--stdin", "--generate"],
+            "non si può usare insieme a «--generate»",
+        ),
+        (
+            vec!["backup", "--json", "--json"],
+            "«--json» si può dare una volta sola",
+        ),
+        (vec!["backup", "--keep"], "manca il valore di «--keep <N>»"),
+        (
+            vec!["backup", "--keep", "molti"],
+            "valore non valido per «--keep <N>»",
+        ),
+        (vec!["restore"], "manca «<FILE>»"),
+    ] {
+        let output = executable::run(command(folder.path(), &arguments), "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(text(&output.stdout), "");
+        let told = text(&output.stderr);
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(
+            lines.len() == 2
+                && lines[0].starts_with("segnalazioni: ")
+                && lines[0].contains(said)
+                && lines[1].contains("--help"),
+            "{arguments:?}: {told}"
+        );
+        assert!(!told.contains("segretissima"), "{told}");
+    }
+    // The control: what was asked for is no error.
+    for asked in ["--help", "--version"] {
+        let output = executable::run(command(folder.path(), &[asked]), "");
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    }
+}
+
+#[test]
 fn a_wrong_command_line_is_refused_before_anything_happens() {
     let folder = folder();
     for arguments in [

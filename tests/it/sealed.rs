@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::support::backups::{back_up, home};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
+use crate::support::doctor::examined;
 use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, ids, try_log_in};
 use crate::support::program::Program;
@@ -107,7 +108,10 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
         assert_eq!(editor.report(id)["nome"], name);
     }
     let told = editor.get("/system/backups").expect(200).json();
+    // It was made while nobody was logged in: that it opened anything is not said.
     assert_eq!(told["rehearsal"]["ok"], true);
+    assert_eq!(told["rehearsal"]["opened"], false);
+    examined(&editor).says("backup", "ok", "contenuti non aperti (modalità sigillata)");
     assert_eq!(standing(&editor), (true, true));
     assert!(!opens(program.data()), "a login leaves the file as it is");
 }
@@ -345,6 +349,10 @@ fn an_abandoned_pair_keeps_its_reports_closed_until_its_code_is_found() {
     program.stop();
     let said = succeeds(&home, &abandon, OTHER_PASSWORD);
     assert!(said.contains("1 segnalazione resta sigillata"), "{said}");
+    assert!(
+        said.contains("La modalità sigillata ora è disattivata"),
+        "{said}"
+    );
     let another = said
         .lines()
         .find_map(|line| line.strip_prefix("Codice di recupero: "));
@@ -360,6 +368,8 @@ fn an_abandoned_pair_keeps_its_reports_closed_until_its_code_is_found() {
     assert_eq!(editor.report(&new)["nome"], "Nome2");
     assert_ne!(editor.list("")["data"][1]["nome"], "Nome1");
     assert_eq!(editor.get(SEALED).json()["abandonedReports"], 1);
+    examined(&editor).says("archivio", "ok", "2 segnalazioni, 1 rimasta chiusa");
+    left_out_of_the_panels_file(&editor, &home, &old, &new);
 
     let bring_back = |typed: &str| {
         let body = json!({ "recoveryCode": typed });
@@ -386,6 +396,29 @@ fn an_abandoned_pair_keeps_its_reports_closed_until_its_code_is_found() {
     for (id, name) in [(&old, "Nome1"), (&new, "Nome2")] {
         assert_eq!(editor.report(id)["nome"], name);
     }
+}
+
+/// What stays closed is named in the panel's file, and whoever goes back to that is told.
+fn left_out_of_the_panels_file(editor: &Editor, home: &Path, closed: &str, open: &str) {
+    let saved = editor.get("/backup").expect(200);
+    let file: Value = saved.json();
+    assert_eq!(file["reports"].as_array().expect("a list").len(), 1);
+    assert_eq!(file["reports"][0]["id"], open);
+    assert_eq!(file["closed"].as_array().expect("a list").len(), 1);
+    assert_eq!(file["closed"][0]["id"], closed);
+    assert!(file["closed"][0]["data_creazione"].is_string());
+    let path = home.join("pannello.json");
+    fs::write(&path, saved.text()).expect("written");
+    let path = path.to_str().expect("a path");
+    let said = succeeds(home, &["verify", path], "");
+    assert!(said.contains("Nel file non c'è 1 segnalazione"), "{said}");
+    let machine = tempfile::tempdir().expect("a folder");
+    let said = succeeds(machine.path(), &["restore", path, "--json"], "");
+    let told: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(
+        (&told["reports"], &told["remarks"]["closed"]),
+        (&json!(1), &json!(1))
+    );
 }
 
 #[test]

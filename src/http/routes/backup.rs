@@ -15,6 +15,7 @@ use super::report_detail::ReportDetail;
 use super::{report_detail, rfc3339};
 use crate::VERSION;
 use crate::actions::note_backup::note_backup;
+use crate::actions::sealing::is_closed;
 use crate::actions::settings::load;
 use crate::domain::calendar::local_date;
 use crate::domain::phrases::Phrases;
@@ -54,8 +55,20 @@ pub struct BackupFile {
     pub logs: Vec<AccessLogEntry>,
     /// Reports that were erased: a restore of an older file lets none of them come back.
     pub erased: Vec<ErasedEntry>,
-    /// Every report that had arrived by then, newest first.
+    /// Reports that are not in the file: they are sealed to a pair of keys that was abandoned, and nobody can read them before
+    /// the recovery code of that time is found. Newest first.
+    pub closed: Vec<ClosedEntry>,
+    /// Every other report that had arrived by then, newest first.
     pub reports: Vec<ReportDetail>,
+}
+
+/// A report that stayed closed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClosedEntry {
+    /// 36-character id.
+    pub id: String,
+    /// When it was received; RFC 3339, UTC.
+    pub data_creazione: String,
 }
 
 /// A report that was erased.
@@ -151,6 +164,16 @@ fn beginning(snapshot: &Snapshot<'_>, now: i64) -> ApiResult<BackupFile> {
             .into_iter()
             .map(erased_entry)
             .collect::<ApiResult<_>>()?,
+        closed: snapshot
+            .closed_reports()?
+            .into_iter()
+            .map(|(id, at)| {
+                Ok(ClosedEntry {
+                    id,
+                    data_creazione: rfc3339(at)?,
+                })
+            })
+            .collect::<ApiResult<_>>()?,
         reports: Vec::new(),
     })
 }
@@ -179,6 +202,9 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
     let next = found.rows.last().map(|row| Place::Before(row.seq));
     let mut json = Vec::new();
     for row in found.rows {
+        if is_closed(snapshot, &app.vault, &row)? {
+            continue;
+        }
         if !json.is_empty() {
             json.push(b',');
         }
@@ -197,8 +223,10 @@ async fn make(app: Shared, head: Vec<u8>, first: Page, maker: Maker) {
         return;
     }
     let mut part = first;
+    let mut begun = !part.json.is_empty();
     while let Some(place) = part.next {
-        if !maker.send(part.json).await {
+        // A page may hold nothing but reports that stay closed, and an empty piece would be the end.
+        if !part.json.is_empty() && !maker.send(part.json).await {
             return;
         }
         part = match app
@@ -210,7 +238,10 @@ async fn make(app: Shared, head: Vec<u8>, first: Page, maker: Maker) {
             Err(_) => return,
         };
         if !part.json.is_empty() {
-            part.json.insert(0, b',');
+            if begun {
+                part.json.insert(0, b',');
+            }
+            begun = true;
         }
     }
     part.json.extend(END);

@@ -82,6 +82,10 @@ pub struct BackupRehearsal {
     /// Why not; null when it could.
     #[schema(required)]
     pub message: Option<String>,
+    /// Whether a report was opened; false where the archive was locked (sealed mode, nobody logged in): then only its
+    /// structure was verified. Null where it failed, or there was none to open.
+    #[schema(required)]
+    pub opened: Option<bool>,
 }
 
 /// How the server's own backups stand.
@@ -140,6 +144,7 @@ fn travelling(standing: Standing) -> ApiResult<Backups> {
             at: rfc3339(rehearsal.at)?,
             ok: rehearsal.failure.is_none(),
             message: rehearsal.failure,
+            opened: rehearsal.opened,
         })
     };
     let file = |file: Filed| {

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { BackupFrequency } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Message } from '../../shared/ui/message';
@@ -18,6 +19,7 @@ import { SelectSetting } from './fields';
 import { messages } from './messages';
 import { useLogsChanged } from './queries';
 import { IncompleteBackup, receiveBackup } from './receive-backup';
+import { useSealedMode } from './seal-queries';
 import type { SystemForm } from './sections';
 import { ServerBackups } from './server-backups';
 import { stackClass } from './settings-page';
@@ -42,6 +44,7 @@ export function BackupCard({ form }: { form: EditsForm<SystemForm> }) {
             <strong>Le segnalazioni nel file sono in chiaro</strong>: conservalo dove solo la redazione può
             leggerlo.
           </p>
+          <Closed />
           {backup.failure ? (
             <Message kind="error" title={messages.backup.failed} onDismiss={backup.dismissFailure}>
               {backup.failure instanceof IncompleteBackup ? (
@@ -74,6 +77,30 @@ export function BackupCard({ form }: { form: EditsForm<SystemForm> }) {
         <ServerBackups />
       </div>
     </Card>
+  );
+}
+
+/** What the file cannot hold: reports that nobody can read without the recovery code of another time. */
+function Closed() {
+  const count = useSealedMode().data?.abandonedReports ?? 0;
+  if (count === 0) {
+    return null;
+  }
+  return (
+    <Message
+      kind="warning"
+      title={
+        count === 1
+          ? 'Una segnalazione rimasta chiusa non sarà nel file'
+          : `${formatNumber(count)} segnalazioni rimaste chiuse non saranno nel file`
+      }
+    >
+      <p>
+        Sono sigillate con le chiavi di prima: il file ne elenca solo identificativo e data. Per averle,
+        riaprile con il codice di recupero di allora (Sicurezza, «Modalità sigillata»); sul server le conserva
+        il backup automatico.
+      </p>
+    </Message>
   );
 }
 

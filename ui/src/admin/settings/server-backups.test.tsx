@@ -23,7 +23,7 @@ const answer = () => (refused ? problem(500, 'errore-interno') : Response.json(t
 const late = (): Backups => ({ ...sampleBackups(), overdue: true, alarming: true });
 const failed = (): Backups => ({
   ...sampleBackups(),
-  rehearsal: { at: '2026-11-20T08:05:00Z', ok: false, message: 'non si apre' },
+  rehearsal: { at: '2026-11-20T08:05:00Z', ok: false, message: 'non si apre', opened: null },
   alarming: true,
 });
 
@@ -47,6 +47,15 @@ describe('the backups of the server', () => {
     expect(words[1]).toContain('meno di 0,1 MBNon ancora riletto');
     expect(words[2]).toContain('Danneggiato');
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('say of a trial without opened reports what it was', async () => {
+    told = { ...told, rehearsal: { at: '2026-11-20T08:05:00Z', ok: true, message: null, opened: false } };
+    await openPage(<ServerBackups />, answer);
+    expect(screen.getByText('Prova di ripristino').nextSibling).toHaveTextContent(
+      'Fatta in parte il 20/11/2026 09:05: struttura verificata, contenuti non aperti (modalità sigillata)',
+    );
+    expect(screen.queryByText(/Riuscita/)).toBeNull();
   });
 
   it.each([

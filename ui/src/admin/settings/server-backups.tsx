@@ -1,4 +1,4 @@
-import type { BackupFile, Backups } from '../../shared/api/schema';
+import type { BackupFile, BackupRehearsal, Backups } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Message } from '../../shared/ui/message';
@@ -50,8 +50,10 @@ function Shown({ backups }: { backups: Backups }) {
           <dd>
             {rehearsal ? (
               <>
-                {rehearsal.ok ? 'Riuscita' : 'Fallita'} il{' '}
-                <time dateTime={rehearsal.at}>{formatDateTime(rehearsal.at)}</time>
+                {outcomeOf(rehearsal)} il <time dateTime={rehearsal.at}>{formatDateTime(rehearsal.at)}</time>
+                {rehearsal.opened === false
+                  ? ': struttura verificata, contenuti non aperti (modalità sigillata)'
+                  : ''}
               </>
             ) : (
               'Non ancora fatta: il server ne fa una alla settimana'
@@ -62,6 +64,14 @@ function Shown({ backups }: { backups: Backups }) {
       {files.length > 0 ? <Files files={files} /> : null}
     </div>
   );
+}
+
+/** A trial that opened no report must not sound like one that did. */
+function outcomeOf({ ok, opened }: BackupRehearsal): string {
+  if (!ok) {
+    return 'Fallita';
+  }
+  return opened === false ? 'Fatta in parte' : 'Riuscita';
 }
 
 function Troubles({ backups: { overdue, rehearsal, lastError } }: { backups: Backups }) {

@@ -22,7 +22,7 @@ export function sampleBackups(): Backups {
     last: { at, bytes: 12_300_000, verified: true },
     lastError: null,
     overdue: false,
-    rehearsal: { at, ok: true, message: null },
+    rehearsal: { at, ok: true, message: null, opened: true },
     alarming: false,
     files: [{ name: 'segnalazioni-20261120T080500Z.backup', at, bytes: 12_300_000, good: true }],
   };

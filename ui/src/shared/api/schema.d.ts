@@ -920,6 +920,11 @@ export interface components {
             message: string | null;
             /** @description Whether the backup could be gone back to. */
             ok: boolean;
+            /**
+             * @description Whether a report was opened; false where the archive was locked (sealed mode, nobody logged in): then only its
+             *     structure was verified. Null where it failed, or there was none to open.
+             */
+            opened: boolean | null;
         };
         /** @description The server's own backups. */
         Backups: {
@@ -1079,6 +1084,13 @@ export interface components {
          * @enum {string}
          */
         CheckState: "ok" | "attenzione" | "errore";
+        /** @description A report that stayed closed. */
+        ClosedEntry: {
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description 36-character id. */
+            id: string;
+        };
         /** @description Postal address. */
         CollectAddress: {
             /**
@@ -1736,6 +1748,11 @@ export interface components {
         };
         /** @description The file. */
         PanelBackup: {
+            /**
+             * @description Reports that are not in the file: they are sealed to a pair of keys that was abandoned, and nobody can read them before
+             *     the recovery code of that time is found. Newest first.
+             */
+            closed: components["schemas"]["ClosedEntry"][];
             /** @description Reports that were erased: a restore of an older file lets none of them come back. */
             erased: components["schemas"]["ErasedEntry"][];
             /**
@@ -1752,7 +1769,7 @@ export interface components {
             logs: components["schemas"]["AccessLogEntry"][];
             /** @description Version of the program that wrote it. */
             programVersion: string;
-            /** @description Every report that had arrived by then, newest first. */
+            /** @description Every other report that had arrived by then, newest first. */
             reports: components["schemas"]["ReportDetail"][];
             /** @description Settings and phrases, without any secret. */
             settings: components["schemas"]["BackupSettings"];
@@ -2540,6 +2557,7 @@ export type ChatStops = components['schemas']['ChatStops'];
 export type ChatTurn = components['schemas']['ChatTurn'];
 export type Check = components['schemas']['Check'];
 export type CheckState = components['schemas']['CheckState'];
+export type ClosedEntry = components['schemas']['ClosedEntry'];
 export type CollectAddress = components['schemas']['CollectAddress'];
 export type CollectEmail = components['schemas']['CollectEmail'];
 export type CollectName = components['schemas']['CollectName'];

@@ -1,0 +1,86 @@
+//! Says in Italian what is wrong with a command line.
+//! Must never repeat what may have been meant as a secret: a word that nothing asked for is not shown.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// Exit code of a wrong command line.
+const WRONG: u8 = 2;
+
+/// Answers a command line that does not lead to a command: with the help or the version where those were asked for, else with
+/// what is wrong.
+pub(super) fn answer(error: &Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // A pipe that was closed early has read what it wanted.
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        // No command at all: the help says which there are.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            ExitCode::from(WRONG)
+        }
+        _ => {
+            let text = format!(
+                "segnalazioni: {}\nPer l'aiuto: segnalazioni --help, oppure segnalazioni <COMANDO> --help",
+                told(error)
+            );
+            // With stderr closed there is nobody left to tell; the exit code still does.
+            let _ = writeln!(std::io::stderr(), "{text}");
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+fn told(error: &Error) -> String {
+    let named = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        _ => String::new(),
+    };
+    let argument = named(ContextKind::InvalidArg);
+    match error.kind() {
+        ErrorKind::UnknownArgument if argument.starts_with('-') => {
+            let near = named(ContextKind::SuggestedArg);
+            let near = (!near.is_empty()).then(|| format!(" (forse «{near}»?)"));
+            let near = near.unwrap_or_default();
+            format!("opzione sconosciuta «{}»{near}", bare(&argument))
+        }
+        ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
+            "c'è un argomento in più, che questo comando non prevede".to_owned()
+        }
+        ErrorKind::InvalidSubcommand => {
+            let near = named(ContextKind::SuggestedSubcommand);
+            let near = (!near.is_empty()).then(|| format!(" (forse «{near}»?)"));
+            let near = near.unwrap_or_default();
+            let wanted = named(ContextKind::InvalidSubcommand);
+            format!("comando sconosciuto «{wanted}»{near}")
+        }
+        ErrorKind::InvalidValue if named(ContextKind::InvalidValue).is_empty() => {
+            format!("manca il valore di «{argument}»")
+        }
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            format!("valore non valido per «{argument}»")
+        }
+        ErrorKind::MissingRequiredArgument => format!("manca «{argument}»"),
+        ErrorKind::ArgumentConflict => {
+            let prior = named(ContextKind::PriorArg);
+            if prior.is_empty() || prior == argument {
+                format!("«{argument}» si può dare una volta sola")
+            } else {
+                format!("«{argument}» non si può usare insieme a «{prior}»")
+            }
+        }
+        ErrorKind::InvalidUtf8 => "un argomento non è testo UTF-8".to_owned(),
+        _ => "riga di comando non valida".to_owned(),
+    }
+}
+
+/// An option without the value that was glued to it.
+fn bare(argument: &str) -> &str {
+    argument.split_once('=').map_or(argument, |(name, _)| name)
+}
