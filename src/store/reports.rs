@@ -89,6 +89,9 @@ pub struct ListPage {
     pub older: bool,
 }
 
+/// Reports beyond a page that are looked at before a date is sought in the index.
+const NEAR: usize = 50;
+
 const COLUMNS: &str = "seq, id, stato, data_creazione, data_aggiornamento, versione, aperta, privacy_version, impronta, \
                        epoch, contenuto, note_epoch, note, department";
 
@@ -182,7 +185,32 @@ impl Snapshot<'_> {
         Ok(ListPage { rows, newer, older })
     }
 
+    /// The first reports in that direction. The bound of a date walks along all of its period, so that the nearest reports
+    /// are looked at first: mostly they are of the period, or all there are.
     fn rows(
+        &self,
+        filter: &ListFilter,
+        bound: &str,
+        seq: i64,
+        limit: usize,
+    ) -> Result<Vec<ReportRow>> {
+        if filter.since.is_some() {
+            let of_any_date = ListFilter {
+                since: None,
+                ..filter.clone()
+            };
+            let mut near = self.bounded_rows(&of_any_date, bound, seq, limit + NEAR)?;
+            let all = near.len() < limit + NEAR;
+            near.retain(|row| filter.admits(row));
+            near.truncate(limit);
+            if all || near.len() == limit {
+                return Ok(near);
+            }
+        }
+        self.bounded_rows(filter, bound, seq, limit)
+    }
+
+    fn bounded_rows(
         &self,
         filter: &ListFilter,
         bound: &str,

@@ -56,7 +56,8 @@ fn statements() -> BTreeSet<String> {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        if name.ends_with(".rs") && name != "tests.rs" && !OFFLINE.contains(&name) {
+        let source = path.extension().is_some_and(|extension| extension == "rs");
+        if source && name != "tests.rs" && !OFFLINE.contains(&name) {
             found.extend(statements_of(&fs::read_to_string(&path).unwrap()));
         }
     }
