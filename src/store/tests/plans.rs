@@ -29,7 +29,7 @@ const GROWING: [&str; 9] = [
 const OFFLINE: [&str; 2] = ["copies.rs", "replace.rs"];
 
 /// How statements end that walk a whole table because that is what they are for.
-const WHOLE: [&str; 10] = [
+const WHOLE: [&str; 11] = [
     // A file of every report, and how many rows it will have.
     "FROM segnalazioni WHERE ?1 IS NULL AND ?3 IS NULL AND ?2 IS NULL ORDER BY seq DESC",
     "SELECT count(*) FROM segnalazioni WHERE ?1 IS NULL AND ?3 IS NULL AND ?2 IS NULL",
@@ -39,6 +39,7 @@ const WHOLE: [&str; 10] = [
     // Only where a key pair was given up; a key an hour.
     "WHERE e.key_id = p.key_id) ORDER BY created DESC",
     "ON p.key_id = e.key_id WHERE p.active = 0",
+    "ON p.key_id = e.key_id WHERE p.active = 0 ORDER BY s.seq DESC",
     "FROM epochs WHERE key_id = ?1 ORDER BY id LIMIT ?2",
     // What staff corrected: all of it is learnt from.
     "SELECT count(*) FROM corrections",
