@@ -92,16 +92,18 @@ const SHORT_AND_LONG: (usize, usize) = (25, 70);
 
 /// The groups, ready to be looked for.
 pub(super) struct Signals {
-    groups: Vec<Group>,
+    /// How many groups there are.
+    groups: usize,
+    phrases: Phrases,
     /// [`PAIRS`] as numbers of groups.
     pairs: Vec<(usize, usize)>,
     /// [`GRAVE`] as numbers of groups.
     grave: Vec<usize>,
 }
 
-/// Phrases by the first two letters with which they begin.
+/// Phrases of all groups, each with the number of its group, by the first two letters with which they begin.
 #[derive(Default)]
-struct Group(HashMap<String, Vec<Vec<String>>>);
+struct Phrases(HashMap<String, Vec<(usize, Vec<String>)>>);
 
 impl Signals {
     /// Reads the groups from their JSON; `None` when it is none, or lacks a group that a pair names.
@@ -116,9 +118,9 @@ impl Signals {
             .iter()
             .map(|name| number(name))
             .collect::<Option<_>>()?;
-        let groups = named.values().map(|phrases| Group::new(phrases)).collect();
         Some(Self {
-            groups,
+            groups: named.len(),
+            phrases: Phrases::new(named.values()),
             pairs,
             grave,
         })
@@ -126,7 +128,7 @@ impl Signals {
 
     /// How many numbers [`Signals::measure`] gives.
     pub(super) fn dimensions(&self) -> usize {
-        self.groups.len() + self.pairs.len() + 2
+        self.groups + self.pairs.len() + 2
     }
 
     /// Whether what [`Signals::measure`] gave holds anything grave.
@@ -139,7 +141,7 @@ impl Signals {
     /// What is found in the words of a text: hits by group (damped), pairs that meet, whether it is short or long.
     pub(super) fn measure(&self, letters: &str) -> Vec<f64> {
         let words: Vec<&str> = letters.split_whitespace().map(spelled_out).collect();
-        let hits: Vec<u8> = self.groups.iter().map(|group| group.hits(&words)).collect();
+        let hits = self.phrases.hits(self.groups, &words);
         let meets = |(one, other): &(usize, usize)| hits[*one] > 0 && hits[*other] > 0;
         let (short, long) = SHORT_AND_LONG;
         let marks = self.pairs.iter().map(meets);
@@ -151,42 +153,41 @@ impl Signals {
     }
 }
 
-impl Group {
-    fn new(phrases: &[String]) -> Self {
-        let mut group = Self::default();
-        for phrase in phrases {
-            let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
-            if let Some(first) = words.first() {
-                group
-                    .0
-                    .entry(key(first).to_owned())
-                    .or_default()
-                    .push(words);
+impl Phrases {
+    fn new<'p>(groups: impl IntoIterator<Item = &'p Vec<String>>) -> Self {
+        let mut all = Self::default();
+        for (group, phrases) in groups.into_iter().enumerate() {
+            for phrase in phrases {
+                let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+                if let Some(first) = words.first() {
+                    let same = all.0.entry(key(first).to_owned()).or_default();
+                    same.push((group, words));
+                }
             }
         }
-        group
+        // The longest first: at each place it counts.
+        for same in all.0.values_mut() {
+            same.sort_by_key(|(group, words)| (*group, std::cmp::Reverse(words.len())));
+        }
+        all
     }
 
-    /// Number of phrases found, the longest at each place, none overlapping.
-    fn hits(&self, words: &[&str]) -> u8 {
-        let mut hits: u8 = 0;
-        let mut rest = words;
-        while let Some((first, behind)) = rest.split_first() {
-            let longest = self
-                .0
-                .get(key(first))
-                .into_iter()
-                .flatten()
-                .filter(|phrase| begins_with(rest, phrase))
-                .map(Vec::len)
-                .max();
-            rest = match longest {
-                Some(length) => {
-                    hits = hits.saturating_add(1);
-                    rest.get(length..).unwrap_or_default()
+    /// By group, the number of its phrases found, the longest at each place, none overlapping another of its group.
+    fn hits(&self, groups: usize, words: &[&str]) -> Vec<u8> {
+        let mut hits = vec![0_u8; groups];
+        // Where the last phrase of each group ended.
+        let mut free = vec![0; groups];
+        for (at, first) in words.iter().enumerate() {
+            let rest = words.get(at..).unwrap_or_default();
+            for (group, phrase) in self.0.get(key(first)).into_iter().flatten() {
+                let (Some(hits), Some(free)) = (hits.get_mut(*group), free.get_mut(*group)) else {
+                    continue;
+                };
+                if at >= *free && begins_with(rest, phrase) {
+                    *hits = hits.saturating_add(1);
+                    *free = at + phrase.len();
                 }
-                None => behind,
-            };
+            }
         }
         hits
     }
@@ -221,19 +222,15 @@ mod tests {
     use super::*;
     use crate::domain::learn::ngrams::letters;
 
-    fn group(phrases: &[&str]) -> Group {
-        Group::new(
-            &phrases
-                .iter()
-                .map(|one| (*one).to_owned())
-                .collect::<Vec<_>>(),
-        )
+    fn group(phrases: &[&str]) -> Phrases {
+        let phrases: Vec<String> = phrases.iter().map(|one| (*one).to_owned()).collect();
+        Phrases::new([&phrases])
     }
 
-    fn hits(group: &Group, text: &str) -> u8 {
+    fn hits(group: &Phrases, text: &str) -> u8 {
         let folded = letters(text);
         let words: Vec<&str> = folded.split_whitespace().map(spelled_out).collect();
-        group.hits(&words)
+        group.hits(1, &words)[0]
     }
 
     #[test]

@@ -234,7 +234,7 @@ impl Head {
     #[must_use]
     pub fn scores(&self, features: &Features) -> Vec<f64> {
         let constants = self.weights.len() / self.classes - 1;
-        let mut scores = self.row(constants);
+        let mut scores: Vec<f64> = self.row(constants).collect();
         for (dimension, value) in features.iter() {
             let dimension = dimension as usize;
             if dimension < constants {
@@ -255,23 +255,22 @@ impl Head {
     /// What a dimension with value 1 adds to the score of a class beyond what it adds to the others on average.
     #[must_use]
     pub fn contribution(&self, dimension: u32, class: usize) -> f64 {
-        let row = self.row(dimension as usize);
-        let Some(own) = row.get(class) else {
+        let row = || self.row(dimension as usize);
+        let Some(own) = row().nth(class) else {
             return 0.0;
         };
         let others = f64::from(u32::try_from(self.classes).unwrap_or(u32::MAX)) - 1.0;
-        let rest = row.iter().sum::<f64>() - own;
+        let rest = row().sum::<f64>() - own;
         own - rest / others.max(1.0)
     }
 
-    fn row(&self, dimension: usize) -> Vec<f64> {
+    fn row(&self, dimension: usize) -> impl Iterator<Item = f64> {
         let from = dimension * self.classes;
         self.weights
             .get(from..from + self.classes)
             .unwrap_or_default()
             .iter()
             .map(|weight| f64::from(*weight) * self.unit)
-            .collect()
     }
 
     /// The head as bytes: classes (32 bits), unit, temperature (64 bits each), then weights (16 bits each), all

@@ -26,15 +26,33 @@ pub(super) struct Word {
 /// The words of a text, in order.
 pub(super) fn words(text: &str) -> Vec<Word> {
     let stemmer = Stemmer::create(Algorithm::Italian);
-    lower(text)
+    let lowered = lower(text);
+    // A long text says most of its words more than once, and taking a stem is what costs.
+    let mut met: HashMap<&str, Word> = HashMap::new();
+    lowered
         .split(|character: char| !character.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(|written| Word {
-            stem: fold(&stemmer.stem(written)),
-            plain: stemmer.stem(&fold(written)).into_owned(),
-            written: written.to_owned(),
+        .map(|written| {
+            let word = met
+                .entry(written)
+                .or_insert_with(|| word(&stemmer, written));
+            word.clone()
         })
         .collect()
+}
+
+fn word(stemmer: &Stemmer, written: &str) -> Word {
+    let stem = stemmer.stem(written);
+    let plain = if written.is_ascii() {
+        stem.clone().into_owned()
+    } else {
+        stemmer.stem(&fold(written)).into_owned()
+    };
+    Word {
+        stem: fold(&stem),
+        plain,
+        written: written.to_owned(),
+    }
 }
 
 /// What speaks for which department, and how strongly: weights by class.
