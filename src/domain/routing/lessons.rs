@@ -70,7 +70,7 @@ pub fn learn(
     let fitted = if whole.guard.holds() || one_sided(&samples) {
         whole
     } else {
-        with_the_quietest(&samples, wanted)?.unwrap_or(whole)
+        with_the_quietest(&samples, wanted)?
     };
     Some(Learned {
         apart: samples.len() - fitted.learnt,
@@ -109,14 +109,14 @@ fn fitted(samples: &[Sample], wanted: &dyn Fn() -> bool) -> Option<Fitted> {
     })
 }
 
-/// Fits a head to as many of the samples as its guard lets through, from the first on; `None` within when too many would
-/// have to stay apart.
-fn with_the_quietest(samples: &[Sample], wanted: &dyn Fn() -> bool) -> Option<Option<Fitted>> {
+/// Fits a head to as many of the samples as its guard lets through, from the first on. The guard does not hold when too many
+/// would have to stay apart.
+fn with_the_quietest(samples: &[Sample], wanted: &dyn Fn() -> bool) -> Option<Fitted> {
     let apart = APART.max(samples.len() / 3);
     let (mut held, mut failed) = (samples.len().saturating_sub(apart), samples.len());
     let mut best = fitted(samples.get(..held)?, wanted)?;
     if !best.guard.holds() {
-        return Some(None);
+        return Some(best);
     }
     while failed - held > 1 {
         let middle = usize::midpoint(held, failed);
@@ -127,7 +127,7 @@ fn with_the_quietest(samples: &[Sample], wanted: &dyn Fn() -> bool) -> Option<Op
             failed = middle;
         }
     }
-    Some(Some(best))
+    Some(best)
 }
 
 /// Whether nearly all go to one desk.
