@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -47,10 +47,11 @@ pub fn prepare(data: &Path) -> Result<PathBuf> {
     let folder = data.join(FOLDER);
     if !folder.is_dir() {
         let unusable = || format!("impossibile creare la cartella {}", folder.display());
-        DirBuilder::new()
-            .mode(0o700)
-            .create(&folder)
-            .with_context(unusable)?;
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            // Another program was quicker.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
+            made => made.with_context(unusable)?,
+        }
         give_to_owner(data, &folder)?;
         File::open(data)?.sync_all()?;
     }

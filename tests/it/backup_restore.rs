@@ -181,11 +181,13 @@ fn backups_begun_in_the_same_second_all_stay() {
                 .expect("it runs")
         })
         .collect();
-    for child in &mut running {
-        assert!(child.wait().expect("it ends").success());
+    let begun = running.len();
+    for child in running.drain(..) {
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{output:?}");
     }
     let kept = fs::read_dir(program.data().join("backups")).expect("a folder");
-    assert_eq!(kept.count(), running.len());
+    assert_eq!(kept.count(), begun);
 }
 
 #[test]
