@@ -15,13 +15,16 @@ use crate::keeper::Keeping;
 /// How often each of them comes.
 const KEEPER_EVERY: Duration = Duration::from_mins(1);
 
+/// What one round does.
+type Round = fn(&App) -> Result<()>;
+
 /// Begins what comes round by itself. Backups are apart: a large archive takes minutes to copy, and sessions must not wait for
 /// it. Under a clock that is moved by hand nothing comes by itself: whoever moves it calls for the rounds.
 pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
     if matches!(app.clock, Clock::Manual(_)) {
         return Vec::new();
     }
-    let kinds: [(fn(&App) -> Result<()>, &str); 3] = [
+    let kinds: [(Round, &str); 3] = [
         (tidy, "the timed work failed"),
         (
             |app| backup::yielding(|| back_up(app)),
@@ -35,7 +38,7 @@ pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
 }
 
 /// Does some work once a minute, off the event loop.
-async fn keep(app: Shared, work: fn(&App) -> Result<()>, complaint: &'static str) {
+async fn keep(app: Shared, work: Round, complaint: &'static str) {
     let mut rounds = tokio::time::interval(KEEPER_EVERY);
     loop {
         rounds.tick().await;
