@@ -2,9 +2,12 @@
 //! Must never take what is on its way already, nor put into another message what may have arrived in one.
 
 use super::queue_deliveries::BODY;
+use super::settings::load;
 use super::{Error, Result};
 use crate::domain::delivery::{Kind, MOST_IN_DOUBT, TRIES_IN_DOUBT};
 use crate::domain::payload::Payload;
+use crate::domain::routing::{Config, Department};
+use crate::domain::settings::Email;
 use crate::store::{Destination, Due, Tx};
 use crate::vault::{Vault, VaultError};
 
@@ -49,6 +52,8 @@ pub enum Claim {
     Nothing,
     /// Nothing that can be sent: so many deliveries could not be opened, and were given up.
     Unreadable(usize),
+    /// Nothing for this destination: what there was is for other addresses by now.
+    Readdressed,
     /// This, to be sent now.
     Send(Box<Parcel>),
 }
@@ -71,18 +76,14 @@ pub fn claim_delivery(
     if !due {
         return Ok(Claim::Nothing);
     }
-    let mut taken = Vec::new();
-    let mut unreadable = 0;
-    for row in take(tx, now, destination)? {
-        if let Some(payload) = open(vault, &row)? {
-            taken.push((row, payload));
-        } else {
-            tx.given_up(row.id, UNREADABLE, now)?;
-            unreadable += 1;
-        }
-    }
+    let Sorted {
+        taken,
+        unreadable,
+        readdressed,
+    } = sort(tx, vault, now, destination)?;
     let Some((first, _)) = taken.first() else {
         return Ok(match unreadable {
+            0 if readdressed => Claim::Readdressed,
             0 => Claim::Nothing,
             _ => Claim::Unreadable(unreadable),
         });
@@ -113,6 +114,47 @@ pub fn claim_delivery(
         items,
         payloads,
     })))
+}
+
+/// What was taken out of the outbox, by what becomes of it.
+#[derive(Default)]
+struct Sorted {
+    taken: Vec<(Due, Payload)>,
+    unreadable: usize,
+    readdressed: bool,
+}
+
+/// Takes what comes next, without what cannot be opened, and what is for another address since its report was moved or the
+/// settings changed.
+fn sort(tx: &Tx<'_>, vault: &Vault, now: i64, destination: &Destination) -> Result<Sorted> {
+    let routing = match destination.kind {
+        Kind::Email => Some(Config::from(&load::<Email>(tx)?)),
+        Kind::Webhook => None,
+    };
+    let mut sorted = Sorted::default();
+    for row in take(tx, now, destination)? {
+        let Some(payload) = open(vault, &row)? else {
+            tx.given_up(row.id, UNREADABLE, now)?;
+            sorted.unreadable += 1;
+            continue;
+        };
+        // What may have arrived goes where it went, and says what it said.
+        let free = row.under_way.is_none() && row.doubt.is_none();
+        let Some(routing) = routing.as_ref().filter(|_| free) else {
+            sorted.taken.push((row, payload));
+            continue;
+        };
+        let department = tx.department_of(&row.report)?.unwrap_or_default();
+        let department = Department::parse(&department).unwrap_or_default();
+        let address = routing.email(department);
+        if address.is_empty() || address == destination.address {
+            sorted.taken.push((row, payload.moved_to(department)));
+        } else {
+            tx.readdress(row.id, address, now)?;
+            sorted.readdressed = true;
+        }
+    }
+    Ok(sorted)
 }
 
 fn take(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<Vec<Due>> {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::settings::load;
 use super::{Error, Result};
-use crate::domain::delivery::Kind;
+use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
 use crate::domain::routing::{Analysis, Config};
@@ -19,7 +19,8 @@ const NOWHERE: &str = "segnalazioni.invalid";
 /// What a body is sealed for, together with its message's name.
 pub(super) const BODY: &str = "deliveries";
 
-/// Puts into the outbox what the settings ask for.
+/// Puts into the outbox what the settings ask for. What they ask for and cannot work is there as given up, with the reason,
+/// so that it can be asked for again once they can.
 ///
 /// # Errors
 /// When the database fails.
@@ -34,18 +35,24 @@ pub fn queue_deliveries(
     let (email, system): (Email, System) = (load(tx)?, load(tx)?);
     let payload = payload(&email, id, now, report.clone(), analysis.clone());
     for kind in [Kind::Email, Kind::Webhook] {
-        if let Some(destination) = destination(kind, &email, &system, &payload) {
-            let message_id = new_message_id(kind, &email);
-            let body = seal_body(vault, &message_id, &payload)?;
-            let new = NewDelivery {
-                report: id.to_owned(),
-                kind,
-                destination,
-                message_id,
-                body,
-            };
-            tx.insert_delivery(&new, now)?;
+        if !wanted(kind, &email, &system) {
+            continue;
         }
+        let message_id = new_message_id(kind, &email);
+        let lack = lack(kind, &email, &payload);
+        let body = match lack {
+            None => Some(seal_body(vault, &message_id, &payload)?),
+            // Nothing can be sent, so nothing is kept that could be: another try makes it of the report.
+            Some(_) => None,
+        };
+        let new = NewDelivery {
+            report: id.to_owned(),
+            kind,
+            destination: address(kind, &system, &payload).to_owned(),
+            message_id,
+            body,
+        };
+        tx.insert_delivery(&new, lack, now)?;
     }
     Ok(())
 }
@@ -71,21 +78,51 @@ pub(super) fn payload(
     }
 }
 
-/// Where a message of this kind goes by the settings; `None` when none is to be sent.
+/// Whether the settings ask for a message of this kind. Mail is switched on from the first day: as long as nobody has
+/// named a server, sender or recipient, nobody has asked for it.
+fn wanted(kind: Kind, email: &Email, system: &System) -> bool {
+    match kind {
+        Kind::Email => {
+            let named = [
+                &email.smtp_host,
+                &email.email_from,
+                &email.email_recipient,
+                &email.email_fallback,
+            ];
+            let begun = named.into_iter().any(|one| !one.is_empty())
+                || email.desks().iter().any(|desk| !desk.email.is_empty());
+            email.email_auto_send && begun
+        }
+        Kind::Webhook => system.enable_webhook && !system.webhook_url.is_empty(),
+    }
+}
+
+/// Where a message of this kind goes by the settings; empty where they name nobody.
+fn address<'a>(kind: Kind, system: &'a System, payload: &'a Payload) -> &'a str {
+    match kind {
+        Kind::Email => &payload.email_recipient,
+        Kind::Webhook => &system.webhook_url,
+    }
+}
+
+/// What the settings lack for a message of this kind to go out at all, in Italian.
+fn lack(kind: Kind, email: &Email, payload: &Payload) -> Option<&'static str> {
+    match kind {
+        Kind::Email if email.smtp_host.is_empty() => Some(NO_SERVER),
+        Kind::Email => payload.email_recipient.is_empty().then_some(NO_RECIPIENT),
+        Kind::Webhook => None,
+    }
+}
+
+/// Where a message of this kind goes by the settings; `None` when none is to be sent, or they name nobody.
 pub(super) fn destination(
     kind: Kind,
     email: &Email,
     system: &System,
     payload: &Payload,
 ) -> Option<String> {
-    let (wanted, address) = match kind {
-        Kind::Email => (
-            email.email_auto_send && !email.smtp_host.is_empty(),
-            &payload.email_recipient,
-        ),
-        Kind::Webhook => (system.enable_webhook, &system.webhook_url),
-    };
-    (wanted && !address.is_empty()).then(|| address.clone())
+    let address = address(kind, system, payload);
+    (wanted(kind, email, system) && !address.is_empty()).then(|| address.to_owned())
 }
 
 /// Seals a body for the message of this name.

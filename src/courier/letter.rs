@@ -15,11 +15,13 @@ use crate::domain::report::Report;
 use crate::domain::settings::{Email, EmailContent, SubjectValues, System};
 use crate::domain::text;
 
-/// As much of an account as a digest shows, in characters.
+/// As much of an account as a digest shows at least, in characters.
 const EXCERPT: usize = 300;
+/// As much of all accounts together as a digest shows, in characters: far below what mail servers take in one mail.
+const EXCERPTS: usize = 200_000;
 
 /// Begins the subject of an urgent report: whoever looks at the list of mails must not have to open it to know.
-const URGENT: &str = "Urgente: ";
+const URGENT: &str = "[Urgente] ";
 
 /// What every mail is written with.
 pub struct Frame<'a> {
@@ -44,7 +46,7 @@ pub struct Frame<'a> {
 /// # Errors
 /// When it cannot be written.
 pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failure> {
-    let item = Item::new(frame, payload)?;
+    let item = Item::new(frame, payload, 0)?;
     let mut subject = frame.email.subject(&SubjectValues {
         id: &payload.id,
         department: &payload.department,
@@ -75,9 +77,10 @@ pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failu
 /// # Errors
 /// When it cannot be written.
 pub fn render_digest(frame: &Frame<'_>, payloads: &[Payload]) -> Result<Mail, Failure> {
+    let share = (EXCERPTS / payloads.len().max(1)).max(EXCERPT);
     let reports: Vec<Item<'_>> = payloads
         .iter()
-        .map(|payload| Item::new(frame, payload))
+        .map(|payload| Item::new(frame, payload, share))
         .collect::<Result<_, _>>()?;
     let count = match reports.len() {
         1 => "1 nuova segnalazione".to_owned(),
@@ -158,7 +161,8 @@ struct Content<'a> {
 }
 
 impl<'a> Item<'a> {
-    fn new(frame: &Frame<'_>, payload: &'a Payload) -> Result<Self, Failure> {
+    /// `share` is as much of the account as a list shows.
+    fn new(frame: &Frame<'_>, payload: &'a Payload, share: usize) -> Result<Self, Failure> {
         let whole = frame.email.email_content == EmailContent::Completa;
         Ok(Self {
             id: &payload.id,
@@ -171,7 +175,7 @@ impl<'a> Item<'a> {
                 concern: payload.urgente.map_or("", Concern::label),
                 reason: &payload.routing_reason,
                 words: payload.matched_keywords.join(", "),
-                excerpt: excerpt(&payload.report.segnalazione),
+                excerpt: excerpt(&payload.report.segnalazione, share),
             }),
             // One in another script stays in the text: not every mail server takes it in a header.
             answers: whole && is_mailbox(&payload.report.email),
@@ -179,12 +183,12 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The beginning of an account, on one line.
-fn excerpt(account: &str) -> String {
+/// An account on one line, as much of it as there is room for: what follows is in the panel.
+fn excerpt(account: &str, room: usize) -> String {
     let line = text::clean_line(account);
-    let mut shown: String = line.chars().take(EXCERPT).collect();
+    let mut shown: String = line.chars().take(room).collect();
     if shown.len() < line.len() {
-        shown.push('…');
+        shown.push_str("… (continua nel pannello)");
     }
     shown
 }

@@ -16,7 +16,7 @@ use crate::actions::secrets::{recall, signing_keys};
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
 use crate::clock::Clock;
-use crate::domain::delivery::Kind;
+use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
 use crate::domain::settings::{Email, System};
 use crate::store::{SecretName, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
@@ -24,9 +24,6 @@ use crate::vault::{Vault, VaultError};
 /// Where mail is switched off.
 const MAIL_OFF: &str =
     "L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni e premi «Riprova».";
-/// Where there is no mail server.
-const NO_SERVER: &str =
-    "Il server di posta non è configurato. Indicalo nelle impostazioni e premi «Riprova».";
 /// Where the webhook is switched off.
 const HOOK_OFF: &str = "Il webhook è disattivato. Attivalo nelle impostazioni e premi «Riprova».";
 /// Where the webhook has another address by now.
@@ -96,6 +93,9 @@ impl Network {
         }
         if settings.smtp_host.is_empty() {
             return Err(Failure::permanent(NO_SERVER));
+        }
+        if parcel.destination.address.is_empty() {
+            return Err(Failure::permanent(NO_RECIPIENT));
         }
         let frame = Frame {
             email: &settings,

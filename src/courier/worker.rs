@@ -218,6 +218,7 @@ impl Run {
                     tracing::error!(deliveries, "deliveries that cannot be opened were given up");
                     continue;
                 }
+                Ok(Some(Claim::Readdressed)) => continue,
                 Ok(Some(Claim::Nothing) | None) => return,
                 Err(error) => {
                     tracing::warn!(%error, "nothing can be taken from the outbox");

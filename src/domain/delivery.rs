@@ -27,6 +27,13 @@ pub const TRIES_IN_DOUBT: u32 = 3;
 /// within eleven.
 const REFUSALS_AT_ONCE: u32 = 16;
 
+/// Why nothing can go out where no mail server is named.
+pub const NO_SERVER: &str =
+    "Il server di posta non è configurato. Indicalo nelle impostazioni e premi «Riprova».";
+/// Why nothing can go out where a mail has no recipient.
+pub const NO_RECIPIENT: &str =
+    "Manca l'indirizzo di chi riceve le e-mail. Indicalo nelle impostazioni e premi «Riprova».";
+
 /// How something is delivered.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::care::Concern;
 use super::report::Report;
+use super::routing::{Department, moved_reason};
 
 /// One report with the desk it went to (`PRODUCT.md §5`). Field names in JSON are those of the published e-mail payload.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,22 @@ pub struct Payload {
     /// What its wording suggests.
     #[serde(default)]
     pub urgente: Option<Concern>,
+}
+
+impl Payload {
+    /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
+    #[must_use]
+    pub fn moved_to(self, department: Department) -> Self {
+        if self.department_key == department.key() {
+            return self;
+        }
+        Self {
+            routing_reason: moved_reason(&self.department, &self.routing_reason),
+            department: department.name().to_owned(),
+            department_key: department.key().to_owned(),
+            ..self
+        }
+    }
 }
 
 impl fmt::Debug for Payload {

@@ -101,11 +101,14 @@ impl Sealed {
         })
     }
 
-    /// Whether a contact field matches, or the account where that is asked for, and the report is urgent where that is.
+    /// Whether a contact field matches, or the account where that is asked for, and the report is urgent or is not, where that is.
     /// `scratch` saves making room each time.
     pub(super) fn matches(&self, sought: &Sought, in_text: bool, scratch: &mut Wiped) -> bool {
         self.open(|report| {
-            if sought.urgent && !report.is_urgent() {
+            if sought
+                .urgent
+                .is_some_and(|urgent| urgent != report.is_urgent())
+            {
                 return false;
             }
             scratch.clear();

@@ -11,13 +11,13 @@ const SAMPLE: usize = 4096;
 pub(super) struct Sought {
     /// One of them must find something, where there are any.
     pub(super) finders: Vec<Finder>,
-    /// Its wording must suggest that somebody may come to harm.
-    pub(super) urgent: bool,
+    /// Whether its wording must suggest that somebody may come to harm, or must not.
+    pub(super) urgent: Option<bool>,
 }
 
 impl Sought {
     /// `sample` is a piece of what will be searched.
-    pub(super) fn new(needles: &[String], urgent: bool, sample: &[u8]) -> Self {
+    pub(super) fn new(needles: &[String], urgent: Option<bool>, sample: &[u8]) -> Self {
         let finders = needles.iter().map(|needle| Finder::new(needle, sample));
         Self {
             finders: finders.collect(),

@@ -70,7 +70,11 @@ impl Segment {
 
     /// Whether it is worth looking in.
     pub(super) fn may_hold(&self, sought: &Sought) -> bool {
-        !sought.urgent || self.urgent > 0
+        match sought.urgent {
+            None => true,
+            Some(true) => self.urgent > 0,
+            Some(false) => self.urgent < self.seqs.len(),
+        }
     }
 
     /// The reports that have what is looked for, oldest first.
@@ -85,17 +89,18 @@ impl Segment {
             hits.sort_unstable();
             hits.dedup();
         }
-        if sought.urgent {
-            let urgent = self.marked(true);
-            hits.retain(|seq| urgent.binary_search(seq).is_ok());
+        if sought.urgent.is_some() {
+            let marked = self.marked(sought.urgent);
+            hits.retain(|seq| marked.binary_search(seq).is_ok());
         }
         hits
     }
 
-    /// All of its reports, or the urgent ones.
-    fn marked(&self, urgent: bool) -> Vec<i64> {
+    /// All of its reports, or those that are urgent, or are not.
+    fn marked(&self, urgent: Option<bool>) -> Vec<i64> {
         let starts = self.starts.iter().zip(&self.seqs);
-        let marked = starts.filter(|(start, _)| !urgent || self.is_marked(**start));
+        let marked = starts
+            .filter(|(start, _)| urgent.is_none_or(|urgent| urgent == self.is_marked(**start)));
         marked.map(|(_, seq)| *seq).collect()
     }
 
@@ -252,7 +257,7 @@ mod tests {
 
     fn found(index: &Index, needle: &str) -> Vec<i64> {
         let view = index.view();
-        let sought = Sought::new(&[needle.to_owned()], false, view.sample());
+        let sought = Sought::new(&[needle.to_owned()], None, view.sample());
         let hits = view.segments.iter().map(|segment| segment.hits(&sought));
         hits.flatten().collect()
     }
@@ -288,7 +293,7 @@ mod tests {
         index.append(&entries, 9_000);
         let view = index.view();
         let needles = ["nome12", "e120"].map(str::to_owned);
-        let sought = Sought::new(&needles, false, view.sample());
+        let sought = Sought::new(&needles, None, view.sample());
         let hits: Vec<i64> = view
             .segments
             .iter()
@@ -316,7 +321,7 @@ mod tests {
         let view = index.view();
         let found = |needles: &[&str]| {
             let needles: Vec<String> = needles.iter().map(|needle| (*needle).to_owned()).collect();
-            let sought = Sought::new(&needles, true, view.sample());
+            let sought = Sought::new(&needles, Some(true), view.sample());
             let worth = view.segments.iter().filter(|one| one.may_hold(&sought));
             let searched: Vec<_> = worth.collect();
             assert_eq!(searched.len(), 2, "of {} segments", view.segments.len());
@@ -356,7 +361,7 @@ mod tests {
         assert_eq!(found(&index, "nome4999 "), [4_999]);
         index.append(&[entry(9_001)], 9_001);
         assert_eq!(found(&index, "nome9001 "), [9_001]);
-        let sought = Sought::new(&["nome5000 ".to_owned()], false, before.sample());
+        let sought = Sought::new(&["nome5000 ".to_owned()], None, before.sample());
         let hits = before
             .segments
             .iter()

@@ -37,20 +37,20 @@ pub struct Terms {
     /// its prefix, the digits that are stored. Where there are none any report will do.
     needles: Vec<String>,
     in_text: bool,
-    /// Only reports whose wording suggests harm.
-    urgent: bool,
+    /// Only reports whose wording suggests harm, or only those whose does not.
+    urgent: Option<bool>,
 }
 
 impl Terms {
-    /// The text as typed, with `in_text` in accounts too; with `urgent` only urgent reports. `None` when there is nothing to
-    /// search for.
+    /// The text as typed, with `in_text` in accounts too; with `urgent` only reports that are, or are not. `None` when
+    /// there is nothing to search for.
     #[must_use]
-    pub fn new(typed: &str, in_text: bool, urgent: bool) -> Option<Self> {
+    pub fn new(typed: &str, in_text: bool, urgent: Option<bool>) -> Option<Self> {
         let needle = text::search_fold(&text::clean_line(typed));
         let digits = phone_digits(typed).filter(|digits| *digits != needle);
         let needles = [Some(needle).filter(|needle| !needle.is_empty()), digits];
         let needles: Vec<String> = needles.into_iter().flatten().collect();
-        if needles.is_empty() && !urgent {
+        if needles.is_empty() && urgent.is_none() {
             return None;
         }
         Some(Self {

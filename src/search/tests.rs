@@ -108,7 +108,7 @@ fn the_forms_of_a_letter_are_one_and_wildcards_are_letters() {
     ]);
     house.build();
     let count = |typed: &str, in_text: bool| {
-        let terms = Terms::new(typed, in_text, false).unwrap();
+        let terms = Terms::new(typed, in_text, None).unwrap();
         house.all(&terms, &everything()).len()
     };
     for typed in [
@@ -147,7 +147,7 @@ fn the_forms_of_a_letter_are_one_and_wildcards_are_letters() {
     );
     assert_eq!(count("Indirizzo", true), 0, "the address is not searched");
     for blank in ["", "  ", "\u{200B}", "\u{301}"] {
-        assert!(Terms::new(blank, true, false).is_none(), "{blank:?}");
+        assert!(Terms::new(blank, true, None).is_none(), "{blank:?}");
     }
 }
 
@@ -186,8 +186,14 @@ fn many_segments_are_one_archive() {
         filter(Some(Stato::Nuova), Some(Department::Lavoro), Some(5_000)),
         filter(None, Some(Department::Ambiente), None),
     ];
-    let typed = ["dangelo", "d'angelo", "77", "nome4096", "posta0@"].map(|typed| (typed, false));
-    for (typed, urgent) in typed.into_iter().chain([("", true), ("dangelo", true)]) {
+    let typed = ["dangelo", "d'angelo", "77", "nome4096", "posta0@"].map(|typed| (typed, None));
+    let marked = [
+        ("", Some(true)),
+        ("dangelo", Some(true)),
+        ("", Some(false)),
+        ("dangelo", Some(false)),
+    ];
+    for (typed, urgent) in typed.into_iter().chain(marked) {
         for filter in &filters {
             let terms = Terms::new(typed, false, urgent).unwrap();
             let expected = house.expected_of(typed, false, urgent, filter);
@@ -199,13 +205,18 @@ fn many_segments_are_one_archive() {
             assert_eq!(house.all(&terms, filter), expected, "{typed} {filter:?}");
         }
     }
-    assert_eq!(house.expected_of("", false, true, &everything()).len(), 50);
-    let terms = Terms::new("numero 94", true, false).unwrap();
+    assert_eq!(
+        house
+            .expected_of("", false, Some(true), &everything())
+            .len(),
+        50
+    );
+    let terms = Terms::new("numero 94", true, None).unwrap();
     let expected = house.expected("numero 94", true, &everything());
     assert_eq!(expected.len(), 111);
     assert_eq!(house.paged(&terms, &everything(), 50), expected);
     // A short page above becomes the whole first page.
-    let terms = Terms::new("rossi", false, false).unwrap();
+    let terms = Terms::new("rossi", false, None).unwrap();
     let top = house.page(&terms, &everything(), Place::Top, 50).unwrap();
     let short = house
         .page(&terms, &everything(), Place::After(top.rows[3].seq), 50)
@@ -233,7 +244,7 @@ fn long_accounts_are_read_in_smaller_parts() {
 fn until_the_index_is_ready_a_list_says_so_and_an_export_is_complete() {
     let mut house = House::on_disk();
     house.put((0..100).map(|number| (numbered(number), Stato::Nuova)));
-    let terms = Terms::new("rossi", false, false).unwrap();
+    let terms = Terms::new("rossi", false, None).unwrap();
     assert_eq!(
         house.search.progress(),
         Progress {
@@ -283,7 +294,7 @@ fn locking_wipes_the_index_and_unlocking_builds_it_again() {
     let mut house = House::on_disk();
     house.put((0..5_000).map(|number| (numbered(number), Stato::Nuova)));
     house.build();
-    let terms = Terms::new("nome4999", false, false).unwrap();
+    let terms = Terms::new("nome4999", false, None).unwrap();
     assert_eq!(house.all(&terms, &everything()).len(), 1);
     house.vault.lock();
     house.search.follow_vault();
@@ -295,7 +306,7 @@ fn locking_wipes_the_index_and_unlocking_builds_it_again() {
         }
     );
     for in_text in [false, true] {
-        let terms = Terms::new("nome4999", in_text, false).unwrap();
+        let terms = Terms::new("nome4999", in_text, None).unwrap();
         let refused = house
             .page(&terms, &everything(), Place::Top, 50)
             .unwrap_err();
@@ -376,7 +387,7 @@ fn nobody_waits_for_what_is_unwanted() {
     let search = Arc::clone(&house.search);
     let outcome = house.store.read(move |snapshot| {
         let request = Request {
-            terms: &Terms::new("x", true, false).unwrap(),
+            terms: &Terms::new("x", true, None).unwrap(),
             filter: &everything(),
             unwanted: &unwanted,
         };
@@ -419,7 +430,7 @@ fn a_report_that_a_list_shows_is_found() {
                     let (listed, found) = store
                         .read(move |snapshot| {
                             let request = Request {
-                                terms: &Terms::new("esempio", false, false).unwrap(),
+                                terms: &Terms::new("esempio", false, None).unwrap(),
                                 filter: &everything(),
                                 unwanted: &Unwanted::default(),
                             };
@@ -449,6 +460,6 @@ fn a_report_that_a_list_shows_is_found() {
         }
         pouring.store(false, Ordering::Relaxed);
     });
-    let terms = Terms::new("esempio", false, false).unwrap();
+    let terms = Terms::new("esempio", false, None).unwrap();
     assert_eq!(house.all(&terms, &everything()).len(), 4_800);
 }

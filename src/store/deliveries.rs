@@ -19,8 +19,8 @@ pub struct NewDelivery {
     pub destination: String,
     /// Name of the message, the same at every attempt.
     pub message_id: String,
-    /// Sealed body.
-    pub body: Vec<u8>,
+    /// Sealed body; none where nothing can be sent.
+    pub body: Option<Vec<u8>>,
 }
 
 /// A stored delivery, without its body. Times are in ms.
@@ -258,15 +258,17 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a delivery that is due at once.
+    /// Stores a delivery that is due at once, or is given up at once because of `lack`; that one has no body, every other one
+    /// has.
     ///
     /// # Errors
     /// When it cannot be written, or the report has one of that kind.
-    pub fn insert_delivery(&self, new: &NewDelivery, now: i64) -> Result<()> {
+    pub fn insert_delivery(&self, new: &NewDelivery, lack: Option<&str>, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
-                "INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6)",
+                "INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body, error, \
+                 state, concluded) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, iif(?7 IS NULL, 'pending', 'failed'), \
+                 iif(?7 IS NULL, NULL, ?5))",
             )?
             .execute(params![
                 new.report,
@@ -274,7 +276,8 @@ impl Tx<'_> {
                 new.destination,
                 new.message_id,
                 now,
-                new.body
+                new.body,
+                lack
             ])?;
         Ok(())
     }

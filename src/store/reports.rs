@@ -137,6 +137,17 @@ impl Snapshot<'_> {
         Ok(statement.query_row([id], report_row).optional()?)
     }
 
+    /// Key of the department that a report is in.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn department_of(&self, id: &str) -> Result<Option<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT department FROM segnalazioni WHERE id = ?1")?;
+        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    }
+
     /// One page of at most `limit` reports, newest first.
     ///
     /// # Errors

@@ -54,7 +54,7 @@ fn a_report_goes_out_at_once_by_mail_and_webhook() {
 }
 
 #[test]
-fn what_is_switched_off_or_has_no_address_makes_no_delivery() {
+fn what_is_switched_off_makes_no_delivery_and_what_has_no_address_one_that_failed() {
     let mut newsroom = Newsroom::with(true, true);
     let put = |newsroom: &Newsroom, path: &str, body: Value| {
         newsroom.editor.put(path, &body).expect(200);
@@ -76,8 +76,16 @@ fn what_is_switched_off_or_has_no_address_makes_no_delivery() {
         "/settings/email",
         json!({ "emailAutoSend": true, "emailRecipient": "" }),
     );
-    let none = submit(&newsroom.program.client(), &Person::numbered(2));
-    assert_eq!(newsroom.of(&none), Vec::<Value>::new());
+    let nobody = submit(&newsroom.program.client(), &Person::numbered(2));
+    let failed = newsroom.delivery(&nobody);
+    assert_eq!(
+        (&failed["stato"], &failed["destinatario"]),
+        (&json!("fallita"), &json!(""))
+    );
+    assert_eq!(
+        failed["ultimoErrore"],
+        "Manca l'indirizzo di chi riceve le e-mail. Indicalo nelle impostazioni e premi «Riprova»."
+    );
     // The address for what has no other.
     put(
         &newsroom,

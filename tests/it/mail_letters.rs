@@ -206,7 +206,7 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
         let raw = over_the_wire(&report_mail(content, &urgent));
         let mail = parse(&raw);
         let subject = mail.subject().expect("a subject");
-        assert!(subject.starts_with("Urgente: PelazzAI"), "{subject}");
+        assert!(subject.starts_with("[Urgente] PelazzAI"), "{subject}");
         assert!(text(&mail).contains("URGENTE: ") && html(&mail).contains("<strong>Urgente"));
         for part in [text(&mail), html(&mail)] {
             assert!(part.contains("può sbagliare"), "{part}");
@@ -234,6 +234,52 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
         assert_eq!(lines, [false, true, false, true]);
         assert_eq!(html(&mail).matches("Urgente: Ambiente").count(), 2);
     }
+}
+
+#[test]
+fn a_digest_carries_of_each_report_what_a_mail_of_its_own_would() {
+    let urgent = Payload {
+        urgente: Some(Concern::SelfHarm),
+        ..payload()
+    };
+    let other = Payload {
+        id: "un-altro".to_owned(),
+        report: Report {
+            eta: 63,
+            nome: "Ugo".to_owned(),
+            segnalazione: format!("Inizio. {} Fine.", "parola ".repeat(5_000)),
+            ..payload().report
+        },
+        routing_reason: "Un altro motivo".to_owned(),
+        matched_keywords: Vec::new(),
+        ..payload()
+    };
+    let digest = written(EmailContent::Completa, |frame| {
+        render_digest(frame, &[urgent, other])
+    });
+    let raw = over_the_wire(&digest.expect("a mail"));
+    let mail = parse(&raw);
+    let html = html(&mail).replace("&#39;", "'");
+    for field in [
+        "47 anni",
+        "63 anni",
+        "Zefirina D'Àngelo",
+        "3519264708",
+        "zefirina@posta.example",
+        "Vicolo degli Orti 77, Roccapipirozzi",
+        "Motivo: Il racconto parla di certificati falsi",
+        "Motivo: Un altro motivo",
+        "Parole trovate: certificati, rifiuti",
+        "Indizio: Intento autolesivo",
+        "INFORMAZIONI AGGIUNTIVE Costa 100 €, perché?",
+        "Inizio. parola",
+        "parola Fine.",
+    ] {
+        assert!(text(&mail).contains(field), "{field}: {}", text(&mail));
+        assert!(html.contains(field), "{field}: {html}");
+    }
+    assert_eq!(text(&mail).matches("Parole trovate").count(), 1);
+    assert_eq!(text(&mail).matches("Indizio").count(), 1);
 }
 
 #[test]

@@ -32,6 +32,7 @@ mod coverage;
 mod deliveries;
 mod deliveries_doubt;
 mod deliveries_kill;
+mod deliveries_lacking;
 mod deliveries_network;
 mod deliveries_outage;
 mod deliveries_poison;

@@ -23,6 +23,13 @@ pub struct Analysis {
     pub urgente: Option<Concern>,
 }
 
+/// Why a report is where staff moved it, though it arrived in the department of this name, for this reason.
+#[must_use]
+pub fn moved_reason(from: &str, said: &str) -> String {
+    let reason = format!("Spostata dalla redazione; all'arrivo era in {from}. {said}");
+    reason.trim_end().to_owned()
+}
+
 impl Analysis {
     /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
     #[must_use]
@@ -30,11 +37,9 @@ impl Analysis {
         if self.department == department {
             return self;
         }
-        let (from, said) = (self.department.name(), &self.reason);
-        let reason = format!("Spostata dalla redazione; all'arrivo era in {from}. {said}");
         Self {
             department,
-            reason: reason.trim_end().to_owned(),
+            reason: moved_reason(self.department.name(), &self.reason),
             secondary: self.secondary.filter(|other| *other != department),
             ..self
         }

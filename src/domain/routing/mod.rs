@@ -15,7 +15,7 @@ mod smart;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-pub use analysis::Analysis;
+pub use analysis::{Analysis, moved_reason};
 pub use department::Department;
 pub use memory::Memory;
 pub use model::Model;

@@ -139,7 +139,7 @@ pub async fn same_person(
         let mut seqs = vec![row.seq];
         for terms in filter
             .into_iter()
-            .filter_map(|text| Terms::new(text, false, false))
+            .filter_map(|text| Terms::new(text, false, None))
         {
             let request = Request {
                 terms: &terms,

@@ -72,7 +72,7 @@ pub struct ExportQuery {
     /// Only this department.
     #[param(inline)]
     department: Option<Department>,
-    /// Only those whose wording suggests that somebody may come to harm.
+    /// Only those whose wording suggests that somebody may come to harm; with `false` only the others.
     urgente: Option<bool>,
     /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
     #[param(max_length = 200)]

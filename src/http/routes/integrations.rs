@@ -62,6 +62,9 @@ pub async fn delete_webhook_secret(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Where a test mail would come from nobody, or go to nobody.
+const INCOMPLETE: &str = "Configurazione SMTP incompleta: inserisci mittente e destinatario.";
+
 /// How a test went.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TestResult {
@@ -90,7 +93,7 @@ impl TestResult {
     }
 }
 
-/// Sends a test mail to `emailRecipient` with the settings of the form, unsaved ones included; absent keys are the saved
+/// Sends a test mail to `emailRecipient`, or else `emailFallback`, with the settings of the form, unsaved ones included; absent keys are the saved
 /// ones. The stored password is used only where host, port and user are the saved ones.
 #[utoipa::path(post, operation_id = "test_email", path = "/settings/email/test", tag = "impostazioni", request_body = EmailSettings,
     responses((status = 200, body = TestResult), (status = "default", body = Problem)), security(("sessione" = [])))]
@@ -111,10 +114,12 @@ pub async fn test_email(
     {
         return Ok(TestResult::failed("Configurazione SMTP incompleta"));
     }
-    if settings.email_from.is_empty() || settings.email_recipient.is_empty() {
-        return Ok(TestResult::failed(
-            "Configurazione SMTP incompleta: inserisci mittente e destinatario.",
-        ));
+    let recipients = [&settings.email_recipient, &settings.email_fallback];
+    let Some(to) = recipients.into_iter().find(|to| !to.is_empty()).cloned() else {
+        return Ok(TestResult::failed(INCOMPLETE));
+    };
+    if settings.email_from.is_empty() {
+        return Ok(TestResult::failed(INCOMPLETE));
     }
     if app.mode == Mode::Demo {
         return Ok(TestResult::failed(DEMO));
@@ -132,7 +137,7 @@ pub async fn test_email(
             system: &system,
             panel: "",
             zone: &zone,
-            to: &email.email_recipient,
+            to: &to,
             delivery: &delivery,
             at_ms: now,
         })?;

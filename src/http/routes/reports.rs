@@ -52,7 +52,7 @@ pub struct ListQuery {
     /// Only this department.
     #[param(inline)]
     department: Option<Department>,
-    /// Only those whose wording suggests that somebody may come to harm.
+    /// Only those whose wording suggests that somebody may come to harm; with `false` only the others.
     urgente: Option<bool>,
     /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
     #[param(max_length = 200)]
@@ -354,8 +354,7 @@ pub(super) fn terms(
             "search", "tooLong", message,
         )]));
     }
-    let (in_text, urgent) = (in_text.unwrap_or(false), urgent.unwrap_or(false));
-    Ok(Terms::new(typed, in_text, urgent))
+    Ok(Terms::new(typed, in_text.unwrap_or(false), urgent))
 }
 
 /// The filter of a query, its period counted from now.

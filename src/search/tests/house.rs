@@ -134,15 +134,15 @@ impl House {
 
     /// What a plain look at every report finds, newest first.
     pub(super) fn expected(&self, typed: &str, in_text: bool, filter: &ListFilter) -> Vec<String> {
-        self.expected_of(typed, in_text, false, filter)
+        self.expected_of(typed, in_text, None, filter)
     }
 
-    /// The same, of the urgent ones only where that is asked for.
+    /// The same, of those that are urgent, or are not, where that is asked for.
     pub(super) fn expected_of(
         &self,
         typed: &str,
         in_text: bool,
-        urgent: bool,
+        urgent: Option<bool>,
         filter: &ListFilter,
     ) -> Vec<String> {
         let needle = text::search_fold(&text::clean_line(typed));
@@ -175,7 +175,7 @@ impl House {
                     .is_none_or(|stato| stato == kept.stato.as_str())
             })
             .filter(|kept| filter.department.is_none_or(|one| one == kept.department))
-            .filter(|kept| !urgent || kept.urgente.is_some())
+            .filter(|kept| urgent.is_none_or(|urgent| urgent == kept.urgente.is_some()))
             .filter(|kept| filter.since.is_none_or(|since| kept.at >= since))
             .filter(|kept| matches(&kept.report))
             .map(|kept| kept.id.clone())
@@ -243,9 +243,9 @@ impl House {
     pub(super) fn check(&self, typed: &str, filter: &ListFilter, limit: usize) {
         // Nothing to tell apart where nothing is urgent.
         let urgencies = if self.put.iter().any(|kept| kept.urgente.is_some()) {
-            vec![false, true]
+            vec![None, Some(true), Some(false)]
         } else {
-            vec![false]
+            vec![None]
         };
         let ways = urgencies
             .into_iter()

@@ -90,6 +90,13 @@ describe('the deliveries', () => {
     );
   });
 
+  it('say so where the settings gave no address', async () => {
+    const lacking = { id: 5, stato: 'fallita', destinatario: '', ultimoErrore: 'Manca.' } as const;
+    data = [sampleDelivery(lacking)];
+    await open();
+    expect(entries()[0]).toHaveTextContent(/^FallitaEmail a un indirizzo che manca.*Manca\./);
+  });
+
   it('are tried again one by one, or all that failed', async () => {
     const page = await open();
     fireEvent.click(screen.getByRole('button', { name: 'Riprova Email a redazione@esempio.example' }));

@@ -18,6 +18,9 @@ const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTon
   ignorata: { label: 'Ignorata', tone: 'grey' },
 };
 
+/** One that the settings gave no address has none. */
+const whom = (destinatario: string) => destinatario || 'un indirizzo che manca';
+
 interface DeliveryEntryProps {
   delivery: Delivery;
   actions: DeliveryActions;
@@ -35,7 +38,7 @@ export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps)
       <div className={styles.head}>
         <Badge tone={STATES[stato].tone}>{STATES[stato].label}</Badge>
         <p className={styles.to}>
-          <span className={styles.kind}>{KINDS[tipo]}</span> a {destinatario}
+          <span className={styles.kind}>{KINDS[tipo]}</span> a {whom(destinatario)}
         </p>
       </div>
       <p className={styles.facts}>
@@ -62,7 +65,7 @@ function Ways({ delivery, actions }: Pick<DeliveryEntryProps, 'delivery' | 'acti
   const which = (
     <VisuallyHidden>
       {' '}
-      {KINDS[tipo]} a {destinatario}
+      {KINDS[tipo]} a {whom(destinatario)}
     </VisuallyHidden>
   );
   return (
@@ -117,7 +120,7 @@ function AskWhetherToIgnore({ delivery, actions, onClose }: AskProps) {
         <label className={styles.all}>
           <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
           <span>
-            Ignora tutte le consegne fallite: {KINDS[tipo]} a {destinatario}
+            Ignora tutte le consegne fallite: {KINDS[tipo]} a {whom(destinatario)}
           </span>
         </label>
       ) : null}
