@@ -598,7 +598,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a test mail to `emailRecipient` with the settings of the form, unsaved ones included; absent keys are the saved
+         * Sends a test mail to `emailRecipient`, or else `emailFallback`, with the settings of the form, unsaved ones included; absent keys are the saved
          *     ones. The stored password is used only where host, port and user are the saved ones.
          */
         post: operations["test_email"];
@@ -3221,7 +3221,7 @@ export interface operations {
                 search?: string;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
-                /** @description Only those whose wording suggests that somebody may come to harm. */
+                /** @description Only those whose wording suggests that somebody may come to harm; with `false` only the others. */
                 urgente?: boolean;
             };
             header?: never;
@@ -3459,7 +3459,7 @@ export interface operations {
                 search?: string;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
-                /** @description Only those whose wording suggests that somebody may come to harm. */
+                /** @description Only those whose wording suggests that somebody may come to harm; with `false` only the others. */
                 urgente?: boolean;
             };
             header?: never;
