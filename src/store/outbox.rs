@@ -130,8 +130,8 @@ impl Snapshot<'_> {
     pub fn cut_off(&self, destination: &Destination) -> Result<Vec<Due>> {
         self.due_by(
             "INDEXED BY deliveries_waiting",
-            "under_way = (SELECT under_way FROM deliveries INDEXED BY deliveries_waiting WHERE state = 'pending' AND kind = ?1 AND destination = ?2 \
-             AND under_way IS NOT NULL ORDER BY id LIMIT 1) ORDER BY id",
+            "under_way = (SELECT under_way FROM deliveries INDEXED BY deliveries_waiting WHERE state = 'pending' \
+             AND kind = ?1 AND destination = ?2 AND under_way IS NOT NULL ORDER BY id LIMIT 1) ORDER BY id",
             params![destination.kind.as_str(), destination.address],
         )
     }

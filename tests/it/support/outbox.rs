@@ -66,7 +66,7 @@ impl Newsroom {
     /// With mail that really goes out, to a server on this port.
     pub fn posting_to(port: u16) -> Self {
         let program = Program::start();
-        let (post, editor) = (Post::new(&program.clock), program.set_up());
+        let (stand_in, editor) = (Post::new(&program.clock), program.set_up());
         let settings = json!({
             "emailRecipient": ADDRESS, "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1", "smtpPort": port,
             "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
@@ -75,7 +75,7 @@ impl Newsroom {
         Self {
             program,
             editor,
-            post,
+            post: stand_in,
         }
     }
 
