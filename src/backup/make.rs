@@ -11,6 +11,7 @@ use rustix::io::Errno;
 
 use super::packed::{Manifest, digest, pack, unpack};
 use super::scratch::Scratch;
+use super::steady::Steady;
 use super::{moment, shelf};
 use crate::VERSION;
 use crate::store::{Pace, copy_database, give_to_owner, inspect_database, make_private_file};
@@ -88,8 +89,9 @@ fn checked(
 ) -> Result<(PathBuf, Manifest, u64)> {
     let (database, manifest) = copy(data, scratch, pace, now)?;
     let packed = scratch.file("backup");
-    let mut file = make_private_file(&packed)?;
+    let mut file = Steady::new(make_private_file(&packed)?);
     pack(&database, &manifest, &mut file)?;
+    let file = file.into_file();
     file.sync_all()?;
     let bytes = file.metadata()?.len();
     // Read back: what the disk holds is what counts.

@@ -21,6 +21,7 @@ pub mod schedule;
 mod scratch;
 pub mod shelf;
 mod status;
+mod steady;
 
 use jiff::Timestamp;
 

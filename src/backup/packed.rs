@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::mebibytes;
+use super::steady::Steady;
 use crate::store::make_private_file;
 
 /// What the file begins with, before its version.
@@ -153,7 +154,7 @@ pub fn unpack(path: &Path, to: &Path) -> Result<Manifest> {
     refuse_without_room(to, manifest.bytes)?;
     let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
     decoder.window_log_max(WINDOW_LOG_MAX)?;
-    let mut out = Hashed::new(make_private_file(to)?);
+    let mut out = Hashed::new(Steady::new(make_private_file(to)?));
     let limit = manifest.bytes.saturating_add(1);
     copy(&mut decoder.by_ref().take(limit), &mut out).context("il backup è danneggiato")?;
     ensure!(

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::backup::Backup;
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
@@ -45,8 +45,8 @@ impl Default for Pace {
     /// What commits at 200 a second hardly notice.
     fn default() -> Self {
         Self {
-            pages: 500,
-            rest: Duration::from_millis(2),
+            pages: 512,
+            rest: Duration::from_millis(5),
         }
     }
 }
@@ -61,6 +61,10 @@ impl Pace {
         }
     }
 }
+
+/// Pages of a copy that may be on their way to the disk at once: 2 MiB. All of it at the end would hold up every commit of
+/// the server for as long as the disk takes for it.
+const UNSYNCED: i32 = 512;
 
 /// What a database file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,15 +115,31 @@ pub fn copy_database(folder: &Path, to: &Path, pace: Pace) -> Result<()> {
     }
     drop(make_private_file(to)?);
     let mut target = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    // The copy is worth nothing before it is whole: it is written to disk once, at the end.
+    // The copy is worth nothing before it is whole: no commit of its own has to be on disk.
     target.pragma_update(None, "synchronous", "OFF")?;
-    Backup::new(&source, &mut target)?.run_to_completion(pace.pages, pace.rest, None)?;
+    copy_pages(&source, &mut target, to, pace)?;
     target.pragma_update(None, "secure_delete", true)?;
     for (table, _) in REPLICATOR {
         target.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }
     drop(target);
     settle(to)
+}
+
+fn copy_pages(source: &Connection, target: &mut Connection, to: &Path, pace: Pace) -> Result<()> {
+    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", to.display()));
+    let written = File::open(to).map_err(disk)?;
+    let copy = Backup::new(source, target)?;
+    let mut unsynced = 0;
+    while copy.step(pace.pages)? != StepResult::Done {
+        unsynced += pace.pages;
+        if unsynced >= UNSYNCED {
+            written.sync_data().map_err(disk)?;
+            unsynced = 0;
+        }
+        thread::sleep(pace.rest);
+    }
+    Ok(())
 }
 
 /// Changes a closed database of this schema version, in one transaction. The file is one again, and on disk.

@@ -1,0 +1,49 @@
+//! A file that goes to the disk in small parts while it is written, so that nobody else's sync waits for a gigabyte.
+//! Must never be taken for a promise: the last part is on disk only when the whole is synced.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::thread;
+use std::time::Duration;
+
+/// Bytes that may be on their way to the disk at once.
+const UNSYNCED: usize = 2 << 20;
+/// The rest after them, in which writers have the disk for themselves.
+const REST: Duration = Duration::from_millis(5);
+
+/// A file being written.
+pub struct Steady {
+    file: File,
+    unsynced: usize,
+}
+
+impl Steady {
+    /// Goes on where the file stands.
+    #[must_use]
+    pub fn new(file: File) -> Self {
+        Self { file, unsynced: 0 }
+    }
+
+    /// The file, of which the last part is to be synced.
+    #[must_use]
+    pub fn into_file(self) -> File {
+        self.file
+    }
+}
+
+impl Write for Steady {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.unsynced += written;
+        if self.unsynced >= UNSYNCED {
+            self.file.sync_data()?;
+            self.unsynced = 0;
+            thread::sleep(REST);
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
