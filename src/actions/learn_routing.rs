@@ -2,10 +2,13 @@
 //! (`PRODUCT.md §5`).
 //! Must never put a head in force whose guard did not hold, or that learnt from what has changed meanwhile.
 
+use std::collections::BTreeMap;
+
 use super::log_access::{Action, Actor, log_access};
 use super::route_report::routing_config;
 use super::sealing::{open_report, seal_head};
 use super::{Error, Result};
+use crate::domain::learn::ngrams::letters;
 use crate::domain::routing::lessons::{Correction, Guard, Learned};
 use crate::domain::routing::{Config, Department, seed};
 use crate::store::{AttemptRow, HeadFacts, HeadRow, LearningRow, Lesson, Snapshot, Tx};
@@ -37,7 +40,7 @@ pub(super) fn note_move(
 pub struct Lessons {
     /// What the settings say.
     pub config: Config,
-    /// What staff moved, with the text of each report.
+    /// What staff moved, with the text of each report; the same text never in two places.
     pub corrections: Vec<Correction>,
     /// Which reports these are.
     taught: Vec<Lesson>,
@@ -78,11 +81,20 @@ pub fn lessons(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Option<Lessons>
         taught: Vec::new(),
         changes: learning.changes,
     };
+    let mut placed = BTreeMap::new();
     for id in snapshot.latest_corrections(CORRECTIONS)? {
         match correction(snapshot, vault, &id) {
             Ok(Some(correction)) => {
-                found.taught.push((id, correction.department.key()));
-                found.corrections.push(correction);
+                let department = correction.department;
+                found.taught.push((id, department.key()));
+                // The latest come first: where staff moved the same text elsewhere before, that counts no more.
+                if *placed
+                    .entry(letters(&correction.text))
+                    .or_insert(department)
+                    == department
+                {
+                    found.corrections.push(correction);
+                }
             }
             // Of a pair that the newsroom has given up: there is nothing to read.
             Ok(None) | Err(Error::Vault(VaultError::WrongKey)) => {}
@@ -139,7 +151,7 @@ pub fn settle(
     } else {
         Settled::Refused
     };
-    let last = attempt(now, kept, lessons.corrections.len(), learned.guard);
+    let last = attempt(now, kept, lessons.taught.len(), learned.guard);
     tx.note_learned(lessons.changes, &basis, Some(&last))?;
     Ok(settled)
 }

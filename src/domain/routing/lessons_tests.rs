@@ -3,6 +3,7 @@
 
 use super::lessons::{Correction, Guard, Learned, learn};
 use super::*;
+use crate::domain::learn::ngrams::letters;
 use crate::domain::text::char_count;
 
 /// None is like a bundled report.
@@ -74,6 +75,69 @@ fn a_correction_is_remembered_with_typos_too_and_hardly_anything_else_moves() {
     let turned: Vec<Correction> = corrections.iter().rev().cloned().collect();
     assert!(taught(&turned).model.to_bytes() == two.model.to_bytes());
     assert!(two.model.to_bytes() != one.model.to_bytes());
+}
+
+fn recalled(memory: &Memory, text: &str) -> Option<Department> {
+    memory.recall(&letters(text))
+}
+
+#[test]
+fn of_all_bundled_reports_only_those_that_were_moved_are_recalled() {
+    let examples = seed::examples();
+    let moved: Vec<Correction> = examples
+        .iter()
+        .step_by(2)
+        .map(|one| correction(&one.text, one.label))
+        .collect();
+    let memory = Memory::new(&moved);
+    for (at, one) in examples.iter().enumerate() {
+        let expected = (at % 2 == 0).then_some(one.label);
+        let text = with_typos(&one.text);
+        assert_eq!(recalled(&memory, &text), expected, "{text}");
+    }
+}
+
+/// Two texts of at most so many characters, of different reports of the same departments.
+fn dossiers(of: &[Department], characters: usize) -> [String; 2] {
+    [0, 1].map(|which| {
+        let examples = seed::examples();
+        let texts = of.iter().flat_map(|department| {
+            let theirs = examples.iter().filter(|one| one.label == *department);
+            theirs.skip(which).step_by(2).map(|one| one.text.as_str())
+        });
+        let whole = texts.collect::<Vec<_>>().join(" ");
+        whole.chars().take(characters).collect()
+    })
+}
+
+#[test]
+fn a_long_report_is_recalled_by_its_copies_and_not_by_another_of_the_same_desks() {
+    let all = Department::ALL;
+    // As many departments as have so much to tell.
+    for (departments, characters) in [
+        (1, 4_000),
+        (2, 5_000),
+        (3, 10_000),
+        (5, 20_000),
+        (7, 30_000),
+    ] {
+        for first in 0..all.len() {
+            let of: Vec<Department> = (0..departments)
+                .map(|next| all[(first + next) % all.len()])
+                .collect();
+            let [one, other] = dossiers(&of, characters);
+            let what = format!("{of:?}, {characters}");
+            assert_eq!(char_count(&one), characters, "{what}");
+            assert_eq!(char_count(&other), characters, "{what}");
+            let memory = Memory::new(&[correction(&one, Department::Scuola)]);
+            assert_eq!(
+                recalled(&memory, &with_typos(&one)),
+                Some(Department::Scuola),
+                "{what}"
+            );
+            assert_eq!(recalled(&memory, &other), None, "{what}");
+        }
+    }
 }
 
 /// How many of the bundled reports go elsewhere than before.

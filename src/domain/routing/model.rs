@@ -23,7 +23,7 @@ impl Model {
         bytes
     }
 
-    /// Reads what [`Model::to_bytes`] wrote, or a head alone; `None` when it is something else.
+    /// Reads what [`Model::to_bytes`] wrote, or a head alone; `None` when it is something else, or measured texts otherwise.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (head, memory) = bytes.split_at_checked(seed::HEAD_BYTES)?;

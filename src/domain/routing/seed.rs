@@ -22,7 +22,7 @@ const HEAD: &[u8] = include_bytes!("../../../data/routing/head.bin");
 /// Bytes of a head for routing.
 pub(super) const HEAD_BYTES: usize = HEAD.len();
 /// Names how reports that staff moved are remembered: what was learnt otherwise is to be learnt again.
-const MEMORY: &[u8] = b"pieces of four";
+const MEMORY: &[u8] = b"pieces of six";
 
 /// How [`HEAD`] did; written and checked with it.
 const FIGURES: &str = include_str!("../../../data/routing/figures.json");
