@@ -13,6 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::backup;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::courier::{Carrier, Courier, House, Network, Silent, way::Way};
@@ -111,6 +112,11 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
     let fatal_sync = Box::new(move || {
         raise.send_replace(true);
     });
+    if lock.is_some()
+        && let Err(error) = backup::sweep_left_behind(&config.data_dir)
+    {
+        tracing::warn!(%error, "what a killed program left stays behind: tried again");
+    }
     let newsroom = open_newsroom(config, &options, fatal_sync)?;
     let certificates = Certificates::open(config, options.mode, &options.clock)?;
     let shown = certificates.as_ref().map(|found| Arc::clone(found.shown()));

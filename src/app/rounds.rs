@@ -62,11 +62,18 @@ pub fn tidy(app: &App) -> Result<()> {
         stops: &app.stops,
         forget: &|erased| app.search.forget(erased),
     };
-    keeping.tidy(app.clock.now_ms())?;
+    // What follows does not wait for a disk that refuses a part of it.
+    let kept = keeping.tidy(app.clock.now_ms());
+    let swept = app
+        .data
+        .as_deref()
+        .map_or(Ok(()), backup::sweep_left_behind);
     app.courier.wake();
     // The round may have locked the archive.
     app.search.follow_vault();
-    Ok(app.search.catch_up()?)
+    app.search.catch_up()?;
+    kept?;
+    Ok(swept?)
 }
 
 /// One round of learning.

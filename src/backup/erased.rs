@@ -17,29 +17,55 @@ use super::scratch::Scratch;
 use super::shelf;
 use crate::config::Config;
 use crate::store::{
-    Cause, Error, LedgerFile, LedgerRow, database_path, glance_at_ledger, let_stay_erased,
-    read_ledger_file,
+    Cause, Error, LedgerFile, LedgerRow, damaged_ledger, database_path, glance, glance_at_ledger,
+    let_stay_erased, read_damaged_ledger, read_ledger_file,
 };
 
 /// What was kept from coming back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Erased {
     /// Reports of the backup that were erased before.
     pub withheld: usize,
     /// How far it is known what was erased.
     pub known: Known,
+    /// Why the list beside the database was not enough, in Italian, where it is there.
+    pub fault: Option<String>,
+}
+
+/// What is known of a restore besides its files.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Occasion {
+    /// The time, in ms.
+    pub(super) now: i64,
+    /// When the backup was made, where it says so.
+    pub(super) created: Option<Timestamp>,
+    /// Whether the installation had a key file before.
+    pub(super) has_keys: bool,
 }
 
 /// How far it is known what an installation has erased.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Known {
-    /// Altogether: its ledger was read, or it never held a report.
+    /// Altogether: its ledger was read.
     #[default]
     Whole,
     /// As far as another copy of the ledger tells, which may lack the latest; its moment, where it has one.
     Older(Option<Timestamp>),
     /// Not at all, though it was in use.
     Nothing,
+    /// Not at all: it is new, or never held a report.
+    New,
+}
+
+/// The list beside a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum List {
+    /// There is none.
+    Missing,
+    /// It is as it was written.
+    Whole,
+    /// It is damaged, was so once, or cannot be read: it may lack lines.
+    Unsound,
 }
 
 /// The part of a JSON backup that tells what was erased; files of earlier programs have none.
@@ -63,69 +89,134 @@ pub(super) fn stay_erased(
     file: &Path,
     kind: &str,
     database: &Path,
+    occasion: Occasion,
 ) -> Result<Erased> {
-    let (mut lines, known) =
-        of_here(config, database).context("elenco delle segnalazioni cancellate")?;
+    let (list, mut lines, fault) = beside(&config.data_dir);
+    let known = of_here(config, database, list, occasion, &mut lines)
+        .context("elenco delle segnalazioni cancellate")?;
     if kind == "json" {
         lines.extend(told(file).context("l'elenco «erased» non è valido")?);
     }
     Ok(Erased {
         withheld: let_stay_erased(database, &lines)?,
         known,
+        fault,
     })
 }
 
-/// What this installation has erased, as far as it can be told. `made` is the archive that is to take the place of the
-/// present one: room for copies is beside it.
-fn of_here(config: &Config, made: &Path) -> Result<(Vec<LedgerRow>, Known)> {
+/// What the list beside a database, and what was put aside of it, still says; and what is wrong with it, in Italian.
+fn beside(folder: &Path) -> (List, Vec<LedgerRow>, Option<String>) {
+    let (mut lines, mut faults) = (Vec::new(), Vec::new());
+    let mut list = match read_ledger_file(folder) {
+        Ok(LedgerFile::Missing) => List::Missing,
+        Ok(LedgerFile::Whole(whole)) => {
+            lines.extend(whole);
+            List::Whole
+        }
+        Ok(LedgerFile::Damaged(left)) => {
+            lines.extend(left);
+            faults.push("è rovinato".to_owned());
+            List::Unsound
+        }
+        Err(error) => {
+            faults.push(reason(error));
+            List::Unsound
+        }
+    };
+    if let Some(aside) = damaged_ledger(folder) {
+        list = List::Unsound;
+        faults.push(format!(
+            "era rovinato ed è stato rifatto: {}",
+            aside.display()
+        ));
+        match read_damaged_ledger(folder) {
+            Ok(left) => lines.extend(left),
+            Err(error) => faults.push(reason(error)),
+        }
+    }
+    let fault = (!faults.is_empty()).then(|| faults.join("; "));
+    (list, lines, fault)
+}
+
+/// Which file, and why it cannot be read.
+fn reason(error: Error) -> String {
+    match error {
+        Error::Disk(why) => why,
+        other => other.to_string(),
+    }
+}
+
+/// Joins to `lines` what this installation has erased, as far as it can be told. `made` is the archive that is to take the
+/// place of the present one: room for copies is beside it.
+fn of_here(
+    config: &Config,
+    made: &Path,
+    list: List,
+    occasion: Occasion,
+    lines: &mut Vec<LedgerRow>,
+) -> Result<Known> {
     let folder = &config.data_dir;
     if !folder.exists() {
-        return Ok((Vec::new(), Known::Whole));
+        return Ok(Known::New);
     }
-    let beside = read_ledger_file(folder)?;
-    let trusted = matches!(beside, LedgerFile::Whole(_));
-    let mut in_use = beside != LedgerFile::Missing || config.key_file.exists();
-    let mut lines = beside.into_lines();
+    let mut in_use = list != List::Missing || occasion.has_keys;
     let present = database_path(folder)
         .exists()
         .then(|| glance_at_ledger(folder));
     match present {
         Some(Ok(stored)) => {
             lines.extend(stored);
-            return Ok((lines, Known::Whole));
+            if list != List::Unsound {
+                let new = lines.is_empty() && glance(folder).is_ok_and(|found| found.reports == 0);
+                return Ok(if new { Known::New } else { Known::Whole });
+            }
         }
         // It is put aside as it lies; the operator is told what that means.
         Some(Err(Error::Damaged(_) | Error::Foreign(_) | Error::Sqlite(_))) => in_use = true,
         Some(Err(error)) => return Err(error.into()),
         None => {}
     }
-    if trusted {
-        return Ok((lines, Known::Whole));
+    if list == List::Whole {
+        return Ok(Known::Whole);
     }
+    let below = made.parent().unwrap_or(folder);
+    let (copies, found) = of_copies(config, below, occasion, lines)?;
+    in_use |= copies;
+    Ok(if in_use { found } else { Known::New })
+}
+
+/// Joins what copies of the archive in the data folder tell: whether there are any, and how far they tell it.
+fn of_copies(
+    config: &Config,
+    below: &Path,
+    occasion: Occasion,
+    lines: &mut Vec<LedgerRow>,
+) -> Result<(bool, Known)> {
+    let folder = &config.data_dir;
     let (backups, aside) = (
         shelf::list(&folder.join(shelf::FOLDER))?,
         put_aside(folder)?,
     );
-    in_use |= !(backups.is_empty() && aside.is_empty());
-    let mut known = if lines.is_empty() {
-        Known::Nothing
-    } else {
-        Known::Older(None)
-    };
-    let below = made.parent().unwrap_or(folder);
+    let mut any = !lines.is_empty();
+    let mut latest = None;
     let mut older = |file: &Path| -> Result<bool> {
         let Some((found, at)) = kept_in(file, below, &config.time_zone)? else {
             return Ok(false);
         };
         lines.extend(found);
-        known = Known::Older(at.or(match known {
-            Known::Older(before) => before,
-            Known::Whole | Known::Nothing => None,
-        }));
+        any = true;
+        // What a clock that ran ahead has dated says nothing of when it was.
+        latest = latest.max(at.filter(|at| at.as_millisecond() <= occasion.now));
         Ok(true)
     };
+    let (ahead, past): (Vec<_>, Vec<_>) =
+        backups.iter().partition(|backup| backup.at > occasion.now);
+    // Of these nobody knows which is the newest.
+    for backup in ahead {
+        older(&backup.path)?;
+    }
     // A ledger only grows: the newest backup that can be read holds those before it.
-    for backup in &backups {
+    for backup in past {
         if older(&backup.path)? {
             break;
         }
@@ -133,7 +224,14 @@ fn of_here(config: &Config, made: &Path) -> Result<(Vec<LedgerRow>, Known)> {
     for file in &aside {
         older(file)?;
     }
-    Ok((lines, if in_use { known } else { Known::Whole }))
+    // The backup that is gone back to has a ledger of its own.
+    let latest = latest.map(|at| occasion.created.map_or(at, |created| at.max(created)));
+    let known = if any {
+        Known::Older(latest)
+    } else {
+        Known::Nothing
+    };
+    Ok((!(backups.is_empty() && aside.is_empty()), known))
 }
 
 /// Archives that restores have put aside.

@@ -23,6 +23,8 @@ pub mod shelf;
 mod status;
 mod steady;
 
+pub use scratch::{left_behind, sweep_left_behind};
+
 use jiff::Timestamp;
 
 /// How much whoever reports comes first, from 0 to 19: writing and compressing can wait.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use jiff::Timestamp;
 
-use super::erased::{Erased, stay_erased};
+use super::erased::{Erased, Occasion, stay_erased};
 use super::examine::{Sound, examine, refuse_other_than_file};
 use super::import::import;
 use super::json::Remarks;
@@ -95,6 +95,8 @@ fn go_back(
     let scratch = Scratch::below(&parent)?;
     let sound = examine(file, &scratch, &config.time_zone)?;
     let (kind, created) = (sound.kind(), sound.created());
+    // A panel's file makes one for its archive.
+    let has_keys = config.key_file.exists();
     let (database, schema_version, ignored, remarks) = match sound {
         Sound::Archive {
             database, found, ..
@@ -117,7 +119,12 @@ fn go_back(
             (made.database, None, made.ignored, survey.remarks)
         }
     };
-    let erased = stay_erased(config, file, kind, &database)?;
+    let occasion = Occasion {
+        now,
+        created,
+        has_keys,
+    };
+    let erased = stay_erased(config, file, kind, &database, occasion)?;
     stay_sealed(config, &database)?;
     let found = inspect_database(&database).context("l'archivio ripristinato non è integro")?;
     let access = access(&found, &config.key_file)?;

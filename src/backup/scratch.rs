@@ -77,9 +77,52 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.path) {
-            tracing::warn!(%error, "a scratch folder stays behind until the next backup");
+            tracing::warn!(%error, "a scratch folder stays behind until the next sweep");
         }
     }
+}
+
+/// Removes what killed programs left in a data folder and among its backups: a folder may hold a whole archive, and with it
+/// reports that are erased later. What a running program holds stays.
+///
+/// # Errors
+/// When one of the two cannot be read, something not removed, or it is of another user.
+pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
+    for folder in swept(data) {
+        sweep(&folder)?;
+    }
+    match left_behind(data).first() {
+        None => Ok(()),
+        Some(left) => Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            format!("{} cannot be removed", left.display()),
+        )),
+    }
+}
+
+/// Folders in a data folder and among its backups that killed programs left, or that cannot be looked into.
+#[must_use]
+pub fn left_behind(data: &Path) -> Vec<PathBuf> {
+    let entries = |folder: PathBuf| folder.read_dir().into_iter().flatten().flatten();
+    let ours = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    let all = swept(data).into_iter().flat_map(entries).filter(ours);
+    all.map(|entry| entry.path())
+        .filter(|path| {
+            let denied = |error: io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+            lock_abandoned(path).is_some() || path.read_dir().err().is_some_and(denied)
+        })
+        .collect()
+}
+
+/// Where the programs of an installation make such folders, as far as that is there.
+fn swept(data: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![data.to_owned(), data.join(super::shelf::FOLDER)];
+    folders.retain(|folder| folder.is_dir());
+    folders
 }
 
 /// Removes the folders that nobody holds. One that goes away by itself meanwhile is as good as removed. A link is none of

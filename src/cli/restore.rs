@@ -64,10 +64,12 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "ignoredSettings": restored.ignored,
         "remarks": remarks_json(&restored.remarks),
         "stillErased": restored.erased.withheld,
-        "ledgerUnreadable": restored.erased.known != Known::Whole,
+        "ledgerUnreadable": matches!(restored.erased.known, Known::Older(_) | Known::Nothing),
+        "ledgerNew": restored.erased.known == Known::New,
+        "ledgerFault": restored.erased.fault,
         "ledgerReadUpTo": match restored.erased.known {
             Known::Older(at) => at,
-            Known::Whole | Known::Nothing => None,
+            Known::Whole | Known::Nothing | Known::New => None,
         },
         "dryRun": trial,
     })
@@ -82,11 +84,18 @@ fn told_of_erased(restored: &Restored, config: &Config) -> Vec<String> {
             "{n} segnalazioni del backup erano state cancellate: non tornano."
         )),
     }
-    let missing =
-        "L'elenco delle segnalazioni cancellate in questa installazione manca o non si può leggere";
+    let list = "L'elenco delle segnalazioni cancellate in questa installazione";
+    let missing = restored.erased.fault.as_ref().map_or_else(
+        || format!("{list} manca"),
+        |why| format!("{list} non è affidabile ({why})"),
+    );
     let again = "possono essere tornate, e vanno cancellate di nuovo.";
     match restored.erased.known {
         Known::Whole => {}
+        Known::New => lines.push(
+            "Questa installazione non sa che cosa è stato cancellato dopo questo backup."
+                .to_owned(),
+        ),
         Known::Older(at) => {
             let copy = at.map_or_else(
                 || "di una copia più vecchia".to_owned(),

@@ -9,6 +9,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::{Check, Premises, State, local};
+use crate::backup::left_behind;
 use crate::backup::packed::free_bytes;
 use crate::store::{Inspected, database_path};
 
@@ -38,7 +39,7 @@ pub(super) fn folder(data: &Path) -> Check {
         let message = format!("{shown} è di un altro utente: eseguire il comando con il suo");
         return Check::new(name, State::Errore, message);
     }
-    match first_flaw(data, owner) {
+    match first_flaw(data, owner).or_else(|| left_over(data)) {
         Some((state, message)) => Check::new(name, state, message),
         None => Check::new(
             name,
@@ -46,6 +47,16 @@ pub(super) fn folder(data: &Path) -> Check {
             format!("{shown}, riservata al suo proprietario"),
         ),
     }
+}
+
+/// What a killed command left.
+fn left_over(data: &Path) -> Option<(State, String)> {
+    let left = left_behind(data).into_iter().next()?;
+    let message = format!(
+        "{} è di un comando interrotto e può contenere un archivio intero: lo elimina il prossimo avvio del server",
+        left.display()
+    );
+    Some((State::Attenzione, message))
 }
 
 /// The first file or folder that others may read, or that is of another owner than the data folder.

@@ -68,6 +68,22 @@ pub fn read_ledger_file(folder: &Path) -> Result<LedgerFile> {
     }
 }
 
+/// What can be read of lists that were found damaged and made anew, while the operator has not put them away.
+///
+/// # Errors
+/// [`Error::Disk`] when the file is there and cannot be read.
+pub fn read_damaged_ledger(folder: &Path) -> Result<Vec<LedgerRow>> {
+    Ok(understood(&content(&folder.join(DAMAGED))?).into_lines())
+}
+
+/// What a file holds; nothing where there is none.
+fn content(path: &Path) -> Result<Vec<u8>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(|error| disk(path, &error)),
+    }
+}
+
 /// Path of a ledger that was found damaged and made anew, while the operator has not put it away.
 #[must_use]
 pub fn damaged_ledger(folder: &Path) -> Option<std::path::PathBuf> {
@@ -94,25 +110,41 @@ impl Store {
         lines.extend(stored?.into_iter().map(|line| (line.trace, line)));
         let present = read_ledger_file(folder)?;
         if matches!(present, LedgerFile::Damaged(_)) {
-            let (from, to) = (folder.join(NAME), folder.join(DAMAGED));
-            fs::rename(&from, &to).map_err(|error| disk(&from, &error))?;
-            tracing::error!(
-                file = %to.display(),
-                "the list of erased reports was damaged: it is made anew of the archive"
-            );
+            put_aside(folder)?;
         }
         let whole = match &present {
             LedgerFile::Whole(kept) => Some(kept.len()),
             _ => None,
         };
-        for line in present.into_lines() {
+        let aside = read_damaged_ledger(folder)?;
+        for line in present.into_lines().into_iter().chain(aside) {
             lines.entry(line.trace).or_insert(line);
         }
         if whole == Some(lines.len()) {
             return Ok(());
         }
-        write(folder, &text(lines.values()))
+        write(folder, NAME, text(lines.values()).as_bytes())
     }
+}
+
+/// Copies a damaged list beside itself, after those of before. It stays where it is until the new one takes its place: whoever
+/// is killed in between has lost no line.
+fn put_aside(folder: &Path) -> Result<()> {
+    let damaged = content(&folder.join(NAME))?;
+    let mut aside = content(&folder.join(DAMAGED))?;
+    // One that could not be made anew the last time is there already.
+    if damaged.is_empty() || !aside.ends_with(&damaged) {
+        if !aside.is_empty() {
+            aside.push(b'\n');
+        }
+        aside.extend(damaged);
+        write(folder, DAMAGED, &aside)?;
+    }
+    tracing::error!(
+        file = %folder.join(DAMAGED).display(),
+        "the list of erased reports was damaged: it is made anew of the archive"
+    );
+    Ok(())
 }
 
 /// The file's content.
@@ -149,8 +181,8 @@ fn line(text: &str) -> Option<LedgerRow> {
     })
 }
 
-/// Writes the file, whole or not at all.
-fn write(folder: &Path, text: &str) -> Result<()> {
+/// Writes a file of the folder, whole or not at all.
+fn write(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
     let temporary = folder.join(TEMPORARY);
     let failed = |error: io::Error| disk(&temporary, &error);
     match fs::remove_file(&temporary) {
@@ -158,7 +190,7 @@ fn write(folder: &Path, text: &str) -> Result<()> {
         _ => {}
     }
     let written = make_private_file(&temporary).and_then(|mut file| {
-        file.write_all(text.as_bytes()).map_err(failed)?;
+        file.write_all(content).map_err(failed)?;
         file.sync_all().map_err(failed)?;
         give_to_owner(folder, &temporary)
     });
@@ -167,7 +199,7 @@ fn write(folder: &Path, text: &str) -> Result<()> {
         let _ = fs::remove_file(&temporary);
         return Err(error);
     }
-    fs::rename(&temporary, folder.join(NAME)).map_err(failed)?;
+    fs::rename(&temporary, folder.join(name)).map_err(failed)?;
     File::open(folder)
         .and_then(|folder| folder.sync_all())
         .map_err(failed)
@@ -177,7 +209,12 @@ fn disk(path: &Path, error: &io::Error) -> Error {
     if error.kind() == io::ErrorKind::StorageFull {
         return Error::DiskFull;
     }
-    Error::Disk(format!("{}: {error}", path.display()))
+    let why = match error.kind() {
+        io::ErrorKind::PermissionDenied => "permesso negato".to_owned(),
+        io::ErrorKind::IsADirectory => "è una cartella".to_owned(),
+        _ => error.to_string(),
+    };
+    Error::Disk(format!("{}: {why}", path.display()))
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub use expiry::{Outlook, ReportKey};
 pub use history::{ChangeKind, HistoryRow};
 pub use keys::{KeyPairRow, SlotRow, let_stay_sealed};
 pub use learning::{AttemptRow, HeadFacts, HeadRow, LearningRow, Lesson};
-pub use ledger_file::{LedgerFile, damaged_ledger, read_ledger_file};
+pub use ledger_file::{LedgerFile, damaged_ledger, read_damaged_ledger, read_ledger_file};
 pub use list_filter::ListFilter;
 pub use logo::LogoRow;
 pub use outbox::{Destination, Due, Waiting};

@@ -1,9 +1,10 @@
 //! What was erased stays so whatever backup is gone back to: the ledger of the present archive and that of the file hold
 //! together (PRODUCT.md §9).
 
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -271,4 +272,152 @@ fn a_panels_file_with_a_broken_ledger_changes_nothing() {
         count(&here.join("data"), "SELECT count(*) FROM segnalazioni"),
         3
     );
+}
+
+/// What a restore or backup leaves that is killed, with a whole archive in it.
+fn left_by_a_killed_command(folder: &Path, name: &str) -> PathBuf {
+    let path = folder.join(format!(".segnalazioni-scratch-{name}"));
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&path)
+        .unwrap();
+    for file in ["segnalazioni.lock", "segnalazioni.db"] {
+        fs::write(path.join(file), "").unwrap();
+        fs::set_permissions(path.join(file), fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    path
+}
+
+#[test]
+fn what_a_killed_command_left_is_gone_after_a_start_and_when_an_erasure_is_settled() {
+    let mut program = archive(2);
+    let data = program.data().to_owned();
+    let left = || {
+        [data.clone(), data.join("backups")].map(|folder| left_by_a_killed_command(&folder, "a"))
+    };
+    let at_start = left();
+    let (_, found) = ask(command(home(&program), &["doctor", "--json"]));
+    found.says("cartella dei dati", "attenzione", "comando interrotto");
+    program.start_again();
+    assert!(at_start.iter().all(|path| !path.exists()));
+
+    let later = left();
+    // The control: what a running command holds.
+    let held = left_by_a_killed_command(&data, "b");
+    let lock = fs::File::open(held.join("segnalazioni.lock")).unwrap();
+    lock.lock().unwrap();
+    let editor = program.log_in();
+    let erased = editor.erase(&editor.all_ids()[0]).expect(200);
+    assert_eq!(erased.json()["settled"], true);
+    assert!(later.iter().all(|path| !path.exists()));
+    assert!(held.join("segnalazioni.db").exists());
+    drop(lock);
+}
+
+#[test]
+fn making_a_damaged_list_anew_loses_no_line_and_is_not_forgotten() {
+    let story = story();
+    let here = home(&story.program);
+    forget_backups(here);
+    lose(here);
+    let damaged = fs::read_to_string(here.join(LEDGER)).unwrap() + "x\n";
+    fs::write(here.join(LEDGER), &damaged).unwrap();
+    let line = damaged.lines().nth(1).unwrap();
+    // Here the new list cannot be written.
+    let in_the_way = here.join("data/.segnalazioni.cancellate.tmp");
+    fs::create_dir(&in_the_way).unwrap();
+    Server::start(here).kill();
+    assert_eq!(fs::read_to_string(here.join(LEDGER)).unwrap(), damaged);
+    fs::remove_dir(&in_the_way).unwrap();
+    // One that was killed after it had put the damaged one aside.
+    let aside = here.join("data/segnalazioni.cancellate.rovinato");
+    fs::rename(here.join(LEDGER), &aside).unwrap();
+    Server::start(here).kill();
+    assert!(
+        fs::read_to_string(here.join(LEDGER))
+            .unwrap()
+            .contains(line)
+    );
+    // Damaged once more: both are kept, and both are read.
+    fs::write(here.join(LEDGER), "altro").unwrap();
+    Server::start(here).kill();
+    assert!(
+        fs::read_to_string(here.join(LEDGER))
+            .unwrap()
+            .contains(line)
+    );
+    let kept = fs::read_to_string(&aside).unwrap();
+    assert!(
+        kept.starts_with(&damaged) && kept.ends_with("altro"),
+        "{kept}"
+    );
+
+    let said = succeeds(here, &["restore", &story.before[0], "--dry-run"], "");
+    assert!(said.contains("era rovinato ed è stato rifatto"), "{said}");
+    assert!(said.contains("vanno cancellate di nuovo"), "{said}");
+    let told = restored(here, &story.before[0]);
+    assert_eq!(told["ledgerUnreadable"], true);
+    assert_eq!(told["stillErased"], 1);
+}
+
+#[test]
+fn a_list_that_cannot_be_read_keeps_nobody_from_a_restore() {
+    for with_database in [true, false] {
+        let story = story();
+        let here = home(&story.program);
+        fs::remove_file(here.join(LEDGER)).unwrap();
+        fs::create_dir(here.join(LEDGER)).unwrap();
+        if !with_database {
+            forget_backups(here);
+            lose(here);
+        }
+        let said = succeeds(here, &["restore", &story.before[0], "--dry-run"], "");
+        assert!(
+            said.contains("segnalazioni.cancellate: è una cartella"),
+            "{said}"
+        );
+        assert!(said.contains("vanno cancellate di nuovo"), "{said}");
+        let told = restored(here, &story.before[0]);
+        assert_eq!(told["ledgerUnreadable"], true);
+        assert_eq!(told["stillErased"], u8::from(with_database));
+    }
+}
+
+#[test]
+fn a_backup_dated_ahead_does_not_hide_a_newer_list() {
+    let program = archive(3);
+    let here = home(&program).to_owned();
+    let server = Server::start(&here);
+    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let before = back_up(&here, &[]);
+    let ahead = before.with_file_name("segnalazioni-29990101T000000Z.backup");
+    fs::rename(&before, &ahead).unwrap();
+    let file = here.join("prima.backup");
+    fs::copy(&ahead, &file).unwrap();
+    editor.erase(&editor.all_ids()[0]).expect(200);
+    back_up(&here, &[]);
+    server.kill();
+    lose(&here);
+    fs::remove_file(here.join(LEDGER)).unwrap();
+    let told = restored(&here, file.to_str().unwrap());
+    assert_eq!(told["stillErased"], 1);
+    let (read, made) = (told["ledgerReadUpTo"].as_str(), told["created"].as_str());
+    assert!(read.is_some() && read >= made, "{told}");
+}
+
+#[test]
+fn a_new_installation_says_that_it_knows_nothing_of_erasures() {
+    let story = story();
+    let says = |folder: &Path| {
+        succeeds(folder, &["restore", &story.before[1]], "")
+            .contains("non sa che cosa è stato cancellato")
+    };
+    let machine = tempfile::tempdir().expect("a folder");
+    assert!(says(machine.path()));
+    let started = tempfile::tempdir().expect("a folder");
+    Server::start(started.path()).kill();
+    assert!(says(started.path()));
+    // The control: the one that has erased.
+    assert!(!says(home(&story.program)));
 }

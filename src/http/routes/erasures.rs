@@ -11,6 +11,7 @@ use super::rfc3339;
 use crate::actions;
 use crate::actions::erase_reports::{Outcome, erase_report, erase_reports, present};
 use crate::actions::sealing::{open_or_stand_in, open_report};
+use crate::backup::sweep_left_behind;
 use crate::domain::invalid::Invalid;
 use crate::domain::report::{Report, Stato};
 use crate::http::admin::Admin;
@@ -216,14 +217,19 @@ async fn erased(
         };
         app.store.note_erasure();
         app.search.forget(&seqs);
-        let store = std::sync::Arc::clone(&app.store);
+        let (store, data) = (std::sync::Arc::clone(&app.store), app.data.clone());
         let settled = tokio::task::spawn_blocking(move || {
             let outcome: actions::Result<()> = store.settle_erasures();
             if let Err(error) = outcome {
                 // The reports are gone from the database; the timed work does the rest.
                 tracing::warn!(%error, "an erasure could not be settled: tried again");
             }
-            store.erasures_are_settled()
+            // A killed restore or backup may have left a whole archive, with what is erased now.
+            let swept = data.as_deref().map_or(Ok(()), sweep_left_behind);
+            if let Err(error) = &swept {
+                tracing::warn!(%error, "what a killed program left stays behind: tried again");
+            }
+            store.erasures_are_settled() && swept.is_ok()
         });
         let settled = settled.await.map_err(|error| ApiError::internal(&error))?;
         Ok(Some(Erasure {
