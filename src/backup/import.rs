@@ -33,6 +33,8 @@ const PHRASES_KEY: &str = "prompt_config";
 pub(super) struct Made {
     /// Where it lies.
     pub(super) database: PathBuf,
+    /// The key file that has its key, unless that is behind a password.
+    pub(super) key_file: PathBuf,
     /// Settings of the file that were not taken, by name.
     pub(super) ignored: Vec<String>,
 }
@@ -55,7 +57,9 @@ pub(super) fn import(
     }
     prepare_folder(&inner.data_dir)?;
     drop(Store::open(&inner.data_dir, Box::new(|| ()))?);
-    if database_path(&config.data_dir).exists() {
+    let present = database_path(&config.data_dir).metadata();
+    // One of no length has nothing to carry, as one that is lost.
+    if present.is_ok_and(|file| file.len() > 0) {
         carry_keys(&config.data_dir, &inner.data_dir)
             .context("le chiavi e la password dell'archivio presente non si possono leggere")?;
     }
@@ -65,6 +69,7 @@ pub(super) fn import(
     drop(store);
     Ok(Made {
         database: settle_database(&inner.data_dir)?,
+        key_file: inner.key_file,
         ignored,
     })
 }

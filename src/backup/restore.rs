@@ -14,7 +14,7 @@ use super::moment;
 use super::scratch::Scratch;
 use crate::config::Config;
 use crate::store::{
-    Error, FolderLock, Inspected, PUT_ASIDE, database_path, glance, inspect_database,
+    Error, FolderLock, Inspected, PUT_ASIDE, PutAside, database_path, glance, inspect_database,
     let_stay_sealed, lock_folder, lock_opening, prepare_folder, renew_database, replace_database,
 };
 use crate::vault::{KeyFile, KeyFileError};
@@ -34,6 +34,8 @@ pub struct Restored {
     pub found: Inspected,
     /// Where the former archive is now; `None` where there was none, or in a trial.
     pub aside: Option<PathBuf>,
+    /// Where the log of a former archive is that had no archive left to be written into.
+    pub log_aside: Option<PathBuf>,
     /// How the reports can be read.
     pub access: Access,
     /// Settings of a JSON backup that were not taken, by name.
@@ -97,6 +99,7 @@ fn go_back(
     let (kind, created) = (sound.kind(), sound.created());
     // A panel's file makes one for its archive.
     let has_keys = config.key_file.exists();
+    let mut key_files = vec![config.key_file.clone()];
     let (database, schema_version, ignored, remarks) = match sound {
         Sound::Archive {
             database, found, ..
@@ -116,6 +119,8 @@ fn go_back(
         }
         Sound::Json(survey) => {
             let made = import(config, file, &survey, &scratch, (now, trial))?;
+            // A trial has its key in a file of its own.
+            key_files.push(made.key_file);
             (made.database, None, made.ignored, survey.remarks)
         }
     };
@@ -127,7 +132,7 @@ fn go_back(
     let erased = stay_erased(config, file, kind, &database, occasion)?;
     stay_sealed(config, &database)?;
     let found = inspect_database(&database).context("l'archivio ripristinato non è integro")?;
-    let access = access(&found, &config.key_file)?;
+    let access = access(&found, &key_files)?;
     refuse_to_lose_a_key(config, &found)?;
     let aside = match held.filter(|_| !trial) {
         Some((folder, opening)) => {
@@ -135,14 +140,15 @@ fn go_back(
             let name = free_name(&config.data_dir, &stamp)?;
             replace_database(&config.data_dir, (folder, opening), &database, &name)?
         }
-        None => None,
+        None => PutAside::default(),
     };
     Ok(Restored {
         kind,
         created,
         schema_version,
         found,
-        aside,
+        aside: aside.database,
+        log_aside: aside.log,
         access,
         ignored,
         remarks,
@@ -180,15 +186,21 @@ fn free_name(folder: &Path, stamp: &str) -> Result<String> {
     let base = format!("{PUT_ASIDE}{stamp}");
     std::iter::once(base.clone())
         .chain((2..NAMES_TRIED).map(|turn| format!("{base}-{turn}")))
-        .find(|name| !folder.join(name).exists())
+        .find(|name| {
+            let taken = |name: &str| folder.join(name).exists();
+            !taken(name) && !taken(&format!("{name}-wal"))
+        })
         .context("nessun nome libero")
 }
 
-/// How the reports will be read; an archive that nobody could ever read is refused.
-fn access(found: &Inspected, key_file: &Path) -> Result<Access> {
-    if copy_of(key_file)?.is_some_and(|key| Some(key) == found.key_id) {
-        return Ok(Access::AtOnce);
+/// How the reports will be read, with any of these key files; an archive that nobody could ever read is refused.
+fn access(found: &Inspected, key_files: &[PathBuf]) -> Result<Access> {
+    for key_file in key_files {
+        if copy_of(key_file)?.is_some_and(|key| Some(key) == found.key_id) {
+            return Ok(Access::AtOnce);
+        }
     }
+    let place = key_files.first().map(|path| path.display().to_string());
     match (found.has_slots, found.sealed) {
         (true, true) => Ok(Access::Sealed),
         (true, false) => Ok(Access::AfterLogin),
@@ -196,7 +208,7 @@ fn access(found: &Inspected, key_file: &Path) -> Result<Access> {
         (false, _) => bail!(
             "questo backup è di prima che ci fosse una password: le sue segnalazioni si aprono solo con il file delle \
              chiavi di allora, da rimettere al posto di {}",
-            key_file.display()
+            place.unwrap_or_default()
         ),
     }
 }

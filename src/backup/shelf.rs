@@ -88,7 +88,11 @@ pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
         let Some((at, turn)) = name.to_str().and_then(read_name) else {
             continue;
         };
-        let metadata = entry.metadata().with_context(unreadable)?;
+        let metadata = match entry.metadata() {
+            // Another program has deleted it since.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            metadata => metadata.with_context(unreadable)?,
+        };
         if metadata.is_file() {
             found.push(Shelved {
                 path: entry.path(),
@@ -118,8 +122,13 @@ pub fn keep_newest(folder: &Path, count: usize, made: &Path) -> Result<()> {
         .map(|shelved| shelved.at);
     ours.sort_by_key(|shelved| (!just_made(shelved), now.is_some_and(|now| shelved.at > now)));
     for old in ours.iter().skip(count) {
-        fs::remove_file(&old.path)
-            .with_context(|| format!("impossibile eliminare {}", old.path.display()))?;
+        match fs::remove_file(&old.path) {
+            // Another program was quicker.
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            gone => {
+                gone.with_context(|| format!("impossibile eliminare {}", old.path.display()))?;
+            }
+        }
     }
     Ok(())
 }
@@ -193,6 +202,30 @@ mod tests {
             .map(|s| s.name)
             .collect();
         assert_eq!(left, [name(6), name(5), name(4)]);
+    }
+
+    #[test]
+    fn several_make_room_in_one_folder_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |n: u32| format!("segnalazioni-20260901T{:02}{:02}00Z.backup", n / 60, n % 60);
+        for n in 0..600 {
+            fs::write(folder.path().join(name(n)), MAGIC).unwrap();
+        }
+        let (made, start) = (folder.path().join(name(599)), std::sync::Barrier::new(6));
+        std::thread::scope(|threads| {
+            for _ in 0..6 {
+                threads.spawn(|| {
+                    start.wait();
+                    keep_newest(folder.path(), 2, &made).unwrap();
+                });
+            }
+        });
+        let left: Vec<String> = list(folder.path())
+            .unwrap()
+            .into_iter()
+            .map(|s| s.name)
+            .collect();
+        assert_eq!(left, [name(599), name(598)]);
     }
 
     #[test]

@@ -55,6 +55,7 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "reports": restored.found.reports(),
         "tables": restored.found.tables,
         "aside": restored.aside,
+        "logAside": restored.log_aside,
         "access": match restored.access {
             Access::AtOnce => "subito",
             Access::AfterLogin => "dopo-accesso",
@@ -131,6 +132,12 @@ fn told(restored: &Restored, config: &Config, trial: bool) -> Vec<String> {
     }];
     if let Some(aside) = &restored.aside {
         lines.push(format!("L'archivio di prima è in {}.", aside.display()));
+    }
+    if let Some(log) = &restored.log_aside {
+        lines.push(format!(
+            "Il registro rimasto dell'archivio di prima è in {}: conservarlo.",
+            log.display()
+        ));
     }
     lines.extend(remarks_told(&restored.remarks));
     lines.extend(told_of_erased(restored, config));

@@ -10,7 +10,7 @@ use crate::actions::delivery_standing;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::store::{
-    Error, Inspected, LedgerFile, damaged_ledger, database_path, glance_at_settings,
+    Error, Inspected, LedgerFile, damaged_ledger, database_path, glance_at_settings, has_lone_log,
     inspect_database, inspect_database_within, look, read_ledger_file,
 };
 use crate::vault::KeyFile;
@@ -18,7 +18,7 @@ use crate::vault::KeyFile;
 /// The database, read to its end as far as there is time for it.
 pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
     let (name, path) = ("archivio", database_path(&premises.data));
-    if !path.exists() {
+    if !path.exists() && !has_lone_log(&path) {
         let missing = Check::new(name, State::Errore, "non c'è: lo crea il primo avvio");
         return (missing, None);
     }
@@ -141,9 +141,12 @@ pub(super) fn backups(premises: &Premises, now: i64) -> Check {
                 "backup porta una data futura",
                 "backup portano una data futura",
             );
-            let message = format!(
-                "{message}. {ahead}: sono di quando l'orologio era avanti e non contano; se non servono, eliminarli"
-            );
+            let rest = if standing.ahead == 1 {
+                "è di quando l'orologio era avanti e non conta; se non serve, eliminarlo"
+            } else {
+                "sono di quando l'orologio era avanti e non contano; se non servono, eliminarli"
+            };
+            let message = format!("{message}. {ahead}: {rest}");
             Check::new(name, state.max(State::Attenzione), message)
         }
     }

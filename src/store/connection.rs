@@ -54,6 +54,28 @@ pub(super) fn log_path(folder: &Path) -> PathBuf {
     folder.join(format!("{DATABASE}-wal"))
 }
 
+/// Whether a database is missing or empty while its log of writes still holds something. SQLite would take that log for a
+/// leftover and delete it, with the reports in it.
+#[must_use]
+pub fn has_lone_log(path: &Path) -> bool {
+    let holds = |path: &Path| std::fs::metadata(path).is_ok_and(|file| file.len() > 0);
+    let log = path.parent().map(log_path);
+    !holds(path) && log.is_some_and(|log| holds(&log))
+}
+
+/// Refuses to open such a database, before SQLite touches anything.
+pub(super) fn refuse_lone_log(path: &Path) -> Result<()> {
+    if !has_lone_log(path) {
+        return Ok(());
+    }
+    Err(Error::Damaged(format!(
+        "{} manca o è vuoto, mentre accanto c'è ancora il suo registro (-wal) con segnalazioni ricevute. Non è stato \
+         toccato nulla: conservare il -wal e tornare all'ultimo backup buono con «segnalazioni restore», che mette il \
+         registro da parte",
+        path.display()
+    )))
+}
+
 /// Makes the data folder (mode 0700) and tightens an existing one that is empty or already ours.
 ///
 /// # Errors
@@ -113,6 +135,7 @@ pub fn lock_opening(folder: &Path) -> Result<FolderLock> {
 /// Opens the database of a folder for writing, creating and migrating it.
 pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     let path = database_path(folder);
+    refuse_lone_log(&path)?;
     drop(private_file(&path)?);
     let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     refuse_foreign(&connection, &path)?;
@@ -135,21 +158,29 @@ pub(super) fn open_memory() -> Result<Connection> {
     Ok(connection)
 }
 
-/// Opens one more connection that can only read.
+/// Opens one more connection that can only read. A file in which no program ever made a table is [`Error::Damaged`].
 pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
+    let path = database_path(folder);
+    refuse_lone_log(&path)?;
     let connection = Connection::open_with_flags(
-        database_path(folder),
+        path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
     prepare(&connection)?;
     connection.pragma_update(None, "query_only", true)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema)";
+    if version == 0 && !connection.query_row(sql, [], |row| row.get::<_, bool>(0))? {
+        return Err(Error::Damaged("il file è vuoto".to_owned()));
+    }
     Ok(connection)
 }
 
 /// Opens a connection that empties the log of writes, and waits so long for those who read from it.
 pub(super) fn open_log_keeper(folder: &Path, patience: Duration) -> Result<Connection> {
-    let connection =
-        Connection::open_with_flags(database_path(folder), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let path = database_path(folder);
+    refuse_lone_log(&path)?;
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     prepare(&connection)?;
     connection.busy_timeout(patience)?;
     Ok(connection)

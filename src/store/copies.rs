@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::connection::{
     BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, prepare,
-    refuse_foreign, schema_of_version,
+    refuse_foreign, refuse_lone_log, schema_of_version,
 };
 use super::error::{Error, Result};
 use super::{Section, Snapshot};
@@ -163,8 +163,9 @@ pub(super) fn change_closed<T>(
 /// Makes a database one file: what its log holds is written into it, no log is left, and it is on disk.
 ///
 /// # Errors
-/// [`Error::InUse`] when another program has it open.
+/// [`Error::InUse`] when another program has it open, [`Error::Damaged`] when it is none any more.
 pub(super) fn settle(path: &Path) -> Result<()> {
+    refuse_lone_log(path)?;
     let in_use = || Error::InUse(path.display().to_string());
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -213,6 +214,7 @@ pub fn inspect_database_within(path: &Path, limit: Duration) -> Result<Inspected
 
 /// Opens a database file of unknown origin, to be read only.
 fn open_stranger(path: &Path) -> Result<Connection> {
+    refuse_lone_log(path)?;
     let connection = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,

@@ -40,8 +40,8 @@ use std::sync::mpsc::sync_channel;
 pub use access_log::{AccessEntry, ActionCount};
 pub use chat_stops::StopRow;
 pub use connection::{
-    FolderLock, database_path, give_to_owner, lock_abandoned, lock_folder, lock_opening,
-    make_private_file, prepare_folder,
+    FolderLock, database_path, give_to_owner, has_lone_log, lock_abandoned, lock_folder,
+    lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
     Glance, Inspected, Pace, copy_database, glance, glance_at_settings, inspect_database,
@@ -62,7 +62,8 @@ pub use logo::LogoRow;
 pub use outbox::{Destination, Due, Waiting};
 pub use past_reports::PastReport;
 pub use replace::{
-    PUT_ASIDE, carry_keys, copy_put_aside, renew_database, replace_database, settle_database,
+    PUT_ASIDE, PutAside, carry_keys, copy_put_aside, renew_database, replace_database,
+    settle_database,
 };
 pub use reports::{ListPage, NewReport, Place, ReportRow, SealedNote};
 pub use secrets::{SecretName, SecretRow};

@@ -106,8 +106,17 @@ pub fn carry_keys(from: &Path, into: &Path) -> Result<()> {
     Ok(change.commit()?)
 }
 
+/// Where a replaced database lies now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PutAside {
+    /// The database, where there was one.
+    pub database: Option<PathBuf>,
+    /// The log that could not be written into it.
+    pub log: Option<PathBuf>,
+}
+
 /// Replaces the database of a folder that is held, whose opening is held too, by `new`, a settled file on the same disk.
-/// The present one stays beside it as `aside`; answers its path, where there was one. Killed at any moment, the folder
+/// The present one stays beside it as `aside`; answers where it is. Killed at any moment, the folder
 /// holds the old or the new database.
 ///
 /// # Errors
@@ -117,7 +126,7 @@ pub fn replace_database(
     _held: (&FolderLock, &FolderLock),
     new: &Path,
     aside: &str,
-) -> Result<Option<PathBuf>> {
+) -> Result<PutAside> {
     let disk = |error: io::Error| Error::Disk(format!("{}: {error}", folder.display()));
     let (present, aside) = (database_path(folder), folder.join(aside));
     let kept = present.exists();
@@ -137,7 +146,11 @@ pub fn replace_database(
     sync(folder).map_err(disk)?;
     fs::rename(new, &present).map_err(disk)?;
     sync(folder).map_err(disk)?;
-    Ok(kept.then_some(aside))
+    let log = beside(&aside, "-wal");
+    Ok(PutAside {
+        log: log.exists().then_some(log),
+        database: kept.then_some(aside),
+    })
 }
 
 /// A log beside a database that it does not belong to would be written into it.

@@ -155,6 +155,9 @@ fn on_an_empty_machine_the_first_start_asks_for_a_password() {
     let file = downloaded(&program, &editor);
     let before = seen(&editor);
     let machine = tempfile::tempdir().expect("a folder");
+    let said = succeeds(machine.path(), &["restore", &file, "--dry-run"], "");
+    assert!(said.contains("Prova riuscita"), "{said}");
+    assert!(!machine.path().join("data").exists());
     let said = succeeds(machine.path(), &["restore", &file], "");
     assert!(said.contains("Ripristinato"), "{said}");
     assert!(said.contains("non c'è ancora una password"), "{said}");

@@ -400,3 +400,70 @@ fn a_restore_killed_at_any_moment_leaves_the_old_or_the_new() {
     assert!(olds > 0, "no kill came early enough: {news} came late");
     assert!(Duration::ZERO < whole);
 }
+
+/// Files of a killed server's database: all there is when its first page was never brought up to date.
+fn killed_with_a_log(program: &Program) -> PathBuf {
+    let server = Server::start(home(program));
+    submit(&server.client(), &Person::numbered(7));
+    server.kill();
+    let log = program.data().join("segnalazioni.db-wal");
+    assert!(log.metadata().expect("a log").len() > 0);
+    log
+}
+
+#[test]
+fn a_log_whose_database_is_lost_is_never_deleted() {
+    for lost in [true, false] {
+        let program = archive(2);
+        let file = back_up(home(&program), &["--output", "buono.backup"]);
+        let file = file.to_str().unwrap();
+        let log = killed_with_a_log(&program);
+        let (present, kept) = (
+            program.data().join("segnalazioni.db"),
+            fs::read(&log).unwrap(),
+        );
+        if lost {
+            fs::remove_file(&present).unwrap();
+        } else {
+            fs::write(&present, "").unwrap();
+        }
+        let untouched = |what: &str| {
+            assert!(fs::read(&log).is_ok_and(|now| now == kept), "{what}");
+            let length = present.metadata().map(|file| file.len()).ok();
+            assert_eq!(length, (!lost).then_some(0), "{what}");
+        };
+        let output = run(command(home(&program), &["doctor", "--json"]), "");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("conservare il -wal"));
+        untouched("doctor");
+        for refused in [&["serve", "--listen", "127.0.0.1:0"][..], &["backup"]] {
+            let output = run(command(home(&program), refused), "");
+            assert_eq!(output.status.code(), Some(1));
+            let line = String::from_utf8_lossy(&output.stderr);
+            let words = if lost && refused[0] == "backup" {
+                "non c'è un archivio"
+            } else {
+                "conservare il -wal"
+            };
+            assert!(line.contains(words), "{line}");
+            untouched(refused[0]);
+        }
+        succeeds(home(&program), &["restore", file, "--dry-run"], "");
+        untouched("a trial");
+
+        let said = succeeds(home(&program), &["restore", file], "");
+        let aside = put_aside(program.data());
+        let aside = aside
+            .iter()
+            .find(|path| path.to_string_lossy().ends_with("-wal"));
+        let aside = aside.expect("the log is kept");
+        assert!(fs::read(aside).unwrap() == kept);
+        assert!(
+            said.contains(aside.to_str().unwrap())
+                || said.contains(aside.file_name().unwrap().to_str().unwrap()),
+            "{said}"
+        );
+        assert_eq!(kept_rows(program.data())["segnalazioni"].len(), 2);
+        Server::start(home(&program)).kill();
+    }
+}

@@ -140,14 +140,22 @@ fn damage(folder: &Path) {
     .expect("written");
 }
 
+/// Nothing is left of a database but its name.
+fn empty(folder: &Path) {
+    lose(folder);
+    fs::write(folder.join("data/segnalazioni.db"), "").expect("written");
+}
+
 #[test]
 fn a_database_that_is_lost_or_damaged_takes_no_erasure_with_it() {
     for (ruin, with_ledger) in [
         (lose as fn(&Path), true),
         (damage, true),
+        (empty, true),
         // The control: without the list beside the database it comes back, and the operator is told.
         (lose, false),
         (damage, false),
+        (empty, false),
     ] {
         let story = story();
         let here = home(&story.program);
@@ -174,11 +182,13 @@ fn a_database_that_is_lost_or_damaged_takes_no_erasure_with_it() {
 
 #[test]
 fn the_panels_file_does_not_bring_it_back_after_a_loss_either() {
-    let story = story();
-    let here = home(&story.program);
-    lose(here);
-    assert_eq!(restored(here, &story.before[1])["stillErased"], 1);
-    assert!(!in_archive(here, &story.erased));
+    for ruin in [lose as fn(&Path), empty] {
+        let story = story();
+        let here = home(&story.program);
+        ruin(here);
+        assert_eq!(restored(here, &story.before[1])["stillErased"], 1);
+        assert!(!in_archive(here, &story.erased));
+    }
 }
 
 #[test]
