@@ -163,7 +163,10 @@ fn take(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<Vec<Due>> {
         return Ok(cut_off);
     }
     Ok(match destination.kind {
-        Kind::Email => tx.next_mail(destination, DIGEST, MOST_IN_DOUBT, TRIES_IN_DOUBT)?,
+        Kind::Email => {
+            let doubts = (MOST_IN_DOUBT, TRIES_IN_DOUBT);
+            tx.next_mail(destination, DIGEST, doubts, now)?
+        }
         Kind::Webhook => tx.next_due(destination, now)?.into_iter().collect(),
     })
 }

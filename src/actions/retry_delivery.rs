@@ -28,7 +28,11 @@ pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i
         State::Delivered => return Err(Error::AlreadyDelivered),
         State::Ignored => return Err(Error::DeliveryIgnored),
         State::Pending => {
-            tx.hasten_delivery(id, now)?;
+            // What may have arrived in one mail goes out again in that one only: it is asked for as a whole.
+            match &row.doubt {
+                Some(doubt) => tx.renew_in_doubt(doubt, now)?,
+                None => tx.hasten_delivery(id, now)?,
+            }
             forgive(tx, &row, &row.destination)?;
         }
         State::Failed => {

@@ -52,6 +52,9 @@ pub fn settle_delivery(
     let destination = &parcel.destination;
     let before = tx.pace(destination)?;
     let failing = before.failures > 0;
+    // A report that is alone because it was refused in a list holds back no other, and says nothing of the destination.
+    let ill = matches!(outcome, Outcome::Unfit { .. }) && alone(parcel);
+    let ill_after = before.unfit_alone(now, chance);
     if let Outcome::Unfit { .. } = outcome {
         suspect(tx, parcel)?;
     }
@@ -72,7 +75,8 @@ pub fn settle_delivery(
             for item in &parcel.items {
                 tx.given_up(item.id, reason, now)?;
             }
-            tx.put_pace(destination, &before.refused())?;
+            let after = if ill { ill_after } else { before.refused() };
+            tx.put_pace(destination, &after)?;
         }
         Outcome::Passing(reason) | Outcome::Unsure(reason) | Outcome::Unfit { reason, .. } => {
             let unsure = matches!(outcome, Outcome::Unsure(_));
@@ -81,10 +85,8 @@ pub fn settle_delivery(
                 let next = now + delay_ms(item.attempts, chance);
                 tx.put_off(item.id, reason, next, doubt)?;
             }
-            // A report that is alone because it was refused in a list holds back no other.
-            let ill = matches!(outcome, Outcome::Unfit { .. }) && alone(parcel);
             let after = if ill {
-                before.unfit(now, chance)
+                ill_after
             } else {
                 before.failed(now, chance)
             };
@@ -95,6 +97,7 @@ pub fn settle_delivery(
     Ok(match (failing, outcome) {
         (true, Outcome::Arrived) => News::Answers,
         (true, _) | (false, Outcome::Arrived) => News::None,
+        (false, _) if ill && ill_after.failures == 0 => News::None,
         (false, _) => News::Fails,
     })
 }
@@ -133,14 +136,16 @@ fn divisible(parcel: &Parcel, for_good: bool) -> bool {
         let asked_again = |item: &Item| item.suspect && item.attempts == 1;
         return items.len() > 1 && items.iter().all(asked_again);
     }
-    items.len() > 1 && (for_good || items.iter().any(|item| item.attempts > 1))
+    items.len() > 1 && (for_good || items.iter().all(|item| item.suspect))
 }
 
-/// Notes what was refused in a list whose name it has to keep.
+/// Notes what was refused in a list, or is what is left of one: a list whose name it has to keep is to be shorter once it
+/// need not, any other one stays the list that it is until it is refused again.
 fn suspect(tx: &Tx<'_>, parcel: &Parcel) -> Result<()> {
-    let bound = parcel.items.iter().filter(|item| item.in_doubt);
-    for item in bound.take_while(|_| parcel.items.len() > 1) {
-        tx.suspect(item.id, half(parcel))?;
+    let whole = parcel.items.len();
+    for item in parcel.items.iter().filter(|item| whole > 1 || item.suspect) {
+        let most = if item.in_doubt { half(parcel) } else { whole };
+        tx.suspect(item.id, most)?;
     }
     Ok(())
 }

@@ -25,6 +25,8 @@ use super::in_time::{Missed, in_time};
 /// Limit of a whole sending. Mail servers may take their time: RFC 5321 §4.5.3.2 allows minutes, but a newsroom's own
 /// server answers in seconds.
 pub const SEND_LIMIT: Duration = Duration::from_secs(30);
+/// How long the goodbye may take: what counts is settled by then.
+const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
 /// Port on which the connection is encrypted from its first byte (RFC 8314 §7.3).
 const IMPLICIT_TLS_PORT: u16 = 465;
 /// Answers to a message that say nothing of it: the server is going away, or has no room (RFC 5321 §4.2.3).
@@ -146,9 +148,7 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
 /// As [`send`].
 pub fn try_server(server: &Server) -> Result<(), Failure> {
     converse(server, |talk| {
-        let mut connection = talk.enter()?;
-        // It answered everything that was asked: how it says goodbye changes nothing.
-        let _ = connection.quit();
+        talk.leave(talk.enter()?);
         Ok(())
     })
 }
@@ -174,9 +174,14 @@ fn converse(
         limit: server.limit,
         given_up: Arc::default(),
         handed_over: Arc::default(),
+        done: Arc::default(),
     };
     let (given_up, handed_over) = (Arc::clone(&talk.given_up), Arc::clone(&talk.handed_over));
+    let done = Arc::clone(&talk.done);
     in_time("mail", server.limit, &given_up, move || work(&talk)).unwrap_or_else(|missed| {
+        if done.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         let failure = match missed {
             Missed::Busy => Failure::passing("Il server è troppo occupato per inviare e-mail."),
             Missed::Late => too_slow(server.limit),
@@ -262,6 +267,8 @@ struct Talk {
     /// Set before the message itself goes over the line. Together with `given_up`, each set before the other is looked at,
     /// it leaves no message that was sent and is thought not to have been.
     handed_over: Arc<AtomicBool>,
+    /// Set once the server has granted everything that was asked: only the goodbye is left.
+    done: Arc<AtomicBool>,
 }
 
 impl Talk {
@@ -289,9 +296,16 @@ impl Talk {
                 None => failure.in_doubt(),
             }
         })?;
-        // It is taken: how the server says goodbye changes nothing.
-        let _ = connection.quit();
+        self.leave(connection);
         Ok(())
+    }
+
+    /// Says goodbye to a server that has granted everything: how it answers changes nothing, not even whether.
+    fn leave(&self, mut connection: SmtpConnection) {
+        self.done.store(true, Ordering::SeqCst);
+        let _ = connection
+            .set_timeout(Some(GOODBYE_LIMIT))
+            .and_then(|()| connection.quit().map_err(std::io::Error::other));
     }
 
     /// An open connection, logged in where there is a user name.

@@ -219,6 +219,20 @@ impl Pace {
         }
     }
 
+    /// The pace after a report that is alone was refused at `now` for what it says: the destination has not failed. But as
+    /// for [`Pace::unfit`] there is an end to what is refused without a pause.
+    #[must_use]
+    pub fn unfit_alone(self, now: i64, chance: f64) -> Self {
+        let after = self.unfit(now, chance);
+        if after.refusals > REFUSALS_AT_ONCE {
+            return after;
+        }
+        Self {
+            failures: self.failures,
+            ..after
+        }
+    }
+
     /// The pace after a success at `now`.
     #[must_use]
     pub fn succeeded(self, now: i64) -> Self {
@@ -358,6 +372,20 @@ mod tests {
         let well = pace.succeeded(NOW).unfit(NOW, 0.0);
         assert_eq!((well.refusals, well.paused_until), (1, None));
         assert_eq!(well.opens_at(Kind::Email, NOW, NOW), NOW + MINUTE);
+    }
+
+    #[test]
+    fn what_is_refused_alone_is_no_failure_until_there_is_too_much_of_it() {
+        let mut pace = Pace::default();
+        for n in 1..=REFUSALS_AT_ONCE {
+            pace = pace.unfit_alone(NOW, 0.0);
+            assert_eq!((pace.failures, pace.refusals), (0, n));
+        }
+        let held = pace.unfit_alone(NOW, 0.0);
+        assert_eq!(held.failures, 1);
+        assert!(held.opens_at(Kind::Email, NOW, NOW) > NOW);
+        let failing = Pace::default().failed(NOW, 0.0).failed(NOW + MINUTE, 0.0);
+        assert_eq!(failing.unfit_alone(NOW + MINUTE, 0.0).failures, 2);
     }
 
     #[test]

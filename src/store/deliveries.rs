@@ -351,6 +351,19 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Makes all that waits and may have arrived in the message of this name due at once, as if it were new.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn renew_in_doubt(&self, doubt: &str, now: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE deliveries SET attempts = 0, next_at = ?2 WHERE doubt = ?1 AND state = 'pending'",
+            )?
+            .execute(params![doubt, now])?;
+        Ok(())
+    }
+
     /// Says why a delivery that was given up cannot even be tried again.
     ///
     /// # Errors

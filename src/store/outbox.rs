@@ -74,6 +74,10 @@ struct List {
     most: Option<u32>,
     /// Fewest attempts of one of them.
     attempts: u32,
+    /// Lowest number of one of them.
+    first: i64,
+    /// When the first of them is due, in ms.
+    due: i64,
 }
 
 /// The index has all that is asked of a delivery here: thousands that wait through an outage are looked at with each report,
@@ -138,8 +142,9 @@ impl Snapshot<'_> {
 
     /// What makes up the next mail to an address, oldest first, whether or not each of it is due: what may have arrived
     /// in one mail already goes in that one again; of everything else those go together that may be in lists of the same
-    /// length, at most `limit`. What was tried least goes first. But as long as `most_in_doubt` mails or more are in doubt
-    /// and one of them was tried less than `tries` times, only those.
+    /// length, at most `limit`. After a mail that arrived, what has been due longest goes first, so that nothing new keeps
+    /// it waiting for ever; after one that did not, what was tried least, so that nothing ill keeps what is new waiting. But
+    /// as long as `most_in_doubt` mails or more are in doubt and one of them was tried less than `tries` times, only those.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -147,10 +152,10 @@ impl Snapshot<'_> {
         &self,
         destination: &Destination,
         limit: u32,
-        most_in_doubt: usize,
-        tries: u32,
+        (most_in_doubt, tries): (usize, u32),
+        now: i64,
     ) -> Result<Vec<Due>> {
-        let lists = self.lists(destination)?;
+        let lists = self.lists(destination, now)?;
         let doubted = || lists.iter().filter(|list| list.doubt.is_some());
         let crowded =
             doubted().count() >= most_in_doubt && doubted().any(|list| list.attempts < tries);
@@ -162,8 +167,8 @@ impl Snapshot<'_> {
             Some(List {
                 most: Some(most), ..
             }) => self.due_rows(
-                "doubt IS NULL AND most = ?3 ORDER BY attempts, id LIMIT ?4",
-                params![kind, address, most, limit.min(*most)],
+                "doubt IS NULL AND most = ?3 ORDER BY next_at > ?5, attempts, id LIMIT ?4",
+                params![kind, address, most, limit.min(*most), now],
             ),
             Some(_) => self.due_rows(
                 "doubt IS NULL AND most IS NULL ORDER BY id LIMIT ?3",
@@ -173,22 +178,36 @@ impl Snapshot<'_> {
         }
     }
 
-    /// What waits for an address, by the mails that it may go in; what was tried least first.
-    fn lists(&self, destination: &Destination) -> Result<Vec<List>> {
+    /// What waits for an address, by the mails that it may go in; what goes next first.
+    fn lists(&self, destination: &Destination, now: i64) -> Result<Vec<List>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT doubt, CASE WHEN doubt IS NULL THEN most END AS bound, min(attempts) FROM deliveries \
-             WHERE state = 'pending' AND kind = ?1 AND destination = ?2 GROUP BY doubt, bound \
-             ORDER BY min(attempts), min(id)",
+            "SELECT doubt, CASE WHEN doubt IS NULL THEN most END AS bound, min(attempts), min(id), \
+             min(iif(next_at > ?3 + ?4, ?3, next_at)) FROM deliveries \
+             WHERE state = 'pending' AND kind = ?1 AND destination = ?2 GROUP BY doubt, bound",
         )?;
-        let key = params![destination.kind.as_str(), destination.address];
+        let key = params![
+            destination.kind.as_str(),
+            destination.address,
+            now,
+            LONGEST_WAIT_MS
+        ];
         let lists = statement.query_map(key, |row| {
             Ok(List {
                 doubt: row.get(0)?,
                 most: row.get(1)?,
                 attempts: row.get(2)?,
+                first: row.get(3)?,
+                due: row.get(4)?,
             })
         })?;
-        Ok(lists.collect::<rusqlite::Result<_>>()?)
+        let mut lists: Vec<List> = lists.collect::<rusqlite::Result<_>>()?;
+        let pace = self.pace(destination)?;
+        let arrived = pace.failures == 0 && pace.refusals == 0;
+        lists.sort_by_key(|list| {
+            let turn = if arrived { list.due } else { 0 };
+            (list.due > now, turn, list.attempts, list.first)
+        });
+        Ok(lists)
     }
 
     /// The one to send next of what is due at `now`: what was tried least, then the oldest.
@@ -364,8 +383,8 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Notes that a delivery in doubt was refused in a list for what the list says: once nothing binds it to that list any
-    /// more, it goes in one of at most `most`.
+    /// Notes that a delivery was refused in a list for what the list says: unless a doubt binds it to that list, it goes in
+    /// one of at most `most`.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -434,7 +453,7 @@ impl Tx<'_> {
     }
 
     /// The destination answers again after so many failures: what waited because of them is due now. What failed more
-    /// often than that is ill by itself, and keeps its own pace.
+    /// often than that is ill by itself, and keeps its own pace; of mails that is what is left of a list that was refused.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -442,7 +461,7 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "UPDATE deliveries SET next_at = ?4 WHERE state = 'pending' AND kind = ?1 AND destination = ?2 \
-                 AND next_at > ?4 AND (attempts <= ?3 OR kind = 'email')",
+                 AND next_at > ?4 AND (attempts <= ?3 OR (kind = 'email' AND coalesce(most, 2) > 1))",
             )?
             .execute(params![
                 destination.kind.as_str(),

@@ -222,6 +222,28 @@ fn a_list_that_is_put_off_once_stays_whole() {
 }
 
 #[test]
+fn a_list_that_is_put_off_once_after_an_outage_stays_whole() {
+    let server = MailServer::start(Manner::default());
+    let (mut newsroom, reports) = about_to_list(&server, LIST);
+    server.set(Manner {
+        answers: vec![("CONNECT", "421 4.3.2 chiuso")],
+        ..Manner::default()
+    });
+    for _ in 0..3 {
+        newsroom.advance(12 * MINUTE);
+        newsroom.wait_quiet();
+    }
+    server.set(taking_offence(&[3], LATER));
+    newsroom.advance(2 * HOUR);
+    newsroom.wait_quiet();
+    server.set(Manner::default());
+    newsroom.advance(2 * HOUR);
+    newsroom.wait_counters(0, 0, 10);
+    assert_told(&server, &reports, |_| 1);
+    assert_eq!(server.mails().len(), 2);
+}
+
+#[test]
 fn a_server_that_takes_nothing_is_not_asked_about_every_report_at_once() {
     const MANY: usize = 40;
     let server = MailServer::start(Manner::default());
@@ -330,6 +352,93 @@ fn a_list_in_doubt_is_divided_when_it_is_refused_after_another_try() {
     assert_told(&server, &reports, |report| {
         usize::from(report != reports[1])
     });
+}
+
+#[test]
+fn a_list_in_doubt_that_waits_is_divided_when_it_is_refused_after_another_try() {
+    let (server, mut newsroom, reports) = list_in_doubt();
+    server.set(taking_offence(&[1], LATER));
+    newsroom.advance(MINUTE);
+    newsroom.wait(&reports[0], "in attesa", 2);
+    retry(&mut newsroom, &reports[0]);
+    until_pending(&mut newsroom, 1);
+    assert_told(&server, &reports, |report| {
+        usize::from(report != reports[1])
+    });
+}
+
+/// Lets minute after minute go by, each with a new report, until these have all arrived.
+fn arrive_among_new(newsroom: &mut Newsroom, reports: &[&String], minutes: usize) {
+    for minute in 0..minutes {
+        let client = newsroom.program.client();
+        submit(&client, &Person::numbered(300 + minute));
+        newsroom.advance(MINUTE);
+        newsroom.wait_quiet();
+    }
+    for report in reports {
+        assert_eq!(newsroom.delivery(report)["stato"], "consegnata", "{report}");
+    }
+}
+
+#[test]
+fn new_reports_every_minute_do_not_hold_up_the_parts_of_a_list() {
+    let ill = [0, 8];
+    let server = MailServer::start(taking_offence(&ill, NEVER));
+    let (mut newsroom, reports) = about_to_list(&server, LIST);
+    let well = reports.iter().enumerate();
+    let well: Vec<&String> = well
+        .filter(|(number, _)| !ill.contains(number))
+        .map(|(_, report)| report)
+        .collect();
+    arrive_among_new(&mut newsroom, &well, 12);
+    assert_told(&server, &reports, |report| {
+        usize::from(well.iter().any(|id| *id == report))
+    });
+}
+
+#[test]
+fn new_reports_every_minute_do_not_hold_up_a_list_in_doubt() {
+    let (server, mut newsroom, reports) = list_in_doubt();
+    server.set(Manner::default());
+    arrive_among_new(&mut newsroom, &reports.iter().collect::<Vec<_>>(), 5);
+    assert_told(&server, &reports, |_| 1);
+}
+
+#[test]
+fn a_mail_that_arrives_does_not_set_off_what_is_refused_alone() {
+    let ill: Vec<usize> = (0..LIST - 1).collect();
+    let server = MailServer::start(taking_offence(&ill, LATER));
+    let (mut newsroom, mut reports) = about_to_list(&server, LIST);
+    until_pending(&mut newsroom, i64::try_from(ill.len()).unwrap());
+    let refused = |server: &MailServer, reports: &[String]| {
+        let offers = offered(server, reports).into_iter();
+        offers.filter(|(.., taken)| !taken).count()
+    };
+    let mut before = refused(&server, &reports);
+    for round in 0..5 {
+        newsroom.advance(HOUR + 12 * MINUTE);
+        newsroom.wait_quiet();
+        // The control of what follows: they go on being tried, if seldom.
+        let tried = refused(&server, &reports);
+        assert!(tried > before, "{tried}");
+        before = tried;
+        // What is new fails once, and then the destination answers again.
+        server.set(Manner {
+            answers: vec![("RCPT", "451 4.2.1 casella occupata")],
+            ..Manner::default()
+        });
+        newsroom.program.clock.advance(SECOND);
+        let client = newsroom.program.client();
+        reports.push(submit(&client, &Person::numbered(400 + round)));
+        newsroom.advance(MINUTE);
+        newsroom.wait_quiet();
+        server.set(taking_offence(&ill, LATER));
+        newsroom.advance(MINUTE);
+        newsroom.wait_state(&reports[LIST + round], "consegnata");
+        newsroom.advance(MINUTE);
+        newsroom.wait_quiet();
+    }
+    assert_eq!(refused(&server, &reports), before);
 }
 
 #[test]

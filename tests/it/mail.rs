@@ -7,7 +7,7 @@ use std::time::Duration;
 use mail_parser::MessageParser;
 use segnalazioni::app;
 use segnalazioni::clock::Manual;
-use segnalazioni::courier::email::{Encryption, Mail, Server, send};
+use segnalazioni::courier::email::{Encryption, Mail, Server, send, try_server};
 use segnalazioni::courier::failure::Failure;
 use segnalazioni::http::state::Mode;
 use serde_json::{Value, json};
@@ -373,6 +373,34 @@ fn silent_and_dripping_servers_end_at_the_limit_of_the_whole() {
             "{failure}"
         );
     }
+}
+
+#[test]
+fn a_mail_that_was_taken_has_arrived_though_nobody_answers_the_goodbye() {
+    let smtp = MailServer::start(Manner {
+        silent_at: Some("QUIT"),
+        ..Manner::default()
+    });
+    assert_eq!(send(&server(smtp.port()), &mail()), Ok(()));
+    assert_eq!(try_server(&server(smtp.port())), Ok(()));
+    let program = Program::start();
+    let editor = program.set_up();
+    let form = settings("127.0.0.1", smtp.port(), false);
+    assert_eq!(try_out(&editor, &form), sent());
+    assert_eq!(smtp.mails().len(), 2);
+    // The control: one that falls silent before it has the mail.
+    let hasty = Server {
+        limit: Duration::from_secs(2),
+        ..server(
+            MailServer::start(Manner {
+                silent_at: Some("DATA"),
+                ..Manner::default()
+            })
+            .port(),
+        )
+    };
+    let failure = send(&hasty, &mail()).expect_err("a failure");
+    assert!(!failure.permanent, "{failure}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn variants(statement: String) -> Vec<String> {
                 "under_way = (SELECT under_way FROM deliveries INDEXED BY deliveries_waiting WHERE state = 'pending' \
                  AND kind = ?1 AND destination = ?2 AND under_way IS NOT NULL ORDER BY id LIMIT 1) ORDER BY id",
                 "doubt = ?3 ORDER BY id",
-                "doubt IS NULL AND most = ?3 ORDER BY attempts, id LIMIT ?4",
+                "doubt IS NULL AND most = ?3 ORDER BY next_at > ?5, attempts, id LIMIT ?4",
                 "doubt IS NULL AND most IS NULL ORDER BY id LIMIT ?3",
                 "(next_at <= ?3 OR next_at > ?3 + ?4) ORDER BY attempts, id LIMIT 1",
             ]),

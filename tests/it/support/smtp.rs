@@ -30,6 +30,8 @@ pub struct Manner {
     /// Mails with one of these words are answered so; an answer that is empty closes the connection instead.
     pub poison: Vec<String>,
     pub poisoned: &'static str,
+    /// Says nothing to this command, and keeps the connection open.
+    pub silent_at: Option<&'static str>,
     /// Says nothing at all, and keeps the connection open.
     pub mute: bool,
     /// Greets for ever, a byte now and then.
@@ -200,6 +202,9 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
             .next()
             .unwrap_or_default()
             .to_uppercase();
+        if manner.silent_at == Some(verb.as_str()) {
+            return io::copy(&mut line, &mut io::sink()).map(drop);
+        }
         let usual = usual_answer(&verb, &said, manner, line.get_ref().is_encrypted());
         if !answer(&mut line, manner, &verb, &usual)? {
             return Ok(());
