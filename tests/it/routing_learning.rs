@@ -1,6 +1,8 @@
 //! Routing learns from reports that staff move: what it remembers, what it forgets, what it refuses to learn, and that
 //! nothing of it lies about (PRODUCT.md §5).
 
+use std::time::Duration;
+
 use segnalazioni::domain::routing::lessons::{Correction, learn};
 use segnalazioni::domain::routing::{Config, Department, seed};
 use serde_json::{Value, json};
@@ -11,6 +13,7 @@ use crate::support::disk;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 
+const MINUTE: Duration = Duration::from_mins(1);
 /// Arrives at 'Ambiente'; this newsroom has its desk for work look after what happens at sea.
 const FERRY: &str = "Il traghetto delle sei salta una corsa su tre da quando la compagnia ha cambiato capitano: i \
      pendolari dell'isola restano sul molo, e in biglietteria dicono che è colpa del vento anche quando il mare è piatto.";
@@ -69,6 +72,20 @@ fn sealed_head(program: &Program) -> Vec<u8> {
     let sql = "SELECT head FROM routing_heads ORDER BY version DESC LIMIT 1";
     let row = disk::database(program.data()).query_row(sql, [], |row| row.get(0));
     row.expect("a head")
+}
+
+#[test]
+fn of_one_text_moved_to_two_desks_the_latest_move_counts() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let (one, other) = (send(&program, 1, FERRY), send(&program, 2, FERRY));
+    relocate(&editor, &one, "scuola");
+    for (id, department) in [(&other, "lavoro"), (&one, "sanita")] {
+        program.clock.advance(MINUTE);
+        relocate(&editor, id, department);
+        learnt(&program, &editor);
+        assert_eq!(preview(&editor, FERRY)["department"], department);
+    }
 }
 
 #[test]
