@@ -1,9 +1,9 @@
 //! The configuration of the process: where it listens, where its data lies, what it may trust.
 //!
 //! Sources in rising priority: defaults, `config.toml`, `SEGNALAZIONI_*` variables, flags (`PRODUCT.md §2`). An unknown
-//! key or a bad value stops the start with the key, the value, the reason and where it was found, in Italian: the
-//! operator reads it. This file never reads the environment by itself and never holds a secret: secrets live in files
-//! whose paths stand here. Its values live in [`values`](mod@values).
+//! key or a bad value stops the start with the key, the reason and where it was found, in Italian: the operator reads
+//! it. This file never reads the environment by itself, never holds a secret (secrets live in files whose paths stand
+//! here) and never repeats a value that may be one by mistake. Its values live in [`values`](mod@values).
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -205,23 +205,22 @@ pub enum ConfigError {
     },
     /// A key that does not exist.
     #[error(
-        "chiave sconosciuta «{key}» = «{value}» {origin}: le chiavi ammesse sono {}",
+        "chiave sconosciuta «{}» {origin}, valore non mostrato: le chiavi ammesse sono {}",
+        key.escape_debug(),
         key_names()
     )]
     UnknownKey {
-        /// The key as written.
+        /// The key as written. What it is set to may be a secret.
         key: String,
-        /// Its value.
-        value: String,
         /// Where it stands.
         origin: Source,
     },
     /// A value which its key does not allow.
-    #[error("valore non valido per «{key}» {origin}: «{value}»: {reason}")]
+    #[error("valore non valido per «{key}» {origin}: {value}: {reason}")]
     BadValue {
         /// The key.
         key: &'static str,
-        /// The value as written.
+        /// The value as written, or that it is not shown.
         value: String,
         /// What is wrong with it, and what would be right.
         reason: String,
@@ -409,13 +408,12 @@ impl Draft {
         let Some((known, setter)) = KEYS.into_iter().find(|(known, _)| *known == key) else {
             return Err(ConfigError::UnknownKey {
                 key: key.to_owned(),
-                value: raw.shown(),
                 origin,
             });
         };
         setter(self, raw).map_err(|reason| ConfigError::BadValue {
             key: known,
-            value: raw.shown(),
+            value: raw.shown_for(known),
             reason,
             origin,
         })

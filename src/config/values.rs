@@ -17,6 +17,13 @@ use crate::clock;
 const NETWORKS_WANTED: &str =
     "serve un elenco di indirizzi o reti, come [\"127.0.0.1\", \"10.0.0.0/8\"]";
 
+/// Keys of files: somebody may have put the content in the place of the name.
+const FILES: [&str; 4] = ["tls_cert", "tls_key", "acme_root", "key_file"];
+/// Keys of addresses, which may have a login or a token in them.
+const ADDRESSES: [&str; 2] = ["public_url", "acme_directory"];
+/// What stands before a login ends or a token begins.
+const DELICATE: [char; 3] = ['@', '?', '#'];
+
 /// How serious an event must be to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
@@ -115,8 +122,18 @@ pub(super) enum Raw {
 }
 
 impl Raw {
+    /// A value that its key does not allow, for the operator; only that there is one, where it may be a secret.
+    pub(super) fn shown_for(&self, key: &str) -> String {
+        let text = self.shown();
+        if FILES.contains(&key) || ADDRESSES.contains(&key) && text.contains(DELICATE) {
+            "valore non mostrato".to_owned()
+        } else {
+            format!("«{text}»")
+        }
+    }
+
     /// The value as it was written, on one line.
-    pub(super) fn shown(&self) -> String {
+    fn shown(&self) -> String {
         let text = match self {
             Self::Toml(toml::Value::String(text)) => text.clone(),
             Self::Toml(value) => value.to_string(),
@@ -214,6 +231,10 @@ impl Raw {
         };
         if path.as_os_str().is_empty() {
             return Err("serve un percorso".to_owned());
+        }
+        // Every later message names the path.
+        if path.to_string_lossy().contains(char::is_control) {
+            return Err("serve un percorso, non il contenuto del file".to_owned());
         }
         Ok(path)
     }

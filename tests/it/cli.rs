@@ -190,7 +190,7 @@ fn a_bad_configuration_is_named_with_key_value_reason_and_place() {
             [
                 "chiave sconosciuta",
                 "«listenn»",
-                "127.0.0.1:0",
+                "non mostrato",
                 "config.toml",
             ],
         ),
@@ -207,7 +207,7 @@ fn a_bad_configuration_is_named_with_key_value_reason_and_place() {
             [
                 "chiave sconosciuta",
                 "«colore»",
-                "«blu»",
+                "non mostrato",
                 "SEGNALAZIONI_COLORE",
             ],
         ),
@@ -244,6 +244,33 @@ fn a_bad_configuration_is_named_with_key_value_reason_and_place() {
             assert!(line.contains(part), "{part}: {line}");
         }
         assert!(output.stdout.is_empty() && !folder.path().join("data").exists());
+    }
+}
+
+/// A password in the wrong variable must not reach the journal of the service, nor the report somebody sends of `doctor`.
+#[test]
+fn what_a_wrong_variable_is_set_to_is_never_repeated() {
+    for arguments in [
+        &["serve"][..],
+        &["doctor"],
+        &["doctor", "--json"],
+        &["backup"],
+        &["reset-password", "--generate"],
+    ] {
+        for name in [
+            "SEGNALAZIONI_PASSWORD",
+            "SEGNALAZIONI_PUBLIC_URL",
+            "SEGNALAZIONI_TLS_KEY",
+        ] {
+            let folder = folder();
+            let mut command = command(folder.path(), arguments);
+            command.env(name, "https://redazione:segretissima@x\nsegretissima");
+            let output = executable::run(command, "");
+            let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            assert!(said.contains(name), "{said}");
+            assert!(!said.contains("segretissima"), "{said}");
+        }
     }
 }
 
