@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::actions::Result;
 use crate::actions::count_stops::Tally;
 use crate::actions::expire_reports::expire_reports;
 use crate::actions::retention::{STEP, archive_resolved, drop_old_deliveries, drop_old_logs};
 use crate::actions::sign_in::end_expired_sessions;
 use crate::actions::sign_out::lock_when_alone;
+use crate::actions::{Error, Result};
 use crate::store::{Store, Tx};
 use crate::vault::Vault;
 
@@ -32,24 +32,29 @@ pub struct Keeping<'a> {
 type Step = fn(&Tx<'_>, i64) -> Result<usize>;
 
 impl Keeping<'_> {
-    /// One round.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn tidy(&self, now: i64) -> Result<()> {
+    /// One round; answers what failed of it. No part waits for another to succeed.
+    pub fn tidy(&self, now: i64) -> Vec<Error> {
+        let parts = [
+            self.end_what_is_past(now),
+            self.stops.flush(self.store),
+            self.in_steps(archive_resolved, now),
+            self.in_steps(drop_old_logs, now),
+            self.in_steps(drop_old_deliveries, now),
+            self.expire(now),
+            // Also what a program that was killed has left to be done.
+            self.store.settle_erasures(),
+        ];
+        parts.into_iter().filter_map(Result::err).collect()
+    }
+
+    /// Forgets sessions and keys past their end, and locks a sealed archive that nobody is logged in to.
+    fn end_what_is_past(&self, now: i64) -> Result<()> {
         let vault = Arc::clone(self.vault);
         self.store.write(move |tx| {
             end_expired_sessions(tx, now)?;
             tx.drop_expired_secrets(now)?;
             lock_when_alone(tx, &vault)
-        })?;
-        self.stops.flush(self.store)?;
-        self.in_steps(archive_resolved, now)?;
-        self.in_steps(drop_old_logs, now)?;
-        self.in_steps(drop_old_deliveries, now)?;
-        self.expire(now)?;
-        // Also what a program that was killed has left to be done.
-        self.store.settle_erasures()
+        })
     }
 
     /// Erases what is due by its age.

@@ -15,6 +15,9 @@ use crate::keeper::Keeping;
 /// How often each of them comes.
 const KEEPER_EVERY: Duration = Duration::from_mins(1);
 
+/// What is said of each part of the timed work that failed.
+const TIDYING_FAILED: &str = "the timed work failed";
+
 /// What one round does.
 type Round = fn(&App) -> Result<()>;
 
@@ -25,7 +28,7 @@ pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
         return Vec::new();
     }
     let kinds: [(Round, &str); 3] = [
-        (tidy, "the timed work failed"),
+        (tidy, TIDYING_FAILED),
         (
             |app| backup::yielding(|| back_up(app)),
             "the backups were not looked after",
@@ -45,16 +48,16 @@ async fn keep(app: Shared, work: Round, complaint: &'static str) {
         let round = Arc::clone(&app);
         match tokio::task::spawn_blocking(move || work(&round)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, complaint),
+            Ok(Err(error)) => tracing::warn!(%error, "{complaint}"),
             Err(error) => tracing::error!(%error, "a round of timed work ended abnormally"),
         }
     }
 }
 
-/// One round of the timed work.
+/// One round of the timed work. What failed besides the first is told here.
 ///
 /// # Errors
-/// When the database fails.
+/// The first thing that failed: the database, or the disk.
 pub fn tidy(app: &App) -> Result<()> {
     let keeping = Keeping {
         store: &app.store,
@@ -64,16 +67,34 @@ pub fn tidy(app: &App) -> Result<()> {
     };
     // What follows does not wait for a disk that refuses a part of it.
     let kept = keeping.tidy(app.clock.now_ms());
-    let swept = app
-        .data
-        .as_deref()
-        .map_or(Ok(()), backup::sweep_left_behind);
+    let mut failures: Vec<anyhow::Error> = kept.into_iter().map(Into::into).collect();
+    if let Some(data) = &app.data {
+        failures.extend(backup::sweep_left_behind(data).err().map(Into::into));
+    }
     app.courier.wake();
     // The round may have locked the archive.
     app.search.follow_vault();
-    app.search.catch_up()?;
-    kept?;
-    Ok(swept?)
+    failures.extend(app.search.catch_up().err().map(Into::into));
+    told_once(failures)
+}
+
+/// Answers the first failure and tells the others: each once, for one cause may make several parts fail.
+fn told_once(failures: Vec<anyhow::Error>) -> Result<()> {
+    let mut told: Vec<String> = Vec::new();
+    let mut first = Ok(());
+    for error in failures {
+        let text = error.to_string();
+        if told.contains(&text) {
+            continue;
+        }
+        if told.is_empty() {
+            first = Err(error);
+        } else {
+            tracing::warn!(%error, "{TIDYING_FAILED}");
+        }
+        told.push(text);
+    }
+    first
 }
 
 /// One round of learning.

@@ -1,11 +1,17 @@
 //! The log on standard error: at its most talkative it tells of requests, and nothing of reports, reporters or secrets
 //! (PRODUCT.md §6, ASVS 16.2.5).
 
+use std::fs;
+use std::time::Duration;
+
 use serde_json::json;
 
+use crate::support::backups::{archive, home};
 use crate::support::chat::{Person, submit};
+use crate::support::disk::database;
 use crate::support::executable::{self, Server, succeeds};
 use crate::support::panel::{Editor, PASSWORD, try_log_in};
+use crate::support::wait_for;
 
 #[test]
 fn everything_a_program_may_log_tells_nothing_of_reports_and_secrets() {
@@ -59,4 +65,27 @@ fn everything_a_program_may_log_tells_nothing_of_reports_and_secrets() {
             "{line}"
         );
     }
+}
+
+/// Two parts of the timed work fail, for two reasons: the second must not hide behind the first.
+#[test]
+fn each_part_of_the_timed_work_that_fails_is_told() {
+    let program = archive(1);
+    let ruined = database(program.data()).execute_batch("DROP TABLE sessions");
+    ruined.expect("ruined");
+    // What a killed program left, and in the way of taking it: a folder of the name that it is to have.
+    for name in [".segnalazioni-scratch-x/in-the-way", ".segnalazioni-new-x"] {
+        fs::create_dir_all(program.data().join(name)).expect("made");
+    }
+    let server = Server::start(home(&program));
+    wait_for("both complaints", Duration::from_mins(1), || {
+        let log = server.errors();
+        let told = |reason: &str| {
+            let complaints = log
+                .lines()
+                .filter(|line| line.contains("the timed work failed"));
+            complaints.into_iter().any(|line| line.contains(reason))
+        };
+        (told("archivio") && told("not empty")).then_some(())
+    });
 }
