@@ -3,21 +3,19 @@
 //! backups of the folder and of the archives put aside are better than none.
 //! Must never let a ledger be lost in silence, nor keep anybody from a restore because of it.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde::Deserialize;
 
 use super::examine::{Sound, examine, is_put_aside};
 use super::scratch::Scratch;
 use super::shelf;
+use super::told::told;
 use crate::config::Config;
 use crate::store::{
-    Cause, Error, LedgerFile, LedgerRow, damaged_ledger, database_path, glance, glance_at_ledger,
+    Error, LedgerFile, LedgerRow, damaged_ledger, database_path, glance, glance_at_ledger,
     let_stay_erased, read_damaged_ledger, read_ledger_file,
 };
 
@@ -68,21 +66,6 @@ enum List {
     Unsound,
 }
 
-/// The part of a JSON backup that tells what was erased; files of earlier programs have none.
-#[derive(Default, Deserialize)]
-struct Told {
-    #[serde(default)]
-    erased: Vec<Entry>,
-}
-
-/// A line of it.
-#[derive(Deserialize)]
-struct Entry {
-    trace: String,
-    at: Timestamp,
-    cause: String,
-}
-
 /// Joins the ledgers in a database that is to take the place of the present one, and erases in it what they name.
 pub(super) fn stay_erased(
     config: &Config,
@@ -95,7 +78,7 @@ pub(super) fn stay_erased(
     let known = of_here(config, database, list, occasion, &mut lines)
         .context("elenco delle segnalazioni cancellate")?;
     if kind == "json" {
-        lines.extend(told(file).context("l'elenco «erased» non è valido")?);
+        lines.extend(told(file)?);
     }
     Ok(Erased {
         withheld: let_stay_erased(database, &lines)?,
@@ -265,24 +248,4 @@ fn kept_in(
         }
     };
     Ok(Some((glance_at_ledger(scratch.path())?, sound.created())))
-}
-
-/// The ledger in a JSON backup that was checked already.
-fn told(file: &Path) -> Result<Vec<LedgerRow>> {
-    let mut file = File::open(file)?;
-    let mut start = [0; 3];
-    let marked = file.read_exact(&mut start).is_ok() && start == *"\u{feff}".as_bytes();
-    file.seek(SeekFrom::Start(if marked { 3 } else { 0 }))?;
-    let told: Told = serde_json::from_reader(BufReader::new(file))?;
-    told.erased.iter().map(row).collect()
-}
-
-fn row(entry: &Entry) -> Result<LedgerRow> {
-    let mut trace = [0; 32];
-    hex::decode_to_slice(&entry.trace, &mut trace)?;
-    Ok(LedgerRow {
-        trace,
-        at: entry.at.as_millisecond(),
-        cause: Cause::parse(&entry.cause).context("motivo sconosciuto")?,
-    })
 }

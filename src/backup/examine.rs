@@ -13,6 +13,7 @@ use super::json::{self, Remarks, Survey};
 use super::mebibytes;
 use super::packed::{MAGIC, Manifest, free_bytes, unpack};
 use super::scratch::Scratch;
+use super::told::told;
 use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database};
 
 /// A sound backup.
@@ -94,7 +95,11 @@ pub(super) fn examine(file: &Path, scratch: &Scratch, zone: &TimeZone) -> Result
     match kind(file)? {
         Kind::Packed => archive(file, scratch).with_context(named),
         Kind::PutAside => put_aside(file, scratch).with_context(named),
-        Kind::Json => Ok(Sound::Json(json::survey(file, zone).with_context(named)?)),
+        Kind::Json => {
+            let survey = json::survey(file, zone).with_context(named)?;
+            told(file).with_context(named)?;
+            Ok(Sound::Json(survey))
+        }
     }
 }
 

@@ -96,9 +96,8 @@ fn fill(
             Part::Log(Some(entry)) => note(&mut logs, entry),
             Part::Report(report) => {
                 let id = report.id.clone();
-                import_report(tx, vault, now, seq, dated(*report, created)).with_context(|| {
-                    format!("la segnalazione {id} non si può riprendere: forse è ripetuta nel file")
-                })?;
+                import_report(tx, vault, now, seq, dated(*report, created))
+                    .with_context(|| format!("la segnalazione {id} non si può riprendere"))?;
                 seq += step;
             }
         }

@@ -2,7 +2,7 @@
 //! browser-only predecessor, of which everything is taken that can be, and the rest told.
 //! Must never leave a part out without a remark, nor hold more than one report at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use super::fields::{Fields, id_again, moment};
 use crate::actions::import_report::Imported;
@@ -23,6 +24,8 @@ use crate::store::AccessEntry;
 const FORMAT: &str = "segnalazioni-backup";
 /// The newest layout known.
 const FORMAT_VERSION: u64 = 1;
+/// Bytes of an id's digest by which a repeated one is known: no two ids will ever share them by chance.
+const DIGEST: usize = 16;
 /// Remarks that are kept; of more only the number is known.
 const REMARKS_MAX: usize = 1_000;
 
@@ -149,6 +152,7 @@ pub(super) fn each(
         ours: false,
         reports: None,
         ids: HashMap::new(),
+        seen: HashSet::new(),
     };
     let mut json = serde_json::Deserializer::from_reader(BufReader::new(file));
     let read = Whole(&mut reading)
@@ -179,6 +183,8 @@ struct Reading<'v> {
     reports: Option<usize>,
     /// Of a predecessor, whose storage is small: the contents that came under an id.
     ids: HashMap<String, Vec<u64>>,
+    /// Of this program: a short digest of each id so far, because there may be a million.
+    seen: HashSet<[u8; DIGEST]>,
 }
 
 impl Reading<'_> {
@@ -236,6 +242,10 @@ impl Reading<'_> {
         };
         let content = value.to_string();
         match Fields::of(value, self.zone).and_then(Fields::report) {
+            Ok((report, _)) if self.ours && !self.is_new(&report.id) => {
+                let text = "il suo identificativo («id») è ripetuto nel file";
+                (self.visit)(remark(text.to_owned(), false))
+            }
             Ok((mut report, mut remarks)) => {
                 if !self.ours && !self.make_unique(&mut report, &content, &mut remarks) {
                     return (self.visit)(remark("è identica a una precedente".to_owned(), false));
@@ -248,6 +258,13 @@ impl Reading<'_> {
             }
             Err(error) => (self.visit)(remark(format!("{error:#}"), false)),
         }
+    }
+
+    /// Whether an id comes for the first time.
+    fn is_new(&mut self, id: &str) -> bool {
+        let mut digest = [0; DIGEST];
+        digest.copy_from_slice(&Sha256::digest(id)[..DIGEST]);
+        self.seen.insert(digest)
     }
 
     /// Two reports may bear the moment of the same millisecond as their id: then the second gets one of its own. `false` for
@@ -268,9 +285,15 @@ impl Reading<'_> {
             return false;
         }
         before.push(content);
-        let turn = before.len();
+        let mut turn = before.len();
         if turn > 1 {
-            report.id = id_again(&report.id, turn);
+            let mut again = id_again(&report.id, turn);
+            while self.ids.contains_key(&again) {
+                turn += 1;
+                again = id_again(&report.id, turn);
+            }
+            self.ids.insert(again.clone(), vec![content]);
+            report.id = again;
             remarks.push("il suo identificativo era già preso: ne ha uno nuovo".to_owned());
         }
         true

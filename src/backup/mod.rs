@@ -5,7 +5,7 @@
 //! - `packed`: the file: two lines of text, the compressed database, a digest of all of it
 //! - `make`, `shelf`: writing one, naming and counting those of a folder
 //! - `examine`: what a file is, and whether it is whole; `json`, `fields`: the panel's file, read part by part
-//! - `restore`, `import`, `erased`: the way back, which lets nothing return that was erased
+//! - `restore`, `import`, `erased`, `told`: the way back, which lets nothing return that was erased
 //! - `schedule`, `keep`, `status`: what the server does by itself
 
 pub mod erased;
@@ -22,6 +22,7 @@ mod scratch;
 pub mod shelf;
 mod status;
 mod steady;
+mod told;
 
 pub use scratch::{left_behind, sweep_left_behind};
 

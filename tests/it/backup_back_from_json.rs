@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::backups::{archive, home, lasting_files};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{self, holding};
-use crate::support::executable::{Server, fails, succeeds};
+use crate::support::executable::{self, Server, fails, succeeds};
 use crate::support::panel::{Editor, PASSWORD, try_log_in};
 use crate::support::program::Program;
 
@@ -397,8 +397,54 @@ fn an_id_that_comes_twice_in_a_file_of_ours_ends_it_before_anything_happened() {
     fs::write(home(&program).join("doppio.json"), file.to_string()).expect("written");
     let line = fails(home(&program), &["restore", "doppio.json"], "");
     assert!(
-        line.contains("la segnalazione 7 non si può riprendere"),
+        line.contains("segnalazione 2 del file: il suo identificativo («id») è ripetuto"),
         "{line}"
     );
     assert!((lasting_files(program.data()), disk::rows(program.data())) == before);
+}
+
+/// `verify` and `restore` on a file, which must agree: what both say against it, `None` where both take it.
+fn both(folder: &std::path::Path, file: &Value) -> Option<String> {
+    let path = folder.join("file.json");
+    fs::write(&path, file.to_string()).expect("written");
+    let path = path.to_str().expect("a text");
+    let [verified, restored] = [&["verify", path][..], &["restore", path]].map(|arguments| {
+        let output = executable::run(executable::command(folder, arguments), "");
+        let said = executable::text(&output.stderr).to_owned();
+        (!output.status.success()).then_some(said)
+    });
+    assert_eq!(verified, restored, "{file}");
+    verified
+}
+
+#[test]
+fn verify_refuses_what_restore_would_refuse() {
+    let (program, editor) = lived();
+    let path = downloaded(&program, &editor);
+    let good: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let machine = tempfile::tempdir().expect("a folder");
+    // The control.
+    assert_eq!(both(machine.path(), &good), None);
+    let mut repeated = good.clone();
+    repeated["reports"][3]["id"] = good["reports"][1]["id"].clone();
+    let said = both(machine.path(), &repeated).expect("a refusal");
+    assert!(
+        said.contains("segnalazione 4 del file: il suo identificativo («id») è ripetuto"),
+        "{said}"
+    );
+    for wrong in [
+        json!("x"),
+        json!([{ "trace": "zz", "at": "2026-03-10T09:00:00Z", "cause": "richiesta" }]),
+        json!([{ "trace": "00".repeat(32), "at": "ieri", "cause": "richiesta" }]),
+        json!([{ "trace": "00".repeat(32), "at": "2026-03-10T09:00:00Z", "cause": "noia" }]),
+    ] {
+        let mut file = good.clone();
+        file["erased"] = wrong;
+        let said = both(machine.path(), &file).expect("a refusal");
+        assert!(said.contains("«erased»"), "{said}");
+    }
+    // A predecessor's ids: the one that a repeated report is given may be taken too.
+    let report = |id: &str, text: &str| json!({ "id": id, "segnalazione": text });
+    let old = json!({ "reports": [report("7", "una"), report("7", "due"), report("7-2", "tre")] });
+    assert_eq!(both(machine.path(), &old), None);
 }
