@@ -308,7 +308,11 @@ fn open_newsroom(
 ) -> Result<Newsroom> {
     let now = options.clock.now_ms();
     match options.mode {
-        Mode::Live => newsroom::open(config, now, fatal),
+        Mode::Live => {
+            let newsroom = newsroom::open(config, now, fatal)?;
+            newsroom.let_stay_erased(now);
+            Ok(newsroom)
+        }
         Mode::Demo => {
             let newsroom = newsroom::in_memory(now)?;
             demo::fill(&newsroom, now, options.password_params)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
-use crate::actions;
+use crate::actions::{self, erase_returned::erase_returned};
 use crate::config::Config;
 use crate::store::{Error, Store, Tx, lock_opening, prepare_folder};
 use crate::vault::{KeyFile, KeyId, NewsroomCopy, PublicKey, Vault, keypair};
@@ -17,6 +17,26 @@ pub struct Newsroom {
     pub store: Store,
     /// Its keys.
     pub vault: Arc<Vault>,
+}
+
+impl Newsroom {
+    /// Compares the list of erased reports beside the database with what this holds, and erases again what came back. For the
+    /// start of a server, before anybody reads a report or a delivery goes out.
+    pub fn let_stay_erased(&self, now: i64) {
+        let lines = self.store.lines_beside().map_err(actions::Error::from);
+        match lines.and_then(|lines| erase_returned(&self.store, &lines, now)) {
+            Ok(0) => {}
+            Ok(reports) => tracing::warn!(
+                reports,
+                "reports that had been erased came back with the database and were erased again"
+            ),
+            // No reason not to take reports.
+            Err(error) => tracing::error!(
+                %error,
+                "erased reports may have come back with the database: looked for again at the next start"
+            ),
+        }
+    }
 }
 
 /// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed.

@@ -85,6 +85,36 @@ impl Snapshot<'_> {
         })
     }
 
+    /// Which of these lines the ledger does not have.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn lacking(&self, lines: Vec<LedgerRow>) -> Result<Vec<LedgerRow>> {
+        let mut known = self
+            .connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)")?;
+        let mut lacking = Vec::new();
+        for line in lines {
+            if !known.query_row([line.trace], |row| row.get::<_, bool>(0))? {
+                lacking.push(line);
+            }
+        }
+        Ok(lacking)
+    }
+
+    /// Ids of reports in their own order, at most `limit` behind this one.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn ids_behind(&self, id: &str, limit: usize) -> Result<Vec<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id FROM segnalazioni WHERE id > ?1 ORDER BY id LIMIT ?2")?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map(params![id, limit], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The whole ledger.
     ///
     /// # Errors
@@ -128,6 +158,14 @@ impl Tx<'_> {
             )?;
         }
         Ok(seq)
+    }
+
+    /// Enters a line that another copy of the ledger has, unless it stands there already.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn enter_into_ledger(&self, line: &LedgerRow) -> Result<()> {
+        enter(self.connection, line)
     }
 }
 

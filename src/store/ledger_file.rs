@@ -127,6 +127,33 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Lines that stand beside the database and not in it, as far as they can be read: after an older database took its place.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn lines_beside(&self) -> Result<Vec<LedgerRow>> {
+        let Some(folder) = &self.folder else {
+            return Ok(Vec::new());
+        };
+        let read = [
+            read_ledger_file(folder).map(LedgerFile::into_lines),
+            read_damaged_ledger(folder),
+        ];
+        let mut lines = Vec::new();
+        for read in read {
+            match read {
+                Ok(read) => lines.extend(read),
+                Err(error) => tracing::error!(
+                    %error,
+                    "the list of erased reports cannot be read: what came back with an older archive stays"
+                ),
+            }
+        }
+        self.read(move |snapshot| snapshot.lacking(lines))
+    }
+}
+
 /// Copies a damaged list beside itself, after those of before. It stays where it is until the new one takes its place: whoever
 /// is killed in between has lost no line.
 fn put_aside(folder: &Path) -> Result<()> {

@@ -43,6 +43,7 @@ mod doctor;
 mod doctor_outside;
 mod doctor_panel;
 mod erasure;
+mod erasure_by_hand;
 mod erasure_restore;
 mod expiry;
 mod export;
