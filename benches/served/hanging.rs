@@ -1,6 +1,6 @@
-//! What people notice of it when the mail server hangs: the same conversations with two servers, one that sends no mail and
-//! one whose mail server takes every connection and never says a word. Must never compare loads of different minutes, nor
-//! call a server hanging that was not tried meanwhile.
+//! What people notice of it when the mail server hangs: the same conversations with three servers, two that send no mail and
+//! one whose mail server takes every connection and never says a word. Must never compare loads of different minutes, call a
+//! server hanging that was not tried meanwhile, nor give a ratio without what the machine's noise alone makes of it.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
@@ -11,8 +11,8 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use super::figures::{Figure, Table};
-use super::load;
+use super::figures::{Table, ms, say};
+use super::load::{self, Told};
 use super::support::http::{API, Connection};
 use super::support::panel::{log_in, make_password};
 use super::support::server::{Installation, Server};
@@ -20,10 +20,19 @@ use super::support::server::{Installation, Server};
 /// People who talk at once: more than a newsroom ever has, and few enough that they wait for the server and not for each
 /// other.
 const CLIENTS: usize = 4;
-/// Last turns that are prepared for a slice, per client and second.
-const LAST_TURNS: u32 = 500;
 /// How much worse the 99th of a hundred may fare (the goal).
 const GOAL: &str = "<= 1.10";
+/// Servers that are compared: no mail, no mail once more, mail that hangs.
+const SERVERS: usize = 3;
+const QUIET: usize = 0;
+const CONTROL: usize = 1;
+const HANGING: usize = 2;
+/// Blocks of slices a round.
+const BLOCKS: usize = 16;
+/// A slice is this part of what a load lasts elsewhere: whatever else the machine does soon meets every server.
+const SLICES_A_SPAN: u32 = 4;
+/// How often blocks are drawn anew for an interval.
+const DRAWS: usize = 1_000;
 
 /// A mail server that takes connections and keeps them, in silence.
 struct Tarpit {
@@ -49,106 +58,125 @@ impl Tarpit {
     }
 }
 
-/// Times of one kind of request with one of the servers.
-#[derive(Default)]
-struct Times {
-    p50: Figure,
-    p99: Figure,
-}
+/// What each server made of one block: two slices with each of them.
+type Block = [Vec<Told>; SERVERS];
 
-impl Times {
-    fn take(&mut self, outcome: &load::Outcome) {
-        self.p50.push(outcome.latencies.percentile_ms(50));
-        self.p99.push(outcome.latencies.percentile_ms(99));
-    }
-}
-
-/// Times with one of the servers.
-#[derive(Default)]
-struct Told {
-    whole: Times,
-    last: Times,
-}
-
-impl Told {
-    async fn slice(&mut self, address: SocketAddr, span: Duration) -> Result<()> {
-        self.whole
-            .take(&load::converse(address, CLIENTS, span).await?);
-        let seconds = span.as_secs_f64().ceil();
-        let enough = f64::from(LAST_TURNS) * seconds;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a few thousand"
-        )]
-        let turns = load::prepare(address, CLIENTS, enough as usize * CLIENTS).await?;
-        self.last
-            .take(&load::submit(address, CLIENTS, turns, span).await?);
-        Ok(())
-    }
-}
-
-/// Measures in turns, one slice with each server, the first of them another one each time.
+/// Measures block by block. Within one each server has a slice on the way there and one on the way back, and which of them is
+/// first changes with each block.
 pub async fn measure(program: &Path, folder: &Path, rounds: usize, span: Duration) -> Result<()> {
     let tarpit = Tarpit::open()?;
-    let (quiet, _quiet) = serve(
-        program,
-        &folder.join("quiet"),
-        &json!({ "emailAutoSend": false }),
-    )
-    .await?;
+    let none = json!({ "emailAutoSend": false });
     let mail = json!({
         "emailAutoSend": true, "emailRecipient": "redazione@esempio.it", "emailFrom": "chat@esempio.it",
         "smtpHost": "127.0.0.1", "smtpPort": tarpit.address.port(), "smtpSecure": false,
     });
+    let (quiet, _quiet) = serve(program, &folder.join("quiet"), &none).await?;
+    let (control, _control) = serve(program, &folder.join("control"), &none).await?;
     let (hanging, _hanging) = serve(program, &folder.join("hanging"), &mail).await?;
-    let (mut without, mut with) = (Told::default(), Told::default());
-    for round in 0..rounds.max(1) * 2 {
-        if round.is_multiple_of(2) {
-            without.slice(quiet, span).await?;
-            with.slice(hanging, span).await?;
-        } else {
-            with.slice(hanging, span).await?;
-            without.slice(quiet, span).await?;
+    let servers: [SocketAddr; SERVERS] = [quiet, control, hanging];
+    let mut blocks = Vec::new();
+    for number in 0..rounds.max(1) * BLOCKS {
+        let mut block = Block::default();
+        let there = (0..SERVERS).map(|place| (place + number) % SERVERS);
+        for server in there.clone().chain(there.rev()) {
+            let told = load::tell(servers[server], CLIENTS, span / SLICES_A_SPAN).await?;
+            block[server].extend(told);
         }
+        blocks.push(block);
     }
     ensure!(
         tarpit.taken.load(Ordering::SeqCst) > 0,
         "the mail server was never tried"
     );
-    print(&without, &with);
+    print(&blocks);
     Ok(())
 }
 
-fn print(without: &Told, with: &Told) {
-    let heads = ["no mail", "mail hangs", "ratio of medians", "goal"];
-    let title = format!("Chat while mail hangs, c={CLIENTS}, min / median / max");
-    let mut table = Table::new(&title, &heads);
-    let mut row = |title: &str, goal: &str, without: &Figure, with: &Figure| {
-        let ratio = format!("{:.2}", with.median() / without.median());
-        let cells = [without.cell(2), with.cell(2), ratio, goal.to_owned()];
-        table.row(title, cells);
+/// The time within which `share` percent of a server's conversations were done, in all these blocks together; ms.
+fn pooled(blocks: &[&Block], server: usize, share: usize, time: fn(&Told) -> Duration) -> f64 {
+    let told = blocks.iter().flat_map(|block| &block[server]);
+    let mut times: Vec<Duration> = told.map(time).collect();
+    let at = (times.len() * share / 100).min(times.len().saturating_sub(1));
+    if times.is_empty() {
+        return f64::NAN;
+    }
+    ms(*times.select_nth_unstable(at).1)
+}
+
+/// How a server compares with the one without mail, and within what 95 of a hundred draws of as many blocks (with
+/// replacement) lie: the bootstrap's percentile interval. Draws are the same in every run.
+fn ratio(blocks: &[Block], server: usize, share: usize, time: fn(&Told) -> Duration) -> String {
+    let of = |blocks: &[&Block]| {
+        pooled(blocks, server, share, time) / pooled(blocks, QUIET, share, time)
     };
-    row("last turn, p50, ms", "", &without.last.p50, &with.last.p50);
-    row(
-        "last turn, p99, ms",
-        GOAL,
-        &without.last.p99,
-        &with.last.p99,
-    );
-    row(
-        "whole conversation, p50, ms",
-        "",
-        &without.whole.p50,
-        &with.whole.p50,
-    );
-    row(
-        "whole conversation, p99, ms",
-        GOAL,
-        &without.whole.p99,
-        &with.whole.p99,
-    );
+    let mut chance = Chance(1);
+    let mut drawn: Vec<f64> = (0..DRAWS)
+        .map(|_| {
+            let draw = || &blocks[chance.below(blocks.len())];
+            of(&std::iter::repeat_with(draw)
+                .take(blocks.len())
+                .collect::<Vec<_>>())
+        })
+        .collect();
+    drawn.sort_by(f64::total_cmp);
+    let (low, high) = (drawn[DRAWS * 25 / 1_000], drawn[DRAWS * 975 / 1_000 - 1]);
+    let all = of(&blocks.iter().collect::<Vec<_>>());
+    format!("{all:.2} ({low:.2} to {high:.2})")
+}
+
+/// Numbers that look like chance and are the same in every run (SplitMix64).
+struct Chance(u64);
+
+impl Chance {
+    /// One from 0 to below `limit`.
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let wide = u128::from(mixed ^ (mixed >> 31)) * limit as u128;
+        usize::try_from(wide >> 64).unwrap_or(0)
+    }
+}
+
+fn print(blocks: &[Block]) {
+    let heads = [
+        "no mail",
+        "no mail, again",
+        "mail hangs",
+        "noise alone: again / no mail (95 %)",
+        "mail hangs / no mail (95 %)",
+        "goal",
+    ];
+    let title = format!("Chat while mail hangs, c={CLIENTS}, all slices together");
+    let mut table = Table::new(&title, &heads);
+    let all: Vec<&Block> = blocks.iter().collect();
+    let mut row = |title: &str, goal: &str, share, time: fn(&Told) -> Duration| {
+        let times = [QUIET, CONTROL, HANGING]
+            .map(|server| format!("{:.2}", pooled(&all, server, share, time)));
+        let ratios = [CONTROL, HANGING].map(|server| ratio(blocks, server, share, time));
+        table.row(
+            title,
+            times.into_iter().chain(ratios).chain([goal.to_owned()]),
+        );
+    };
+    row("last turn, p50, ms", "", 50, |told| told.last);
+    row("last turn, p99, ms", GOAL, 99, |told| told.last);
+    row("whole conversation, p50, ms", "", 50, |told| told.whole);
+    row("whole conversation, p99, ms", GOAL, 99, |told| told.whole);
     table.print();
+    let told = [QUIET, CONTROL, HANGING].map(|server| {
+        all.iter()
+            .map(|block| block[server].len())
+            .sum::<usize>()
+            .to_string()
+    });
+    say("");
+    say(&format!(
+        "conversations: {}; slices with each server: {}",
+        told.join(", "),
+        2 * blocks.len()
+    ));
 }
 
 /// A server of its own with these settings of mail; it ends with its handle.

@@ -121,27 +121,47 @@ pub async fn submit(
 
 /// Whole conversations for `span`, each with its report saved: requests a second, and the time of each conversation.
 pub async fn converse(address: SocketAddr, clients: usize, span: Duration) -> Result<Outcome> {
+    let begun = Instant::now();
+    let told = tell(address, clients, span).await?;
+    let rate = per_second(told.len() * TURNS, begun.elapsed());
+    let whole = told.into_iter().map(|one| one.whole).collect();
+    Ok(Outcome {
+        rate,
+        latencies: Latencies::new(whole),
+    })
+}
+
+/// How long somebody took to tell a story.
+#[derive(Debug, Clone, Copy)]
+pub struct Told {
+    /// The whole conversation.
+    pub whole: Duration,
+    /// Its last turn, which is answered once the report is on disk.
+    pub last: Duration,
+}
+
+/// Whole conversations for `span`, each with its report saved.
+pub async fn tell(address: SocketAddr, clients: usize, span: Duration) -> Result<Vec<Told>> {
     let mut running = JoinSet::new();
     let connections = connect(address, clients).await?;
     let begun = Instant::now();
     for (client, mut connection) in connections.into_iter().enumerate() {
         running.spawn(async move {
-            let mut times = Vec::new();
+            let mut all = Vec::new();
             while begun.elapsed() < span {
                 let sent = Instant::now();
-                let last = talk(&mut connection, client + times.len() * clients, SHORT).await?;
-                finish(&mut connection, &last).await?;
-                times.push(sent.elapsed());
+                let turn = talk(&mut connection, client + all.len() * clients, SHORT).await?;
+                let ending = Instant::now();
+                finish(&mut connection, &turn).await?;
+                all.push(Told {
+                    whole: sent.elapsed(),
+                    last: ending.elapsed(),
+                });
             }
-            anyhow::Ok(times)
+            anyhow::Ok(all)
         });
     }
-    let times = collect(running).await?;
-    let rate = per_second(times.len() * TURNS, begun.elapsed());
-    Ok(Outcome {
-        rate,
-        latencies: Latencies::new(times),
-    })
+    collect(running).await
 }
 
 async fn collect<T: 'static>(mut running: JoinSet<Result<Vec<T>>>) -> Result<Vec<T>> {

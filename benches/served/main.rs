@@ -14,11 +14,12 @@ mod rounds;
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
+use tokio::runtime::Runtime;
 
 use figures::{Table, say};
 use support::server::Installation;
@@ -35,6 +36,9 @@ struct Arguments {
     /// How long each load lasts, in milliseconds
     #[arg(long, default_value_t = 1_000)]
     milliseconds: u64,
+    /// Only the chat while mail hangs
+    #[arg(long)]
+    only_hanging: bool,
     /// What `cargo bench` says to every bench
     #[arg(long, hide = true)]
     bench: bool,
@@ -49,26 +53,9 @@ fn main() -> Result<()> {
         .enable_all()
         .build()?;
 
-    let mut parts = Table::new("Parts, one thread", &["min", "median", "max"]);
-    parts::measure(&mut parts, arguments.rounds)?;
-    parts.print();
-
-    let alone = folder.path().join("alone");
-    std::fs::create_dir(&alone)?;
-    let alone = Installation::new(&arguments.program, &alone)?;
-    runtime.block_on(alone::measure(&alone, arguments.rounds))?;
-
-    let served = folder.path().join("served");
-    std::fs::create_dir(&served)?;
-    let served = Installation::new(&arguments.program, &served)?;
-    runtime
-        .block_on(rounds::measure(
-            &served,
-            folder.path(),
-            arguments.rounds,
-            span,
-        ))
-        .with_context(|| format!("the program said: {}", served.errors()))?;
+    if !arguments.only_hanging {
+        measure_others(&arguments, folder.path(), &runtime)?;
+    }
     runtime.block_on(hanging::measure(
         &arguments.program,
         folder.path(),
@@ -76,5 +63,30 @@ fn main() -> Result<()> {
         span,
     ))?;
     say("");
+    Ok(())
+}
+
+/// Everything but the chat while mail hangs.
+fn measure_others(arguments: &Arguments, folder: &Path, runtime: &Runtime) -> Result<()> {
+    let mut parts = Table::new("Parts, one thread", &["min", "median", "max"]);
+    parts::measure(&mut parts, arguments.rounds)?;
+    parts.print();
+
+    let alone = folder.join("alone");
+    std::fs::create_dir(&alone)?;
+    let alone = Installation::new(&arguments.program, &alone)?;
+    runtime.block_on(alone::measure(&alone, arguments.rounds))?;
+
+    let served = folder.join("served");
+    std::fs::create_dir(&served)?;
+    let served = Installation::new(&arguments.program, &served)?;
+    runtime
+        .block_on(rounds::measure(
+            &served,
+            folder,
+            arguments.rounds,
+            Duration::from_millis(arguments.milliseconds),
+        ))
+        .with_context(|| format!("the program said: {}", served.errors()))?;
     Ok(())
 }
