@@ -167,7 +167,7 @@ fn take(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<Vec<Due>> {
             let doubts = (MOST_IN_DOUBT, TRIES_IN_DOUBT);
             tx.next_mail(destination, DIGEST, doubts, now)?
         }
-        Kind::Webhook => tx.next_due(destination, now)?.into_iter().collect(),
+        Kind::Webhook => tx.next_call(destination, now)?.into_iter().collect(),
     })
 }
 

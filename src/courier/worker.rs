@@ -24,9 +24,8 @@ use crate::vault::Vault;
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// Shortest time between two looks for something that is to fall due.
 const LOOK_AT_MOST_EVERY: Duration = Duration::from_millis(20);
-/// Rest after a look for each delivery that it walked along, many times what that took: while mail hangs each report rings,
-/// and more and more wait; looking must not take a processor from those who report.
-const REST_PER_WAITING: Duration = Duration::from_micros(5);
+/// Rest after a look: while mail hangs each report rings, and looking must not take a processor from those who report.
+const REST: Duration = Duration::from_millis(5);
 /// Lanes at work at once. A newsroom has one webhook and seven addresses; more of them wait for a lane.
 const LANES: usize = 16;
 /// How long a stop waits for what is being sent. What is not done by then is sent again after the next start.
@@ -141,30 +140,29 @@ impl Dispatcher {
         let mut until_next = Duration::ZERO;
         while self.switchboard.wait(until_next) {
             let looked = catch_unwind(AssertUnwindSafe(|| self.look()));
-            let (next, waiting) = looked.unwrap_or_else(|_| {
+            until_next = looked.unwrap_or_else(|_| {
                 tracing::error!("a look at the outbox ended abnormally");
-                (LOOK_EVERY, 0)
+                LOOK_EVERY
             });
-            until_next = next;
-            self.switchboard.rest(rest_after(waiting));
+            self.switchboard.rest(REST);
         }
     }
 
-    /// Opens a lane for each destination that is due; answers when to look again, and how many deliveries wait.
-    fn look(&self) -> (Duration, usize) {
+    /// Opens a lane for each destination that is due; answers when to look again.
+    fn look(&self) -> Duration {
         let Some(house) = self.house.upgrade() else {
-            return (LOOK_EVERY, 0);
+            return LOOK_EVERY;
         };
         let now = house.clock.now_ms();
         let waiting = match house.store.read(|snapshot| snapshot.waiting()) {
             Ok(waiting) => waiting,
             Err(error) => {
                 tracing::warn!(%error, "the outbox cannot be read");
-                return (LOOK_EVERY, 0);
+                return LOOK_EVERY;
             }
         };
         let busy = self.switchboard.busy();
-        let (mut until_next, all) = (LOOK_EVERY, waiting.iter().map(|waiting| waiting.n).sum());
+        let mut until_next = LOOK_EVERY;
         for waiting in waiting {
             if busy.contains(&waiting.destination) {
                 continue;
@@ -177,7 +175,7 @@ impl Dispatcher {
                 until_next = until_next.min(left.max(LOOK_AT_MOST_EVERY));
             }
         }
-        (until_next, all)
+        until_next
     }
 
     /// A lane that cannot be opened now is opened when another one closes, or with the next look.
@@ -322,29 +320,8 @@ impl Run {
     }
 }
 
-/// How long nobody is listened to after a look that walked along so many deliveries; never longer than until a look that
-/// nobody asked for.
-fn rest_after(waiting: usize) -> Duration {
-    let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
-    REST_PER_WAITING.saturating_mul(waiting).min(LOOK_EVERY)
-}
-
 /// A random number from 0 to 1.
 fn chance() -> f64 {
     let [first, second, ..] = Uuid::new_v4().into_bytes();
     f64::from(u16::from_be_bytes([first, second])) / f64::from(u16::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_backlog_is_looked_at_seldom_and_a_single_report_at_once() {
-        assert_eq!(rest_after(0), Duration::ZERO);
-        assert!(rest_after(1) < Duration::from_millis(1));
-        assert_eq!(rest_after(10_000), Duration::from_millis(50));
-        assert_eq!(rest_after(1_000_000), LOOK_EVERY);
-        assert_eq!(rest_after(usize::MAX), LOOK_EVERY);
-    }
 }

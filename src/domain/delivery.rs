@@ -22,10 +22,12 @@ pub const ALARM_AFTER_MS: i64 = 15 * 60_000;
 pub const MOST_IN_DOUBT: usize = 3;
 /// So many attempts at each of them, and they hold up nothing else any more: it is they that are ill, not the server.
 pub const TRIES_IN_DOUBT: u32 = 3;
-/// Messages that are refused one after the other for what they say, with nothing that arrives in between, before the
-/// destination is held back as after any failure. Dividing lists, four reports among five hundred are told from the others
-/// within eleven.
+/// After so many messages that are refused one after the other for what they say, with nothing that arrives in between, the
+/// destination is held back as after any failure; then it is asked as often again. Dividing lists, four reports among five
+/// hundred are told from the others within eleven.
 const REFUSALS_AT_ONCE: u32 = 16;
+/// One in so many parts of a refused list is the longest there is instead of the shortest.
+const WIDE_EVERY: u32 = 4;
 
 /// Why nothing can go out where no mail server is named.
 pub const NO_SERVER: &str =
@@ -179,8 +181,7 @@ impl Pace {
     /// the destination was held back, changes nothing of how long it is.
     #[must_use]
     pub fn failed(self, now: i64, chance: f64) -> Self {
-        let held_back = self.failures > 0 && self.paused_until.is_some_and(|until| until > now);
-        if held_back {
+        if self.is_held_back(now) {
             return self;
         }
         let failures = self.failures.saturating_add(1);
@@ -202,14 +203,18 @@ impl Pace {
     }
 
     /// The pace after a message was refused at `now` for what it says: what comes next has its own chance at once. But a
-    /// server that takes nothing at all is not asked about every part of a list without a pause.
+    /// server that takes nothing at all is not asked about every part of a list without a pause, and something new that is
+    /// refused while the destination is held back changes nothing of how long it is.
     #[must_use]
     pub fn unfit(self, now: i64, chance: f64) -> Self {
+        if self.is_held_back(now) {
+            return self;
+        }
         let counted = Self {
             refusals: self.refusals.saturating_add(1),
             ..self
         };
-        if counted.refusals > REFUSALS_AT_ONCE {
+        if counted.refusals.is_multiple_of(REFUSALS_AT_ONCE) {
             return counted.failed(now, chance);
         }
         Self {
@@ -224,13 +229,24 @@ impl Pace {
     #[must_use]
     pub fn unfit_alone(self, now: i64, chance: f64) -> Self {
         let after = self.unfit(now, chance);
-        if after.refusals > REFUSALS_AT_ONCE {
+        if after.is_held_back(now) {
             return after;
         }
         Self {
             failures: self.failures,
             ..after
         }
+    }
+
+    /// Whether the next part of a refused list is to be the longest that waits. Else it is the shortest: going down, what
+    /// lies scattered is soon told from what can arrive; now and then looking elsewhere, what lies together is passed by.
+    #[must_use]
+    pub fn looks_elsewhere(self) -> bool {
+        self.refusals.is_multiple_of(WIDE_EVERY)
+    }
+
+    fn is_held_back(self, now: i64) -> bool {
+        self.failures > 0 && self.paused_until.is_some_and(|until| until > now)
     }
 
     /// The pace after a success at `now`.
@@ -361,14 +377,20 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_list_go_at_once_until_there_are_too_many() {
-        let mut pace = Pace::default();
-        for _ in 0..REFUSALS_AT_ONCE {
-            pace = pace.unfit(NOW, 0.0);
-            assert_eq!(pace.opens_at(Kind::Email, NOW, NOW), i64::MIN);
+    fn parts_of_a_list_go_at_once_sixteen_at_a_time() {
+        let (mut pace, mut now) = (Pace::default(), NOW);
+        for delay in [2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE] {
+            for _ in 1..REFUSALS_AT_ONCE {
+                pace = pace.unfit(now, 0.0);
+                assert_eq!(pace.opens_at(Kind::Email, NOW, now), i64::MIN);
+            }
+            pace = pace.tried_at(now).unfit(now, 0.0);
+            assert_eq!(pace.opens_at(Kind::Email, NOW, now), now + delay);
+            // Something new that is refused meanwhile ends no pause.
+            assert_eq!(pace.unfit(now + SECOND, 0.0), pace);
+            assert_eq!(pace.unfit_alone(now + SECOND, 0.0), pace);
+            now += delay;
         }
-        let held = pace.unfit(NOW, 0.0);
-        assert!(held.opens_at(Kind::Email, NOW, NOW) > NOW);
         let well = pace.succeeded(NOW).unfit(NOW, 0.0);
         assert_eq!((well.refusals, well.paused_until), (1, None));
         assert_eq!(well.opens_at(Kind::Email, NOW, NOW), NOW + MINUTE);
@@ -377,15 +399,35 @@ mod tests {
     #[test]
     fn what_is_refused_alone_is_no_failure_until_there_is_too_much_of_it() {
         let mut pace = Pace::default();
-        for n in 1..=REFUSALS_AT_ONCE {
+        for n in 1..REFUSALS_AT_ONCE {
             pace = pace.unfit_alone(NOW, 0.0);
             assert_eq!((pace.failures, pace.refusals), (0, n));
         }
         let held = pace.unfit_alone(NOW, 0.0);
         assert_eq!(held.failures, 1);
         assert!(held.opens_at(Kind::Email, NOW, NOW) > NOW);
-        let failing = Pace::default().failed(NOW, 0.0).failed(NOW + MINUTE, 0.0);
-        assert_eq!(failing.unfit_alone(NOW + MINUTE, 0.0).failures, 2);
+        let later = NOW + MINUTE;
+        assert_eq!(
+            held.unfit_alone(later, 0.0)
+                .opens_at(Kind::Email, NOW, later),
+            i64::MIN
+        );
+        let failing = Pace::default().failed(NOW, 0.0).failed(later, 0.0);
+        let after = 10 * MINUTE + later;
+        assert_eq!(failing.unfit_alone(after, 0.0).failures, 2);
+    }
+
+    #[test]
+    fn one_part_in_four_is_sought_elsewhere() {
+        let mut pace = Pace::default();
+        let mut wide = Vec::new();
+        for n in 1..=8 {
+            pace = pace.unfit(NOW, 0.0);
+            if pace.looks_elsewhere() {
+                wide.push(n);
+            }
+        }
+        assert_eq!(wide, [4, 8]);
     }
 
     #[test]

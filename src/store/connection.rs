@@ -37,6 +37,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0008_learning.sql")),
     M::up(include_str!("migrations/0009_inbox.sql")),
     M::up(include_str!("migrations/0010_lists.sql")),
+    M::up(include_str!("migrations/0011_backlog.sql")),
 ];
 
 /// An exclusive hold on a data folder; released on drop, and by the system when the process ends.

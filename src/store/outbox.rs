@@ -3,7 +3,7 @@
 
 use rusqlite::{OptionalExtension, Params, params};
 
-use super::deliveries::{kind, pace};
+use super::deliveries::pace;
 use super::error::Result;
 use super::{Snapshot, Tx};
 use crate::domain::delivery::{Kind, LONGEST_WAIT_MS, Pace};
@@ -26,8 +26,6 @@ pub struct Waiting {
     pub first_due: i64,
     /// Since when the newest of it waits.
     pub newest: i64,
-    /// How much it is.
-    pub n: usize,
     /// Whether some of it was cut off on its way.
     pub cut_off: bool,
     /// How the destination answered lately.
@@ -80,27 +78,29 @@ struct List {
     due: i64,
 }
 
-/// The index has all that is asked of a delivery here: thousands that wait through an outage are looked at with each report,
-/// and without being told so SQLite, which knows no sizes, reads every row for it.
-const WAITING: &str = "SELECT d.kind, d.destination, min(d.next_at), max(d.since), count(d.under_way), w.tried, w.sent, \
-                       coalesce(w.failures, 0), w.paused_until, coalesce(w.refusals, 0), count(*) \
-                       FROM deliveries d INDEXED BY deliveries_waiting \
-                       LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination \
-                       WHERE d.state = 'pending'";
-
-fn waiting(row: &rusqlite::Row<'_>) -> rusqlite::Result<Waiting> {
-    Ok(Waiting {
-        destination: Destination {
-            kind: kind(row, 0)?,
-            address: row.get(1)?,
-        },
-        first_due: row.get(2)?,
-        newest: row.get(3)?,
-        n: usize::try_from(row.get::<_, i64>(10)?).unwrap_or(usize::MAX),
-        cut_off: row.get::<_, i64>(4)? > 0,
-        pace: pace(row, 5)?,
-    })
+impl List {
+    /// Its turn after a mail that did not arrive: the rank, and what counts among those of one rank before attempts do. What
+    /// was never refused goes before what was, what is in doubt too as long as it was tried less than `tries` times.
+    fn turn_after(&self, pace: Pace, tries: u32) -> (u8, i64) {
+        match (&self.doubt, self.most) {
+            _ if pace.refusals == 0 => (0, 0),
+            (None, None) => (0, 0),
+            (Some(_), _) => (if self.attempts < tries { 0 } else { 2 }, 0),
+            (None, Some(most)) if pace.looks_elsewhere() => (1, -i64::from(most)),
+            (None, Some(most)) => (1, i64::from(most)),
+        }
+    }
 }
+
+/// What waits for a destination, each of it at the end of an index: thousands wait through an outage, and with every report
+/// and every attempt this is asked.
+const WAITING: &str = "SELECT \
+    (SELECT min(next_at) FROM deliveries INDEXED BY deliveries_waiting \
+    WHERE state = 'pending' AND kind = ?1 AND destination = ?2), \
+    (SELECT since FROM deliveries INDEXED BY deliveries_late \
+    WHERE state = 'pending' AND kind = ?1 AND destination = ?2 ORDER BY since DESC LIMIT 1), \
+    EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_under_way \
+    WHERE under_way IS NOT NULL AND kind = ?1 AND destination = ?2)";
 
 impl Snapshot<'_> {
     /// Every destination that something waits for.
@@ -108,10 +108,25 @@ impl Snapshot<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn waiting(&self) -> Result<Vec<Waiting>> {
-        let sql = format!("{WAITING} GROUP BY d.kind, d.destination");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map([], waiting)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let mut all = Vec::new();
+        for kind in [Kind::Email, Kind::Webhook] {
+            let mut from = String::new();
+            while let Some(address) = self.next_address(kind, &from)? {
+                // Nothing is between an address and itself with one byte of zero behind it.
+                from = format!("{address}\0");
+                all.extend(self.waiting_for(&Destination { kind, address })?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The first address from this one on that something waits for.
+    fn next_address(&self, kind: Kind, from: &str) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT min(destination) FROM deliveries INDEXED BY deliveries_waiting \
+             WHERE state = 'pending' AND kind = ?1 AND destination >= ?2",
+        )?;
+        Ok(statement.query_row(params![kind.as_str(), from], |row| row.get(0))?)
     }
 
     /// What waits for one destination; `None` when nothing does.
@@ -119,12 +134,22 @@ impl Snapshot<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn waiting_for(&self, destination: &Destination) -> Result<Option<Waiting>> {
-        let sql = format!(
-            "{WAITING} AND d.kind = ?1 AND d.destination = ?2 GROUP BY d.kind, d.destination"
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut statement = self.connection.prepare_cached(WAITING)?;
         let key = params![destination.kind.as_str(), destination.address];
-        Ok(statement.query_row(key, waiting).optional()?)
+        let (due, newest, cut_off) = statement.query_row(key, |row| {
+            let due: (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+            Ok((due.0, due.1, row.get(2)?))
+        })?;
+        let (Some(first_due), Some(newest)) = (due, newest) else {
+            return Ok(None);
+        };
+        Ok(Some(Waiting {
+            destination: destination.clone(),
+            first_due,
+            newest,
+            cut_off,
+            pace: self.pace(destination)?,
+        }))
     }
 
     /// What was cut off on its way to a destination, in one message; empty when nothing was.
@@ -132,18 +157,19 @@ impl Snapshot<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn cut_off(&self, destination: &Destination) -> Result<Vec<Due>> {
-        self.due_by(
-            "INDEXED BY deliveries_waiting",
-            "under_way = (SELECT under_way FROM deliveries INDEXED BY deliveries_waiting WHERE state = 'pending' \
-             AND kind = ?1 AND destination = ?2 AND under_way IS NOT NULL ORDER BY id LIMIT 1) ORDER BY id",
-            params![destination.kind.as_str(), destination.address],
+        self.due_rows(
+            "INDEXED BY deliveries_under_way WHERE kind = ?2 AND destination = ?1 AND under_way = (SELECT under_way \
+             FROM deliveries INDEXED BY deliveries_under_way WHERE kind = ?2 AND destination = ?1 \
+             AND under_way IS NOT NULL ORDER BY id LIMIT 1) ORDER BY id",
+            params![destination.address, destination.kind.as_str()],
         )
     }
 
     /// What makes up the next mail to an address, oldest first, whether or not each of it is due: what may have arrived
     /// in one mail already goes in that one again; of everything else those go together that may be in lists of the same
     /// length, at most `limit`. After a mail that arrived, what has been due longest goes first, so that nothing new keeps
-    /// it waiting for ever; after one that did not, what was tried least, so that nothing ill keeps what is new waiting. But
+    /// it waiting for ever; after one that did not, what was tried least, so that nothing ill keeps what is new waiting; while lists are divided,
+    /// one part after the other as [`Pace::looks_elsewhere`] says. But
     /// as long as `most_in_doubt` mails or more are in doubt and one of them was tried less than `tries` times, only those.
     ///
     /// # Errors
@@ -155,42 +181,44 @@ impl Snapshot<'_> {
         (most_in_doubt, tries): (usize, u32),
         now: i64,
     ) -> Result<Vec<Due>> {
-        let lists = self.lists(destination, now)?;
+        let lists = self.lists(destination, tries, now)?;
         let doubted = || lists.iter().filter(|list| list.doubt.is_some());
         let crowded =
             doubted().count() >= most_in_doubt && doubted().any(|list| list.attempts < tries);
-        let (kind, address) = (destination.kind.as_str(), &destination.address);
+        let address = &destination.address;
         match lists.iter().find(|list| list.doubt.is_some() || !crowded) {
             Some(List {
                 doubt: Some(name), ..
-            }) => self.due_rows("doubt = ?3 ORDER BY id", params![kind, address, name]),
+            }) => self.due_rows(
+                "INDEXED BY deliveries_lists WHERE state = 'pending' AND kind = 'email' AND destination = ?1 \
+                 AND doubt = ?2 ORDER BY id",
+                params![address, name],
+            ),
             Some(List {
                 most: Some(most), ..
             }) => self.due_rows(
-                "doubt IS NULL AND most = ?3 ORDER BY next_at > ?5, attempts, id LIMIT ?4",
-                params![kind, address, most, limit.min(*most), now],
+                "WHERE id IN (SELECT id FROM deliveries INDEXED BY deliveries_lists WHERE state = 'pending' AND kind = 'email' \
+                 AND destination = ?1 AND doubt IS NULL AND most = ?2 ORDER BY next_at > ?4, attempts, id LIMIT ?3) ORDER BY id",
+                params![address, most, limit.min(*most), now],
             ),
             Some(_) => self.due_rows(
-                "doubt IS NULL AND most IS NULL ORDER BY id LIMIT ?3",
-                params![kind, address, limit],
+                "INDEXED BY deliveries_lists WHERE state = 'pending' AND kind = 'email' AND destination = ?1 \
+                 AND doubt IS NULL AND most IS NULL ORDER BY id LIMIT ?2",
+                params![address, limit],
             ),
             None => Ok(Vec::new()),
         }
     }
 
     /// What waits for an address, by the mails that it may go in; what goes next first.
-    fn lists(&self, destination: &Destination, now: i64) -> Result<Vec<List>> {
+    fn lists(&self, destination: &Destination, tries: u32, now: i64) -> Result<Vec<List>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT doubt, CASE WHEN doubt IS NULL THEN most END AS bound, min(attempts), min(id), \
-             min(iif(next_at > ?3 + ?4, ?3, next_at)) FROM deliveries \
-             WHERE state = 'pending' AND kind = ?1 AND destination = ?2 GROUP BY doubt, bound",
+            "SELECT doubt, CASE WHEN doubt IS NULL THEN most END AS bound, min(attempts), min(id), min(due) FROM \
+             (SELECT doubt, most, min(attempts) AS attempts, min(id) AS id, min(iif(next_at > ?2 + ?3, ?2, next_at)) AS due \
+             FROM deliveries INDEXED BY deliveries_lists \
+             WHERE state = 'pending' AND kind = 'email' AND destination = ?1 GROUP BY doubt, most) GROUP BY doubt, bound",
         )?;
-        let key = params![
-            destination.kind.as_str(),
-            destination.address,
-            now,
-            LONGEST_WAIT_MS
-        ];
+        let key = params![destination.address, now, LONGEST_WAIT_MS];
         let lists = statement.query_map(key, |row| {
             Ok(List {
                 doubt: row.get(0)?,
@@ -204,37 +232,32 @@ impl Snapshot<'_> {
         let pace = self.pace(destination)?;
         let arrived = pace.failures == 0 && pace.refusals == 0;
         lists.sort_by_key(|list| {
-            let turn = if arrived { list.due } else { 0 };
+            let turn = if arrived {
+                (0, list.due)
+            } else {
+                list.turn_after(pace, tries)
+            };
             (list.due > now, turn, list.attempts, list.first)
         });
         Ok(lists)
     }
 
-    /// The one to send next of what is due at `now`: what was tried least, then the oldest.
+    /// The call to make next of what is due at `now`: what was tried least, then what has been due longest.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn next_due(&self, destination: &Destination, now: i64) -> Result<Option<Due>> {
+    pub fn next_call(&self, destination: &Destination, now: i64) -> Result<Option<Due>> {
         let rows = self.due_rows(
-            "(next_at <= ?3 OR next_at > ?3 + ?4) ORDER BY attempts, id LIMIT 1",
-            params![
-                destination.kind.as_str(),
-                destination.address,
-                now,
-                LONGEST_WAIT_MS
-            ],
+            "INDEXED BY deliveries_calls WHERE state = 'pending' AND kind = 'webhook' AND destination = ?1 \
+             AND (next_at <= ?2 OR next_at > ?2 + ?3) ORDER BY attempts, next_at, id LIMIT 1",
+            params![destination.address, now, LONGEST_WAIT_MS],
         )?;
         Ok(rows.into_iter().next())
     }
 
-    fn due_rows(&self, condition: &str, values: impl Params) -> Result<Vec<Due>> {
-        self.due_by("", condition, values)
-    }
-
-    fn due_by(&self, by: &str, condition: &str, values: impl Params) -> Result<Vec<Due>> {
+    fn due_rows(&self, which: &str, values: impl Params) -> Result<Vec<Due>> {
         let sql = format!(
-            "SELECT id, report, message_id, under_way, attempts, body, doubt, most FROM deliveries {by} \
-             WHERE state = 'pending' AND kind = ?1 AND destination = ?2 AND {condition}"
+            "SELECT id, report, message_id, under_way, attempts, body, doubt, most FROM deliveries {which}"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(values, |row| {

@@ -13,16 +13,16 @@ use crate::support::program::{START, at};
 use crate::support::smtp::{MailServer, Manner};
 
 const SECOND: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_mins(1);
-const HOUR: Duration = Duration::from_hours(1);
+pub const MINUTE: Duration = Duration::from_mins(1);
+pub const HOUR: Duration = Duration::from_hours(1);
 /// Reports that become one list.
 const LIST: usize = 9;
 /// A server that will never take the mail, and one that may later.
-const NEVER: &str = "554 5.7.1 contenuto rifiutato";
-const LATER: &str = "451 4.7.1 riprova";
+pub const NEVER: &str = "554 5.7.1 contenuto rifiutato";
+pub const LATER: &str = "451 4.7.1 riprova";
 
 /// What a server makes of mails that tell of these people.
-fn taking_offence(people: &[usize], answer: &'static str) -> Manner {
+pub fn taking_offence(people: &[usize], answer: &'static str) -> Manner {
     Manner {
         // The end matters: 1 is not 12.
         poison: people.iter().map(|n| format!("numero {n}:")).collect(),
@@ -32,7 +32,7 @@ fn taking_offence(people: &[usize], answer: &'static str) -> Manner {
 }
 
 /// A newsroom in which a first report arrived, and so many more wait for the minute to be over.
-fn about_to_list(server: &MailServer, many: usize) -> (Newsroom, Vec<String>) {
+pub fn about_to_list(server: &MailServer, many: usize) -> (Newsroom, Vec<String>) {
     let mut newsroom = Newsroom::posting_to(server.port());
     let client = newsroom.program.client();
     let first = submit(&client, &Person::numbered(100));
@@ -43,7 +43,7 @@ fn about_to_list(server: &MailServer, many: usize) -> (Newsroom, Vec<String>) {
 }
 
 /// Lets minute after minute go by until no more than so many deliveries wait.
-fn until_pending(newsroom: &mut Newsroom, pending: i64) {
+pub fn until_pending(newsroom: &mut Newsroom, pending: i64) {
     for _ in 0..90 {
         newsroom.advance(MINUTE);
         newsroom.wait_quiet();
@@ -55,7 +55,7 @@ fn until_pending(newsroom: &mut Newsroom, pending: i64) {
 }
 
 /// Reports of each mail that the server was offered, and whether it took it, by Message-ID.
-fn offered(server: &MailServer, reports: &[String]) -> Vec<(String, BTreeSet<String>, bool)> {
+pub fn offered(server: &MailServer, reports: &[String]) -> Vec<(String, BTreeSet<String>, bool)> {
     let visits = server.visits().into_iter();
     let mails = visits.filter_map(|visit| Some((visit.offered?, visit.mail.is_some())));
     mails
@@ -70,7 +70,7 @@ fn offered(server: &MailServer, reports: &[String]) -> Vec<(String, BTreeSet<Str
 }
 
 /// A name stands for the same reports however often it comes, and every report arrived as often as wanted.
-fn assert_told(server: &MailServer, reports: &[String], times: impl Fn(&str) -> usize) {
+pub fn assert_told(server: &MailServer, reports: &[String], times: impl Fn(&str) -> usize) {
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut told: BTreeMap<&str, usize> = BTreeMap::new();
     let all = offered(server, reports);

@@ -36,6 +36,7 @@ mod deliveries_lacking;
 mod deliveries_network;
 mod deliveries_outage;
 mod deliveries_poison;
+mod deliveries_poison_many;
 mod deliveries_put_away;
 mod demo;
 mod disk_full;

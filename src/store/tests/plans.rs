@@ -29,7 +29,7 @@ const GROWING: [&str; 9] = [
 const OFFLINE: [&str; 2] = ["copies.rs", "replace.rs"];
 
 /// How statements end that walk a whole table because that is what they are for.
-const WHOLE: [&str; 12] = [
+const WHOLE: [&str; 11] = [
     // A file of every report, and how many rows it will have.
     "FROM segnalazioni WHERE ?1 IS NULL AND ?3 IS NULL AND ?2 IS NULL ORDER BY seq DESC",
     "SELECT count(*) FROM segnalazioni WHERE ?1 IS NULL AND ?3 IS NULL AND ?2 IS NULL",
@@ -41,8 +41,6 @@ const WHOLE: [&str; 12] = [
     "ON p.key_id = e.key_id WHERE p.active = 0",
     "ON p.key_id = e.key_id WHERE p.active = 0 ORDER BY s.seq DESC",
     "FROM epochs WHERE key_id = ?1 ORDER BY id LIMIT ?2",
-    // Everything that waits, out of an index that holds nothing else.
-    "ON w.kind = d.kind AND w.address = d.destination WHERE d.state = 'pending'",
     // What staff corrected: all of it is learnt from.
     "SELECT count(*) FROM corrections",
     "SELECT report FROM corrections ORDER BY at DESC, report LIMIT ?1",
@@ -108,16 +106,21 @@ fn statements_of(source: &str) -> Vec<String> {
 fn variants(statement: String) -> Vec<String> {
     let parts: Vec<(&str, Vec<String>)> = vec![
         ("{filter}", texts(&["d.state = ?1", "?1 IS NULL"])),
-        ("{by}", texts(&["", "INDEXED BY deliveries_waiting"])),
         (
-            "{condition}",
+            "{which}",
             texts(&[
-                "under_way = (SELECT under_way FROM deliveries INDEXED BY deliveries_waiting WHERE state = 'pending' \
-                 AND kind = ?1 AND destination = ?2 AND under_way IS NOT NULL ORDER BY id LIMIT 1) ORDER BY id",
-                "doubt = ?3 ORDER BY id",
-                "doubt IS NULL AND most = ?3 ORDER BY next_at > ?5, attempts, id LIMIT ?4",
-                "doubt IS NULL AND most IS NULL ORDER BY id LIMIT ?3",
-                "(next_at <= ?3 OR next_at > ?3 + ?4) ORDER BY attempts, id LIMIT 1",
+                "INDEXED BY deliveries_under_way WHERE kind = ?2 AND destination = ?1 AND under_way = (SELECT \
+                 under_way FROM deliveries INDEXED BY deliveries_under_way WHERE kind = ?2 AND destination = ?1 AND \
+                 under_way IS NOT NULL ORDER BY id LIMIT 1) ORDER BY id",
+                "INDEXED BY deliveries_lists WHERE state = 'pending' AND kind = 'email' AND destination = ?1 AND \
+                 doubt = ?2 ORDER BY id",
+                "WHERE id IN (SELECT id FROM deliveries INDEXED BY deliveries_lists WHERE state = 'pending' AND kind \
+                 = 'email' AND destination = ?1 AND doubt IS NULL AND most = ?2 ORDER BY next_at > ?4, attempts, id \
+                 LIMIT ?3) ORDER BY id",
+                "INDEXED BY deliveries_lists WHERE state = 'pending' AND kind = 'email' AND destination = ?1 AND \
+                 doubt IS NULL AND most IS NULL ORDER BY id LIMIT ?2",
+                "INDEXED BY deliveries_calls WHERE state = 'pending' AND kind = 'webhook' AND destination = ?1 AND \
+                 (next_at <= ?2 OR next_at > ?2 + ?3) ORDER BY attempts, next_at, id LIMIT 1",
             ]),
         ),
         (
