@@ -1,15 +1,15 @@
 //! Takes what is due for a destination out of the outbox, to be sent after the transaction.
 //! Must never take what is on its way already, nor put into another message what may have arrived in one.
 
-use super::queue_deliveries::BODY;
+use super::Result;
+use super::queue_deliveries::{open_body, seal_body};
 use super::settings::load;
-use super::{Error, Result};
 use crate::domain::delivery::{Kind, MOST_IN_DOUBT, TRIES_IN_DOUBT};
 use crate::domain::payload::Payload;
 use crate::domain::routing::{Config, Department};
 use crate::domain::settings::Email;
 use crate::store::{Destination, Due, Tx};
-use crate::vault::{Vault, VaultError};
+use crate::vault::Vault;
 
 /// Most reports in one mail: bounds the memory that it takes. The others follow a minute later.
 const DIGEST: u32 = 500;
@@ -133,13 +133,18 @@ fn sort(tx: &Tx<'_>, vault: &Vault, now: i64, destination: &Destination) -> Resu
     };
     let mut sorted = Sorted::default();
     for row in take(tx, now, destination)? {
-        let Some(payload) = open(vault, &row)? else {
+        let Some(payload) = open_body(vault, &row.message_id, &row.body)? else {
             tx.given_up(row.id, UNREADABLE, now)?;
             sorted.unreadable += 1;
             continue;
         };
         // What may have arrived goes where it went, and says what it said.
         let free = row.under_way.is_none() && row.doubt.is_none();
+        let payload = if free {
+            retold(tx, vault, &row, payload)?
+        } else {
+            payload
+        };
         let Some(routing) = routing.as_ref().filter(|_| free) else {
             sorted.taken.push((row, payload));
             continue;
@@ -171,13 +176,14 @@ fn take(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<Vec<Due>> {
     })
 }
 
-/// The body of a delivery; `None` when another operational key sealed it, or it was altered.
-fn open(vault: &Vault, row: &Due) -> Result<Option<Payload>> {
-    match vault.open_operational(BODY, &row.message_id, &row.body) {
-        Ok(body) => Ok(serde_json::from_slice(&body).ok()),
-        Err(VaultError::Damaged | VaultError::UnknownFormat(_)) => Ok(None),
-        Err(error) => Err(Error::Vault(error)),
+/// With what an editor decided since, which is stored: should the message be in doubt, it is repeated as it is now.
+fn retold(tx: &Tx<'_>, vault: &Vault, row: &Due, payload: Payload) -> Result<Payload> {
+    if payload.decided.is_none() {
+        return Ok(payload);
     }
+    let payload = payload.retold();
+    tx.put_body(row.id, &seal_body(vault, &row.message_id, &payload)?)?;
+    Ok(payload)
 }
 
 /// What stands behind the `@` of a message's name.

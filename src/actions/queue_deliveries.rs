@@ -17,7 +17,7 @@ use crate::vault::{Vault, VaultError};
 const NOWHERE: &str = "segnalazioni.invalid";
 
 /// What a body is sealed for, together with its message's name.
-pub(super) const BODY: &str = "deliveries";
+const BODY: &str = "deliveries";
 
 /// Puts into the outbox what the settings ask for. What they ask for and cannot work is there as given up, with the reason,
 /// so that it can be asked for again once they can.
@@ -70,6 +70,8 @@ pub(super) fn payload(
         report,
         data_creazione: received,
         email_recipient: Config::from(email).email(analysis.department).to_owned(),
+        turned: analysis.is_urgent() != analysis.urgente.is_some(),
+        decided: None,
         department: analysis.department.name().to_owned(),
         department_key: analysis.department.key().to_owned(),
         routing_reason: analysis.reason,
@@ -129,6 +131,15 @@ pub(super) fn destination(
 pub(super) fn seal_body(vault: &Vault, message_id: &str, payload: &Payload) -> Result<Vec<u8>> {
     let bytes = serde_json::to_vec(payload).map_err(|_| Error::Vault(VaultError::Damaged))?;
     Ok(vault.seal_operational(BODY, message_id, &bytes)?)
+}
+
+/// What a delivery says; `None` when another operational key sealed it, or it was altered.
+pub(super) fn open_body(vault: &Vault, message_id: &str, body: &[u8]) -> Result<Option<Payload>> {
+    match vault.open_operational(BODY, message_id, body) {
+        Ok(body) => Ok(serde_json::from_slice(&body).ok()),
+        Err(VaultError::Damaged | VaultError::UnknownFormat(_)) => Ok(None),
+        Err(error) => Err(Error::Vault(error)),
+    }
 }
 
 /// A name for a message: for a mail as in RFC 5322 §3.6.4, for a webhook as the Standard Webhooks specification has it.

@@ -1,10 +1,11 @@
-//! An editor changes status, department or note of a report, on the version that was on screen.
+//! An editor changes status, department, urgency or note of a report, on the version that was on screen.
 //! Must never overwrite what somebody else saved in the meantime.
 
 use super::erase_reports::present;
 use super::learn_routing::note_move;
 use super::log_access::{Action, Actor, log_access};
 use super::sealing::{open_note, seal_note};
+use super::turn_urgency::turn_urgency;
 use super::{Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
@@ -23,6 +24,8 @@ pub struct Change {
     pub stato: Option<Stato>,
     /// New department.
     pub department: Option<Department>,
+    /// Whether it is urgent.
+    pub urgente: Option<bool>,
     /// New internal note; empty removes it.
     pub note: Option<String>,
 }
@@ -31,7 +34,10 @@ pub struct Change {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is saved.
-    Saved,
+    Saved {
+        /// Arrival number of the report, where that turned its urgency round.
+        turned: Option<i64>,
+    },
     /// Somebody else saved first; nothing was changed.
     Stale,
 }
@@ -62,8 +68,11 @@ pub fn update_report(
         .map_or_else(|| row.department.clone(), |one| one.key().to_owned());
     let before = open_note(tx, vault, &row)?;
     let after = note.unwrap_or_else(|| before.clone());
-    if stato == row.stato && department == row.department && after == before {
-        return Ok(Outcome::Saved);
+    let urgency = change.urgente;
+    let turned = urgency.map(|urgent| turn_urgency(tx, vault, now, &row, urgent));
+    let turned = turned.transpose()?.flatten();
+    if stato == row.stato && department == row.department && after == before && turned.is_none() {
+        return Ok(Outcome::Saved { turned: None });
     }
     let note_changed = after != before;
     let moves = [
@@ -76,12 +85,17 @@ pub fn update_report(
     } else {
         row.note
     };
+    if let Some(content) = &turned {
+        tx.put_content(id, content.epoch, &content.blob)?;
+    }
     tx.update_report(id, &stato, &department, sealed.as_ref(), now)?;
     if department != row.department {
         note_move(tx, now, id, (&row.department, &department))?;
     }
     log_access(tx, now, actor, Action::ReportUpdated, Some(id))?;
-    Ok(Outcome::Saved)
+    Ok(Outcome::Saved {
+        turned: turned.map(|_| row.seq),
+    })
 }
 
 fn check_note(note: &str) -> Result<String> {

@@ -72,11 +72,21 @@ impl<'z> Fields<'z> {
         let made = id.parse().ok().filter(|at| *at >= MOMENT_MIN);
         let data_creazione = data_creazione.or(made).unwrap_or(0);
         let changed = self.moment(&["data_aggiornamento"]);
-        let (aperta, history) = self.history();
+        let (aperta, history, turns) = self.history();
+        let mut analysis = self.analysis();
+        for at in turns {
+            analysis.turn(at);
+        }
+        if self
+            .urgent_now()
+            .is_some_and(|urgent| urgent != analysis.is_urgent())
+        {
+            analysis.turn(changed.unwrap_or(data_creazione));
+        }
         let versione = self.first(&["versione"]).and_then(|value| value.as_i64());
         let imported = Imported {
             report: content,
-            analysis: self.analysis(),
+            analysis,
             stato: self.stato()?,
             note,
             privacy_version: self.text(&["privacyVersion"])?,
@@ -138,6 +148,15 @@ impl<'z> Fields<'z> {
             self.remark("il reparto o la sua analisi non sono validi");
             Analysis::default()
         })
+    }
+
+    /// Whether it counted as urgent; a predecessor says nothing of it.
+    fn urgent_now(&mut self) -> Option<bool> {
+        let value = self.first(&["urgenteOra"])?;
+        if value.as_bool().is_none() {
+            self.remark("il campo «urgenteOra» non dice né sì né no");
+        }
+        value.as_bool()
     }
 
     fn stato(&mut self) -> Result<Stato> {
@@ -211,9 +230,9 @@ impl<'z> Fields<'z> {
         at
     }
 
-    /// First opening and changes; what a newer program may have noted besides stays out.
-    fn history(&mut self) -> (Option<i64>, Vec<HistoryRow>) {
-        let (mut opened, mut changes) = (None, Vec::new());
+    /// First opening, changes, and when its urgency was turned round; what a newer program may have noted besides stays out.
+    fn history(&mut self) -> (Option<i64>, Vec<HistoryRow>, Vec<i64>) {
+        let (mut opened, mut changes, mut turns) = (None, Vec::new(), Vec::new());
         let entries = match self.first(&["storia"]) {
             None => Vec::new(),
             Some(Value::Array(entries)) => entries,
@@ -226,11 +245,12 @@ impl<'z> Fields<'z> {
             match Self::of(entry, self.zone).and_then(Self::fact) {
                 Ok(Fact::Opened(at)) => opened = Some(at),
                 Ok(Fact::Changed(row)) => changes.push(row),
+                Ok(Fact::Turned(at)) => turns.push(at),
                 Ok(Fact::Unknown) => {}
                 Err(error) => self.remark(&format!("un fatto della storia: {error}")),
             }
         }
-        (opened, changes)
+        (opened, changes, turns)
     }
 
     /// The fields as an entry of the history.
@@ -239,6 +259,9 @@ impl<'z> Fields<'z> {
         let tipo = self.text(&["tipo"])?;
         if tipo == "aperta" {
             return Ok(Fact::Opened(at));
+        }
+        if tipo == "urgente" {
+            return Ok(Fact::Turned(at));
         }
         let Some(kind) = ChangeKind::parse(&tipo) else {
             return Ok(Fact::Unknown);
@@ -264,6 +287,8 @@ impl<'z> Fields<'z> {
 enum Fact {
     Opened(i64),
     Changed(HistoryRow),
+    /// An editor saw its urgency differently; in turn, so that when is all there is to know.
+    Turned(i64),
     Unknown,
 }
 

@@ -143,8 +143,10 @@ struct Item<'a> {
     department: &'a str,
     date: String,
     link: String,
-    /// Whether its wording suggests that somebody may come to harm. That is no personal data: it names neither who nor what.
+    /// Whether it counts as urgent. That is no personal data: it names neither who nor what.
     urgent: bool,
+    /// Whether that is an editor's word, not the program's hint.
+    by_staff: bool,
     /// What it says; `None` in a mail that only announces.
     content: Option<Content<'a>>,
     /// Whether answers go to the reporter.
@@ -169,10 +171,11 @@ impl<'a> Item<'a> {
             department: &payload.department,
             date: shown(payload.data_creazione, frame.zone)?,
             link: format!("{}/{}", frame.panel, payload.id),
-            urgent: payload.urgente.is_some(),
+            urgent: payload.is_urgent(),
+            by_staff: payload.is_urgent() && payload.concern().is_none(),
             content: whole.then(|| Content {
                 report: &payload.report,
-                concern: payload.urgente.map_or("", Concern::label),
+                concern: payload.concern().map_or("", Concern::label),
                 reason: &payload.routing_reason,
                 words: payload.matched_keywords.join(", "),
                 excerpt: excerpt(&payload.report.segnalazione, share),

@@ -71,6 +71,7 @@ fn put(tx: &Tx<'_>, vault: &Vault, now: i64, invented: Invented) -> Acted<()> {
         stato: Some(invented.stato),
         note: Some(invented.note),
         department: None,
+        urgente: None,
     };
     let worked_on = received + 5 * HOUR_MS;
     if worked_on < now && invented.stato != Stato::Nuova {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::care::Concern;
+use super::care::{self, Concern};
 use super::report::Report;
 use super::routing::{Department, moved_reason};
 
@@ -31,12 +31,43 @@ pub struct Payload {
     pub routing_reason: String,
     /// Words that spoke for it.
     pub matched_keywords: Vec<String>,
-    /// What its wording suggests.
+    /// What its wording suggests, as the program read it.
     #[serde(default)]
     pub urgente: Option<Concern>,
+    /// Whether an editor sees that differently, as far as the message says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub turned: bool,
+    /// What an editor decided since. It is for the next message: one that may have arrived is repeated as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<bool>,
 }
 
 impl Payload {
+    /// Whether the message says that it is urgent.
+    #[must_use]
+    pub fn is_urgent(&self) -> bool {
+        care::is_urgent(self.urgente, usize::from(self.turned))
+    }
+
+    /// What the message says of the wording; nothing where an editor took it back.
+    #[must_use]
+    pub fn concern(&self) -> Option<Concern> {
+        self.urgente.filter(|_| !self.turned)
+    }
+
+    /// As a new message says it, with what an editor decided.
+    #[must_use]
+    pub fn retold(self) -> Self {
+        let turned = self
+            .decided
+            .map_or(self.turned, |urgent| urgent != self.urgente.is_some());
+        Self {
+            turned,
+            decided: None,
+            ..self
+        }
+    }
+
     /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
     #[must_use]
     pub fn moved_to(self, department: Department) -> Self {
@@ -85,6 +116,30 @@ mod tests {
             routing_reason: "Parole trovate: ospedale".to_owned(),
             matched_keywords: vec!["ospedale".to_owned()],
             urgente: Some(Concern::Threat),
+            turned: false,
+            decided: None,
+        }
+    }
+
+    #[test]
+    fn what_an_editor_decided_is_for_the_next_message() {
+        for (read, decided, urgent) in [
+            (Some(Concern::Threat), Some(false), false),
+            (Some(Concern::Threat), Some(true), true),
+            (None, Some(true), true),
+            (None, Some(false), false),
+            (None, None, false),
+        ] {
+            let before = Payload {
+                urgente: read,
+                decided,
+                ..payload()
+            };
+            assert_eq!(before.is_urgent(), read.is_some(), "as it was");
+            let after = before.retold();
+            assert_eq!((after.is_urgent(), after.decided), (urgent, None));
+            assert_eq!(after.concern(), read.filter(|_| urgent));
+            assert_eq!(after.clone().retold(), after);
         }
     }
 

@@ -16,7 +16,7 @@ use super::index::{Entry, URGENT};
 use super::wiped::Wiped;
 use crate::actions::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
-use crate::domain::care::Concern;
+use crate::domain::care::{Concern, is_urgent};
 use crate::store::{ListFilter, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row};
 
@@ -29,11 +29,12 @@ const PART_BYTES: usize = 4 * 1024 * 1024;
 /// Most threads that open reports for one search.
 const THREADS: usize = 8;
 
-/// What the analysis says of the wording.
+/// What the analysis says of the wording, and when editors saw it differently.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Wording {
     urgente: Option<Concern>,
+    turns: Vec<i64>,
 }
 
 /// The searchable part of a report's content.
@@ -55,7 +56,7 @@ struct Searchable<'a> {
 
 impl Searchable<'_> {
     fn is_urgent(&self) -> bool {
-        self.analysis.urgente.is_some()
+        is_urgent(self.analysis.urgente, self.analysis.turns.len())
     }
 
     /// Name and surname as one, so that a match may run from one into the other; e-mail; phone (PRODUCT.md §4).
@@ -89,7 +90,7 @@ impl Sealed {
             .map(|report| look(&report))
     }
 
-    /// Its folded fields for the index, behind a mark when its wording suggests harm.
+    /// Its folded fields for the index, behind a mark when it counts as urgent.
     pub(super) fn entry(&self) -> Option<Entry> {
         self.open(|report| {
             let mut folded = Wiped::default();
@@ -99,6 +100,11 @@ impl Sealed {
             report.fold_contact(&mut folded);
             (self.seq, folded)
         })
+    }
+
+    /// Whether it counts as urgent; `None` when it cannot be read.
+    pub(super) fn is_urgent(&self) -> Option<bool> {
+        self.open(|report| report.is_urgent())
     }
 
     /// Whether a contact field matches, or the account where that is asked for, and the report is urgent or is not, where that is.

@@ -11,7 +11,7 @@ const SAMPLE: usize = 4096;
 pub(super) struct Sought {
     /// One of them must find something, where there are any.
     pub(super) finders: Vec<Finder>,
-    /// Whether its wording must suggest that somebody may come to harm, or must not.
+    /// Whether it must count as urgent, or must not.
     pub(super) urgent: Option<bool>,
 }
 

@@ -68,19 +68,30 @@ impl Segment {
         self.seqs.first().copied().zip(self.seqs.last().copied())
     }
 
-    /// Whether it is worth looking in.
-    pub(super) fn may_hold(&self, sought: &Sought) -> bool {
-        match sought.urgent {
+    /// Whether it is worth looking in. Marks of reports in `doubted` (in order) say nothing.
+    pub(super) fn may_hold(&self, sought: &Sought, doubted: &[i64]) -> bool {
+        let marked = match sought.urgent {
             None => true,
             Some(true) => self.urgent > 0,
             Some(false) => self.urgent < self.seqs.len(),
-        }
+        };
+        marked || self.holds_one_of(doubted)
     }
 
-    /// The reports that have what is looked for, oldest first.
-    pub(super) fn hits(&self, sought: &Sought) -> Vec<i64> {
+    fn holds_one_of(&self, doubted: &[i64]) -> bool {
+        let Some((oldest, newest)) = self.ends() else {
+            return false;
+        };
+        let from = doubted.partition_point(|seq| *seq < oldest);
+        let near = doubted.iter().skip(from);
+        let mut near = near.take_while(|seq| **seq <= newest);
+        near.any(|seq| self.seqs.binary_search(seq).is_ok())
+    }
+
+    /// The reports that have what is looked for, oldest first. Those in `doubted` (in order) may be urgent or not.
+    pub(super) fn hits(&self, sought: &Sought, doubted: &[i64]) -> Vec<i64> {
         if sought.finders.is_empty() {
-            return self.marked(sought.urgent);
+            return self.marked(sought.urgent, doubted);
         }
         // Each in a pass of its own: one that stands everywhere must not make another be looked for again and again.
         let finders = sought.finders.iter();
@@ -90,17 +101,19 @@ impl Segment {
             hits.dedup();
         }
         if sought.urgent.is_some() {
-            let marked = self.marked(sought.urgent);
+            let marked = self.marked(sought.urgent, doubted);
             hits.retain(|seq| marked.binary_search(seq).is_ok());
         }
         hits
     }
 
-    /// All of its reports, or those that are urgent, or are not.
-    fn marked(&self, urgent: Option<bool>) -> Vec<i64> {
+    /// All of its reports, or those that are urgent, or are not, with those in `doubted`.
+    fn marked(&self, urgent: Option<bool>, doubted: &[i64]) -> Vec<i64> {
         let starts = self.starts.iter().zip(&self.seqs);
-        let marked = starts
-            .filter(|(start, _)| urgent.is_none_or(|urgent| urgent == self.is_marked(**start)));
+        let marked = starts.filter(|(start, seq)| {
+            urgent.is_none_or(|urgent| urgent == self.is_marked(**start))
+                || doubted.binary_search(seq).is_ok()
+        });
         marked.map(|(_, seq)| *seq).collect()
     }
 
@@ -224,8 +237,9 @@ impl Index {
     }
 
     /// The index as it stands, to be searched without holding anybody up.
-    pub(super) fn view(&self) -> View {
+    pub(super) fn view(&self, doubted: Vec<i64>) -> View {
         View {
+            doubted,
             segments: self.segments.iter().cloned().collect(),
         }
     }
@@ -236,6 +250,8 @@ impl Index {
 pub(super) struct View {
     /// Oldest first.
     pub(super) segments: Vec<Arc<Segment>>,
+    /// Reports whose urgency is to be read in the report itself, in order of arrival.
+    pub(super) doubted: Vec<i64>,
 }
 
 impl View {
@@ -256,9 +272,12 @@ mod tests {
     }
 
     fn found(index: &Index, needle: &str) -> Vec<i64> {
-        let view = index.view();
+        let view = index.view(Vec::new());
         let sought = Sought::new(&[needle.to_owned()], None, view.sample());
-        let hits = view.segments.iter().map(|segment| segment.hits(&sought));
+        let hits = view
+            .segments
+            .iter()
+            .map(|segment| segment.hits(&sought, &[]));
         hits.flatten().collect()
     }
 
@@ -269,7 +288,7 @@ mod tests {
         let newer: Vec<Entry> = (5_001..=15_000).map(entry).collect();
         index.append(&newer[..10], 5_010);
         index.prepend(&older[..4_500], 501);
-        let before = index.view();
+        let before = index.view(Vec::new());
         index.append(&newer, 15_000);
         index.prepend(&older[4_500..], i64::MIN);
         assert_eq!(found(&index, "cognome"), (1..=15_000).collect::<Vec<_>>());
@@ -291,13 +310,13 @@ mod tests {
         let mut index = Index::new(0);
         let entries: Vec<Entry> = (1..=9_000).map(entry).collect();
         index.append(&entries, 9_000);
-        let view = index.view();
+        let view = index.view(Vec::new());
         let needles = ["nome12", "e120"].map(str::to_owned);
         let sought = Sought::new(&needles, None, view.sample());
         let hits: Vec<i64> = view
             .segments
             .iter()
-            .flat_map(|segment| segment.hits(&sought))
+            .flat_map(|segment| segment.hits(&sought, &[]))
             .collect();
         let expected = (1..=9_000).filter(|seq| seq.to_string().starts_with("12"));
         assert_eq!(hits, expected.collect::<Vec<i64>>());
@@ -318,14 +337,17 @@ mod tests {
         index.append(&entries, 5_000);
         let calm: Vec<Entry> = (5_001..=20_000).map(entry).collect();
         index.append(&calm, 20_000);
-        let view = index.view();
+        let view = index.view(Vec::new());
         let found = |needles: &[&str]| {
             let needles: Vec<String> = needles.iter().map(|needle| (*needle).to_owned()).collect();
             let sought = Sought::new(&needles, Some(true), view.sample());
-            let worth = view.segments.iter().filter(|one| one.may_hold(&sought));
+            let worth = view
+                .segments
+                .iter()
+                .filter(|one| one.may_hold(&sought, &[]));
             let searched: Vec<_> = worth.collect();
             assert_eq!(searched.len(), 2, "of {} segments", view.segments.len());
-            let hits = searched.iter().map(|segment| segment.hits(&sought));
+            let hits = searched.iter().map(|segment| segment.hits(&sought, &[]));
             hits.flatten().collect::<Vec<i64>>()
         };
         assert_eq!(
@@ -351,7 +373,7 @@ mod tests {
         let mut index = Index::new(0);
         let entries: Vec<Entry> = (1..=9_000).map(entry).collect();
         index.append(&entries, 9_000);
-        let before = index.view();
+        let before = index.view(Vec::new());
         let erased = [1, 4_096, 4_097, 5_000, 9_000, 77_000];
         index.remove(&erased);
         let living: Vec<i64> = (1..=9_000).filter(|seq| !erased.contains(seq)).collect();
@@ -365,7 +387,7 @@ mod tests {
         let hits = before
             .segments
             .iter()
-            .flat_map(|segment| segment.hits(&sought));
+            .flat_map(|segment| segment.hits(&sought, &[]));
         assert_eq!(
             hits.collect::<Vec<i64>>(),
             [5_000],

@@ -15,7 +15,7 @@ mod wiped;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::JoinHandle;
@@ -37,7 +37,7 @@ pub struct Terms {
     /// its prefix, the digits that are stored. Where there are none any report will do.
     needles: Vec<String>,
     in_text: bool,
-    /// Only reports whose wording suggests harm, or only those whose does not.
+    /// Only reports that count as urgent, or only those that do not.
     urgent: Option<bool>,
 }
 
@@ -124,6 +124,8 @@ struct State {
     index: Option<Index>,
     /// Reports that were erased since the start: what was read before must not come in after them.
     erased: HashSet<i64>,
+    /// Reports on whose urgency an editor decided since the start: their marks are not believed.
+    doubted: BTreeSet<i64>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -212,6 +214,12 @@ impl Search {
         }
     }
 
+    /// Has the urgency of a report read in the report itself from now on, by each search as it stands in its own snapshot. To
+    /// be called before the change is committed: whoever sees it then knows of it.
+    pub fn doubt_urgency(&self, seq: i64) {
+        self.inner.state_mut().doubted.insert(seq);
+    }
+
     /// How far the index has come.
     #[must_use]
     pub fn progress(&self) -> Progress {
@@ -237,7 +245,7 @@ impl Search {
         let source = if request.terms.in_text {
             Source::archive(&self.inner.vault, true)
         } else {
-            self.inner.index(snapshot)?.0
+            self.inner.index(snapshot, request.terms)?.0
         };
         Pages::new(snapshot, request, source)?.page(place, limit)
     }
@@ -249,7 +257,7 @@ impl Search {
     /// As [`Search::page`].
     pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
         let in_text = request.terms.in_text;
-        let (index, complete) = self.inner.index(snapshot)?;
+        let (index, complete) = self.inner.index(snapshot, request.terms)?;
         let source = if complete && !in_text {
             index
         } else {
@@ -371,14 +379,21 @@ impl Inner {
     }
 
     /// The index with everything that this snapshot has above it, and whether it has everything below too.
-    fn index(&self, snapshot: &Snapshot<'_>) -> Result<(Source, bool)> {
+    fn index(&self, snapshot: &Snapshot<'_>, terms: &Terms) -> Result<(Source, bool)> {
         if !self.vault.is_unlocked() {
             return Err(VaultError::Locked.into());
         }
         self.catch_up(snapshot)?;
+        // A snapshot is of its first reading: what it shows as decided is in doubt by then.
+        snapshot.newest_seq()?;
         let state = self.state();
-        let view = state.index.as_ref().map(Index::view).unwrap_or_default();
-        Ok((Source::Index(view), state.phase == Phase::Ready))
+        let doubted = match terms.urgent {
+            Some(_) => state.doubted.iter().copied().collect(),
+            None => Vec::new(),
+        };
+        let view = state.index.as_ref().map(|index| index.view(doubted));
+        let source = Source::index(&self.vault, view.unwrap_or_default());
+        Ok((source, state.phase == Phase::Ready))
     }
 
     fn catch_up(&self, snapshot: &Snapshot<'_>) -> Result<()> {

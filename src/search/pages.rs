@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::archive::{Epochs, Part, on_all};
+use super::archive::{Epochs, Part, Sealed, on_all};
 use super::find::Sought;
 use super::index::{Segment, View};
 use super::{Order, Request, Unwanted, in_time};
@@ -21,12 +21,19 @@ const LOOKUPS: usize = 32;
 /// Where matches come from.
 pub(super) enum Source {
     /// The index of contact fields.
-    Index(View),
+    Index { view: View, epochs: Epochs },
     /// Every report, opened: contact fields, and the account where asked for.
     Archive { epochs: Epochs, in_text: bool },
 }
 
 impl Source {
+    pub(super) fn index(vault: &Arc<Vault>, view: View) -> Self {
+        Self::Index {
+            view,
+            epochs: Epochs::new(vault),
+        }
+    }
+
     pub(super) fn archive(vault: &Arc<Vault>, in_text: bool) -> Self {
         Self::Archive {
             epochs: Epochs::new(vault),
@@ -58,7 +65,7 @@ impl<'s, 'c> Pages<'s, 'c> {
             unwanted,
         } = *request;
         let sample = match &source {
-            Source::Index(view) => view.sample(),
+            Source::Index { view, .. } => view.sample(),
             Source::Archive { .. } => &[],
         };
         Ok(Self {
@@ -156,11 +163,12 @@ impl<'s, 'c> Pages<'s, 'c> {
     ) -> Result<()> {
         let (snapshot, filter) = (self.snapshot, self.filter);
         match &mut self.source {
-            Source::Index(view) => {
-                let walk = IndexWalk {
+            Source::Index { view, epochs } => {
+                let mut walk = IndexWalk {
                     snapshot,
                     filter,
                     sought: &self.sought,
+                    epochs,
                     range,
                     order,
                 };
@@ -186,22 +194,27 @@ struct IndexWalk<'a, 'c> {
     snapshot: &'a Snapshot<'c>,
     filter: &'a ListFilter,
     sought: &'a Sought,
+    epochs: &'a mut Epochs,
     range: (i64, i64),
     order: Order,
 }
 
 impl IndexWalk<'_, '_> {
-    fn run(&self, view: &View, mut take: impl FnMut(i64) -> Result<bool>) -> Result<()> {
+    fn run(&mut self, view: &View, mut take: impl FnMut(i64) -> Result<bool>) -> Result<()> {
         let count = view.segments.len();
         for number in 0..count {
             let segment = match self.order {
                 Order::NewestFirst => &view.segments[count - 1 - number],
                 Order::OldestFirst => &view.segments[number],
             };
-            if !self.is_worth_searching(segment)? {
+            if !self.is_worth_searching(segment, &view.doubted)? {
                 continue;
             }
-            for seq in self.narrowed(segment.hits(self.sought))? {
+            for seq in self.narrowed(segment.hits(self.sought, &view.doubted))? {
+                let doubted = view.doubted.binary_search(&seq).is_ok();
+                if doubted && !self.is_as_urgent(seq)? {
+                    continue;
+                }
                 if !take(seq)? {
                     return Ok(());
                 }
@@ -211,12 +224,12 @@ impl IndexWalk<'_, '_> {
     }
 
     /// Whether the filter lets any of a segment's reports through at all.
-    fn is_worth_searching(&self, segment: &Segment) -> Result<bool> {
+    fn is_worth_searching(&self, segment: &Segment, doubted: &[i64]) -> Result<bool> {
         let Some((oldest, newest)) = segment.ends() else {
             return Ok(false);
         };
         let in_range = newest >= self.range.0 && oldest <= self.range.1;
-        if !in_range || !segment.may_hold(self.sought) {
+        if !in_range || !segment.may_hold(self.sought, doubted) {
             return Ok(false);
         }
         if !self.filter.has_kind() {
@@ -226,6 +239,15 @@ impl IndexWalk<'_, '_> {
             .snapshot
             .seqs_of_kind(self.filter, (oldest, newest), 1)?;
         Ok(!one.is_empty())
+    }
+
+    /// Whether a report is as urgent as is asked for, by its own content in this snapshot.
+    fn is_as_urgent(&mut self, seq: i64) -> Result<bool> {
+        let all = ListFilter::default();
+        let (snapshot, order) = (self.snapshot, self.order);
+        let part = self.epochs.part(snapshot, &all, (seq, seq), order, 1)?;
+        let urgent = part.reports.first().and_then(Sealed::is_urgent);
+        Ok(urgent.is_some() && urgent == self.sought.urgent)
     }
 
     /// The hits of a segment that are in range and, where that is cheaper to know for all, of the right status

@@ -2,6 +2,7 @@
 //! whatever happens to the archive and the vault meanwhile.
 
 mod house;
+mod urgency;
 
 use std::sync::atomic::AtomicI64;
 
@@ -54,12 +55,23 @@ proptest! {
         stato in proptest::option::of(any_stato()),
         department in proptest::option::of(any_department()),
         since in proptest::option::of(990_i64..1_020),
+        turned in proptest::collection::vec((any::<proptest::sample::Index>(), any::<bool>()), 0..6),
         limit in 1_usize..7,
     ) {
         let mut house = House::in_memory();
         house.put(before);
+        let editors = |house: &mut House, indexed: bool| {
+            for (place, when) in &turned {
+                if *when == indexed && !house.put.is_empty() {
+                    let place = place.index(house.put.len());
+                    house.turn(place);
+                }
+            }
+        };
+        editors(&mut house, false);
         house.build();
         house.put(after);
+        editors(&mut house, true);
         let filter = ListFilter { stato: stato.map(|stato| stato.as_str().to_owned()), department, since };
         for typed in &typed {
             house.check(typed, &filter, limit);

@@ -447,6 +447,17 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Puts newly sealed content in the place of a report's. The version is raised by [`Tx::update_report`].
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_content(&self, id: &str, epoch: i64, contenuto: &[u8]) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE segnalazioni SET epoch = ?2, contenuto = ?3 WHERE id = ?1")?
+            .execute(params![id, epoch, contenuto])?;
+        Ok(())
+    }
+
     /// Notes when staff opened a report for the first time; later openings change nothing. `true` when this was the first.
     ///
     /// # Errors

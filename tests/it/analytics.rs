@@ -164,6 +164,7 @@ fn plant(program: &mut Program, seeds: Vec<Seed>) {
                         department: None,
                         stato: Some(*stato),
                         note: None,
+                        urgente: None,
                     };
                     update_report(tx, &vault, *at, &actor, &seed.id, version, &change)?;
                 }

@@ -38,9 +38,14 @@ fn lived() -> (Program, Editor) {
     let urgent = submit(&program.client(), &worrying);
     let editor = program.log_in();
     assert_eq!(editor.report(&urgent)["urgente"], "self_harm");
-    let moved = json!({ "department": "lavoro" });
+    let moved = json!({ "department": "lavoro", "urgente": false });
     editor.patch(&urgent, &json!(1), &moved).expect(200);
     let ids = editor.all_ids();
+    for urgente in [true, false, true] {
+        let version = editor.report(&ids[3])["versione"].clone();
+        let turned = json!({ "urgente": urgente });
+        editor.patch(&ids[3], &version, &turned).expect(200);
+    }
     editor.report(&ids[1]);
     for stato in ["In lavorazione", "Risolta", "Archiviata", "In lavorazione"] {
         let version = editor.report(&ids[1])["versione"].clone();

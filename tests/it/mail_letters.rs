@@ -36,6 +36,8 @@ fn payload() -> Payload {
         routing_reason: "Il racconto parla di certificati falsi".to_owned(),
         matched_keywords: vec!["certificati".to_owned(), "rifiuti".to_owned()],
         urgente: None,
+        turned: false,
+        decided: None,
     }
 }
 
@@ -219,6 +221,39 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
                 .to_lowercase()
                 .contains("urgente")
         );
+
+        let taken_back = Payload {
+            turned: true,
+            ..urgent.clone()
+        };
+        let raw = over_the_wire(&report_mail(content, &taken_back));
+        let mail = parse(&raw);
+        for part in [
+            text(&mail),
+            html(&mail),
+            mail.subject().expect("a subject").into(),
+        ] {
+            let told = ["urgente", "autolesivo", "sbagliare"];
+            assert!(
+                !told.iter().any(|one| part.to_lowercase().contains(one)),
+                "{part}"
+            );
+        }
+        let by_staff = Payload {
+            turned: true,
+            ..payload()
+        };
+        let raw = over_the_wire(&report_mail(content, &by_staff));
+        let mail = parse(&raw);
+        assert!(mail.subject().expect("a subject").starts_with("[Urgente] "));
+        for part in [text(&mail), html(&mail).replace("&#39;", "'")] {
+            assert!(
+                part.contains("l'ha segnata come urgente la redazione")
+                    || part.contains("L'ha segnata"),
+                "{part}"
+            );
+            assert!(!part.contains("sbagliare"), "{part}");
+        }
 
         let list = [payload(), urgent.clone(), payload(), urgent.clone()];
         let digest = written(content, |frame| render_digest(frame, &list)).expect("a mail");

@@ -83,5 +83,6 @@ mod structure;
 mod supervisor;
 mod telemetry;
 mod tls;
+mod urgency;
 mod webhook;
 mod webhook_signature;

@@ -259,6 +259,8 @@ fn a_full_call_carries_the_report_and_a_thin_one_nothing_personal() {
         routing_reason: String::new(),
         matched_keywords: Vec::new(),
         urgente: Some(Concern::SelfHarm),
+        turned: false,
+        decided: None,
     };
     let link = "https://esempio.it/paibeta/admin/reports/0b8f7a56";
     let read =

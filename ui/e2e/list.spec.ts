@@ -54,6 +54,14 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await page.getByRole('button', { name: 'Azzera filtri' }).click();
   await expect(panel.rows).toHaveCount(4);
 
+  await panel.openReport(id);
+  await page.getByRole('button', { name: 'Segna come urgente' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Non è urgente' })).toBeFocused();
+  await expect(panel.card('Cronologia')).toContainText('Segnata come urgente');
+  await panel.openList('?urgente=true');
+  await expect(panel.rows).toHaveCount(1);
+  await expect(panel.rows.locator(`a[href$="${id}"]`)).toBeVisible();
+
   await panel.openList('?stato=Archiviata&period=month');
   await expect(stato).toHaveValue('Archiviata');
   await expect(period).toHaveValue('month');

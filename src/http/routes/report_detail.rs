@@ -10,7 +10,7 @@ use crate::actions::expire_reports::goes_at;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
 use crate::domain::report::Stato;
-use crate::domain::routing::{Department, Score};
+use crate::domain::routing::{Analysis, Department, Score};
 use crate::http::problem::ApiResult;
 use crate::http::state::App;
 use crate::store::{ChangeKind, HistoryRow, ReportRow, Snapshot};
@@ -51,9 +51,11 @@ pub struct ReportDetail {
     /// The other department that it touches.
     #[schema(required)]
     pub secondary: Option<Department>,
-    /// What its wording suggests, by the program's reading, which may be wrong.
+    /// What its wording suggests, by the program's reading, which may be wrong; it stays when an editor decides otherwise.
     #[schema(required)]
     pub urgente: Option<Concern>,
+    /// Whether it counts as urgent: what an editor decided, else whether the program read something.
+    pub urgente_ora: bool,
     /// Internal note; empty when there is none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -91,6 +93,8 @@ pub enum Event {
     Esportata,
     /// It was moved to another department.
     Reparto,
+    /// An editor took back that it is urgent, or said that it is.
+    Urgente,
 }
 
 /// Something that happened to a report.
@@ -117,6 +121,14 @@ pub struct HistoryEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub a_reparto: Option<Department>,
+    /// Whether it was urgent before, where an editor decided that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub da_urgente: Option<bool>,
+    /// Whether it was urgent from then on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub a_urgente: Option<bool>,
 }
 
 /// A stored report as it travels.
@@ -128,6 +140,8 @@ pub(super) fn detail_out(
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = analysis.moved_to(department_of(&row.department)?);
     Ok(ReportDetail {
+        storia: history(snapshot, &row, &analysis)?,
+        urgente_ora: analysis.is_urgent(),
         nome: report.nome,
         cognome: report.cognome,
         telefono: report.telefono,
@@ -146,7 +160,6 @@ pub(super) fn detail_out(
         data_creazione: rfc3339(row.data_creazione)?,
         data_aggiornamento: rfc3339(row.data_aggiornamento)?,
         versione: row.versione,
-        storia: history(snapshot, &row)?,
         consegne: deliveries(app, snapshot, &row.id)?,
         scadenza: goes_at(snapshot, app.clock.now_ms(), &row.id)?
             .map(rfc3339)
@@ -163,12 +176,17 @@ fn deliveries(app: &App, snapshot: &Snapshot<'_>, report: &str) -> ApiResult<Vec
     rows.map(|row| delivery_out(row, now)).collect()
 }
 
-/// What happened, in order: receipt and first opening stand in the report's own row.
-fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEntry>> {
+/// What happened, in order: receipt and first opening stand in the report's own row, what concerns urgency lies sealed.
+fn history(
+    snapshot: &Snapshot<'_>,
+    row: &ReportRow,
+    analysis: &Analysis,
+) -> ApiResult<Vec<HistoryEntry>> {
     let mut events = vec![(row.data_creazione, plain(Event::Ricevuta))];
     events.extend(row.aperta.map(|at| (at, plain(Event::Aperta))));
     let changes = snapshot.history(&row.id)?.into_iter();
     events.extend(changes.map(|change| (change.at, entry(change))));
+    events.extend(analysis.decisions().map(decision));
     events.sort_by_key(|(at, _)| *at);
     let dated = |(at, entry)| {
         let data = rfc3339(at)?;
@@ -186,7 +204,18 @@ fn plain(tipo: Event) -> HistoryEntry {
         a: None,
         da_reparto: None,
         a_reparto: None,
+        da_urgente: None,
+        a_urgente: None,
     }
+}
+
+fn decision((at, urgent): (i64, bool)) -> (i64, HistoryEntry) {
+    let entry = HistoryEntry {
+        da_urgente: Some(!urgent),
+        a_urgente: Some(urgent),
+        ..plain(Event::Urgente)
+    };
+    (at, entry)
 }
 
 fn entry(change: HistoryRow) -> HistoryEntry {

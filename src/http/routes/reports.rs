@@ -1,4 +1,4 @@
-//! The list of reports, and one report: read it, change its status and its note.
+//! The list of reports, and one report: read it, change its status, department, urgency and note.
 //! Must never answer without an administrator, nor let one change overwrite another unseen.
 
 use axum::extract::State;
@@ -9,6 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::report_detail::{ReportDetail, detail_out};
 use super::{department_of, rfc3339};
+use crate::actions;
 use crate::actions::erase_reports::present;
 use crate::actions::log_access::Actor;
 use crate::actions::note_export::note_export;
@@ -52,7 +53,7 @@ pub struct ListQuery {
     /// Only this department.
     #[param(inline)]
     department: Option<Department>,
-    /// Only those whose wording suggests that somebody may come to harm; with `false` only the others.
+    /// Only those that count as urgent; with `false` only the others.
     urgente: Option<bool>,
     /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
     #[param(max_length = 200)]
@@ -133,7 +134,7 @@ pub struct ReportRowOut {
     pub department: Department,
     /// Whether staff have opened it.
     pub aperta: bool,
-    /// Whether its wording suggests that somebody may come to harm.
+    /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
     pub urgente: bool,
 }
 
@@ -159,6 +160,8 @@ pub struct ReportPatch {
     stato: Option<Stato>,
     /// New department.
     department: Option<Department>,
+    /// Whether it counts as urgent from now on.
+    urgente: Option<bool>,
     /// New internal note; empty removes it.
     note: Option<String>,
 }
@@ -244,7 +247,7 @@ pub async fn detail(
     answer(read_detail(&app, id).await?)
 }
 
-/// Changes status, department or note, on the version named by `If-Match`.
+/// Changes status, department, urgency or note, on the version named by `If-Match`.
 #[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
     params(("id" = String, Path, description = "36-character id"), ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
     request_body = ReportPatch,
@@ -262,24 +265,23 @@ pub async fn patch(
     let change = Change {
         stato: patch.stato,
         department: patch.department,
+        urgente: patch.urgente,
         note: patch.note,
     };
     let outcome = app
         .write(move |app, tx| {
-            update_report(
-                tx,
-                &app.vault,
-                now,
-                &admin.visitor.actor,
-                &target,
-                version,
-                &change,
-            )
+            let actor = &admin.visitor.actor;
+            let outcome = update_report(tx, &app.vault, now, actor, &target, version, &change)?;
+            // Before it is committed: no search that sees the change may still believe the index.
+            if let Outcome::Saved { turned: Some(seq) } = outcome {
+                app.search.doubt_urgency(seq);
+            }
+            Ok::<_, actions::Error>(outcome)
         })
         .await?;
     let current = read_detail(&app, id).await?;
     match outcome {
-        Outcome::Saved => answer(current),
+        Outcome::Saved { .. } => answer(current),
         Outcome::Stale => Err(ApiError::stale(current)),
     }
 }
@@ -443,7 +445,7 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Rep
         stato: row.stato.clone(),
         department: department_of(&row.department)?,
         aperta: row.aperta.is_some(),
-        urgente: content.analysis.urgente.is_some(),
+        urgente: content.analysis.is_urgent(),
     })
 }
 

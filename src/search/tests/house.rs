@@ -4,7 +4,9 @@ use std::sync::atomic::AtomicI64;
 
 use tempfile::TempDir;
 
+use crate::actions::log_access::Actor;
 use crate::actions::submit_report::{Submission, submit_report};
+use crate::actions::update_report::{Change, Outcome, update_report};
 use crate::domain::care::Concern;
 use crate::domain::fields::phone_digits;
 use crate::domain::report::{Report, Stato};
@@ -32,7 +34,15 @@ pub(super) struct Kept {
     pub(super) stato: Stato,
     pub(super) department: Department,
     pub(super) urgente: Option<Concern>,
+    /// Whether an editor saw that differently.
+    pub(super) turned: bool,
     pub(super) at: i64,
+}
+
+impl Kept {
+    pub(super) fn is_urgent(&self) -> bool {
+        self.urgente.is_some() != self.turned
+    }
 }
 
 /// A report to put into the archive.
@@ -96,6 +106,7 @@ impl House {
                 stato: put.stato,
                 department: put.department,
                 urgente: put.urgente,
+                turned: false,
                 at: self.clock.fetch_add(1, Ordering::SeqCst),
             })
             .collect();
@@ -120,6 +131,30 @@ impl House {
                         kept.at,
                     )?)
                 })
+            })
+            .unwrap();
+    }
+
+    /// An editor sees the urgency of the report with this place in `put` differently, as the panel has it.
+    pub(super) fn turn(&mut self, place: usize) {
+        let kept = &mut self.put[place];
+        kept.turned = !kept.turned;
+        let (id, urgent) = (kept.id.clone(), kept.is_urgent());
+        let (vault, search) = (Arc::clone(&self.vault), Arc::clone(&self.search));
+        self.store
+            .write(move |tx| {
+                let version = tx.report(&id)?.expect("the report").versione;
+                let change = Change {
+                    urgente: Some(urgent),
+                    ..Change::default()
+                };
+                let outcome =
+                    update_report(tx, &vault, 5_000, &Actor::default(), &id, version, &change)?;
+                let Outcome::Saved { turned: Some(seq) } = outcome else {
+                    panic!("{outcome:?}");
+                };
+                search.doubt_urgency(seq);
+                Ok::<_, Error>(())
             })
             .unwrap();
     }
@@ -175,7 +210,7 @@ impl House {
                     .is_none_or(|stato| stato == kept.stato.as_str())
             })
             .filter(|kept| filter.department.is_none_or(|one| one == kept.department))
-            .filter(|kept| urgent.is_none_or(|urgent| urgent == kept.urgente.is_some()))
+            .filter(|kept| urgent.is_none_or(|urgent| urgent == kept.is_urgent()))
             .filter(|kept| filter.since.is_none_or(|since| kept.at >= since))
             .filter(|kept| matches(&kept.report))
             .map(|kept| kept.id.clone())
@@ -242,7 +277,7 @@ impl House {
     /// Compares both answers with the plain look.
     pub(super) fn check(&self, typed: &str, filter: &ListFilter, limit: usize) {
         // Nothing to tell apart where nothing is urgent.
-        let urgencies = if self.put.iter().any(|kept| kept.urgente.is_some()) {
+        let urgencies = if self.put.iter().any(Kept::is_urgent) {
             vec![None, Some(true), Some(false)]
         } else {
             vec![None]

@@ -8,6 +8,7 @@ use segnalazioni::actions::claim_delivery::Parcel;
 use segnalazioni::clock::Manual;
 use segnalazioni::courier::Carrier;
 use segnalazioni::courier::failure::Failure;
+use segnalazioni::domain::payload::Payload;
 
 use super::wait_for;
 
@@ -39,6 +40,8 @@ pub struct Attempt {
     pub message_id: String,
     /// Ids of the reports it tells of.
     pub reports: Vec<String>,
+    /// Whether it says of each that it is urgent.
+    pub urgent: Vec<bool>,
     /// When it was made, in ms of the test's clock.
     pub at: i64,
     pub taken: bool,
@@ -130,6 +133,7 @@ impl Carrier for Post {
                 .iter()
                 .map(|payload| payload.id.clone())
                 .collect(),
+            urgent: parcel.payloads.iter().map(Payload::is_urgent).collect(),
             at: self.clock.now_ms(),
             taken: matches!(manner, Manner::Takes | Manner::Hangs | Manner::Loses),
         });

@@ -11,6 +11,7 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   note: 'Note interne modificate',
   esportata: 'Scheda PDF esportata',
   reparto: 'Reparto modificato',
+  urgente: 'Urgenza modificata',
 };
 
 export function sentenceOf(entry: HistoryEntry): string {
@@ -19,6 +20,9 @@ export function sentenceOf(entry: HistoryEntry): string {
   }
   if (entry.tipo === 'reparto' && entry.daReparto && entry.aReparto) {
     return `Spostata da ${deskName(entry.daReparto)} a ${deskName(entry.aReparto)}`;
+  }
+  if (entry.tipo === 'urgente' && entry.aUrgente !== undefined) {
+    return entry.aUrgente ? 'Segnata come urgente' : 'Tolto il segno «urgente»';
   }
   return SIMPLE[entry.tipo];
 }

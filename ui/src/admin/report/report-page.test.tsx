@@ -41,7 +41,8 @@ class Server {
       if (headers.get('if-match') !== `"${this.report.versione}"`) {
         return problem(412, 'versione-superata', { current: this.report });
       }
-      this.save(body as Partial<ReportDetail>);
+      const { urgente: urgenteOra, ...rest } = body;
+      this.save({ ...rest, ...(urgenteOra === undefined ? {} : { urgenteOra }) } as Partial<ReportDetail>);
       if (this.losesAnswers) {
         throw new TypeError('Failed to fetch');
       }
@@ -121,7 +122,7 @@ const save = async () => {
 
 describe('the report page', () => {
   it('says what the wording suggests, as a hint, and nothing where it suggests nothing', async () => {
-    server.report = sampleReport({ urgente: 'self_harm' });
+    server.report = sampleReport({ urgente: 'self_harm', urgenteOra: true });
     const { unmount } = await open();
     expect(screen.getByText('Urgente: Intento autolesivo')).toBeInTheDocument();
     expect(screen.getByText(/può sbagliare/)).toBeInTheDocument();
@@ -129,6 +130,75 @@ describe('the report page', () => {
     server.report = sampleReport();
     await open();
     expect(screen.queryByText(/^Urgente/)).toBeNull();
+  });
+
+  const urgent = () => screen.queryByRole('button', { name: 'Non è urgente' });
+  const calm = () => screen.queryByRole('button', { name: 'Segna come urgente' });
+  const press = async (button: HTMLElement | null) => {
+    button?.focus();
+    fireEvent.click(button as HTMLElement);
+    await pass(0);
+  };
+
+  it('takes a false alarm back, keeps in sight what was read, and puts it up again', async () => {
+    server.report = sampleReport({ urgente: 'threat', urgenteOra: true });
+    await open();
+    expect(calm()).toBeNull();
+    await press(urgent());
+    expect(server.patches().map(({ body, headers }) => [body, headers.get('if-match')])).toEqual([
+      [{ urgente: false }, '"1"'],
+    ]);
+    expect(screen.queryByText('Urgente: Minaccia ad altri')).toBeNull();
+    expect(screen.getByText(/parole del racconto: minaccia ad altri/)).toBeInTheDocument();
+    expect(screen.getByText('Tolto il segno «urgente».').closest('[role=status]')).not.toBeNull();
+    expect(calm()).toHaveFocus();
+    await press(calm());
+    expect(screen.getByText('Urgente: Minaccia ad altri')).toBeInTheDocument();
+    expect(server.patches()).toHaveLength(2);
+  });
+
+  it('marks what was missed, and the focus follows the button to its new place', async () => {
+    await open();
+    expect(urgent()).toBeNull();
+    write('ancora da salvare');
+    await press(calm());
+    expect(screen.getByText(/il programma non aveva notato nulla/)).toBeInTheDocument();
+    expect(screen.getByText('Segnata come urgente.')).toBeInTheDocument();
+    expect(urgent()).toHaveFocus();
+    expect(notes()).toHaveValue('ancora da salvare');
+    await save();
+    expect(server.patches().map(({ body }) => body)).toEqual([
+      { urgente: true },
+      { note: 'ancora da salvare' },
+    ]);
+    await press(urgent());
+    expect(calm()).toHaveFocus();
+  });
+
+  it('decides on what somebody else saved meanwhile, once, and not what they decided already', async () => {
+    server.report = sampleReport({ urgente: 'danger', urgenteOra: true });
+    await open();
+    server.save({ note: 'di un’altra' });
+    await press(urgent());
+    expect(server.patches().map(({ headers }) => headers.get('if-match'))).toEqual(['"1"', '"2"']);
+    expect(server.report?.urgenteOra).toBe(false);
+    expect(notes()).toHaveValue('di un’altra');
+    server.save({ urgenteOra: true });
+    await press(calm());
+    expect(server.patches()).toHaveLength(3);
+    expect(urgent()).toBeInTheDocument();
+  });
+
+  it('says why a decision was not saved, and leaves the report as it was', async () => {
+    server.failure = 507;
+    await open();
+    await press(calm());
+    expect(within(screen.getByRole('alert')).getByText('Urgenza non modificata')).toBeInTheDocument();
+    expect(calm()).toHaveFocus();
+    server.failure = null;
+    await press(calm());
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(urgent()).toBeInTheDocument();
   });
 
   it('shows the person, the text with its counts, and the date in Rome', async () => {

@@ -30,10 +30,11 @@ import { useReport } from './queries';
 import styles from './report-page.module.css';
 import { StatusCard } from './status-card';
 import { TextCard } from './text-card';
-import { UrgencyNotice } from './urgency-notice';
+import { speaksOfUrgency, UrgencyButton, UrgencyNotice } from './urgency-notice';
 import { type RecordPrinter, useRecord } from './use-record';
 import { useReportForm } from './use-report-form';
 import { useReportKeys } from './use-report-keys';
+import { useUrgency } from './use-urgency';
 
 export function ReportPage() {
   const { id = '' } = useParams();
@@ -55,6 +56,7 @@ interface OneReportProps {
 function OneReport({ id, list }: OneReportProps) {
   const report = useReport(id);
   const record = useRecord();
+  const urgency = useUrgency(report.data?.urgenteOra);
   const [unsaved, setUnsaved] = useState(false);
   const listAddress = paths.reports + list;
   const print = () => {
@@ -88,20 +90,25 @@ function OneReport({ id, list }: OneReportProps) {
         </Link>
       }
       actions={
-        <Button
-          inactive={!report.data || record.busy}
-          icon={record.busy ? <Spinner /> : <Printer aria-hidden="true" />}
-          onClick={print}
-        >
-          {record.busy ? messages.reports.printing : messages.reports.printPdf}
-        </Button>
+        <>
+          {report.data && !speaksOfUrgency(report.data) ? (
+            <UrgencyButton report={report.data} urgency={urgency} />
+          ) : null}
+          <Button
+            inactive={!report.data || record.busy}
+            icon={record.busy ? <Spinner /> : <Printer aria-hidden="true" />}
+            onClick={print}
+          >
+            {record.busy ? messages.reports.printing : messages.reports.printPdf}
+          </Button>
+        </>
       }
     >
       <RecordNews record={record} />
       {report.data ? (
         <>
           {report.isError ? <StaleNotice /> : null}
-          <UrgencyNotice urgente={report.data.urgente} />
+          <UrgencyNotice report={report.data} urgency={urgency} />
           <ExpiryNotice scadenza={report.data.scadenza} />
           <Detail report={report.data} list={list} onPrint={print} onUnsaved={setUnsaved} />
         </>

@@ -311,7 +311,7 @@ export interface paths {
         delete: operations["erase_report"];
         options?: never;
         head?: never;
-        /** Changes status, department or note, on the version named by `If-Match`. */
+        /** Changes status, department, urgency or note, on the version named by `If-Match`. */
         patch: operations["patch"];
         trace?: never;
     };
@@ -1545,7 +1545,7 @@ export interface components {
          * @description What can happen to a report.
          * @enum {string}
          */
-        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto";
+        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "urgente";
         /** @description The last examination of the installation. */
         Examination: {
             /** @description When the last one began; RFC 3339, UTC. Null before the first since the start of the server. */
@@ -1586,11 +1586,15 @@ export interface components {
             /** @description Status after, for a change of status. */
             a?: components["schemas"]["Stato"];
             aReparto?: components["schemas"]["Department"] | null;
+            /** @description Whether it was urgent from then on. */
+            aUrgente?: boolean | null;
             /** @description Status before, for a change of status. */
             da?: components["schemas"]["Stato"];
             daReparto?: components["schemas"]["Department"] | null;
             /** @description When; RFC 3339, UTC. */
             data: string;
+            /** @description Whether it was urgent before, where an editor decided that. */
+            daUrgente?: boolean | null;
             /** @description What. */
             tipo: components["schemas"]["Event"];
         };
@@ -2013,6 +2017,8 @@ export interface components {
             /** @description Mobile number, 10 digits. */
             telefono: string;
             urgente: components["schemas"]["Concern"] | null;
+            /** @description Whether it counts as urgent: what an editor decided, else whether the program read something. */
+            urgenteOra: boolean;
             /**
              * Format: int64
              * @description Grows with each change; the `ETag` in quotes.
@@ -2043,6 +2049,8 @@ export interface components {
             /** @description New internal note; empty removes it. */
             note?: string | null;
             stato?: components["schemas"]["Stato"] | null;
+            /** @description Whether it counts as urgent from now on. */
+            urgente?: boolean | null;
         };
         /** @description A report in the list. */
         ReportRow: {
@@ -2064,7 +2072,7 @@ export interface components {
             stato: components["schemas"]["Stato"];
             /** @description Mobile number, 10 digits. */
             telefono: string;
-            /** @description Whether its wording suggests that somebody may come to harm. */
+            /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm. */
             urgente: boolean;
         };
         /** @description How many reports were resolved, those archived afterwards included. */
@@ -3221,7 +3229,7 @@ export interface operations {
                 search?: string;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
-                /** @description Only those whose wording suggests that somebody may come to harm; with `false` only the others. */
+                /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
             };
             header?: never;

@@ -1,0 +1,232 @@
+//! An editor takes back that a report is urgent, or marks one that the program missed (PRODUCT.md §5).
+
+use std::time::Duration;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
+use crate::support::panel::{Editor, ids};
+use crate::support::post::Manner;
+use crate::support::program::Program;
+use crate::support::wait_for;
+
+const GRAVE: &str = "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
+                     lettera d'addio ai miei figli.";
+const HOUR: Duration = Duration::from_hours(1);
+
+fn worrying(number: usize) -> Person {
+    Person {
+        segnalazione: GRAVE.to_owned(),
+        ..Person::numbered(number)
+    }
+}
+
+/// An archive with a calm report and one that the program holds for urgent; their ids in this order.
+fn newsroom() -> (Program, Editor, String, [String; 2]) {
+    let program = Program::start();
+    let (editor, code) = program.set_up_with_code();
+    let client = program.client();
+    let reports = [Person::numbered(1), worrying(2)].map(|person| submit(&client, &person));
+    (program, editor, code, reports)
+}
+
+/// Decides about a report as it stands; answers it as it is then.
+fn decide(editor: &Editor, id: &str, urgent: bool) -> Value {
+    let version = editor.report(id)["versione"].clone();
+    let change = json!({ "urgente": urgent });
+    editor.patch(id, &version, &change).expect(200).json()
+}
+
+/// Who is urgent by the list and by the export, which must agree, alone and with a text; and who is not.
+fn shown(editor: &Editor) -> [Vec<String>; 2] {
+    wait_for("the search index", Duration::from_mins(1), || {
+        (editor.list("")["search"]["ready"] == true).then_some(())
+    });
+    [true, false].map(|urgent| {
+        let listed = editor.list(&format!("?urgente={urgent}"));
+        let rows = listed["data"].as_array().expect("rows");
+        assert!(rows.iter().all(|row| row["urgente"] == urgent), "{rows:?}");
+        for also in ["search=nome", "search=nome&inText=true"] {
+            let query = format!("?urgente={urgent}&{also}");
+            assert_eq!(ids(&editor.list(&query)), ids(&listed));
+        }
+        let export = editor.get(&format!("/reports/export.csv?urgente={urgent}"));
+        let total = export.expect(200).header("x-total-rows").map(str::to_owned);
+        assert_eq!(total, Some(rows.len().to_string()));
+        ids(&listed)
+    })
+}
+
+#[test]
+fn a_false_alarm_is_taken_back_and_a_missed_one_marked_with_their_history() {
+    let (program, editor, _, [calm, grave]) = newsroom();
+    program.clock.advance(Duration::from_mins(1));
+    let change = json!({ "urgente": false });
+    let answer = editor.patch(&grave, &json!(1), &change).expect(200);
+    assert_eq!(answer.header("etag"), Some("\"2\""));
+    let saved = answer.json();
+    assert_eq!(saved["urgente"], "self_harm", "what was read stays");
+    assert_eq!(saved["urgenteOra"], false);
+    let entry = json!({ "tipo": "urgente", "data": "2026-03-10T09:01:00Z", "daUrgente": true, "aUrgente": false });
+    assert_eq!(saved["storia"][1], entry);
+    assert_eq!(saved["data_aggiornamento"], "2026-03-10T09:01:00Z");
+
+    let marked = decide(&editor, &calm, true);
+    assert_eq!(
+        (&marked["urgente"], &marked["urgenteOra"]),
+        (&Value::Null, &json!(true))
+    );
+    assert_eq!(shown(&editor), [[calm.clone()], [grave.clone()]]);
+
+    // Back again, together with something else.
+    let both = json!({ "urgente": true, "stato": "Risolta", "note": "Sentita." });
+    let saved = editor.patch(&grave, &json!(2), &both).expect(200).json();
+    assert_eq!(
+        (&saved["urgenteOra"], &saved["versione"]),
+        (&json!(true), &json!(3))
+    );
+    let kinds = saved["storia"].as_array().expect("a history").iter();
+    let kinds: Vec<&str> = kinds.filter_map(|entry| entry["tipo"].as_str()).collect();
+    let expected = ["ricevuta", "urgente", "stato", "note", "urgente"];
+    assert_eq!(sorted(kinds), sorted(expected.to_vec()));
+    decide(&editor, &calm, false);
+    assert_eq!(shown(&editor), [[grave.clone()], [calm]]);
+    let log = editor.get("/logs?action=REPORT_UPDATED").expect(200);
+    let entries = log.json()["data"].as_array().expect("entries").len();
+    assert_eq!(entries, 4);
+}
+
+fn sorted(mut names: Vec<&str>) -> Vec<&str> {
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn what_it_is_already_is_no_change_and_a_stale_decision_changes_nothing() {
+    let (_program, editor, _, [calm, grave]) = newsroom();
+    for (id, urgent) in [(&calm, false), (&grave, true)] {
+        let answer = editor.patch(id, &json!(1), &json!({ "urgente": urgent }));
+        assert_eq!(answer.expect(200).header("etag"), Some("\"1\""));
+    }
+    let theirs = json!({ "note": "Già sentita." });
+    editor.patch(&grave, &json!(1), &theirs).expect(200);
+    let problem = editor
+        .patch(&grave, &json!(1), &json!({ "urgente": false }))
+        .problem(412, "versione-superata");
+    assert_eq!(problem["current"]["urgenteOra"], true);
+    assert_eq!(shown(&editor), [[grave.clone()], [calm]]);
+    let wrong = editor.patch(&grave, &json!(2), &json!({ "urgente": "no" }));
+    wrong.problem(422, "dati-non-validi");
+}
+
+#[test]
+fn the_filter_follows_after_a_restart_and_when_a_sealed_archive_is_opened() {
+    let (mut program, editor, code, [calm, grave]) = newsroom();
+    let turned = [vec![calm.clone()], vec![grave.clone()]];
+    shown(&editor);
+    decide(&editor, &calm, true);
+    decide(&editor, &grave, false);
+    assert_eq!(shown(&editor), turned);
+    program.restart();
+    let editor = program.log_in();
+    assert_eq!(shown(&editor), turned);
+    let seal = json!({ "recoveryCode": code });
+    let sealed = editor.api("POST", "/security/sealed").json(&seal).send();
+    sealed.expect(200);
+    editor.api("DELETE", "/session").send().expect(204);
+    program.restart();
+    let editor = program.log_in();
+    assert_eq!(shown(&editor), turned);
+    decide(&editor, &grave, true);
+    assert_eq!(shown(&editor), [vec![grave, calm], vec![]]);
+}
+
+#[test]
+fn nothing_outside_what_is_sealed_says_what_was_decided() {
+    let (mut program, editor, _, [calm, grave]) = newsroom();
+    decide(&editor, &calm, true);
+    decide(&editor, &grave, false);
+    program.stop();
+    let database = Connection::open(program.data().join("segnalazioni.db")).expect("a database");
+    let count = |sql: &str| -> i64 {
+        let counted = database.query_row(sql, [], |row| row.get(0));
+        counted.expect("a count")
+    };
+    assert_eq!(
+        count("SELECT count(*) FROM segnalazioni WHERE versione = 2"),
+        2
+    );
+    assert_eq!(count("SELECT count(*) FROM history"), 0);
+    // The two rows went opposite ways and grew alike, down to the byte.
+    let grown: Vec<i64> = [&calm, &grave]
+        .map(|id| {
+            count(&format!(
+                "SELECT length(contenuto) FROM segnalazioni WHERE id = '{id}'"
+            ))
+        })
+        .into();
+    drop(database);
+    program.start_again();
+    let editor = program.log_in();
+    decide(&editor, &calm, false);
+    decide(&editor, &grave, true);
+    program.stop();
+    let database = Connection::open(program.data().join("segnalazioni.db")).expect("a database");
+    let again = [&calm, &grave].map(|id| -> i64 {
+        let sql = "SELECT length(contenuto) FROM segnalazioni WHERE id = ?1";
+        database
+            .query_row(sql, [id], |row| row.get(0))
+            .expect("a length")
+    });
+    assert_eq!(again[0] - grown[0], again[1] - grown[1]);
+}
+
+#[test]
+fn a_message_that_waits_says_what_is_so_when_it_goes_out() {
+    for (address, mut newsroom) in [(ADDRESS, Newsroom::mail()), (HOOK, Newsroom::webhook())] {
+        newsroom.post.set(address, Manner::Fails);
+        let id = submit(&newsroom.program.client(), &worrying(1));
+        newsroom.wait(&id, "in attesa", 1);
+        decide(&newsroom.editor, &id, false);
+        // Nobody is told anew of a decision.
+        newsroom.wait_counters(1, 0, 0);
+        newsroom.advance(HOUR);
+        newsroom.wait(&id, "in attesa", 2);
+        decide(&newsroom.editor, &id, true);
+        decide(&newsroom.editor, &id, false);
+        decide(&newsroom.editor, &id, true);
+        newsroom.post.set(address, Manner::Takes);
+        newsroom.advance(HOUR);
+        newsroom.wait(&id, "consegnata", 3);
+        decide(&newsroom.editor, &id, false);
+        newsroom.advance(HOUR);
+        newsroom.wait_counters(0, 0, 1);
+        let attempts = newsroom.post.attempts_at(address);
+        let urgent: Vec<bool> = attempts.iter().map(|attempt| attempt.urgent[0]).collect();
+        assert_eq!(urgent, [true, false, true], "{address}");
+    }
+}
+
+#[test]
+fn what_may_have_arrived_is_repeated_as_it_was_and_what_is_made_anew_says_what_is_so() {
+    let mut newsroom = Newsroom::webhook();
+    newsroom.post.set(HOOK, Manner::Loses);
+    let id = submit(&newsroom.program.client(), &worrying(1));
+    newsroom.wait(&id, "in attesa", 1);
+    decide(&newsroom.editor, &id, false);
+    newsroom.advance(HOUR);
+    newsroom.wait(&id, "in attesa", 2);
+    newsroom.post.set(HOOK, Manner::Refuses);
+    newsroom.advance(HOUR);
+    newsroom.wait(&id, "fallita", 3);
+    newsroom.post.set(HOOK, Manner::Takes);
+    let delivery = newsroom.delivery(&id)["id"].clone();
+    let retry = format!("/deliveries/{delivery}/retry");
+    newsroom.editor.api("POST", &retry).send().expect(200);
+    newsroom.wait_state(&id, "consegnata");
+    let attempts = newsroom.post.attempts_at(HOOK);
+    let said: Vec<bool> = attempts.iter().map(|attempt| attempt.urgent[0]).collect();
+    assert_eq!(said, [true, true, true, false]);
+}
