@@ -205,7 +205,7 @@ fn many_segments_are_one_archive() {
         ("", Some(false)),
         ("dangelo", Some(false)),
     ];
-    for (typed, urgent) in typed.into_iter().chain(marked) {
+    let look = |house: &House, typed: &str, urgent| {
         for filter in &filters {
             let terms = Terms::new(typed, false, urgent).unwrap();
             let expected = house.expected_of(typed, false, urgent, filter);
@@ -216,6 +216,9 @@ fn many_segments_are_one_archive() {
             );
             assert_eq!(house.all(&terms, filter), expected, "{typed} {filter:?}");
         }
+    };
+    for (typed, urgent) in typed.into_iter().chain(marked) {
+        look(&house, typed, urgent);
     }
     assert_eq!(
         house
@@ -237,6 +240,13 @@ fn many_segments_are_one_archive() {
         (ids(&short), short.newer, short.older),
         (ids(&top), false, true)
     );
+    // Editors decide, also where the program marked none.
+    for place in [0, 4_095, 5_040, 9_499] {
+        house.turn(place);
+    }
+    for (typed, urgent) in marked {
+        look(&house, typed, urgent);
+    }
 }
 
 #[test]

@@ -105,20 +105,3 @@ fn a_search_that_began_before_a_decision_ends_as_it_began() {
     let after = both(&house.store, &house.search, &vault);
     assert_eq!(urgent(after), before - 1);
 }
-
-#[test]
-fn a_segment_without_any_urgent_one_is_searched_for_what_is_decided_there() {
-    let mut house = House::on_disk();
-    house.put((0..5_000).map(|number| (numbered(number), Stato::Nuova)));
-    house.build();
-    let urgent = Terms::new("", false, Some(true)).unwrap();
-    assert_eq!(house.all(&urgent, &everything()), Vec::<String>::new());
-    for place in [0, 4_095, 4_999] {
-        house.turn(place);
-    }
-    let expected: Vec<String> = [4_999, 4_095, 0]
-        .map(|place| house.put[place].id.clone())
-        .into();
-    assert_eq!(house.all(&urgent, &everything()), expected);
-    assert_eq!(house.paged(&urgent, &everything(), 1), expected);
-}
