@@ -16,7 +16,7 @@ use super::told::told;
 use crate::config::Config;
 use crate::store::{
     Error, LedgerFile, LedgerRow, damaged_ledger, database_path, glance, glance_at_ledger,
-    let_stay_erased, read_damaged_ledger, read_ledger_file,
+    have_a_key_pair_in_common, let_stay_erased, read_damaged_ledger, read_ledger_file,
 };
 
 /// What was kept from coming back.
@@ -28,6 +28,8 @@ pub struct Erased {
     pub known: Known,
     /// Why the list beside the database was not enough, in Italian, where it is there.
     pub fault: Option<String>,
+    /// Whether the backup is of another installation, whose own erasures since then nobody here knows.
+    pub of_strangers: bool,
 }
 
 /// What is known of a restore besides its files.
@@ -84,7 +86,21 @@ pub(super) fn stay_erased(
         withheld: let_stay_erased(database, &lines)?,
         known,
         fault,
+        of_strangers: known == Known::Whole && of_strangers(&config.data_dir, database)?,
     })
+}
+
+/// Whether the present archive and one that is to take its place never had a key pair in common. One that cannot be read, or is
+/// not there, does not tell.
+fn of_strangers(folder: &Path, database: &Path) -> Result<bool> {
+    if !database_path(folder).exists() {
+        return Ok(false);
+    }
+    match have_a_key_pair_in_common(database, folder) {
+        Ok(common) => Ok(!common),
+        Err(Error::Damaged(_) | Error::Foreign(_) | Error::Sqlite(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// What the list beside a database, and what was put aside of it, still says; and what is wrong with it, in Italian.

@@ -67,6 +67,7 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "stillErased": restored.erased.withheld,
         "ledgerUnreadable": matches!(restored.erased.known, Known::Older(_) | Known::Nothing),
         "ledgerNew": restored.erased.known == Known::New,
+        "ledgerOfOthers": restored.erased.of_strangers,
         "ledgerFault": restored.erased.fault,
         "ledgerReadUpTo": match restored.erased.known {
             Known::Older(at) => at,
@@ -92,6 +93,10 @@ fn told_of_erased(restored: &Restored, config: &Config) -> Vec<String> {
     );
     let again = "possono essere tornate, e vanno cancellate di nuovo.";
     match restored.erased.known {
+        Known::Whole if restored.erased.of_strangers => lines.push(format!(
+            "Il backup è di un'altra installazione, con altre chiavi: qui non si sa che cosa vi è stato cancellato \
+             dopo. Quelle segnalazioni {again}"
+        )),
         Known::Whole => {}
         Known::New => lines.push(
             "Questa installazione non sa che cosa è stato cancellato dopo questo backup."

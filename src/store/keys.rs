@@ -1,9 +1,10 @@
 //! Tables `key_pairs` and `key_slots`: the newsroom's public key, and its private key under password and recovery code.
 //! Must never hold a private key that is not sealed.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::connection::open_reader;
 use super::copies::change_closed;
@@ -184,4 +185,22 @@ pub fn let_stay_sealed(path: &Path, folder: &Path) -> Result<()> {
         )?;
         Ok(())
     })
+}
+
+/// Whether a closed database of this schema version and that of a folder know a key pair in common, active or abandoned: two
+/// installations never do, and one does whatever became of its keys.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn have_a_key_pair_in_common(path: &Path, folder: &Path) -> Result<bool> {
+    let pairs = |connection: &Connection| -> Result<BTreeSet<String>> {
+        let mut statement = connection.prepare("SELECT key_id FROM key_pairs")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    };
+    let (there, here) = (
+        pairs(&Connection::open(path)?)?,
+        pairs(&open_reader(folder)?)?,
+    );
+    Ok(!there.is_disjoint(&here))
 }

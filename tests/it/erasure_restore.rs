@@ -431,3 +431,25 @@ fn a_new_installation_says_that_it_knows_nothing_of_erasures() {
     // The control: the one that has erased.
     assert!(!says(home(&story.program)));
 }
+
+#[test]
+fn a_backup_of_another_installation_is_said_to_be_one() {
+    let story = story();
+    let other = archive(2);
+    for trial in [&["--dry-run"][..], &[]] {
+        let told = |folder: &Path, file: &str| {
+            let arguments = [&["restore", file], trial].concat();
+            let said = succeeds(folder, &arguments, "").contains("di un'altra installazione");
+            let arguments = [&arguments[..], &["--json"]].concat();
+            let told: Value = serde_json::from_str(&succeeds(folder, &arguments, "")).unwrap();
+            (said, told["ledgerOfOthers"].clone())
+        };
+        // The control: its own, from before and from after.
+        for own in [&story.before[0], &story.after[0]] {
+            assert_eq!(told(home(&story.program), own), (false, json!(false)));
+        }
+        // The second of the two restores has that installation's archive before it.
+        let again = json!(!trial.is_empty());
+        assert_eq!(told(home(&other), &story.before[0]), (true, again));
+    }
+}
