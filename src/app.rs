@@ -2,6 +2,7 @@
 //! Must never decide anything: rules live below.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ use crate::learning::Learning;
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
-use crate::store::{FolderLock, Store, lock_folder, prepare_folder};
+use crate::store::{FolderLock, Store, forget_second_names, lock_folder, prepare_folder};
 use crate::tls::{Shown, Status};
 use crate::vault::{PasswordParams, Secret32, Vault};
 use crate::{demo, supervisor};
@@ -112,10 +113,8 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
     let fatal_sync = Box::new(move || {
         raise.send_replace(true);
     });
-    if lock.is_some()
-        && let Err(error) = backup::sweep_left_behind(&config.data_dir)
-    {
-        tracing::warn!(%error, "what a killed program left stays behind: tried again");
+    if let Some(lock) = &lock {
+        clear_up(&config.data_dir, lock);
     }
     let newsroom = open_newsroom(config, &options, fatal_sync)?;
     let certificates = Certificates::open(config, options.mode, &options.clock)?;
@@ -298,6 +297,20 @@ fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
             prepare_folder(&config.data_dir)?;
             Ok(Some(lock_folder(&config.data_dir)?))
         }
+    }
+}
+
+/// Takes away what killed programs left. None of it is a reason not to take reports.
+fn clear_up(data: &Path, lock: &FolderLock) {
+    if let Err(error) = backup::sweep_left_behind(data) {
+        tracing::warn!(%error, "what a killed program left stays behind: tried again");
+    }
+    match forget_second_names(data, lock) {
+        Ok(0) => {}
+        Ok(_) => tracing::warn!(
+            "a restore that was interrupted had given the archive a second name: taken away"
+        ),
+        Err(error) => tracing::warn!(%error, "the archive keeps a second name"),
     }
 }
 

@@ -14,7 +14,10 @@ use super::mebibytes;
 use super::packed::{MAGIC, Manifest, free_bytes, unpack};
 use super::scratch::Scratch;
 use super::told::told;
-use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database};
+use crate::config::Config;
+use crate::store::{
+    Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database, is_present_database,
+};
 
 /// A sound backup.
 pub enum Sound {
@@ -79,14 +82,15 @@ impl Sound {
 }
 
 /// Checks a file; needs room for its content on the disk of temporary files meanwhile, sealed as it is in the backup. Dates
-/// that name no zone are those of `zone`.
+/// that name no zone are those of the configuration.
 ///
 /// # Errors
 /// What is wrong with it, in Italian.
-pub fn verify(file: &Path, zone: &TimeZone) -> Result<Sound> {
+pub fn verify(config: &Config, file: &Path) -> Result<Sound> {
     refuse_other_than_file(file)?;
+    refuse_present(config, file)?;
     let scratch = Scratch::below(&std::env::temp_dir())?;
-    examine(file, &scratch, zone)
+    examine(file, &scratch, &config.time_zone)
 }
 
 /// Checks a file to its end.
@@ -154,6 +158,23 @@ pub(super) fn refuse_other_than_file(path: &Path) -> Result<()> {
         Err(error) if missing(&error) => bail!("{}: il file non esiste", path.display()),
         Err(error) => Err(error).with_context(|| unreadable(path)),
     }
+}
+
+/// Refuses the database that is in use, under whatever name: it is no copy, and its latest reports may be in its log. A restore
+/// that was killed may have left it such a name.
+pub(super) fn refuse_present(config: &Config, file: &Path) -> Result<()> {
+    if !is_present_database(&config.data_dir, file) {
+        return Ok(());
+    }
+    let shown = file.display();
+    ensure!(
+        is_put_aside(file),
+        "{shown} è l'archivio in uso, non un suo backup: non c'è nulla da ripristinare"
+    );
+    bail!(
+        "{shown} è l'archivio in uso con un secondo nome, rimasto da un ripristino interrotto: è già al suo posto, non c'è \
+         nulla da ripristinare. Il secondo nome sparisce al prossimo avvio o ripristino"
+    )
 }
 
 fn unreadable(path: &Path) -> String {

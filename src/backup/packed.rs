@@ -216,8 +216,9 @@ fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
     let free = free_bytes(folder)?;
     if bytes.saturating_add(ROOM) > free {
         let message = format!(
-            "il backup occupa {} MiB e nella cartella {} ce ne sono liberi {}",
+            "il backup occupa {} MiB, altri {} devono restare liberi per le segnalazioni, e nella cartella {} ce ne sono liberi {}",
             mebibytes(bytes),
+            mebibytes(ROOM),
             folder.display(),
             free / (1024 * 1024),
         );

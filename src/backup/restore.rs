@@ -1,21 +1,24 @@
 //! The way back: an archive is made of a backup beside the present one, checked, and put in its place.
 //! Must never change anything before the file was checked to its end, nor delete the archive it replaces.
 
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use jiff::Timestamp;
 
 use super::erased::{Erased, Occasion, stay_erased};
-use super::examine::{Sound, examine, refuse_other_than_file};
+use super::examine::{Sound, examine, refuse_other_than_file, refuse_present};
 use super::import::import;
 use super::json::Remarks;
 use super::moment;
 use super::scratch::Scratch;
 use crate::config::Config;
 use crate::store::{
-    Error, FolderLock, Inspected, PUT_ASIDE, PutAside, database_path, glance, inspect_database,
-    let_stay_sealed, lock_folder, lock_opening, prepare_folder, renew_database, replace_database,
+    Error, FolderLock, Inspected, PUT_ASIDE, PutAside, database_path, forget_second_names, glance,
+    inspect_database, is_free_name, let_stay_sealed, lock_folder, lock_opening, prepare_folder,
+    renew_database, replace_database,
 };
 use crate::vault::{KeyFile, KeyFileError};
 
@@ -65,13 +68,40 @@ pub enum Access {
 /// What is wrong with the file, or what stands in the way. Then nothing has changed.
 pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Restored> {
     refuse_other_than_file(file)?;
+    refuse_present(config, file)?;
     let founded = !config.data_dir.exists();
     let held = hold(config, trial)?;
-    let done = go_back(config, file, (now, trial), held.as_ref());
-    if done.is_err() && founded && held.is_some() {
-        remove_what_was_made(config);
+    if let Some((folder, _)) = held.as_ref().filter(|_| !trial) {
+        forget_second_names(&config.data_dir, folder)?;
+    }
+    let (has_keys, present) = (config.key_file.exists(), inode(config));
+    let done = go_back(config, file, (now, trial, has_keys), held.as_ref());
+    // The last step may have failed with the new archive in its place: then what belongs to it stays.
+    if done.is_err() && held.is_some() && inode(config) == present {
+        if !has_keys {
+            remove_key_file(config);
+        }
+        if founded {
+            remove_what_was_made(config);
+        }
     }
     done
+}
+
+/// Which file the present archive is, where there is one.
+fn inode(config: &Config) -> Option<(u64, u64)> {
+    let present = database_path(&config.data_dir).metadata().ok()?;
+    Some((present.dev(), present.ino()))
+}
+
+/// The key file that was made for an archive which then did not come, if it was.
+fn remove_key_file(config: &Config) {
+    match std::fs::remove_file(&config.key_file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            tracing::warn!(%error, "the key file that was made stays behind");
+        }
+        _ => {}
+    }
 }
 
 /// A folder that was made for an archive which then did not come. Its locks are held: nobody else has begun with it.
@@ -87,7 +117,7 @@ fn remove_what_was_made(config: &Config) {
 fn go_back(
     config: &Config,
     file: &Path,
-    (now, trial): (i64, bool),
+    (now, trial, has_keys): (i64, bool, bool),
     held: Option<&(FolderLock, FolderLock)>,
 ) -> Result<Restored> {
     let parent = match held {
@@ -97,8 +127,6 @@ fn go_back(
     let scratch = Scratch::below(&parent)?;
     let sound = examine(file, &scratch, &config.time_zone)?;
     let (kind, created) = (sound.kind(), sound.created());
-    // A panel's file makes one for its archive.
-    let has_keys = config.key_file.exists();
     let mut key_files = vec![config.key_file.clone()];
     let (database, schema_version, ignored, remarks) = match sound {
         Sound::Archive {
@@ -186,10 +214,7 @@ fn free_name(folder: &Path, stamp: &str) -> Result<String> {
     let base = format!("{PUT_ASIDE}{stamp}");
     std::iter::once(base.clone())
         .chain((2..NAMES_TRIED).map(|turn| format!("{base}-{turn}")))
-        .find(|name| {
-            let taken = |name: &str| folder.join(name).exists();
-            !taken(name) && !taken(&format!("{name}-wal"))
-        })
+        .find(|name| is_free_name(&folder.join(name)))
         .context("nessun nome libero")
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
     let file = &arguments.file;
-    let sound = verify(file, &config.time_zone)?;
+    let sound = verify(&config, file)?;
     if arguments.json {
         let manifest = match &sound {
             Sound::Archive { manifest, .. } => Some(manifest),

@@ -54,7 +54,7 @@ pub use erased::{Cause, Erasures, LedgerRow, glance_at_ledger, let_stay_erased};
 pub use error::{Error, Result};
 pub use expiry::{Outlook, ReportKey};
 pub use history::{ChangeKind, HistoryRow};
-pub use keys::{KeyPairRow, SlotRow, let_stay_sealed};
+pub use keys::{KeyPairRow, SlotRow, have_a_key_pair_in_common, let_stay_sealed};
 pub use learning::{AttemptRow, HeadFacts, HeadRow, LearningRow, Lesson};
 pub use ledger_file::{LedgerFile, damaged_ledger, read_damaged_ledger, read_ledger_file};
 pub use list_filter::ListFilter;
@@ -62,8 +62,8 @@ pub use logo::LogoRow;
 pub use outbox::{Destination, Due, Waiting};
 pub use past_reports::PastReport;
 pub use replace::{
-    PUT_ASIDE, PutAside, carry_keys, copy_put_aside, renew_database, replace_database,
-    settle_database,
+    PUT_ASIDE, PutAside, carry_keys, copy_put_aside, forget_second_names, is_free_name,
+    is_present_database, renew_database, replace_database, settle_database,
 };
 pub use reports::{ListPage, NewReport, Place, ReportRow, SealedNote};
 pub use secrets::{SecretName, SecretRow};

@@ -4,6 +4,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -131,14 +132,17 @@ pub fn replace_database(
     let (present, aside) = (database_path(folder), folder.join(aside));
     let kept = present.exists();
     if kept {
-        match settle(&present) {
-            Ok(()) => {}
-            // What cannot be opened has no log that could be written into it: the two are kept as they lie.
-            Err(Error::Damaged(_)) => move_companions(&present, &aside).map_err(disk)?,
+        let opens = match settle(&present) {
+            Ok(()) => true,
+            Err(Error::Damaged(_)) => false,
             Err(error) => return Err(error),
-        }
+        };
         // A second name, so that the first is never without a database.
         fs::hard_link(&present, &aside).map_err(disk)?;
+        if !opens {
+            // It has no log that could be written into it: the two are kept as they lie.
+            move_companions(&present, &aside).map_err(disk)?;
+        }
     } else {
         move_companions(&present, &aside).map_err(disk)?;
     }
@@ -146,11 +150,71 @@ pub fn replace_database(
     sync(folder).map_err(disk)?;
     fs::rename(new, &present).map_err(disk)?;
     sync(folder).map_err(disk)?;
-    let log = beside(&aside, "-wal");
+    let mut logs = ["-wal", "-journal"]
+        .map(|ending| beside(&aside, ending))
+        .into_iter();
     Ok(PutAside {
-        log: log.exists().then_some(log),
+        log: logs.find(|log| log.exists()),
         database: kept.then_some(aside),
     })
+}
+
+/// Whether a name for a former archive is free: no file has it, nor one of those that SQLite would look for beside it.
+#[must_use]
+pub fn is_free_name(path: &Path) -> bool {
+    let taken = |path: &Path| path.symlink_metadata().is_ok();
+    !taken(path) && !COMPANIONS.iter().any(|ending| taken(&beside(path, ending)))
+}
+
+/// Whether a file is the present database of a folder, whatever it is called; a link is where it leads.
+#[must_use]
+pub fn is_present_database(folder: &Path, file: &Path) -> bool {
+    let present = fs::metadata(database_path(folder)).map(|file| inode(&file));
+    matches!((present, fs::metadata(file).map(|file| inode(&file))), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Takes the second name from a present database that a restore had given it when it was killed before the new one came: under
+/// such a name only former archives lie. A log that had followed the name comes back. Answers how many names that were.
+///
+/// # Errors
+/// [`Error::Disk`] when the disk refuses.
+pub fn forget_second_names(folder: &Path, _held: &FolderLock) -> Result<usize> {
+    let disk = |error: io::Error| Error::Disk(format!("{}: {error}", folder.display()));
+    let (present, mut forgotten) = (database_path(folder), 0);
+    let Ok(own) = fs::symlink_metadata(&present).map(|file| inode(&file)) else {
+        return Ok(0);
+    };
+    for entry in fs::read_dir(folder).map_err(disk)? {
+        let entry = entry.map_err(disk)?;
+        let put_aside = entry.file_name().to_string_lossy().starts_with(PUT_ASIDE);
+        if !put_aside || entry.metadata().map(|file| inode(&file)).map_err(disk)? != own {
+            continue;
+        }
+        let name = entry.path();
+        let has_companions = |database: &Path| {
+            COMPANIONS
+                .iter()
+                .any(|ending| beside(database, ending).exists())
+        };
+        if has_companions(&name) {
+            if has_companions(&present) {
+                // Whose log is whose nobody knows any more.
+                continue;
+            }
+            move_companions(&name, &present).map_err(disk)?;
+        }
+        fs::remove_file(&name).map_err(disk)?;
+        forgotten += 1;
+    }
+    if forgotten > 0 {
+        sync(folder).map_err(disk)?;
+    }
+    Ok(forgotten)
+}
+
+/// Which file a name stands for.
+fn inode(file: &fs::Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
 }
 
 /// A log beside a database that it does not belong to would be written into it.

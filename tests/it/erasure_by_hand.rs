@@ -100,12 +100,11 @@ fn a_list_that_cannot_be_read_or_is_of_another_archive_keeps_no_server_from_star
     let whole = fs::read(data.join(LEDGER)).expect("a list");
     let again = |list: Option<&[u8]>| {
         put_in_place(data, &story.older);
-        match list {
-            Some(bytes) => fs::write(data.join(LEDGER), bytes).expect("written"),
-            None => {
-                fs::remove_file(data.join(LEDGER)).expect("removed");
-                fs::create_dir(data.join(LEDGER)).expect("made");
-            }
+        if let Some(bytes) = list {
+            fs::write(data.join(LEDGER), bytes).expect("written");
+        } else {
+            fs::remove_file(data.join(LEDGER)).expect("removed");
+            fs::create_dir(data.join(LEDGER)).expect("made");
         }
         start(&story)
     };
@@ -142,10 +141,10 @@ fn many_are_erased_in_steps_and_no_other() {
     );
     let older = altered(&story.older, &copies);
     // Every fourth of them was erased later: the list beside the database says so.
-    let lines: String = (1..=ERASED)
+    let lines: Vec<String> = (1..=ERASED)
         .map(|n| {
             format!(
-                "(x'{}', {n}, 'scadenza'),",
+                "(x'{}', {n}, 'scadenza')",
                 trace(&format!("copia-{:05}", n * 4))
             )
         })
@@ -153,7 +152,7 @@ fn many_are_erased_in_steps_and_no_other() {
     let data = story.program.data().to_owned();
     let entered = format!(
         "INSERT INTO erased (trace, at, cause) VALUES {}",
-        lines.trim_end_matches(',')
+        lines.join(",")
     );
     database(&data).execute_batch(&entered).expect("entered");
     story.program.start_again();

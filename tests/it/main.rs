@@ -68,6 +68,7 @@ mod report_filters;
 mod report_list;
 mod reports;
 mod reset_password;
+mod restore_cut_short;
 mod routing;
 mod routing_learning;
 mod sealed;

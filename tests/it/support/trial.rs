@@ -45,7 +45,7 @@ impl House {
         let file = self.file("prova.backup", content);
         let refused = restore(&self.config, &file, at(START), false).err();
         let refused = format!("{:#}", refused.expect("it is refused"));
-        let checked = verify(&file, &self.config.time_zone)
+        let checked = verify(&self.config, &file)
             .err()
             .expect("it is refused here too");
         // They differ in the disk that they ask for room.
