@@ -124,7 +124,7 @@ fn ratio(blocks: &[Block], server: usize, share: usize, time: fn(&Told) -> Durat
     format!("{all:.2} ({low:.2} to {high:.2})")
 }
 
-/// Numbers that look like chance and are the same in every run (SplitMix64).
+/// Numbers that look like chance and are the same in every run (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
+use rusqlite::{Connection, StatementStatus, ToSql};
 
 use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
@@ -248,6 +248,68 @@ fn no_statement_walks_a_table_that_grows() {
     }
     assert!(walking.is_empty(), "{walking:#?}");
     assert!(meant.contains(WHOLE[0]), "{meant:?}");
+}
+
+/// A database in which so many mails and so many calls of the webhook wait.
+fn outbox_of(many: u32) -> Connection {
+    let connection = schema();
+    connection
+        .execute_batch("PRAGMA foreign_keys = OFF; BEGIN")
+        .unwrap();
+    for number in 0..many {
+        for (kind, destination) in [("email", "a@b.it"), ("webhook", "https://b.it")] {
+            let name = format!("{kind}{number}");
+            connection
+                .execute(
+                    "INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body) \
+                     VALUES (?3, ?1, ?2, ?3, ?4, ?4, ?4, x'00')",
+                    (kind, destination, name, number),
+                )
+                .unwrap();
+        }
+    }
+    connection.execute_batch("COMMIT").unwrap();
+    connection
+}
+
+/// Steps that SQLite's machine takes for a statement, the one among these that holds this text.
+fn steps(among: &BTreeSet<String>, text: &str, many: u32, values: &[&dyn ToSql]) -> i32 {
+    let statement = among.iter().find(|one| one.contains(text)).expect(text);
+    let connection = outbox_of(many);
+    let mut prepared = connection.prepare(statement).unwrap();
+    let mut rows = prepared.query(values).unwrap();
+    while rows.next().unwrap().is_some() {}
+    drop(rows);
+    prepared.get_status(StatementStatus::VmStep)
+}
+
+#[test]
+fn what_waits_by_the_thousand_is_asked_for_in_no_more_steps() {
+    let all = statements();
+    let (few, many) = (50, 2_000);
+    let questions: [(&str, &[&dyn ToSql]); 6] = [
+        ("SELECT min(destination)", &[&"email", &""]),
+        (
+            "SELECT (SELECT min(next_at)",
+            &[&"webhook", &"https://b.it"],
+        ),
+        ("SELECT under_way FROM", &[&"a@b.it", &"email"]),
+        (
+            "attempts, next_at, id LIMIT 1",
+            &[&"https://b.it", &9_000, &0],
+        ),
+        ("most IS NULL ORDER BY id", &[&"a@b.it", &10]),
+        ("most = ?2 ORDER BY", &[&"a@b.it", &4, &4, &9_000]),
+    ];
+    for (text, values) in questions {
+        let taken = steps(&all, text, few, values);
+        assert!(taken > 5, "{text}: {taken}");
+        assert_eq!(steps(&all, text, many, values), taken, "{text}");
+    }
+    // The control: what has to look at all of it takes more steps.
+    let lists: &[&dyn ToSql] = &[&"a@b.it", &9_000, &0];
+    let walked = [few, many].map(|waiting| steps(&all, "GROUP BY doubt", waiting, lists));
+    assert!(walked[1] > 10 * walked[0], "{walked:?}");
 }
 
 #[test]
