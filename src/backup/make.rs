@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
-use super::packed::{Manifest, digest, pack, unpack};
+use super::packed::{Manifest, check, digest, pack};
 use super::scratch::Scratch;
 use super::steady::Steady;
 use super::{moment, shelf};
@@ -95,7 +95,7 @@ fn checked(
     file.sync_all()?;
     let bytes = file.metadata()?.len();
     // Read back: what the disk holds is what counts.
-    let read = unpack(&packed, &scratch.file("controllo"))?;
+    let read = check(&packed)?;
     ensure!(
         read == manifest,
         "il backup scritto non è quello che doveva essere"

@@ -146,15 +146,30 @@ pub fn read_manifest(path: &Path) -> Result<Manifest> {
 /// # Errors
 /// When the file is no backup, is damaged or cut, announces other content than it has, or does not fit the disk.
 pub fn unpack(path: &Path, to: &Path) -> Result<Manifest> {
+    read_through(path, |bytes| {
+        refuse_without_room(to, bytes)?;
+        Ok(Steady::new(make_private_file(to)?))
+    })
+}
+
+/// Checks every byte of a backup, and leaves nothing behind.
+///
+/// # Errors
+/// When the file is no backup, is damaged or cut, or announces other content than it has.
+pub fn check(path: &Path) -> Result<Manifest> {
+    read_through(path, |_| Ok(io::sink()))
+}
+
+/// Checks every byte of a backup, while the database in it goes to where a file of so many bytes is to go.
+fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Result<Manifest> {
     let mut file = File::open(path)?;
     let body = refuse_damage(&mut file)?;
     file.seek(SeekFrom::Start(0))?;
     let mut reader = BufReader::with_capacity(CHUNK, file.take(body));
     let manifest = header(&mut reader)?;
-    refuse_without_room(to, manifest.bytes)?;
+    let mut out = Hashed::new(to(manifest.bytes)?);
     let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
     decoder.window_log_max(WINDOW_LOG_MAX)?;
-    let mut out = Hashed::new(Steady::new(make_private_file(to)?));
     let limit = manifest.bytes.saturating_add(1);
     copy(&mut decoder.by_ref().take(limit), &mut out).context("il backup è danneggiato")?;
     ensure!(

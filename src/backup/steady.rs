@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Bytes that may be on their way to the disk at once.
-const UNSYNCED: usize = 2 << 20;
+const UNSYNCED: usize = 512 << 10;
 /// The rest after them, in which writers have the disk for themselves.
 const REST: Duration = Duration::from_millis(5);
 

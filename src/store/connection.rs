@@ -173,6 +173,8 @@ pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     if mode != "wal" {
         return Err(Error::Disk(format!("journal_mode {mode} invece di wal")));
     }
+    // Else a commit now and then would wait for all that was written before it: the log has its own keeper.
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     migrate(&mut connection)?;
     Ok(connection)
 }

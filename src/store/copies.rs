@@ -45,7 +45,7 @@ impl Default for Pace {
     /// What commits at 200 a second hardly notice.
     fn default() -> Self {
         Self {
-            pages: 512,
+            pages: 128,
             rest: Duration::from_millis(5),
         }
     }
@@ -56,15 +56,15 @@ impl Pace {
     #[must_use]
     pub fn at_most(mib_a_second: u32) -> Self {
         Self {
-            pages: 256,
-            rest: Duration::from_secs(1) / mib_a_second.max(1),
+            pages: 128,
+            rest: Duration::from_millis(500) / mib_a_second.max(1),
         }
     }
 }
 
-/// Pages of a copy that may be on their way to the disk at once: 2 MiB. All of it at the end would hold up every commit of
+/// Pages of a copy that may be on their way to the disk at once: 512 KiB. All of it at the end would hold up every commit of
 /// the server for as long as the disk takes for it.
-const UNSYNCED: i32 = 512;
+const UNSYNCED: i32 = 128;
 
 /// What a database file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,11 +13,13 @@ mod epochs;
 mod erased;
 mod error;
 mod expiry;
+mod fatal;
 mod history;
 mod keys;
 mod learning;
 mod ledger_file;
 mod list_filter;
+mod log_keeper;
 mod login_attempts;
 mod logo;
 mod outbox;
@@ -72,6 +74,8 @@ pub use settings::Section;
 pub use writer::Load;
 
 use connection::log_path;
+use fatal::Fatal;
+use log_keeper::LogKeeper;
 use readers::Readers;
 use traces::Traces;
 use writer::{Task, Writer};
@@ -136,8 +140,10 @@ impl Store {
     pub fn open(folder: &Path, fatal: Box<dyn FnOnce() + Send>) -> Result<Self> {
         let connection = connection::open_writer(folder)?;
         let readers = Readers::open(folder)?;
+        let fatal = Fatal::new(fatal);
+        let log = LogKeeper::start(folder, fatal.clone())?;
         Ok(Self {
-            writer: Writer::start(connection, fatal)?,
+            writer: Writer::start(connection, Some(log), fatal)?,
             readers: Some(readers),
             folder: Some(folder.to_path_buf()),
             probing: Arc::default(),
@@ -151,7 +157,11 @@ impl Store {
     /// When SQLite cannot set it up.
     pub fn in_memory() -> Result<Self> {
         Ok(Self {
-            writer: Writer::start(connection::open_memory()?, Box::new(|| ()))?,
+            writer: Writer::start(
+                connection::open_memory()?,
+                None,
+                Fatal::new(Box::new(|| ())),
+            )?,
             readers: None,
             folder: None,
             probing: Arc::default(),

@@ -1,5 +1,6 @@
 //! The write path, through the store's own face: what is answered is on disk, and one bad job harms no other.
 
+mod log;
 mod pages;
 mod plans;
 

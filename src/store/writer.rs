@@ -11,6 +11,8 @@ use rusqlite::Connection;
 
 use super::Tx;
 use super::error::{Error, Result};
+use super::fatal::{Fatal, is_lost_sync};
+use super::log_keeper::LogKeeper;
 
 /// Most jobs committed together; bounds the wait of the first one in a batch.
 const BATCH: usize = 256;
@@ -115,9 +117,13 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread on its connection. `fatal` is called at most once, when a sync failed: what the disk holds is
-    /// then unknown, so the process must end and open the file again (never retry a failed sync).
-    pub(super) fn start(connection: Connection, fatal: Box<dyn FnOnce() + Send>) -> Result<Self> {
+    /// Starts the thread on its connection. `fatal` is raised when a sync failed: what the disk holds is then unknown, so
+    /// the process must end and open the file again (never retry a failed sync). A database in memory has no log to keep.
+    pub(super) fn start(
+        connection: Connection,
+        log: Option<LogKeeper>,
+        fatal: Fatal,
+    ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
         let health = Arc::new(Health::default());
         let seen = Arc::clone(&health);
@@ -125,11 +131,12 @@ impl Writer {
             .name("writer".to_owned())
             .spawn(move || {
                 Loop {
+                    log,
                     connection,
                     jobs,
                     health: seen,
                 }
-                .run(fatal);
+                .run(&fatal);
             })
             .map_err(|error| Error::Disk(error.to_string()))?;
         Ok(Self {
@@ -170,13 +177,15 @@ impl Drop for Writer {
 }
 
 struct Loop {
+    /// Ends before the connection does, which is the last to close.
+    log: Option<LogKeeper>,
     connection: Connection,
     jobs: Receiver<Box<dyn Job>>,
     health: Arc<Health>,
 }
 
 impl Loop {
-    fn run(self, fatal: Box<dyn FnOnce() + Send>) {
+    fn run(mut self, fatal: &Fatal) {
         while let Ok(first) = self.jobs.recv() {
             let mut waiting = vec![first];
             while waiting.len() < BATCH
@@ -185,7 +194,13 @@ impl Loop {
                 waiting.push(job);
             }
             if self.commit_all(waiting).is_err() {
-                fatal();
+                fatal.raise();
+                return;
+            }
+            // Once they are answered: nobody waits for it but those who come next.
+            if let Some(log) = &mut self.log
+                && log.after_commit(&self.connection).is_err()
+            {
                 return;
             }
         }
@@ -300,15 +315,9 @@ struct Failure {
 
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
-        let sync_failed = matches!(
-            &error,
-            rusqlite::Error::SqliteFailure(failure, _)
-                if [rusqlite::ffi::SQLITE_IOERR_FSYNC, rusqlite::ffi::SQLITE_IOERR_DIR_FSYNC]
-                    .contains(&failure.extended_code)
-        );
         Self {
+            sync_failed: is_lost_sync(&error),
             error: error.into(),
-            sync_failed,
         }
     }
 }

@@ -1,0 +1,73 @@
+//! The log of writes: its keeper carries it over beside the writer, and it begins anew, also after somebody has read for long.
+
+use super::*;
+
+/// Pages written to the log since it was begun anew.
+fn written(folder: &Path) -> i64 {
+    let eye = connection::open_log_keeper(folder, std::time::Duration::ZERO).unwrap();
+    eye.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get(1))
+        .unwrap()
+}
+
+/// Commits until the log has so many pages.
+fn fill(store: &Store, folder: &Path, pages: i64) {
+    while written(folder) < pages {
+        for number in 0..50 {
+            store
+                .write(move |tx| put(tx, &format!("{number:04}").repeat(500)))
+                .unwrap();
+        }
+    }
+}
+
+/// Commits until the log has begun anew: its keeper needs a moment in which nobody commits.
+fn until_begun_anew(store: &Store, folder: &Path) {
+    let mut longest = 0;
+    for number in 0..200_000 {
+        store.write(move |tx| put(tx, &number.to_string())).unwrap();
+        let now = written(folder);
+        if now < longest {
+            return;
+        }
+        longest = now;
+    }
+    panic!("the log only grows: {longest} pages");
+}
+
+#[test]
+fn the_log_begins_anew_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    until_begun_anew(&store, folder.path());
+    until_begun_anew(&store, folder.path());
+    assert_eq!(store.load().failed, 0);
+}
+
+#[test]
+fn the_log_waits_for_who_reads_and_begins_anew_after() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(open(folder.path()));
+    store.write(|tx| put(tx, "prima")).unwrap();
+    let (begun, reads) = sync_channel(0);
+    let (go_on, held) = sync_channel::<()>(0);
+    let reader = Arc::clone(&store);
+    let long = std::thread::spawn(move || {
+        reader.read_apart(move |snapshot| {
+            let first = snapshot.credential()?;
+            begun.send(()).unwrap();
+            held.recv().unwrap();
+            Ok::<_, Error>((first, snapshot.credential()?))
+        })
+    });
+    reads.recv().unwrap();
+    // Far beyond where it would have begun anew: it cannot while it is read.
+    fill(&store, folder.path(), 6_000);
+    go_on.send(()).unwrap();
+    let (first, last) = long.join().unwrap().unwrap();
+    assert_eq!(first.as_deref(), Some("prima"));
+    assert_eq!(last, first, "what was read changed meanwhile");
+    until_begun_anew(&store, folder.path());
+    drop(store);
+    let again = open(folder.path());
+    assert!(stored(&again).is_some());
+}
