@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use uuid::Uuid;
 
+use super::steady::shorten;
 use crate::store::{FolderLock, lock_abandoned, lock_folder};
 
 /// What every such folder's name begins with.
@@ -76,6 +77,10 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
+        // A courtesy to those who report meanwhile; what counts is that it is removed.
+        for file in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let _ = shorten(&file.path());
+        }
         if let Err(error) = fs::remove_dir_all(&self.path) {
             tracing::warn!(%error, "a scratch folder stays behind until the next sweep");
         }

@@ -1,8 +1,10 @@
-//! A file that goes to the disk in small parts while it is written, so that nobody else's sync waits for a gigabyte.
+//! A file that goes to the disk in small parts while it is written, and leaves it so, that nobody else's sync waits for a
+//! gigabyte.
 //! Must never be taken for a promise: the last part is on disk only when the whole is synced.
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -10,6 +12,25 @@ use std::time::Duration;
 const UNSYNCED: usize = 512 << 10;
 /// The rest after them, in which writers have the disk for themselves.
 const REST: Duration = Duration::from_millis(5);
+
+/// Bytes that a file gives back at a time: a file system may have to tell the disk of each.
+const FREED: u64 = 32 << 20;
+
+/// Shortens a large file that is to be removed, until removing it is little work.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn shorten(path: &Path) -> io::Result<()> {
+    let file = File::options().write(true).open(path)?;
+    let mut left = file.metadata()?.len();
+    while left > FREED {
+        left -= FREED;
+        file.set_len(left)?;
+        file.sync_data()?;
+        thread::sleep(REST);
+    }
+    Ok(())
+}
 
 /// A file being written.
 pub struct Steady {

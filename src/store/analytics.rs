@@ -103,7 +103,9 @@ impl Snapshot<'_> {
     /// When the database cannot be read.
     pub fn resolved_until(&self, until: i64, limit: usize) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id FROM segnalazioni WHERE stato = 'Risolta' AND stato_dal <= ?1 ORDER BY stato_dal LIMIT ?2",
+            // By the index of its own: that of the states would be taken else, and everything resolved read and sorted.
+            "SELECT id FROM segnalazioni INDEXED BY segnalazioni_da_archiviare \
+             WHERE stato = 'Risolta' AND stato_dal <= ?1 ORDER BY stato_dal LIMIT ?2",
         )?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = statement.query_map([until, limit], |row| row.get(0))?;

@@ -191,15 +191,8 @@ fn filters() -> Vec<ListFilter> {
 
 /// The tables that a plan walks from end to end, those of its triggers included.
 fn walks(connection: &Connection, statement: &str) -> Vec<String> {
-    let mut plan = connection
-        .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
-        .unwrap_or_else(|error| panic!("{error}: {statement}"));
-    let mut rows = plan.raw_query();
     let mut found = Vec::new();
-    while let Some(row) = rows.next().unwrap() {
-        // Between the programs of triggers there are rows without a word.
-        let line: Option<String> = row.get(3).unwrap();
-        let line = line.unwrap_or_default();
+    for line in plan_of(connection, statement) {
         // An index that is made for the statement is a walk too.
         let made = line
             .strip_prefix("SEARCH ")
@@ -209,6 +202,20 @@ fn walks(connection: &Connection, statement: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// The lines of a plan.
+fn plan_of(connection: &Connection, statement: &str) -> Vec<String> {
+    let mut plan = connection
+        .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
+        .unwrap_or_else(|error| panic!("{error}: {statement}"));
+    let mut rows = plan.raw_query();
+    let mut lines = Vec::new();
+    while let Some(row) = rows.next().unwrap() {
+        // Between the programs of triggers there are rows without a word.
+        lines.extend(row.get::<_, Option<String>>(3).unwrap());
+    }
+    lines
 }
 
 /// The table behind a name, which may be another one that the statement gives it.
@@ -248,6 +255,48 @@ fn no_statement_walks_a_table_that_grows() {
     }
     assert!(walking.is_empty(), "{walking:#?}");
     assert!(meant.contains(WHOLE[0]), "{meant:?}");
+}
+
+/// How statements end that read all that an index finds and put it in order, because there is never much of it.
+const SORTED: [&str; 4] = [
+    // What the next fourteen days erase, in the order in which it goes.
+    "ORDER BY goes_at, seq LIMIT ?5",
+    // One list of a mail, which is no longer than its limit.
+    "ORDER BY id LIMIT 1) ORDER BY id",
+    "attempts, id LIMIT ?3) ORDER BY id",
+    // Counts of what a limit was put to before.
+    "ORDER BY id LIMIT ?2) GROUP BY kind",
+];
+
+/// Whether a plan puts rows of a table that grows in order after it has read them all, whatever limit the statement has.
+fn sorts(connection: &Connection, statement: &str) -> bool {
+    let plan = plan_of(connection, statement);
+    let grows = |line: &String| {
+        let name = line
+            .strip_prefix("SEARCH ")
+            .and_then(|rest| rest.split(' ').next());
+        name.is_some_and(|name| GROWING.contains(&table_of(statement, name).as_str()))
+    };
+    plan.iter()
+        .any(|line| line.starts_with("USE TEMP B-TREE FOR "))
+        && plan.iter().any(grows)
+}
+
+#[test]
+fn no_statement_reads_more_than_its_limit_to_put_it_in_order() {
+    let connection = schema();
+    let limited = statements()
+        .into_iter()
+        .filter(|one| one.contains(" LIMIT "));
+    let (mut sorting, mut meant) = (Vec::new(), BTreeSet::new());
+    for statement in limited.filter(|statement| sorts(&connection, statement)) {
+        match SORTED.iter().find(|end| statement.ends_with(**end)) {
+            Some(end) => meant.extend([*end]),
+            None => sorting.push(statement),
+        }
+    }
+    assert!(sorting.is_empty(), "{sorting:#?}");
+    assert_eq!(meant.len(), SORTED.len(), "{meant:?}");
 }
 
 /// A database in which so many mails and so many calls of the webhook wait.
