@@ -1,5 +1,6 @@
 //! The keeper of the write-ahead log: a thread that carries what was committed over into the database, beside the writer, so
-//! that no commit waits while thousands of pages go to the disk.
+//! that commits do not wait while thousands of pages go to the disk. Where commits never pause it cannot finish, and the
+//! writer puts on disk between two of them what the keeper has carried over.
 //! Must never hold the writer up, nor go on after a failed sync: what the disk holds is then unknown.
 
 use std::path::Path;
@@ -16,6 +17,8 @@ use super::fatal::{Fatal, is_lost_sync};
 
 /// Pages of 4 KiB that may wait in the log before they are carried over: about what a hundred reports write.
 const PAGES: i64 = 1_000;
+/// Pages from which on the writer, too, sees to it that the log begins anew.
+const LONG: i64 = 2 * PAGES;
 /// How often the keeper goes after what was committed meanwhile, before it leaves the rest to the writer.
 const PASSES: usize = 4;
 
@@ -95,15 +98,22 @@ impl LogKeeper {
         if self.left.swap(false, Ordering::AcqRel) {
             return self.trouble.judge(carry_over(writer).map(drop));
         }
-        let seen = look(writer).map(|log| {
-            if log.waiting() >= PAGES
-                && let Some(wake) = &self.wake
-            {
+        let looked = look(writer).and_then(|log| self.act_on(&log, writer));
+        self.trouble.judge(looked)
+    }
+
+    fn act_on(&self, log: &Progress, writer: &Connection) -> rusqlite::Result<()> {
+        if log.waiting() >= PAGES {
+            if let Some(wake) = &self.wake {
                 // Full: the keeper was called already.
                 let _ = wake.try_send(());
             }
-        });
-        self.trouble.judge(seen)
+        } else if log.written >= LONG && log.waiting() > 0 {
+            // It begins anew only if nothing waits and nobody reads from it: while others read one after another, each
+            // commit is a chance, and the keeper's rounds are too few.
+            carry_over(writer)?;
+        }
+        Ok(())
     }
 }
 

@@ -143,11 +143,11 @@ impl Store {
         let fatal = Fatal::new(fatal);
         let log = LogKeeper::start(folder, fatal.clone())?;
         Ok(Self {
+            traces: Traces::of(folder, fatal.clone()),
             writer: Writer::start(connection, Some(log), fatal)?,
             readers: Some(readers),
             folder: Some(folder.to_path_buf()),
             probing: Arc::default(),
-            traces: Traces::of(folder),
         })
     }
 
@@ -156,16 +156,13 @@ impl Store {
     /// # Errors
     /// When SQLite cannot set it up.
     pub fn in_memory() -> Result<Self> {
+        let fatal = Fatal::new(Box::new(|| ()));
         Ok(Self {
-            writer: Writer::start(
-                connection::open_memory()?,
-                None,
-                Fatal::new(Box::new(|| ())),
-            )?,
+            traces: Traces::nowhere(fatal.clone()),
+            writer: Writer::start(connection::open_memory()?, None, fatal)?,
             readers: None,
             folder: None,
             probing: Arc::default(),
-            traces: Traces::nowhere(),
         })
     }
 

@@ -1,6 +1,7 @@
-//! What an erasure leaves to be done: a line in the ledger beside the database, and what it left in the log of writes: a deleted row is overwritten in the database at once
-//! (`secure_delete`), but its earlier versions stay in the log until it is emptied.
-//! Must never hold writers up for longer than a moment, nor forget that something is still to be done.
+//! What an erasure leaves to be done: a line in the ledger beside the database, and what it left in the log of writes: a
+//! deleted row is overwritten in the database at once (`secure_delete`), but its earlier versions stay in the log until it
+//! is emptied. Must never hold writers up for longer than a moment, forget that something is still to be done, nor empty
+//! the log after a failed sync: it may be all that is left of what was committed.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +11,7 @@ use std::time::Duration;
 use super::Store;
 use super::connection::open_log_keeper;
 use super::error::{Error, Result};
+use super::fatal::{Fatal, is_lost_sync};
 
 /// How long emptying the log waits for those who still read from it. Writers wait with it.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -23,26 +25,29 @@ pub(super) struct Traces {
     unwritten: AtomicBool,
     /// Held while the log is emptied.
     turn: Mutex<()>,
+    fatal: Fatal,
 }
 
 impl Traces {
     /// Of a data folder. Whether its last program got round to emptying the log is not known.
-    pub(super) fn of(folder: &Path) -> Self {
+    pub(super) fn of(folder: &Path, fatal: Fatal) -> Self {
         Self {
             folder: Some(folder.to_owned()),
             left: AtomicBool::new(true),
             unwritten: AtomicBool::new(true),
             turn: Mutex::default(),
+            fatal,
         }
     }
 
     /// Of a database in memory.
-    pub(super) fn nowhere() -> Self {
+    pub(super) fn nowhere(fatal: Fatal) -> Self {
         Self {
             folder: None,
             left: AtomicBool::new(false),
             unwritten: AtomicBool::new(false),
             turn: Mutex::default(),
+            fatal,
         }
     }
 }
@@ -65,8 +70,9 @@ impl Store {
         self.traces.folder.is_none() || !(open(&self.traces.left) || open(&self.traces.unwritten))
     }
 
-    /// Enters what was erased into the ledger beside the database, and empties the log of writes if something erased may lie in it. While somebody reads from an earlier snapshot (an
-    /// export, a backup) that cannot be done: it is then left for the next call.
+    /// Enters what was erased into the ledger beside the database, and empties the log of writes if something erased may lie
+    /// in it. While somebody reads from an earlier snapshot (an export, a backup) that cannot be done: it is then left for the
+    /// next call.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -87,7 +93,7 @@ impl Store {
             }
         }
         if self.traces.left.swap(false, Ordering::AcqRel) {
-            let emptied = empty_log(folder);
+            let emptied = empty_log(folder, &self.traces.fatal);
             if !matches!(emptied, Ok(true)) {
                 self.note_traces();
             }
@@ -98,11 +104,17 @@ impl Store {
 }
 
 /// `true` when the log holds nothing any more.
-fn empty_log(folder: &Path) -> Result<bool> {
+fn empty_log(folder: &Path, fatal: &Fatal) -> Result<bool> {
+    if fatal.is_raised() {
+        return Err(Error::Closed);
+    }
     let connection = open_log_keeper(folder, PATIENCE)?;
     let checkpoint = |mode: &str| -> Result<bool> {
         let sql = format!("PRAGMA wal_checkpoint({mode})");
         let busy = connection.query_row(&sql, [], |row| row.get::<_, bool>(0));
+        if busy.as_ref().is_err_and(is_lost_sync) {
+            fatal.raise();
+        }
         match busy.map_err(Error::from) {
             Ok(busy) => Ok(!busy),
             // A writer has the turn at the log.

@@ -2,11 +2,26 @@
 
 use super::*;
 
-/// Pages written to the log since it was begun anew.
-fn written(folder: &Path) -> i64 {
+/// Pages written to the log since it was begun anew, and how many of them wait to be carried over.
+fn progress(folder: &Path) -> (i64, i64) {
     let eye = connection::open_log_keeper(folder, std::time::Duration::ZERO).unwrap();
-    eye.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get(1))
-        .unwrap()
+    eye.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| {
+        let (written, carried): (i64, i64) = (row.get(1)?, row.get(2)?);
+        Ok((written, written - carried))
+    })
+    .unwrap()
+}
+
+fn written(folder: &Path) -> i64 {
+    progress(folder).0
+}
+
+/// A connection that reads from the moment of its opening.
+fn reading(folder: &Path) -> rusqlite::Connection {
+    let reader = connection::open_reader(folder).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    Snapshot::new(&reader).credential().unwrap();
+    reader
 }
 
 /// Commits until the log has so many pages.
@@ -70,4 +85,33 @@ fn the_log_waits_for_who_reads_and_begins_anew_after() {
     drop(store);
     let again = open(folder.path());
     assert!(stored(&again).is_some());
+}
+
+#[test]
+fn the_log_begins_anew_also_between_short_readings_that_follow_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    store.write(|tx| put(tx, "prima")).unwrap();
+    let earlier = reading(folder.path());
+    fill(&store, folder.path(), 3_000);
+    let later = reading(folder.path());
+    drop(earlier);
+    // The keeper gets as far as the later one lets it, and is not called again for a thousand pages.
+    for number in 0..200_000 {
+        store.write(move |tx| put(tx, &number.to_string())).unwrap();
+        if progress(folder.path()).1 < 500 {
+            break;
+        }
+    }
+    let (long, waiting) = progress(folder.path());
+    assert!(
+        long >= 3_000 && (1..500).contains(&waiting),
+        "{long} {waiting}"
+    );
+    drop(later);
+    for number in 0..10 {
+        store.write(move |tx| put(tx, &number.to_string())).unwrap();
+    }
+    let now = written(folder.path());
+    assert!(now < 1_000, "{now}");
 }
