@@ -35,11 +35,48 @@ pub struct Payload {
     #[serde(default)]
     pub urgente: Option<Concern>,
     /// Whether an editor sees that differently, as far as the message says so.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, with = "one_digit")]
     pub turned: bool,
     /// What an editor decided since. It is for the next message: one that may have arrived is repeated as it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "one_digit")]
     pub decided: Option<bool>,
+}
+
+/// Yes, no or neither as one digit: the length of what is sealed must not tell them apart. Bodies that were stored before
+/// have words, or nothing.
+mod one_digit {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Digit(u8),
+        Word(bool),
+    }
+
+    pub(super) fn serialize<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
+    where
+        T: Copy + Into<Option<bool>>,
+        S: Serializer,
+    {
+        let digit = match (*value).into() {
+            Some(yes) => u8::from(yes),
+            None => 2,
+        };
+        serializer.serialize_u8(digit)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: Default + From<bool>,
+        D: Deserializer<'de>,
+    {
+        Ok(match Stored::deserialize(deserializer)? {
+            Stored::Word(yes) => T::from(yes),
+            Stored::Digit(digit @ (0 | 1)) => T::from(digit == 1),
+            Stored::Digit(_) => T::default(),
+        })
+    }
 }
 
 impl Payload {
@@ -158,6 +195,7 @@ mod tests {
             [
                 "cognome",
                 "data_creazione",
+                "decided",
                 "department",
                 "departmentKey",
                 "email",
@@ -170,6 +208,7 @@ mod tests {
                 "routingReason",
                 "segnalazione",
                 "telefono",
+                "turned",
                 "urgente",
             ]
         );
@@ -179,6 +218,36 @@ mod tests {
         let earlier: Payload = serde_json::from_value(earlier).unwrap();
         assert_eq!(earlier.urgente, None);
         assert_eq!(serde_json::from_value::<Payload>(json).unwrap(), payload());
+    }
+
+    #[test]
+    fn what_was_decided_is_as_long_whichever_way_and_reads_back_also_as_it_was_stored_before() {
+        let length = serde_json::to_string(&payload()).unwrap().len();
+        for turned in [false, true] {
+            for decided in [None, Some(false), Some(true)] {
+                let payload = Payload {
+                    turned,
+                    decided,
+                    ..payload()
+                };
+                let json = serde_json::to_string(&payload).unwrap();
+                assert_eq!(json.len(), length, "{json}");
+                let read: Payload = serde_json::from_str(&json).unwrap();
+                assert_eq!(read, payload);
+                let mut earlier = serde_json::to_value(&payload).unwrap();
+                let fields = earlier.as_object_mut().unwrap();
+                fields.remove("turned");
+                fields.remove("decided");
+                if turned {
+                    fields.insert("turned".to_owned(), true.into());
+                }
+                if let Some(decided) = decided {
+                    fields.insert("decided".to_owned(), decided.into());
+                }
+                let read: Payload = serde_json::from_value(earlier).unwrap();
+                assert_eq!(read, payload);
+            }
+        }
     }
 
     #[test]

@@ -171,6 +171,7 @@ impl<'s, 'c> Pages<'s, 'c> {
                     epochs,
                     range,
                     order,
+                    unwanted: self.unwanted,
                 };
                 walk.run(view, take)
             }
@@ -197,6 +198,7 @@ struct IndexWalk<'a, 'c> {
     epochs: &'a mut Epochs,
     range: (i64, i64),
     order: Order,
+    unwanted: &'a Unwanted,
 }
 
 impl IndexWalk<'_, '_> {
@@ -211,9 +213,11 @@ impl IndexWalk<'_, '_> {
                 continue;
             }
             for seq in self.narrowed(segment.hits(self.sought, &view.doubted))? {
-                let doubted = view.doubted.binary_search(&seq).is_ok();
-                if doubted && !self.is_as_urgent(seq)? {
-                    continue;
+                if view.doubted.binary_search(&seq).is_ok() {
+                    in_time(self.unwanted)?;
+                    if !self.is_as_urgent(seq)? {
+                        continue;
+                    }
                 }
                 if !take(seq)? {
                     return Ok(());

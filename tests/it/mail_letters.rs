@@ -268,6 +268,17 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
             .collect();
         assert_eq!(lines, [false, true, false, true]);
         assert_eq!(html(&mail).matches("Urgente: Ambiente").count(), 2);
+        let word = "Segnata come urgente dalla redazione";
+        assert!(!text(&mail).contains(word) && !html(&mail).contains(word));
+
+        let list = [urgent.clone(), by_staff.clone()];
+        let digest = written(content, |frame| render_digest(frame, &list)).expect("a mail");
+        let raw = over_the_wire(&digest);
+        let mail = parse(&raw);
+        let text = text(&mail);
+        let told = text.split_once("2. URGENTE").expect("a second entry");
+        assert!(!told.0.contains(word) && told.1.contains(word), "{text}");
+        assert_eq!(html(&mail).matches(word).count(), 1);
     }
 }
 

@@ -105,3 +105,25 @@ fn a_search_that_began_before_a_decision_ends_as_it_began() {
     let after = both(&house.store, &house.search, &vault);
     assert_eq!(urgent(after), before - 1);
 }
+
+#[test]
+fn nobody_opens_what_was_decided_for_a_search_that_is_unwanted() {
+    let mut house = house();
+    house.build();
+    let all = |house: &House, unwanted: Unwanted| {
+        let search = Arc::clone(&house.search);
+        house.store.read(move |snapshot| {
+            let request = Request {
+                terms: &Terms::new("", false, Some(true)).unwrap(),
+                filter: &everything(),
+                unwanted: &unwanted,
+            };
+            search.all(snapshot, &request)
+        })
+    };
+    house.turn(0);
+    assert!(all(&house, Unwanted::default()).is_ok());
+    let unwanted = Unwanted::default();
+    unwanted.declare();
+    assert!(all(&house, unwanted).is_err());
+}

@@ -162,7 +162,7 @@ describe('the report page', () => {
     expect(urgent()).toBeNull();
     write('ancora da salvare');
     await press(calm());
-    expect(screen.getByText(/il programma non aveva notato nulla/)).toBeInTheDocument();
+    expect(screen.getByText(/il programma non l’aveva segnalata/)).toBeInTheDocument();
     expect(screen.getByText('Segnata come urgente.')).toBeInTheDocument();
     expect(urgent()).toHaveFocus();
     expect(notes()).toHaveValue('ancora da salvare');
@@ -199,6 +199,22 @@ describe('the report page', () => {
     await press(calm());
     expect(screen.queryByRole('alert')).toBeNull();
     expect(urgent()).toBeInTheDocument();
+  });
+
+  it('learns that a decision was saved whose answer was lost, and says so in place of the failure', async () => {
+    server.losesAnswers = true;
+    await open();
+    await press(calm());
+    await pass(0);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByText('Segnata come urgente.')).toBeInTheDocument();
+    expect(urgent()).toHaveFocus();
+    await press(urgent());
+    await pass(0);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByText('Tolto il segno «urgente».')).toBeInTheDocument();
+    expect(calm()).toHaveFocus();
+    expect(server.patches()).toHaveLength(2);
   });
 
   it('shows the person, the text with its counts, and the date in Rome', async () => {

@@ -85,10 +85,7 @@ function Said({ report, urgency }: UrgencyProps) {
     </Message>
   ) : (
     <Message kind="warning" title="Urgente" actions={actions}>
-      <p>
-        L’ha segnata la redazione: il programma non aveva notato nulla nelle parole del racconto. Nessuno è
-        stato avvisato.
-      </p>
+      <p>L’ha segnata la redazione: il programma non l’aveva segnalata. Nessuno è stato avvisato.</p>
     </Message>
   );
 }

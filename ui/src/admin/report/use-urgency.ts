@@ -34,16 +34,31 @@ async function decide({ id, versione }: ReportDetail, urgente: boolean): Promise
   }
 }
 
+/** A decision of which no answer says that it was saved: where only the answer was lost, it may be. */
+interface Failed {
+  error: unknown;
+  wanted: boolean;
+}
+
+const newsOf = (urgente: boolean) => ({
+  text: urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».',
+});
+
 /** Takes back that a report is urgent, or says that it is. */
 export function useUrgency(urgenteOra: boolean | undefined): Urgency {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const [failed, setFailed] = useState<Failed | null>(null);
   const [news, setNews] = useState<{ text: string } | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const decided = useRef<boolean | null>(null);
 
   useEffect(() => {
+    if (failed !== null && failed.wanted === urgenteOra) {
+      decided.current = failed.wanted;
+      setFailed(null);
+      setNews(newsOf(failed.wanted));
+    }
     if (decided.current !== null && decided.current === urgenteOra) {
       decided.current = null;
       // Only where it was lost with the button: whoever writes elsewhere by now goes on writing.
@@ -51,12 +66,12 @@ export function useUrgency(urgenteOra: boolean | undefined): Urgency {
         button.current?.focus({ preventScroll: true });
       }
     }
-  }, [urgenteOra]);
+  }, [urgenteOra, failed]);
 
   const save = async (report: ReportDetail) => {
     const urgente = !report.urgenteOra;
     setBusy(true);
-    setFailure(null);
+    setFailed(null);
     setNews(null);
     try {
       const saved = await decide(report, urgente);
@@ -65,20 +80,18 @@ export function useUrgency(urgenteOra: boolean | undefined): Urgency {
       await client.cancelQueries({ queryKey: reportKey(report.id) });
       client.setQueryData(reportKey(report.id), saved);
       void client.invalidateQueries({ queryKey: ['reports'] });
-      setNews({ text: urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».' });
+      setNews(newsOf(urgente));
     } catch (error) {
-      if (isProblem(error, 'cancellata')) {
-        // The page says so as soon as it has heard it itself.
-        void client.invalidateQueries({ queryKey: reportKey(report.id) });
-      }
-      setFailure(error);
+      setFailed({ error, wanted: urgente });
+      // Whether it was saved all the same, or the report was erased: the page says so as soon as it has heard it itself.
+      void client.invalidateQueries({ queryKey: reportKey(report.id) });
     } finally {
       setBusy(false);
     }
   };
   return {
     busy,
-    failure,
+    failure: failed?.error ?? null,
     news,
     button,
     turn: (report) => {
@@ -86,7 +99,7 @@ export function useUrgency(urgenteOra: boolean | undefined): Urgency {
         void save(report);
       }
     },
-    dismissFailure: () => setFailure(null),
+    dismissFailure: () => setFailed(null),
     dismissNews: () => setNews(null),
   };
 }
