@@ -20,7 +20,7 @@ use crate::newsroom::{self, Newsroom};
 use crate::store::{
     AccessEntry, Store, Tx, carry_keys, database_path, prepare_folder, settle_database,
 };
-use crate::vault::Vault;
+use crate::vault::{KeyFile, Vault};
 
 /// Entries of the access log that are kept (PRODUCT.md §6).
 const LOG_KEEP: i64 = 1_000;
@@ -40,13 +40,15 @@ pub(super) struct Made {
 }
 
 /// Makes the database. It has the keys and the password of the present one; a rehearsal uses keys of its own, so that
-/// nothing outside the scratch folder is written.
+/// nothing outside the scratch folder is written. `made_key` says whether the key file was made for this, also where the rest
+/// then fails.
 pub(super) fn import(
     config: &Config,
     file: &Path,
     survey: &Survey,
     scratch: &Scratch,
     (now, rehearsal): (i64, bool),
+    made_key: &mut bool,
 ) -> Result<Made> {
     let mut inner = Config {
         data_dir: scratch.file("importato"),
@@ -62,6 +64,9 @@ pub(super) fn import(
     if present.is_ok_and(|file| file.len() > 0) {
         carry_keys(&config.data_dir, &inner.data_dir)
             .context("le chiavi e la password dell'archivio presente non si possono leggere")?;
+    }
+    if !rehearsal {
+        *made_key = KeyFile::create_where_missing(&inner.key_file)?;
     }
     let Newsroom { store, vault } = newsroom::open(&inner, now, Box::new(|| ()))?;
     let (file, survey, zone) = (file.to_owned(), survey.clone(), config.time_zone.clone());

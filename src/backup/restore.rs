@@ -16,9 +16,9 @@ use super::moment;
 use super::scratch::Scratch;
 use crate::config::Config;
 use crate::store::{
-    Error, FolderLock, Inspected, PUT_ASIDE, PutAside, database_path, forget_second_names, glance,
-    inspect_database, is_free_name, let_stay_sealed, lock_folder, lock_opening, prepare_folder,
-    renew_database, replace_database,
+    Error, FolderLock, Inspected, PUT_ASIDE, PutAside, database_path, forget_second_names,
+    forsake_folder, glance, inspect_database, is_free_name, let_stay_sealed, lock_folder,
+    lock_opening, prepare_folder, renew_database, replace_database,
 };
 use crate::vault::{KeyFile, KeyFileError};
 
@@ -74,15 +74,15 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
     if let Some((folder, _)) = held.as_ref().filter(|_| !trial) {
         forget_second_names(&config.data_dir, folder)?;
     }
-    let (has_keys, present) = (config.key_file.exists(), inode(config));
-    let done = go_back(config, file, (now, trial, has_keys), held.as_ref());
+    let (present, mut made_key) = (inode(config), false);
+    let done = go_back(config, file, (now, trial), held.as_ref(), &mut made_key);
     // The last step may have failed with the new archive in its place: then what belongs to it stays.
-    if done.is_err() && held.is_some() && inode(config) == present {
-        if !has_keys {
+    if done.is_err() && inode(config) == present {
+        if made_key {
             remove_key_file(config);
         }
-        if founded {
-            remove_what_was_made(config);
+        if let Some(held) = held.as_ref().filter(|_| founded) {
+            remove_what_was_made(config, held);
         }
     }
     done
@@ -94,7 +94,7 @@ fn inode(config: &Config) -> Option<(u64, u64)> {
     Some((present.dev(), present.ino()))
 }
 
-/// The key file that was made for an archive which then did not come, if it was.
+/// The key file that was made for an archive which then did not come.
 fn remove_key_file(config: &Config) {
     match std::fs::remove_file(&config.key_file) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -104,12 +104,10 @@ fn remove_key_file(config: &Config) {
     }
 }
 
-/// A folder that was made for an archive which then did not come. Its locks are held: nobody else has begun with it.
-fn remove_what_was_made(config: &Config) {
-    if database_path(&config.data_dir).exists() {
-        return;
-    }
-    if let Err(error) = std::fs::remove_dir_all(&config.data_dir) {
+/// A folder that was made for an archive which then did not come. Its locks are held: no other program has begun with it.
+/// What somebody has put there by hand meanwhile stays.
+fn remove_what_was_made(config: &Config, (folder, opening): &(FolderLock, FolderLock)) {
+    if let Err(error) = forsake_folder(&config.data_dir, (folder, opening)) {
         tracing::warn!(%error, "the folder that was made stays behind");
     }
 }
@@ -117,9 +115,11 @@ fn remove_what_was_made(config: &Config) {
 fn go_back(
     config: &Config,
     file: &Path,
-    (now, trial, has_keys): (i64, bool, bool),
+    (now, trial): (i64, bool),
     held: Option<&(FolderLock, FolderLock)>,
+    made_key: &mut bool,
 ) -> Result<Restored> {
+    let has_keys = config.key_file.exists();
     let parent = match held {
         Some(_) => config.data_dir.clone(),
         None => std::env::temp_dir(),
@@ -146,7 +146,7 @@ fn go_back(
             (database, version, Vec::new(), Remarks::default())
         }
         Sound::Json(survey) => {
-            let made = import(config, file, &survey, &scratch, (now, trial))?;
+            let made = import(config, file, &survey, &scratch, (now, trial), made_key)?;
             // A trial has its key in a file of its own.
             key_files.push(made.key_file);
             (made.database, None, made.ignored, survey.remarks)

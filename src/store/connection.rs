@@ -159,6 +159,18 @@ pub fn lock_opening(folder: &Path) -> Result<FolderLock> {
     Ok(FolderLock(file))
 }
 
+/// Takes away a folder that was made for nothing, with the locks that are held on it. What is not ours in it stays, and so
+/// does the folder then.
+///
+/// # Errors
+/// When the folder is not empty, or the disk refuses.
+pub fn forsake_folder(folder: &Path, _held: (&FolderLock, &FolderLock)) -> std::io::Result<()> {
+    for lock in [LOCK, OPENING_LOCK] {
+        std::fs::remove_file(folder.join(lock))?;
+    }
+    std::fs::remove_dir(folder)
+}
+
 /// Opens the database of a folder for writing, creating and migrating it.
 pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     let path = database_path(folder);

@@ -42,8 +42,8 @@ use std::sync::mpsc::sync_channel;
 pub use access_log::{AccessEntry, ActionCount};
 pub use chat_stops::StopRow;
 pub use connection::{
-    FolderLock, database_path, give_to_owner, has_lone_log, lock_abandoned, lock_folder,
-    lock_opening, make_private_file, prepare_folder,
+    FolderLock, database_path, forsake_folder, give_to_owner, has_lone_log, lock_abandoned,
+    lock_folder, lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
     Glance, Inspected, Pace, copy_database, glance, glance_at_settings, inspect_database,

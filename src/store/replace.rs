@@ -174,7 +174,9 @@ pub fn is_present_database(folder: &Path, file: &Path) -> bool {
 }
 
 /// Takes the second name from a present database that a restore had given it when it was killed before the new one came: under
-/// such a name only former archives lie. A log that had followed the name comes back. Answers how many names that were.
+/// such a name only former archives lie. A log that had followed the name comes back where the database is still as lost as
+/// the restore found it; one that was made since has nothing to do with that log, and the two stay as they lie. Answers how
+/// many names were taken.
 ///
 /// # Errors
 /// [`Error::Disk`] when the disk refuses.
@@ -184,21 +186,20 @@ pub fn forget_second_names(folder: &Path, _held: &FolderLock) -> Result<usize> {
     let Ok(own) = fs::symlink_metadata(&present).map(|file| inode(&file)) else {
         return Ok(0);
     };
+    // What is renamed below is not walked over.
+    let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(disk)? {
         let entry = entry.map_err(disk)?;
         let put_aside = entry.file_name().to_string_lossy().starts_with(PUT_ASIDE);
-        if !put_aside || entry.metadata().map(|file| inode(&file)).map_err(disk)? != own {
-            continue;
-        }
         let name = entry.path();
-        let has_companions = |database: &Path| {
-            COMPANIONS
-                .iter()
-                .any(|ending| beside(database, ending).exists())
-        };
+        if put_aside && fs::symlink_metadata(&name).is_ok_and(|file| inode(&file) == own) {
+            names.push(name);
+        }
+    }
+    for name in names {
         if has_companions(&name) {
-            if has_companions(&present) {
-                // Whose log is whose nobody knows any more.
+            // Whose log is whose nobody knows any more.
+            if has_companions(&present) || !is_lost(&present) {
                 continue;
             }
             move_companions(&name, &present).map_err(disk)?;
@@ -210,6 +211,18 @@ pub fn forget_second_names(folder: &Path, _held: &FolderLock) -> Result<usize> {
         sync(folder).map_err(disk)?;
     }
     Ok(forgotten)
+}
+
+/// Whether SQLite would find anything beside a database.
+fn has_companions(database: &Path) -> bool {
+    COMPANIONS
+        .iter()
+        .any(|ending| beside(database, ending).exists())
+}
+
+/// Whether nothing is left of a database but its name.
+fn is_lost(database: &Path) -> bool {
+    fs::metadata(database).is_ok_and(|file| file.len() == 0)
 }
 
 /// Which file a name stands for.

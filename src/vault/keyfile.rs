@@ -157,15 +157,20 @@ impl KeyFile {
     /// # Errors
     /// Those of [`KeyFile::load`] and [`KeyFile::save`].
     pub fn load_or_create(path: &Path) -> Result<Self, KeyFileError> {
+        Self::create_where_missing(path)?;
+        Self::load(path)
+    }
+
+    /// Writes a new key file ([`KeyFile::generate`]) where there is none; whether it was this call that made it.
+    ///
+    /// # Errors
+    /// Those of [`KeyFile::load`] and [`KeyFile::save`].
+    pub fn create_where_missing(path: &Path) -> Result<bool, KeyFileError> {
         match Self::load(path) {
-            Err(KeyFileError::Missing { .. }) => {}
-            other => return other,
-        }
-        let fresh = Self::generate()?;
-        if disk::create(path, fresh.format().as_bytes())? {
-            Ok(fresh)
-        } else {
-            Self::load(path)
+            Err(KeyFileError::Missing { .. }) => {
+                disk::create(path, Self::generate()?.format().as_bytes())
+            }
+            other => other.map(|_| false),
         }
     }
 

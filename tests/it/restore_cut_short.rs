@@ -6,9 +6,11 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use segnalazioni::store::{forget_second_names, forsake_folder, lock_folder, lock_opening};
 
 use crate::support::backups::{archive, back_up, home, kept_rows, lasting_files};
-use crate::support::executable::{Server, command, fails, run, succeeds, text};
+use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
+use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::Program;
 
 /// What a restore calls the archive it replaces.
@@ -117,6 +119,79 @@ fn a_log_that_had_followed_the_second_name_comes_back() {
         said.contains(log.file_name().unwrap().to_str().unwrap()),
         "{said}"
     );
+}
+
+/// A log with every page of a database in it.
+fn log_of_all(database: &Path) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    fs::copy(database, &path).expect("copied");
+    let connection = Connection::open(&path).expect("a database");
+    connection
+        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; VACUUM;")
+        .expect("written anew");
+    fs::read(folder.path().join("x.db-wal")).expect("a log")
+}
+
+#[test]
+fn a_log_never_comes_back_beside_an_archive_that_was_made_since() {
+    let (program, _, name) = cut_short();
+    let (live, aside) = (
+        program.data().join("segnalazioni.db"),
+        program.data().join(format!("{ASIDE}-wal")),
+    );
+    let log = log_of_all(&live);
+    // The control: SQLite takes it for what is newest in whatever database it lies beside.
+    let folder = tempfile::tempdir().expect("a folder");
+    let other = folder.path().join("x.db");
+    Connection::open(&other)
+        .and_then(|made| made.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE altro (x);"))
+        .expect("made");
+    fs::write(folder.path().join("x.db-wal"), &log).expect("written");
+    let reports: i64 = Connection::open(&other)
+        .and_then(|archive| {
+            archive.query_row("SELECT count(*) FROM segnalazioni", [], |row| row.get(0))
+        })
+        .expect("read");
+    assert_eq!(reports, 2);
+
+    fs::write(&live, "").expect("emptied");
+    fs::write(&aside, &log).expect("written");
+    let inode = live.metadata().expect("a file").ino();
+    let set = command(home(&program), &["reset-password", "--stdin"]);
+    let output = run(set, OTHER_PASSWORD);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let found = live.metadata().expect("a file");
+    assert!(found.ino() == inode && found.len() > 0 && found.nlink() == 2);
+    let server = Server::spawn(serve(home(&program)), home(&program));
+    try_log_in(&server.client(), PASSWORD).problem(401, "password-non-valida");
+    Editor::log_in(&server.client(), OTHER_PASSWORD);
+    assert!(name.exists() && fs::read(&aside).expect("a log") == log);
+}
+
+#[test]
+fn whatever_the_order_of_the_names_a_log_comes_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lost = folder.path().join("segnalazioni.db");
+    fs::write(&lost, "").expect("made");
+    let held = lock_folder(folder.path()).expect("held");
+    for second in 0..30 {
+        let name = format!("segnalazioni.db.prima-del-ripristino-20261122T0200{second:02}Z");
+        let log = folder.path().join(format!("{name}-wal"));
+        // A folder may be read in the order in which its entries were made, or against it.
+        if second % 2 == 0 {
+            fs::hard_link(&lost, folder.path().join(&name)).expect("linked");
+            fs::write(&log, &name).expect("written");
+        } else {
+            fs::write(&log, &name).expect("written");
+            fs::hard_link(&lost, folder.path().join(&name)).expect("linked");
+        }
+        let forgotten = forget_second_names(folder.path(), &held).expect("forgotten");
+        assert!(forgotten == 1 && put_aside(folder.path()).is_empty());
+        let back = folder.path().join("segnalazioni.db-wal");
+        assert_eq!(fs::read(&back).expect("a log"), name.as_bytes());
+        fs::remove_file(back).expect("removed");
+    }
 }
 
 #[test]
@@ -237,4 +312,51 @@ fn a_key_file_made_for_an_archive_that_did_not_come_goes() {
     drop(reader);
     assert!(restore().status.success());
     assert!(key.exists(), "the new archive's own");
+}
+
+#[test]
+fn a_restore_that_fails_deletes_no_key_file_that_it_did_not_make() {
+    let program = archive(2);
+    let sound = back_up(home(&program), &["--output", "buono.backup"]);
+    let rubbish = home(&program).join("altro.backup");
+    fs::write(&rubbish, "altro").expect("written");
+    // The disk with the key file is not mounted.
+    let key = home(&program).join("altrove.key");
+    symlink(home(&program).join("disco/segnalazioni.key"), &key).expect("linked");
+    for (file, words) in [(&rubbish, ""), (&sound, "non è un file normale")] {
+        for trial in [true, false] {
+            let file = file.to_str().expect("a text");
+            let mut restore = command(home(&program), &["restore", file]);
+            restore.args(trial.then_some("--dry-run"));
+            restore.env("SEGNALAZIONI_KEY_FILE", &key);
+            let output = run(restore, "");
+            let said = text(&output.stderr);
+            assert!(!output.status.success() && said.contains(words), "{said}");
+            assert!(key.is_symlink(), "{file}, {trial}: {said}");
+        }
+    }
+    // The control: with the key file at its place the backup is sound.
+    let sound = sound.to_str().expect("a text");
+    succeeds(home(&program), &["restore", sound], "");
+}
+
+#[test]
+fn of_a_folder_that_was_made_for_nothing_only_what_is_ours_goes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rubbish = folder.path().join("altro.backup");
+    fs::write(&rubbish, "altro").expect("written");
+    let rubbish = rubbish.to_str().expect("a text");
+    fails(folder.path(), &["restore", rubbish], "");
+    let data = folder.path().join("data");
+    assert!(!data.exists());
+    // What somebody copies there meanwhile stays.
+    fs::create_dir(&data).expect("made");
+    let held = (
+        lock_folder(&data).expect("held"),
+        lock_opening(&data).expect("held"),
+    );
+    let key = data.join("segnalazioni.key");
+    fs::write(&key, "chiave").expect("written");
+    assert!(forsake_folder(&data, (&held.0, &held.1)).is_err());
+    assert_eq!(fs::read(&key).expect("a key file"), b"chiave");
 }

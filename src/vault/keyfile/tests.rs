@@ -84,6 +84,21 @@ fn a_missing_file_is_made_once() {
 }
 
 #[test]
+fn who_made_a_file_is_told_and_nobody_else() {
+    let (folder, path) = folder();
+    assert!(KeyFile::create_where_missing(&path).unwrap());
+    let made = KeyFile::load(&path).unwrap();
+    assert!(!KeyFile::create_where_missing(&path).unwrap());
+    assert!(same(&KeyFile::load(&path).unwrap(), &made));
+    let link = folder.path().join("altrove.key");
+    std::os::unix::fs::symlink(folder.path().join("manca"), &link).unwrap();
+    assert!(matches!(
+        KeyFile::create_where_missing(&link),
+        Err(KeyFileError::NotAFile { .. })
+    ));
+}
+
+#[test]
 fn of_two_that_start_together_both_have_the_same_keys() {
     let (folder, path) = folder();
     let start = std::sync::Barrier::new(4);
