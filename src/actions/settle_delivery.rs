@@ -54,7 +54,8 @@ pub fn settle_delivery(
     let failing = before.failures > 0;
     // A report that is alone because it was refused in a list holds back no other, and says nothing of the destination.
     let ill = matches!(outcome, Outcome::Unfit { .. }) && alone(parcel);
-    let ill_after = before.unfit_alone(now, chance);
+    let for_good = matches!(outcome, Outcome::Unfit { for_good: true, .. });
+    let ill_after = before.unfit_alone(now, chance, for_good);
     if let Outcome::Unfit { .. } = outcome {
         suspect(tx, parcel)?;
     }
@@ -75,7 +76,7 @@ pub fn settle_delivery(
             for item in &parcel.items {
                 tx.given_up(item.id, reason, now)?;
             }
-            let after = if ill { ill_after } else { before.refused() };
+            let after = if ill { ill_after } else { before.refused(now) };
             tx.put_pace(destination, &after)?;
         }
         Outcome::Passing(reason) | Outcome::Unsure(reason) | Outcome::Unfit { reason, .. } => {

@@ -23,9 +23,12 @@ pub const MOST_IN_DOUBT: usize = 3;
 /// So many attempts at each of them, and they hold up nothing else any more: it is they that are ill, not the server.
 pub const TRIES_IN_DOUBT: u32 = 3;
 /// After so many messages that are refused one after the other for what they say, with nothing that arrives in between, the
-/// destination is held back as after any failure; then it is asked as often again. Dividing lists, four reports among five
-/// hundred are told from the others within eleven.
+/// destination is held back; then it is asked as often again. Dividing lists, four reports among five hundred are told from
+/// the others within eleven.
 const REFUSALS_AT_ONCE: u32 = 16;
+/// It is held back then as after so many failures, always: each refusal is one of fewer than two for every report of the
+/// list, so they come to an end, and pauses that grow would keep what is well waiting for days behind what is ill.
+const PAUSES_AS_AFTER: u32 = 2;
 /// One in so many parts of a refused list is the longest there is instead of the shortest.
 const WIDE_EVERY: u32 = 4;
 
@@ -192,9 +195,13 @@ impl Pace {
         }
     }
 
-    /// The pace after one that was refused for good: what comes next has its own chance.
+    /// The pace after one that was refused for good at `now`: what comes next has its own chance. Something new that is
+    /// refused while the destination is held back changes nothing of how long it is.
     #[must_use]
-    pub fn refused(self) -> Self {
+    pub fn refused(self, now: i64) -> Self {
+        if self.is_held_back(now) {
+            return self;
+        }
         Self {
             failures: self.failures.saturating_add(1),
             paused_until: None,
@@ -210,31 +217,32 @@ impl Pace {
         if self.is_held_back(now) {
             return self;
         }
-        let counted = Self {
-            refusals: self.refusals.saturating_add(1),
-            ..self
-        };
-        if counted.refusals.is_multiple_of(REFUSALS_AT_ONCE) {
-            return counted.failed(now, chance);
-        }
+        let refusals = self.refusals.saturating_add(1);
+        let pauses = refusals.is_multiple_of(REFUSALS_AT_ONCE);
         Self {
             failures: self.failures.max(1),
-            paused_until: None,
-            ..counted
+            paused_until: pauses.then(|| now + delay_ms(PAUSES_AS_AFTER, chance)),
+            refusals,
+            ..self
         }
     }
 
     /// The pace after a report that is alone was refused at `now` for what it says: the destination has not failed. But as
-    /// for [`Pace::unfit`] there is an end to what is refused without a pause.
+    /// for [`Pace::unfit`] there is an end to what is refused without a pause. What is not refused `for_good` comes again and
+    /// again, so these pauses grow as after any failure.
     #[must_use]
-    pub fn unfit_alone(self, now: i64, chance: f64) -> Self {
+    pub fn unfit_alone(self, now: i64, chance: f64, for_good: bool) -> Self {
         let after = self.unfit(now, chance);
-        if after.is_held_back(now) {
-            return after;
-        }
-        Self {
-            failures: self.failures,
-            ..after
+        match (after.is_held_back(now), for_good) {
+            (false, _) => Self {
+                failures: self.failures,
+                ..after
+            },
+            (true, true) => after,
+            (true, false) => Self {
+                refusals: after.refusals,
+                ..self.failed(now, chance)
+            },
         }
     }
 
@@ -371,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_refusal_holds_nothing_back() {
-        let pace = Pace::default().refused();
+        let pace = Pace::default().refused(NOW);
         assert_eq!(pace.failures, 1);
         assert_eq!(pace.opens_at(Kind::Email, NOW, NOW), i64::MIN);
     }
@@ -379,16 +387,23 @@ mod tests {
     #[test]
     fn parts_of_a_list_go_at_once_sixteen_at_a_time() {
         let (mut pace, mut now) = (Pace::default(), NOW);
-        for delay in [2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE] {
+        let delay = 2 * MINUTE;
+        for round in 0..6 {
             for _ in 1..REFUSALS_AT_ONCE {
                 pace = pace.unfit(now, 0.0);
                 assert_eq!(pace.opens_at(Kind::Email, NOW, now), i64::MIN);
             }
-            pace = pace.tried_at(now).unfit(now, 0.0);
+            // However often: what is asked about comes to an end, whether a list was refused or one for good.
+            pace = match round % 2 {
+                0 => pace.tried_at(now).unfit(now, 0.0),
+                _ => pace.tried_at(now).unfit_alone(now, 0.0, true),
+            };
             assert_eq!(pace.opens_at(Kind::Email, NOW, now), now + delay);
             // Something new that is refused meanwhile ends no pause.
             assert_eq!(pace.unfit(now + SECOND, 0.0), pace);
-            assert_eq!(pace.unfit_alone(now + SECOND, 0.0), pace);
+            assert_eq!(pace.unfit_alone(now + SECOND, 0.0, true), pace);
+            assert_eq!(pace.unfit_alone(now + SECOND, 0.0, false), pace);
+            assert_eq!(pace.refused(now + SECOND), pace);
             now += delay;
         }
         let well = pace.succeeded(NOW).unfit(NOW, 0.0);
@@ -398,23 +413,34 @@ mod tests {
 
     #[test]
     fn what_is_refused_alone_is_no_failure_until_there_is_too_much_of_it() {
-        let mut pace = Pace::default();
-        for n in 1..REFUSALS_AT_ONCE {
-            pace = pace.unfit_alone(NOW, 0.0);
-            assert_eq!((pace.failures, pace.refusals), (0, n));
+        for for_good in [true, false] {
+            let mut pace = Pace::default();
+            for n in 1..REFUSALS_AT_ONCE {
+                pace = pace.unfit_alone(NOW, 0.0, for_good);
+                assert_eq!((pace.failures, pace.refusals), (0, n));
+            }
+            let held = pace.unfit_alone(NOW, 0.0, for_good);
+            assert_eq!((held.failures, held.refusals), (1, REFUSALS_AT_ONCE));
+            assert!(held.opens_at(Kind::Email, NOW, NOW) > NOW);
+            let later = NOW + 2 * MINUTE;
+            let next = held.unfit_alone(later, 0.0, for_good);
+            assert_eq!(next.opens_at(Kind::Email, NOW, later), i64::MIN);
+            let failing = Pace::default().failed(NOW, 0.0).failed(later, 0.0);
+            let after = 10 * MINUTE + later;
+            assert_eq!(failing.unfit_alone(after, 0.0, for_good).failures, 2);
         }
-        let held = pace.unfit_alone(NOW, 0.0);
-        assert_eq!(held.failures, 1);
-        assert!(held.opens_at(Kind::Email, NOW, NOW) > NOW);
-        let later = NOW + MINUTE;
-        assert_eq!(
-            held.unfit_alone(later, 0.0)
-                .opens_at(Kind::Email, NOW, later),
-            i64::MIN
-        );
-        let failing = Pace::default().failed(NOW, 0.0).failed(later, 0.0);
-        let after = 10 * MINUTE + later;
-        assert_eq!(failing.unfit_alone(after, 0.0).failures, 2);
+    }
+
+    #[test]
+    fn what_is_refused_alone_for_now_is_asked_about_less_and_less() {
+        let (mut pace, mut now) = (Pace::default(), NOW);
+        for delay in [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE] {
+            for _ in 0..REFUSALS_AT_ONCE {
+                pace = pace.unfit_alone(now, 0.0, false);
+            }
+            assert_eq!(pace.opens_at(Kind::Email, NOW, now), now + delay);
+            now += delay;
+        }
     }
 
     #[test]

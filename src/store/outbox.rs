@@ -92,13 +92,13 @@ impl List {
     }
 }
 
-/// What waits for a destination, each of it at the end of an index: thousands wait through an outage, and with every report
-/// and every attempt this is asked.
+/// What waits for a destination, each of it at the end of what an index has for that destination: thousands wait through an
+/// outage, for this one or for others, and with every report and every attempt this is asked.
 const WAITING: &str = "SELECT \
     (SELECT min(next_at) FROM deliveries INDEXED BY deliveries_waiting \
     WHERE state = 'pending' AND kind = ?1 AND destination = ?2), \
-    (SELECT since FROM deliveries INDEXED BY deliveries_late \
-    WHERE state = 'pending' AND kind = ?1 AND destination = ?2 ORDER BY since DESC LIMIT 1), \
+    (SELECT max(since) FROM deliveries INDEXED BY deliveries_newest \
+    WHERE state = 'pending' AND kind = ?1 AND destination = ?2), \
     EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_under_way \
     WHERE under_way IS NOT NULL AND kind = ?1 AND destination = ?2)";
 

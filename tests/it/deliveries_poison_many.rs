@@ -102,6 +102,20 @@ fn a_run_of_thirty_that_are_refused_for_good_holds_up_no_other() {
 }
 
 #[test]
+fn a_run_of_a_hundred_and_ten_that_are_refused_for_good_holds_up_the_ten_behind_it_for_no_hour() {
+    const MANY: usize = 120;
+    const ILL: usize = 110;
+    let server = MailServer::start(Manner::default());
+    let (mut newsroom, reports) = about_to_list(&server, MANY);
+    server.set(taking_offence(&(0..ILL).collect::<Vec<_>>(), NEVER));
+    until_arrived(&mut newsroom, 1 + MANY - ILL, 60);
+    let well: BTreeSet<&str> = reports[ILL..].iter().map(String::as_str).collect();
+    assert_told(&server, &reports, |report| {
+        usize::from(well.contains(report))
+    });
+}
+
+#[test]
 fn nine_of_ten_that_are_refused_for_now_hold_up_no_other_and_arrive_later() {
     let (server, mut newsroom, reports, ill) = told_apart(|number| number % 10 != 7, LATER, 40);
     for report in &ill {

@@ -299,14 +299,18 @@ fn no_statement_reads_more_than_its_limit_to_put_it_in_order() {
     assert_eq!(meant.len(), SORTED.len(), "{meant:?}");
 }
 
-/// A database in which so many mails and so many calls of the webhook wait.
+/// A database in which so many mails and so many calls of the webhook wait, and for longer one of each for another address.
 fn outbox_of(many: u32) -> Connection {
     let connection = schema();
     connection
         .execute_batch("PRAGMA foreign_keys = OFF; BEGIN")
         .unwrap();
-    for number in 0..many {
-        for (kind, destination) in [("email", "a@b.it"), ("webhook", "https://b.it")] {
+    for number in 0..=many {
+        let destinations = match number {
+            0 => [("email", "old@b.it"), ("webhook", "https://old.it")],
+            _ => [("email", "a@b.it"), ("webhook", "https://b.it")],
+        };
+        for (kind, destination) in destinations {
             let name = format!("{kind}{number}");
             connection
                 .execute(
@@ -336,11 +340,15 @@ fn steps(among: &BTreeSet<String>, text: &str, many: u32, values: &[&dyn ToSql])
 fn what_waits_by_the_thousand_is_asked_for_in_no_more_steps() {
     let all = statements();
     let (few, many) = (50, 2_000);
-    let questions: [(&str, &[&dyn ToSql]); 6] = [
+    let questions: [(&str, &[&dyn ToSql]); 7] = [
         ("SELECT min(destination)", &[&"email", &""]),
         (
             "SELECT (SELECT min(next_at)",
             &[&"webhook", &"https://b.it"],
+        ),
+        (
+            "SELECT (SELECT min(next_at)",
+            &[&"webhook", &"https://old.it"],
         ),
         ("SELECT under_way FROM", &[&"a@b.it", &"email"]),
         (
