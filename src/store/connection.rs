@@ -260,16 +260,19 @@ fn migration_error(error: rusqlite_migration::Error) -> Error {
     }
 }
 
-/// A file with tables and another program's mark is left alone.
+/// A file with tables and another program's mark is left alone. One that bears ours is ours, whatever state it is in.
 pub(super) fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
     let foreign = |_| Error::Foreign(path.display().to_string());
     let mark: i64 = connection
         .pragma_query_value(None, "application_id", |row| row.get(0))
         .map_err(foreign)?;
+    if mark == APPLICATION_ID {
+        return Ok(());
+    }
     let tables: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(foreign)?;
-    if mark == APPLICATION_ID || (mark == 0 && tables == 0) {
+    if mark == 0 && tables == 0 {
         Ok(())
     } else {
         Err(Error::Foreign(path.display().to_string()))

@@ -186,17 +186,18 @@ fn an_archive_that_is_not_what_its_version_makes_is_refused_by_name() {
         let refused = house.refusal(&bad);
         assert!(refused.contains(reason), "{statements}: {refused}");
     }
-    // A page that is not what its tree says, under sums that are right.
-    let mut torn = database.clone();
-    let middle = torn.len() / 2;
-    torn[middle / 4_096 * 4_096..][..4_096].fill(0xA5);
-    let refused = house.refusal(&packed(&torn, &manifest, |_| ()));
-    assert!(
-        refused.contains("integrità")
-            || refused.contains("malformed")
-            || refused.contains("illeggibile"),
-        "{refused}"
-    );
+    // Pages that are not what their tree says, under sums that are right: the whole of it but the first, from which a file is known.
+    for page in 1..database.len() / 4_096 {
+        let mut torn = database.clone();
+        torn[page * 4_096..][..4_096].fill(0xA5);
+        let refused = house.refusal(&packed(&torn, &manifest, |_| ()));
+        assert!(
+            refused.contains("integrità")
+                || refused.contains("malformed")
+                || refused.contains("illeggibile"),
+            "{page}: {refused}"
+        );
+    }
     let foreign = packed(b"SQLite format 3\0 e poi nulla", &manifest, |_| ());
     house.refusal(&foreign);
     assert!(house.files() == before, "something was touched");
