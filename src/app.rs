@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use crate::backup;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::core::Core;
 use crate::courier::{Carrier, Courier, House, Network, Silent, way::Way};
 use crate::doctor::Premises;
 use crate::http::BASE;
@@ -61,7 +62,6 @@ pub struct Options {
 
 impl Options {
     /// A newsroom's own server.
-    #[must_use]
     pub fn live() -> Self {
         Self {
             mode: Mode::Live,
@@ -73,7 +73,6 @@ impl Options {
     }
 
     /// A demonstration.
-    #[must_use]
     pub fn demo() -> Self {
         Self {
             mode: Mode::Demo,
@@ -104,9 +103,6 @@ pub struct Signals {
 }
 
 /// Starts the program and returns once it listens.
-///
-/// # Errors
-/// When the data folder, the key file or the address cannot be used.
 pub fn start(config: &Config, options: Options) -> Result<Running> {
     let (raise, fatal) = watch::channel(false);
     let lock = hold_folder(config, options.mode)?;
@@ -150,19 +146,16 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
 
 impl Running {
     /// Address it listens on.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.addresses.main
     }
 
     /// Address at which plain HTTP is led to the other.
-    #[must_use]
     pub fn plain_address(&self) -> Option<SocketAddr> {
         self.addresses.plain
     }
 
     /// How the certificate stands; `None` without TLS of our own.
-    #[must_use]
     pub fn certificate(&self) -> Option<Status> {
         let now = self.app.clock.now_ms();
         self.app.tls.as_ref().map(|shown| shown.status(now))
@@ -176,13 +169,11 @@ impl Running {
     }
 
     /// Address of the public page.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("{}{BASE}", self.public_origin)
     }
 
     /// Address at which monitoring is answered, where it is.
-    #[must_use]
     pub fn metrics_url(&self) -> Option<String> {
         let metering = self.metering.as_ref()?;
         Some(format!("http://{}{}", metering.address(), metrics::PATH))
@@ -190,7 +181,6 @@ impl Running {
 
     /// The link by which the first password is set, while none is. The token stands in the fragment, which browsers
     /// send to nobody.
-    #[must_use]
     pub fn setup_url(&self) -> Option<String> {
         self.setup_token
             .as_ref()
@@ -198,33 +188,21 @@ impl Running {
     }
 
     /// Runs the timed work at once.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn tidy(&self) -> Result<()> {
         tidy(&self.app)
     }
 
     /// Makes and rehearses the backups that are due, at once.
-    ///
-    /// # Errors
-    /// When the database or the folder of the backups fails.
     pub fn back_up(&self) -> Result<()> {
         back_up(&self.app)
     }
 
     /// Learns at once what staff taught routing.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn learn(&self) -> Result<()> {
         learn(&self.app)
     }
 
     /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn catch_signals(&self) -> Result<Signals> {
         let _inside = self.runtime.as_ref().context("runtime")?.enter();
         Ok(Signals {
@@ -234,9 +212,6 @@ impl Running {
     }
 
     /// Tells the service manager that the program is up, waits for one of the signals, then stops.
-    ///
-    /// # Errors
-    /// When a sync to disk failed: what the disk holds is then unknown, and only a new start can tell.
     pub fn wait(mut self, signals: Signals) -> Result<()> {
         let fatal = self.fatal.clone();
         let runtime = self.runtime.as_ref().context("runtime")?;
@@ -351,14 +326,17 @@ fn compose(
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
     let courier = open_courier(config, &options, &store, &newsroom.vault, &way, &metrics)?;
     let learning = Learning::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
+    let appearance = Appearance::since(options.clock.now_ms());
     Ok(Arc::new(App {
-        store,
-        vault: newsroom.vault,
+        core: Arc::new(Core {
+            store,
+            vault: newsroom.vault,
+            clock: options.clock,
+            time_zone: config.time_zone.clone(),
+        }),
         search,
         learning,
-        appearance: Appearance::since(options.clock.now_ms()),
-        clock: options.clock,
-        time_zone: config.time_zone.clone(),
+        appearance,
         mode: options.mode,
         setup: SetupLink::default(),
         password_params: options.password_params,

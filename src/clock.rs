@@ -23,7 +23,6 @@ pub enum Clock {
 
 impl Clock {
     /// Milliseconds since 1970-01-01 UTC; negative before.
-    #[must_use]
     pub fn now_ms(&self) -> i64 {
         match self {
             Self::System => system_now_ms(),
@@ -40,7 +39,6 @@ pub struct Manual {
 
 impl Manual {
     /// A clock that stands at `now_ms` (milliseconds since 1970-01-01 UTC).
-    #[must_use]
     pub fn new(now_ms: i64) -> Self {
         Self {
             now_ms: Arc::new(AtomicI64::new(now_ms)),
@@ -48,7 +46,6 @@ impl Manual {
     }
 
     /// Where the clock stands, in milliseconds since 1970-01-01 UTC.
-    #[must_use]
     pub fn now_ms(&self) -> i64 {
         self.now_ms.load(Ordering::SeqCst)
     }
@@ -65,14 +62,12 @@ impl Manual {
 }
 
 /// The rules of the zone with this IANA name (`Europe/Rome`), or `None` when there is no such zone.
-#[must_use]
 pub fn zone(name: &str) -> Option<TimeZone> {
     TimeZoneDatabase::bundled().get(name).ok()
 }
 
 /// The first instant of the local day that holds `now_ms` (`PRODUCT.md §1`: "today" starts at local midnight, also over
 /// a change of the clocks). In and out: milliseconds since 1970-01-01 UTC.
-#[must_use]
 pub fn start_of_today(now_ms: i64, zone: &TimeZone) -> i64 {
     let now = local(now_ms, zone);
     now.start_of_day().map_or(now_ms, |start| ms(&start))
@@ -80,14 +75,12 @@ pub fn start_of_today(now_ms: i64, zone: &TimeZone) -> i64 {
 
 /// The same local time of day, `days` calendar days before `now_ms`. A local time which the clocks skipped becomes the
 /// one just after the gap. In and out: milliseconds since 1970-01-01 UTC.
-#[must_use]
 pub fn days_back(now_ms: i64, days: u16, zone: &TimeZone) -> i64 {
     back(now_ms, Span::new().days(days), zone)
 }
 
 /// The same local time of day, `months` calendar months before `now_ms`. A day which that month does not have becomes
 /// its last one (31 March goes back to 28 February). In and out: milliseconds since 1970-01-01 UTC.
-#[must_use]
 pub fn months_back(now_ms: i64, months: u16, zone: &TimeZone) -> i64 {
     back(now_ms, Span::new().months(months), zone)
 }

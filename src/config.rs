@@ -256,11 +256,6 @@ impl Config {
     ///
     /// `environment` is the environment of the process (`std::env::vars_os()`), `working_dir` the folder in which
     /// [`DEFAULT_FILE`] is looked for. Relative paths stay relative to the working folder of the process.
-    ///
-    /// # Errors
-    ///
-    /// The first thing that is wrong, see [`ConfigError`]. A bad value is refused even where a stronger source
-    /// overrides it: it would come back to bite when that source goes away.
     pub fn load(
         flags: &Flags,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
@@ -279,7 +274,6 @@ impl Config {
     }
 
     /// Whether browsers reach us over TLS, so that they may be told to insist on it.
-    #[must_use]
     pub fn is_https(&self) -> bool {
         self.encryption != Encryption::None
             || self.public_url.as_ref().is_some_and(PublicUrl::is_https)
@@ -287,7 +281,6 @@ impl Config {
 
     /// `scheme://host[:port]` by which the program is reached: the public address, or else where it listens (`listening`,
     /// which knows the port that the machine chose).
-    #[must_use]
     pub fn origin(&self, listening: SocketAddr) -> String {
         let scheme = if self.is_https() { "https" } else { "http" };
         self.public_url.as_ref().map_or_else(

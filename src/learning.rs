@@ -24,7 +24,6 @@ pub struct Learning {
 
 impl Learning {
     /// Of this archive.
-    #[must_use]
     pub fn new(store: Arc<Store>, vault: Arc<Vault>) -> Self {
         Self {
             store,
@@ -35,9 +34,6 @@ impl Learning {
     }
 
     /// Learns what is due, and returns once it is stored; does nothing while the archive is locked.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn round(&self, now: i64) -> Result<()> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {

@@ -24,6 +24,7 @@
 //! - [`http`]: the API, the pages and the embedded interface
 //! - [`tls`]: the certificate that visitors are shown, from files or asked for
 //! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
+//! - [`core`]: database, keys, clock and time zone, as all parts share them
 //! - [`config`], [`clock`], [`telemetry`], [`metrics`], [`supervisor`]: the process
 
 pub mod actions;
@@ -32,6 +33,7 @@ pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod core;
 pub mod courier;
 pub mod demo;
 pub mod doctor;

@@ -40,9 +40,6 @@ impl Newsroom {
 }
 
 /// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed.
-///
-/// # Errors
-/// When folder, database or key file cannot be used.
 pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
     prepare_folder(&config.data_dir)?;
     let _alone = lock_opening(&config.data_dir)?;
@@ -59,9 +56,6 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
 }
 
 /// A newsroom in memory, for demonstration mode.
-///
-/// # Errors
-/// When the system gives no memory or random numbers.
 pub fn in_memory(now: i64) -> Result<Newsroom> {
     let (store, vault) = (Store::in_memory()?, Arc::new(Vault::in_memory()?));
     activate(&store, &vault.public_key(), now)?;
@@ -148,9 +142,6 @@ fn found(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<Pub
 
 /// Makes another pair the active one, with its private half in the key file first; `also` is what must be stored with it.
 /// The pair of before stays in the database, with its slots and all that is sealed to it.
-///
-/// # Errors
-/// When the key file or the database cannot be written; then the pair of before is still the active one.
 pub fn begin_anew(
     store: &Store,
     key_file: &Path,

@@ -26,7 +26,6 @@ pub fn alive() {
 }
 
 /// How often a sign of life is due; `None` when nobody waits for one (the unit has no `WatchdogSec=`).
-#[must_use]
 pub fn beat() -> Option<Duration> {
     sd_notify::watchdog_enabled()
         .map(|timeout| timeout / BEATS_PER_TIMEOUT)

@@ -26,10 +26,6 @@ use crate::config::{LogFormat, LogLevel};
 const OURS: &str = "segnalazioni";
 
 /// Starts logging to stderr for the whole process, panics included.
-///
-/// # Errors
-///
-/// When logging was started before.
 pub fn init(
     level: LogLevel,
     format: LogFormat,

@@ -60,9 +60,6 @@ pub enum Claim {
 
 /// Takes the next message for a destination. Mails that wait for one address become one, named `digest` (a random part of
 /// a name); webhooks go one by one.
-///
-/// # Errors
-/// When the database fails.
 pub fn claim_delivery(
     tx: &Tx<'_>,
     vault: &Vault,

@@ -65,17 +65,11 @@ pub struct Script {
 
 impl Script {
     /// The rules in force.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn in_force(snapshot: &Snapshot<'_>) -> Result<Self> {
         Self::with(snapshot, &load(snapshot)?, false)
     }
 
     /// The rules in force with other phrases. What is said in a rehearsal can never become a report.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn rehearsal(snapshot: &Snapshot<'_>, phrases: &Phrases) -> Result<Self> {
         Self::with(snapshot, phrases, true)
     }
@@ -90,16 +84,12 @@ impl Script {
     }
 
     /// The first bubble, which the page shows before its script runs.
-    #[must_use]
     pub fn welcome(&self) -> String {
         chat::start(&self.rules).1.concat()
     }
 }
 
 /// Begins a conversation whose report will have this id.
-///
-/// # Errors
-/// When the token cannot be sealed.
 pub fn begin(script: &Script, vault: &Vault, id: String) -> Result<Turn> {
     let (conversation, replies) = chat::start(&script.rules);
     let state = conversation.state;
@@ -122,10 +112,6 @@ pub fn begin(script: &Script, vault: &Vault, id: String) -> Result<Turn> {
 }
 
 /// Answers one text.
-///
-/// # Errors
-/// [`Error::BadToken`] for a token this server did not seal, or sealed for the other kind of script;
-/// [`Error::UnknownState`] for a state the engine lacks.
 pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result<Turn> {
     let mut held = open(vault, token)?;
     if held.rehearsal != script.rehearsal {

@@ -46,9 +46,6 @@ impl Tally {
     }
 
     /// Moves the counts into the database. Those that could not be stored are kept for the next time.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn flush(&self, store: &Store) -> Result<()> {
         let counts = std::mem::take(&mut self.inner().counts);
         if counts.is_empty() {

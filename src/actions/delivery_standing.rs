@@ -23,9 +23,6 @@ pub struct Standing {
 }
 
 /// How deliveries stand at `now` (ms).
-///
-/// # Errors
-/// When the database fails.
 pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
     let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
     let mut standing = Standing {

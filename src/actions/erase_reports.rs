@@ -15,9 +15,6 @@ pub enum Outcome {
 }
 
 /// Erases one report; with a version only if it still has that.
-///
-/// # Errors
-/// [`Error::NotFound`] when there is no such report, [`Error::Erased`] when it is gone already.
 pub fn erase_report(
     tx: &Tx<'_>,
     now: i64,
@@ -33,9 +30,6 @@ pub fn erase_report(
 }
 
 /// Erases the reports of these ids, all or none. Those that are gone already are no obstacle.
-///
-/// # Errors
-/// [`Error::NotFound`] when one of them never was a report.
 pub fn erase_reports(tx: &Tx<'_>, now: i64, actor: &Actor, ids: &[String]) -> Result<Outcome> {
     let mut erased = Vec::new();
     for id in ids {
@@ -52,17 +46,11 @@ pub fn erase_reports(tx: &Tx<'_>, now: i64, actor: &Actor, ids: &[String]) -> Re
 }
 
 /// Whether a report of this id was erased.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn was_erased(snapshot: &Snapshot<'_>, id: &str) -> Result<bool> {
     Ok(snapshot.was_erased(id)?)
 }
 
 /// The report of this id.
-///
-/// # Errors
-/// [`Error::Erased`] when it was erased, [`Error::NotFound`] when there never was one.
 pub fn present(snapshot: &Snapshot<'_>, id: &str) -> Result<ReportRow> {
     match snapshot.report(id)? {
         Some(row) => Ok(row),

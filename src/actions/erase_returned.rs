@@ -16,9 +16,6 @@ const STEP: usize = 500;
 
 /// Erases the reports that these lines name, which the ledger of the database lacks, and enters the lines; answers how many
 /// reports there were. No lines cost nothing; otherwise the ids of all reports are read, in steps.
-///
-/// # Errors
-/// When the database fails.
 pub fn erase_returned(store: &Store, lines: &[LedgerRow], now: i64) -> Result<usize> {
     let named: HashMap<[u8; 32], LedgerRow> =
         lines.iter().map(|line| (line.trace, *line)).collect();

@@ -7,9 +7,6 @@ use crate::domain::retention::Notice;
 use crate::store::{Cause, Outlook, Snapshot, Tx};
 
 /// One step: at most `limit` reports. Answers their arrival numbers.
-///
-/// # Errors
-/// When the database fails.
 pub fn expire_reports(tx: &Tx<'_>, now: i64, limit: usize) -> Result<Vec<i64>> {
     let before = tx.notice()?;
     let notice = notice(tx, now)?;
@@ -28,18 +25,12 @@ pub fn expire_reports(tx: &Tx<'_>, now: i64, limit: usize) -> Result<Vec<i64>> {
 
 /// Since when the panel warns; `None` while reports are kept without limit. A setting that was just changed counts from
 /// now, until the timed work has written it down.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn notice(snapshot: &Snapshot<'_>, now: i64) -> Result<Option<Notice>> {
     let days = security(snapshot)?.report_retention_days;
     Ok(Notice::in_force(snapshot.notice()?, days, now))
 }
 
 /// When a report goes by its age, if the panel warns of it; in ms.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn goes_at(snapshot: &Snapshot<'_>, now: i64, id: &str) -> Result<Option<i64>> {
     Ok(match notice(snapshot, now)? {
         Some(notice) => snapshot.goes_at(&notice, id, now)?,
@@ -48,9 +39,6 @@ pub fn goes_at(snapshot: &Snapshot<'_>, now: i64, id: &str) -> Result<Option<i64
 }
 
 /// The days in force, and what the next fourteen erase.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn outlook(snapshot: &Snapshot<'_>, now: i64) -> Result<(u32, Outlook)> {
     Ok(match notice(snapshot, now)? {
         Some(notice) => (notice.days, snapshot.outlook(&notice, now)?),
@@ -59,9 +47,6 @@ pub fn outlook(snapshot: &Snapshot<'_>, now: i64) -> Result<(u32, Outlook)> {
 }
 
 /// Ids of reports that the next fourteen days erase, each with when, the first to go first.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn soon_to_go(snapshot: &Snapshot<'_>, now: i64, limit: usize) -> Result<Vec<(String, i64)>> {
     Ok(match notice(snapshot, now)? {
         Some(notice) => snapshot.soon_to_go(&notice, now, limit)?,

@@ -11,10 +11,6 @@ use crate::store::{Destination, Tx};
 const STEP: usize = 100;
 
 /// Puts one delivery away; for good, because its body is wiped. Done twice it is done once.
-///
-/// # Errors
-/// [`Error::DeliveryNotFound`], [`Error::AlreadyDelivered`]; [`Error::DeliveryUnderWay`] when it is being tried or has not
-/// failed yet.
 pub fn ignore_delivery(tx: &Tx<'_>, now: i64, actor: &Actor, id: i64) -> Result<()> {
     let row = tx.delivery(id)?.ok_or(Error::DeliveryNotFound)?;
     match row.state {
@@ -29,17 +25,11 @@ pub fn ignore_delivery(tx: &Tx<'_>, now: i64, actor: &Actor, id: i64) -> Result<
 }
 
 /// Notes in the log that all that was given up for a destination is put away.
-///
-/// # Errors
-/// When the database fails.
 pub fn note_ignoring_of_all(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     log_access(tx, now, actor, Action::DeliveryIgnored, None)
 }
 
 /// Puts some of what was given up for a destination away; answers how many, 0 when there was nothing left.
-///
-/// # Errors
-/// When the database fails.
 pub fn ignore_failed(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<usize> {
     Ok(tx.ignore_failed(destination, now, STEP)?)
 }

@@ -35,9 +35,6 @@ pub struct Imported {
 }
 
 /// Stores it under an arrival number. Where staff moved it counts again: routing learns from it.
-///
-/// # Errors
-/// When it cannot be sealed or written, also because its id is there already.
 pub fn import_report(
     tx: &Tx<'_>,
     vault: &Vault,

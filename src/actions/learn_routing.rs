@@ -67,9 +67,6 @@ fn is_due(learning: &LearningRow) -> bool {
 }
 
 /// What there is to learn; `None` when nothing has changed since it was learnt, or the reports are sealed.
-///
-/// # Errors
-/// When the database fails.
 pub fn lessons(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Option<Lessons>> {
     let learning = snapshot.learning()?;
     if !is_due(&learning) || !vault.is_unlocked() {
@@ -119,9 +116,6 @@ fn correction(snapshot: &Snapshot<'_>, vault: &Vault, id: &str) -> Result<Option
 }
 
 /// Puts what was learnt in force, if its guard holds and it is still what there is to learn.
-///
-/// # Errors
-/// When it cannot be sealed or written.
 pub fn settle(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -169,9 +163,6 @@ fn attempt(at: i64, kept: bool, corrections: usize, guard: Guard) -> AttemptRow 
 
 /// Goes back to what was in force before this version, which must be the one in force. The corrections that only it had
 /// learnt count no more.
-///
-/// # Errors
-/// [`Error::LearningChanged`] when another version is in force, or none.
 pub fn undo(tx: &Tx<'_>, now: i64, actor: &Actor, version: i64) -> Result<()> {
     let heads = tx.routing_heads()?;
     if heads.first().is_none_or(|head| head.version != version) {
@@ -187,9 +178,6 @@ pub fn undo(tx: &Tx<'_>, now: i64, actor: &Actor, version: i64) -> Result<()> {
 
 /// Goes back to the bundled head. Corrections stay, and count again as soon as there is another, unless they are to be
 /// forgotten too.
-///
-/// # Errors
-/// When the database fails.
 pub fn reset(tx: &Tx<'_>, now: i64, actor: &Actor, forget: bool) -> Result<()> {
     tx.drop_routing_heads()?;
     if forget {
@@ -212,9 +200,6 @@ pub struct Told {
 }
 
 /// How learning stands.
-///
-/// # Errors
-/// When the database fails.
 pub fn tell(snapshot: &Snapshot<'_>) -> Result<Told> {
     let learning = snapshot.learning()?;
     let (versions, corrections) = (snapshot.routing_heads()?, snapshot.correction_count()?);

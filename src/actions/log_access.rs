@@ -59,7 +59,6 @@ pub enum Action {
 
 impl Action {
     /// The name that is stored and that clients see.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::LoginSuccess => "LOGIN_SUCCESS",
@@ -81,9 +80,6 @@ impl Action {
 }
 
 /// Adds the entry unless logging is switched off.
-///
-/// # Errors
-/// When the database fails.
 pub fn log_access(
     tx: &Tx<'_>,
     now: i64,

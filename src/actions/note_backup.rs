@@ -6,9 +6,6 @@ use super::log_access::{Action, Actor, log_access};
 use crate::store::Tx;
 
 /// Notes it.
-///
-/// # Errors
-/// When the database fails.
 pub fn note_backup(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     log_access(tx, now, actor, Action::Backup, None)
 }

@@ -7,9 +7,6 @@ use super::log_access::{Action, Actor, log_access};
 use crate::store::{ChangeKind, HistoryRow, Tx};
 
 /// Notes a PDF record.
-///
-/// # Errors
-/// [`Error::NotFound`](super::Error::NotFound) when there is no such report, [`Error::Erased`](super::Error::Erased) when there was one.
 pub fn note_export(tx: &Tx<'_>, now: i64, actor: &Actor, id: &str) -> Result<()> {
     present(tx, id)?;
     let row = HistoryRow {

@@ -7,9 +7,6 @@ use super::log_access::{Action, Actor, log_access};
 use crate::store::Tx;
 
 /// Notes the opening.
-///
-/// # Errors
-/// [`Error::NotFound`](super::Error::NotFound) when there is no such report, [`Error::Erased`](super::Error::Erased) when there was one.
 pub fn open_report(tx: &Tx<'_>, now: i64, actor: &Actor, id: &str) -> Result<()> {
     present(tx, id)?;
     tx.mark_opened(id, now)?;

@@ -21,9 +21,6 @@ const BODY: &str = "deliveries";
 
 /// Puts into the outbox what the settings ask for. What they ask for and cannot work is there as given up, with the reason,
 /// so that it can be asked for again once they can.
-///
-/// # Errors
-/// When the database fails.
 pub fn queue_deliveries(
     tx: &Tx<'_>,
     vault: &Vault,

@@ -15,9 +15,6 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Archives reports that have been `Risolta` for `autoArchiveDays` or longer, at most [`STEP`] of them;
 /// answers how many.
-///
-/// # Errors
-/// When the database fails.
 pub fn archive_resolved(tx: &Tx<'_>, now: i64) -> Result<usize> {
     let until = now - i64::from(security(tx)?.auto_archive_days) * DAY_MS;
     let due = tx.resolved_until(until, STEP)?;
@@ -37,9 +34,6 @@ pub fn archive_resolved(tx: &Tx<'_>, now: i64) -> Result<usize> {
 }
 
 /// Drops log entries older than `logRetentionDays`, at most [`STEP`] of them; answers how many.
-///
-/// # Errors
-/// When the database fails.
 pub fn drop_old_logs(tx: &Tx<'_>, now: i64) -> Result<usize> {
     let before = now - i64::from(security(tx)?.log_retention_days) * DAY_MS;
     Ok(tx.delete_access_before(before, STEP)?)
@@ -47,9 +41,6 @@ pub fn drop_old_logs(tx: &Tx<'_>, now: i64) -> Result<usize> {
 
 /// Drops deliveries that arrived or were given up more than `logRetentionDays` ago, at most [`STEP`] of them, and what is
 /// known of destinations that nothing is left for; answers how many deliveries.
-///
-/// # Errors
-/// When the database fails.
 pub fn drop_old_deliveries(tx: &Tx<'_>, now: i64) -> Result<usize> {
     let before = now - i64::from(security(tx)?.log_retention_days) * DAY_MS;
     let dropped = tx.delete_deliveries_before(before, STEP)?;

@@ -19,9 +19,6 @@ pub const STEP: usize = 100;
 const UNREADABLE: &str = "La segnalazione non è leggibile: il messaggio non può essere preparato.";
 
 /// Lets one delivery be tried at once.
-///
-/// # Errors
-/// [`Error::DeliveryNotFound`], [`Error::AlreadyDelivered`], [`Error::DeliveryIgnored`]; [`VaultError::Locked`] when the report cannot be opened.
 pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i64) -> Result<()> {
     let row = tx.delivery(id)?.ok_or(Error::DeliveryNotFound)?;
     match row.state {
@@ -47,9 +44,6 @@ pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i
 }
 
 /// Notes in the log that all deliveries that were given up are to be tried again.
-///
-/// # Errors
-/// When the database fails.
 pub fn note_retry_of_all(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     log_access(tx, now, actor, Action::DeliveryRetried, None)
 }
@@ -57,9 +51,6 @@ pub fn note_retry_of_all(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
 /// Lets at most [`STEP`] of those that were given up be tried at once, after the number `after`; answers the last number it
 /// came to and how many it revived, or `None` when there was nothing left. What may have arrived in one mail is revived
 /// together, however much it is: it must not go out in parts under one name.
-///
-/// # Errors
-/// [`VaultError::Locked`] when reports cannot be opened.
 pub fn retry_failed(
     tx: &Tx<'_>,
     vault: &Vault,

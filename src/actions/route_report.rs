@@ -12,18 +12,12 @@ use crate::store::Snapshot;
 use crate::vault::{Vault, VaultError};
 
 /// What the settings say about routing.
-///
-/// # Errors
-/// When the database fails.
 pub fn routing_config(snapshot: &Snapshot<'_>) -> Result<Config> {
     Ok(Config::from(&load::<Email>(snapshot)?))
 }
 
 /// The model in force: what was learnt from staff, or the bundled one. Also that one while the archive is sealed, because
 /// what was learnt from reports is as sealed as they are.
-///
-/// # Errors
-/// When the database fails.
 pub fn routing_model(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Cow<'static, Model>> {
     let bundled = || Ok(Cow::Borrowed(seed::bundled()));
     let Some(row) = snapshot.routing_head()? else {
@@ -47,9 +41,6 @@ pub fn routing_model(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Cow<'stat
 }
 
 /// Routes a text under this configuration, with the model in force where it is asked.
-///
-/// # Errors
-/// When the database fails.
 pub fn route_by(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -66,9 +57,6 @@ pub fn route_by(
 }
 
 /// Routes the account of a report.
-///
-/// # Errors
-/// When the database fails.
 pub fn route_report(snapshot: &Snapshot<'_>, vault: &Vault, account: &str) -> Result<Routing> {
     route_by(snapshot, vault, &routing_config(snapshot)?, account)
 }

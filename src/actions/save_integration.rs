@@ -88,10 +88,6 @@ enum Change {
 }
 
 /// Saves a section and its secret.
-///
-/// # Errors
-/// [`Error::Invalid`] as for every section, for a secret that cannot be one, or for a switch that lacks what it needs; when
-/// the database fails.
 pub fn save<T: Integration>(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -134,9 +130,6 @@ pub struct Draft<T> {
 }
 
 /// Reads a form that is to be tried before it is saved.
-///
-/// # Errors
-/// As [`save`].
 pub fn draft<T: Integration>(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -159,9 +152,6 @@ pub fn draft<T: Integration>(
 }
 
 /// A section as a form has it, saved or not; its secret is looked at and left.
-///
-/// # Errors
-/// As [`preview`].
 pub fn preview_form<T: Integration>(
     snapshot: &Snapshot<'_>,
     body: Map<String, Value>,
@@ -171,9 +161,6 @@ pub fn preview_form<T: Integration>(
 
 /// Makes a new signing key for the webhook and answers with it: it is shown this once. The present one goes on signing
 /// beside it for a day, so that the receiver can be changed over meanwhile.
-///
-/// # Errors
-/// When the database fails or the system has no random numbers.
 pub fn renew_signing_key(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -192,9 +179,6 @@ pub fn renew_signing_key(
 }
 
 /// Takes the webhook's signing keys away: its calls are not signed any more.
-///
-/// # Errors
-/// When the database fails.
 pub fn drop_signing_key(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     tx.drop_secret(SecretName::WebhookSecret)?;
     tx.drop_secret(SecretName::WebhookSecretBefore)?;

@@ -10,9 +10,6 @@ use crate::domain::settings::{Security, overlay};
 use crate::store::{self, Section, Snapshot, Tx};
 
 /// The section as it would be after a change.
-///
-/// # Errors
-/// [`Error::Invalid`] for an unknown key, a wrong type, or a broken rule.
 pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
     let changed = overlay(&load::<T>(snapshot)?, body).map_err(Error::Invalid)?;
     let changed = changed.tidied();
@@ -21,9 +18,6 @@ pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) 
 }
 
 /// Saves a section.
-///
-/// # Errors
-/// As [`preview`], or when the database fails.
 pub fn save<T: Sectioned>(
     tx: &Tx<'_>,
     now: i64,
@@ -37,9 +31,6 @@ pub fn save<T: Sectioned>(
 }
 
 /// Puts a section back to its defaults.
-///
-/// # Errors
-/// When the database fails.
 pub fn reset<T: Sectioned>(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<T> {
     tx.clear_settings(T::SECTION)?;
     log_access(tx, now, actor, changed_action::<T>(), None)?;
@@ -48,9 +39,6 @@ pub fn reset<T: Sectioned>(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<T> {
 
 /// Saves a section out of a file: what it holds laid over the defaults. Answers the fields that break a rule; they keep
 /// their defaults.
-///
-/// # Errors
-/// When the database fails.
 pub fn lay_over_defaults<T: Sectioned>(
     tx: &Tx<'_>,
     now: i64,
@@ -94,9 +82,6 @@ fn remove(body: &mut Map<String, Value>, field: &str) -> bool {
 }
 
 /// Lifts the allow-list (`reset-password --clear-allowed-ips`).
-///
-/// # Errors
-/// When the database fails.
 pub fn clear_allowed_ips(tx: &Tx<'_>, now: i64) -> Result<()> {
     let security = Security {
         allowed_ips: String::new(),
@@ -107,9 +92,6 @@ pub fn clear_allowed_ips(tx: &Tx<'_>, now: i64) -> Result<()> {
 }
 
 /// Stores a section as it is.
-///
-/// # Errors
-/// When the database fails.
 pub(super) fn store_section<T: Sectioned>(tx: &Tx<'_>, now: i64, section: &T) -> Result<()> {
     let body = serde_json::to_string(section)
         .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;

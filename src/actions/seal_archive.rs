@@ -14,9 +14,6 @@ use crate::vault::{
 pub const EPOCHS: usize = 100;
 
 /// Reads a recovery code as it was typed.
-///
-/// # Errors
-/// [`Error::Invalid`] at the field `recoveryCode` when it cannot be one.
 pub fn read_code(typed: &str) -> Result<RecoveryCode> {
     RecoveryCode::parse(typed).map_err(|_| {
         refusal(
@@ -26,9 +23,6 @@ pub fn read_code(typed: &str) -> Result<RecoveryCode> {
 }
 
 /// The private key of a pair, opened with its recovery code.
-///
-/// # Errors
-/// [`VaultError::WrongSecret`] when the code is another one's; when the pair has no such slot.
 pub fn open_with_code(
     snapshot: &Snapshot<'_>,
     key_id: KeyId,
@@ -48,9 +42,6 @@ pub fn open_with_code(
 
 /// Says that the archive is sealed, once the recovery code was seen to open it. The copy of the key is still in the key
 /// file: that the caller removes next.
-///
-/// # Errors
-/// [`Error::Invalid`] at the field `recoveryCode` when it does not open this archive.
 pub fn seal(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -72,9 +63,6 @@ pub fn seal(
 }
 
 /// Says that the archive is not sealed any more, and answers with the copy for the key file, which the caller writes next.
-///
-/// # Errors
-/// [`VaultError::Locked`] without the private key.
 pub fn unseal(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor) -> Result<NewsroomCopy> {
     let copy = vault.newsroom_copy()?;
     tx.set_sealed(&vault.key_id().to_string(), false)?;
@@ -83,17 +71,11 @@ pub fn unseal(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor) -> Result<New
 }
 
 /// Says again what was said before, where the key file could not be changed.
-///
-/// # Errors
-/// When the database fails.
 pub fn take_back(tx: &Tx<'_>, vault: &Vault, sealed: bool) -> Result<()> {
     Ok(tx.set_sealed(&vault.key_id().to_string(), sealed)?)
 }
 
 /// The private key of an abandoned pair that reports are still sealed to, by its recovery code.
-///
-/// # Errors
-/// [`Error::Invalid`] at the field `recoveryCode` when it opens none of them.
 pub fn find_abandoned(snapshot: &Snapshot<'_>, code: &RecoveryCode) -> Result<PrivateKey> {
     for key_id in snapshot.abandoned_pairs()? {
         match open_with_code(snapshot, key_id.parse()?, code) {
@@ -108,9 +90,6 @@ pub fn find_abandoned(snapshot: &Snapshot<'_>, code: &RecoveryCode) -> Result<Pr
 
 /// Seals at most [`EPOCHS`] epochs of an abandoned pair to the present one; answers how many there were. What they seal is
 /// not touched.
-///
-/// # Errors
-/// When the database fails, or an epoch is damaged.
 pub fn bring_back(tx: &Tx<'_>, vault: &Vault, private: &PrivateKey) -> Result<usize> {
     let key_id = private.key_id();
     let rows = tx.epochs_of(&key_id.to_string(), EPOCHS)?;

@@ -86,9 +86,6 @@ pub(super) fn open_head(snapshot: &Snapshot<'_>, vault: &Vault, row: &HeadRow) -
 }
 
 /// Opens what the reporter said.
-///
-/// # Errors
-/// When the archive is locked, or the content is damaged or another row's.
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
     from_bytes(&open_blob(snapshot, vault, row)?)
 }
@@ -99,9 +96,6 @@ fn open_blob(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<
 }
 
 /// Whether a report is sealed to a pair of keys that was abandoned: it stays closed until the code of that time is found.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn is_closed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<bool> {
     if vault.opened_epoch(row.epoch).is_some() {
         return Ok(false);
@@ -111,9 +105,6 @@ pub fn is_closed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
 }
 
 /// Opens the content of a report, with what the analysis said of it.
-///
-/// # Errors
-/// As [`open_report`].
 pub fn open_content(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -124,17 +115,11 @@ pub fn open_content(
 
 /// Opens the content of a report for a list or a copy of many: one that is damaged must not hide the others, so a report
 /// that says so stands in its place. A locked archive is another matter, and stays an error.
-///
-/// # Errors
-/// When the archive is locked.
 pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
     Ok(open_content_or_stand_in(snapshot, vault, row)?.report)
 }
 
 /// The same, with what the analysis said.
-///
-/// # Errors
-/// When the archive is locked.
 pub fn open_content_or_stand_in(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -162,9 +147,6 @@ pub fn open_content_or_stand_in(
 }
 
 /// Opens the internal note of a report; empty when there is none.
-///
-/// # Errors
-/// When the archive is locked, or the note is damaged or another row's.
 pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<String> {
     let Some(note) = &row.note else {
         return Ok(String::new());
@@ -208,9 +190,6 @@ fn open(
 }
 
 /// The key of an epoch.
-///
-/// # Errors
-/// When the archive is locked, or the epoch is damaged or another key pair's.
 pub fn epoch(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Arc<Epoch>> {
     // A page of the list is mostly of epochs met before: those cost no look into the database.
     if let Some(opened) = vault.opened_epoch(id) {

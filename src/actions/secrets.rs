@@ -12,17 +12,11 @@ use crate::vault::{Vault, VaultError};
 const TABLE: &str = "secrets";
 
 /// Whether there is one.
-///
-/// # Errors
-/// When the database fails.
 pub fn is_set(snapshot: &Snapshot<'_>, name: SecretName) -> Result<bool> {
     Ok(snapshot.secret(name)?.is_some())
 }
 
 /// Keeps a secret; from `until` on, if given, it counts no more.
-///
-/// # Errors
-/// When the database fails or the system has no random numbers.
 pub fn keep(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -42,9 +36,6 @@ pub fn keep(
 }
 
 /// Reads a secret back, for the one call that needs it.
-///
-/// # Errors
-/// When the database fails, or the operational key is not the one it was sealed under: the next login mends that.
 pub fn recall(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -60,9 +51,6 @@ pub fn recall(
 }
 
 /// The keys that sign the calls of the webhook: the present one and, for a day, the one before.
-///
-/// # Errors
-/// As [`recall`].
 pub fn signing_keys(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -79,9 +67,6 @@ pub fn signing_keys(
 /// Seals anew what one of today's keys does not open: under the operational key after a restore on another machine, to
 /// the newsroom's pair after that was replaced. What neither opens is forgotten, for it would show as set and be of no
 /// use.
-///
-/// # Errors
-/// When the database fails; [`VaultError::Locked`] when the archive is locked.
 pub fn refresh(tx: &Tx<'_>, vault: &Vault, now: i64) -> Result<()> {
     for name in SecretName::ALL {
         let Some(row) = tx.secret(name)? else {

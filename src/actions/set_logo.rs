@@ -15,9 +15,6 @@ use crate::store::Tx;
 const NAME_BYTES: usize = 16;
 
 /// Takes a logo that was handed in; the address of an earlier one goes.
-///
-/// # Errors
-/// When the database fails.
 pub fn set_logo(tx: &Tx<'_>, now: i64, actor: &Actor, image: &Image) -> Result<()> {
     store_logo(tx, now, image)?;
     forget_address(tx, now)?;
@@ -25,9 +22,6 @@ pub fn set_logo(tx: &Tx<'_>, now: i64, actor: &Actor, image: &Image) -> Result<(
 }
 
 /// Takes the logo away, with its address.
-///
-/// # Errors
-/// When the database fails.
 pub fn remove_logo(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     tx.clear_logo()?;
     forget_address(tx, now)?;
@@ -36,9 +30,6 @@ pub fn remove_logo(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
 
 /// Once settings are saved over others (before, after): the logo of their new address comes with them, and without an address the
 /// logo that came from one goes.
-///
-/// # Errors
-/// When the database fails.
 pub fn follow_address(
     tx: &Tx<'_>,
     now: i64,

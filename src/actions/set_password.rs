@@ -38,9 +38,6 @@ pub struct NewPassword {
 pub struct Refused(pub Invalid);
 
 /// Checks a new password against the rules and the newsroom's own names.
-///
-/// # Errors
-/// [`Refused`] with the message for the field.
 pub fn check(field: &str, password: &str, system: &System) -> std::result::Result<(), Refused> {
     let names = [
         system.product_name.as_str(),
@@ -52,9 +49,6 @@ pub fn check(field: &str, password: &str, system: &System) -> std::result::Resul
 
 impl Credential {
     /// How the password slot is made and opened.
-    ///
-    /// # Errors
-    /// [`VaultError::Damaged`] when the salt is not one.
     pub fn slot_kind(&self) -> std::result::Result<SlotKind, VaultError> {
         Ok(SlotKind::Password {
             params: self.params,
@@ -63,17 +57,11 @@ impl Credential {
     }
 
     /// Reads what is stored.
-    ///
-    /// # Errors
-    /// [`VaultError::Damaged`] when it is not a credential.
     pub fn read(stored: &str) -> std::result::Result<Self, VaultError> {
         serde_json::from_str(stored).map_err(|_| VaultError::Damaged)
     }
 
     /// Derives a password as this credential was derived; `None` when it is not the same one. Takes about 0.1 s.
-    ///
-    /// # Errors
-    /// When the parameters are damaged or memory is short.
     pub fn prove(&self, password: &str) -> std::result::Result<Option<Derived>, VaultError> {
         let salt: [u8; SALT_LEN] = decode(&self.salt)?;
         let verifier: [u8; VERIFIER_LEN] = decode(&self.verifier)?;
@@ -84,9 +72,6 @@ impl Credential {
 
 impl NewPassword {
     /// Derives a password with a fresh salt. Takes about 0.1 s.
-    ///
-    /// # Errors
-    /// When random numbers or memory are short.
     pub fn derive(password: &str, params: PasswordParams) -> std::result::Result<Self, VaultError> {
         let salt = new_salt()?;
         let derived = derive(password.as_bytes(), &params, &salt)?;
@@ -104,22 +89,17 @@ impl NewPassword {
     }
 
     /// What will be stored.
-    #[must_use]
     pub fn credential(&self) -> &str {
         &self.credential
     }
 
     /// The key of the password slot.
-    #[must_use]
     pub fn slot_key(&self) -> &Secret32 {
         &self.slot_key
     }
 }
 
 /// First set-up: password and recovery code, both able to open the reports.
-///
-/// # Errors
-/// [`Error::AlreadySetUp`] when a password was set in the meantime.
 pub fn set_up(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -137,9 +117,6 @@ pub fn set_up(
 
 /// Password and recovery code of a pair that was just made the active one, in place of one that nobody can open.
 /// Secrets of the settings are sealed to it too.
-///
-/// # Errors
-/// When the database fails.
 pub fn begin_anew(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -153,9 +130,6 @@ pub fn begin_anew(
 }
 
 /// Changes the password; every session but the caller's ends.
-///
-/// # Errors
-/// [`Error::WrongPassword`] when the present password was changed in the meantime.
 pub fn change(tx: &Tx<'_>, vault: &Vault, now: i64, change: &Change<'_>) -> Result<()> {
     if tx.credential()?.as_deref() != Some(change.proven) {
         return Err(Error::WrongPassword);
@@ -181,9 +155,6 @@ pub struct Change<'a> {
 }
 
 /// Sets the password whatever the present one is: all sessions end, and failed logins are forgiven.
-///
-/// # Errors
-/// When the database fails.
 pub fn replace(
     tx: &Tx<'_>,
     vault: &Vault,

@@ -15,12 +15,8 @@ pub trait Sectioned: Serialize + DeserializeOwned + Default {
     /// Where it is stored.
     const SECTION: Section;
     /// Its rules.
-    ///
-    /// # Errors
-    /// One entry a field that breaks a rule.
     fn check(&self) -> std::result::Result<(), Vec<Invalid>>;
     /// The section without what a form or a clipboard adds to its values; its rules are for what this leaves.
-    #[must_use]
     fn tidied(self) -> Self {
         self
     }
@@ -61,9 +57,6 @@ impl Sectioned for Phrases {
 }
 
 /// Reads a section; what was never saved has its default.
-///
-/// # Errors
-/// When the database fails or holds something else than the section.
 pub fn load<T: Sectioned>(snapshot: &Snapshot<'_>) -> Result<T> {
     let Some(body) = snapshot.settings(T::SECTION)? else {
         return Ok(T::default());
@@ -73,9 +66,6 @@ pub fn load<T: Sectioned>(snapshot: &Snapshot<'_>) -> Result<T> {
 }
 
 /// The security settings.
-///
-/// # Errors
-/// As [`load`].
 pub fn security(snapshot: &Snapshot<'_>) -> Result<Security> {
     load(snapshot)
 }

@@ -39,9 +39,6 @@ pub enum News {
 }
 
 /// Settles every delivery of the parcel in the same way; `chance` (0 to 1) spreads further attempts.
-///
-/// # Errors
-/// When the database fails.
 pub fn settle_delivery(
     tx: &Tx<'_>,
     now: i64,

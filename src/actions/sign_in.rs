@@ -42,7 +42,6 @@ pub struct SessionEnd {
 
 /// When a session ends, given the time somebody was last active. One from the future has ended: a clock that ran ahead
 /// was set right, and would else keep it alive until it catches up.
-#[must_use]
 pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Security) -> SessionEnd {
     let idle = i64::from(security.session_timeout) * MINUTE_MS;
     let ahead = session.created.max(seen) > now + CLOCK_SLACK_MS;
@@ -57,9 +56,6 @@ pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Securit
 }
 
 /// Takes one of the client's attempts, in one transaction with the count: parallel guesses cannot slip past it.
-///
-/// # Errors
-/// When the database fails.
 pub fn admit(tx: &Tx<'_>, now: i64, client: &[u8; 16]) -> Result<Admission> {
     let Some(credential) = tx.credential()? else {
         return Ok(Admission::NotSetUp);
@@ -90,9 +86,6 @@ pub enum Upkeep {
 
 /// The password was right: begins a session, and opens the vault when it is locked. The caller does what the key file
 /// needs.
-///
-/// # Errors
-/// [`Error::WrongPassword`] when the password was changed in the meantime.
 pub fn begin_session(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -113,17 +106,11 @@ pub fn begin_session(
 }
 
 /// Notes that a person did something in a session.
-///
-/// # Errors
-/// When the database fails.
 pub fn note_activity(tx: &Tx<'_>, now: i64, token_hash: &[u8; 32]) -> Result<()> {
     Ok(tx.touch_session(token_hash, now)?)
 }
 
 /// Forgets the sessions that are past their end.
-///
-/// # Errors
-/// When the database fails.
 pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
     let idle = i64::from(security(tx)?.session_timeout) * MINUTE_MS;
     Ok(tx.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
@@ -142,9 +129,6 @@ pub struct Right<'a> {
 }
 
 /// The password was wrong; the attempt stays counted.
-///
-/// # Errors
-/// When the database fails.
 pub fn refuse(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     log_access(tx, now, actor, Action::LoginFailed, None)
 }

@@ -7,9 +7,6 @@ use crate::store::Tx;
 use crate::vault::Vault;
 
 /// Ends the session. With the last one a sealed archive is locked, here, where no login can come in between.
-///
-/// # Errors
-/// When the database fails.
 pub fn sign_out(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -24,9 +21,6 @@ pub fn sign_out(
 }
 
 /// Locks a sealed archive when nobody is logged in. One that is not sealed stays as it is.
-///
-/// # Errors
-/// When the database fails.
 pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
     if tx.session_count()? == 0 {
         vault.lock();

@@ -36,9 +36,6 @@ pub enum Stored {
 }
 
 /// Stores the report and what follows from it; repeating the same submission changes nothing.
-///
-/// # Errors
-/// [`Error::AlreadySent`] when the conversation was finished before with other words, or its report was erased since.
 pub fn submit_report(
     tx: &Tx<'_>,
     vault: &Vault,

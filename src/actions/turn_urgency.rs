@@ -10,9 +10,6 @@ use crate::vault::Vault;
 
 /// The report's content with what the editor decided, sealed anew; `None` where it says so already. What waits to be sent
 /// learns of it.
-///
-/// # Errors
-/// When the archive is locked, the content is damaged, or the database fails.
 pub(super) fn turn_urgency(
     tx: &Tx<'_>,
     vault: &Vault,

@@ -43,9 +43,6 @@ pub enum Outcome {
 }
 
 /// Saves the change if the report still has the version it was made on.
-///
-/// # Errors
-/// [`Error::NotFound`](super::Error::NotFound) when there is no such report, [`Error::Erased`](super::Error::Erased) when there was one, [`Error::Invalid`] when the note is too long.
 pub fn update_report(
     tx: &Tx<'_>,
     vault: &Vault,

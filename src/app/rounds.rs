@@ -55,9 +55,6 @@ async fn keep(app: Shared, work: Round, complaint: &'static str) {
 }
 
 /// One round of the timed work. What failed besides the first is told here.
-///
-/// # Errors
-/// The first thing that failed: the database, or the disk.
 pub fn tidy(app: &App) -> Result<()> {
     let keeping = Keeping {
         store: &app.store,
@@ -98,17 +95,11 @@ fn told_once(failures: Vec<anyhow::Error>) -> Result<()> {
 }
 
 /// One round of learning.
-///
-/// # Errors
-/// When the database fails.
 pub fn learn(app: &App) -> Result<()> {
     Ok(app.learning.round(app.clock.now_ms())?)
 }
 
 /// One round of the server's own backups.
-///
-/// # Errors
-/// When the database or the folder of the backups fails.
 pub fn back_up(app: &App) -> Result<()> {
     let Some(data) = &app.data else {
         return Ok(());

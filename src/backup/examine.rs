@@ -43,7 +43,6 @@ pub enum Sound {
 
 impl Sound {
     /// When it was made, where it says so.
-    #[must_use]
     pub fn created(&self) -> Option<Timestamp> {
         match self {
             Self::Archive { manifest, .. } => Some(manifest.created),
@@ -53,7 +52,6 @@ impl Sound {
     }
 
     /// How many reports it holds.
-    #[must_use]
     pub fn reports(&self) -> i64 {
         match self {
             Self::Archive { found, .. } | Self::PutAside { found, .. } => found.reports(),
@@ -62,7 +60,6 @@ impl Sound {
     }
 
     /// What of it cannot be taken as it stands, where such a thing may be.
-    #[must_use]
     pub fn remarks(&self) -> Option<&Remarks> {
         match self {
             Self::Archive { .. } | Self::PutAside { .. } => None,
@@ -71,7 +68,6 @@ impl Sound {
     }
 
     /// What kind it is, for machines.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Archive { .. } => "archivio",
@@ -83,9 +79,6 @@ impl Sound {
 
 /// Checks a file; needs room for its content on the disk of temporary files meanwhile, sealed as it is in the backup. Dates
 /// that name no zone are those of the configuration.
-///
-/// # Errors
-/// What is wrong with it, in Italian.
 pub fn verify(config: &Config, file: &Path) -> Result<Sound> {
     refuse_other_than_file(file)?;
     refuse_present(config, file)?;

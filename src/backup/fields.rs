@@ -54,9 +54,6 @@ impl<'z> Fields<'z> {
     }
 
     /// The report, and remarks on what of it could not be taken as it stands.
-    ///
-    /// # Errors
-    /// When there is nothing to take, or more than there is room for.
     pub(super) fn report(mut self) -> Result<(Imported, Vec<String>)> {
         let content = self.content()?;
         let note = self.text(&["note"])?;

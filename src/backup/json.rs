@@ -85,9 +85,6 @@ pub(super) enum Part {
 }
 
 /// Reads a file to its end, and checks every part of it. Local dates are those of `zone`.
-///
-/// # Errors
-/// What is wrong with it, and where: anything, in a file of this program; in a predecessor's, what makes all of it useless.
 pub(super) fn survey(file: &Path, zone: &TimeZone) -> Result<Survey> {
     let mut survey = Survey {
         created: None,
@@ -133,9 +130,6 @@ impl Remarks {
 }
 
 /// Shows every part of a file to `visit`, in the file's order. Answers whether this program made it.
-///
-/// # Errors
-/// What is wrong with the file, and where; what `visit` failed with.
 pub(super) fn each(
     file: &Path,
     zone: &TimeZone,

@@ -63,7 +63,6 @@ pub struct Standing {
 
 impl Standing {
     /// Whether somebody must do something: going back to the newest failed, or it is older than the schedule allows.
-    #[must_use]
     pub fn alarming(&self) -> bool {
         let failed = |rehearsal: &Rehearsal| rehearsal.failure.is_some();
         self.overdue || self.rehearsal.as_ref().is_some_and(failed)
@@ -95,9 +94,6 @@ pub struct Filed {
 }
 
 /// How the backups of a data folder stand, from what is written there.
-///
-/// # Errors
-/// When the folder cannot be read.
 pub fn standing(
     data: &Path,
     frequency: BackupFrequency,
@@ -140,7 +136,6 @@ pub fn standing(
 
 impl Rehearsal {
     /// Whether it succeeded without that anybody's words were seen to open.
-    #[must_use]
     pub fn left_closed(&self) -> bool {
         self.failure.is_none() && self.opened == Some(false)
     }
@@ -158,9 +153,6 @@ impl Status {
 impl Keeper<'_> {
     /// One round: checks what is new, makes a backup when one is due, rehearses the newest when that is due. What fails is
     /// written down or at least remembered, logged once, and tried again after an hour.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn round(&self, now: i64) -> Result<()> {
         let (frequency, set_up) = self.store.read(|snapshot| {
             let system: System = settings::load(snapshot)?;

@@ -31,9 +31,6 @@ pub struct Made {
 }
 
 /// Makes a backup in a folder, under a name of its moment.
-///
-/// # Errors
-/// When the database cannot be copied, is not sound, or the folder cannot be written.
 pub fn into_folder(data: &Path, folder: &Path, pace: Pace, now: i64) -> Result<Made> {
     let scratch = Scratch::below(folder)?;
     let (packed, manifest, bytes) = checked(data, folder, &scratch, pace, now)?;
@@ -54,9 +51,6 @@ pub fn into_folder(data: &Path, folder: &Path, pace: Pace, now: i64) -> Result<M
 }
 
 /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
-///
-/// # Errors
-/// As [`into_folder`].
 pub fn into_file(data: &Path, path: &Path, pace: Pace, now: i64) -> Result<Made> {
     ensure!(
         !path.exists() || shelf::begins_as_backup(path),
@@ -119,9 +113,6 @@ fn named_anew(from: &Path, to: &Path) -> io::Result<bool> {
 }
 
 /// Sends a backup; what it is made of lies below `parent` meanwhile.
-///
-/// # Errors
-/// As [`into_folder`], or when the other side stops reading.
 pub fn into_stream(data: &Path, parent: &Path, pace: Pace, now: i64, to: impl Write) -> Result<()> {
     let scratch = Scratch::below(parent)?;
     let (database, manifest) = copy(data, &scratch, pace, now)?;

@@ -32,9 +32,6 @@ use jiff::Timestamp;
 pub const NICE: i32 = 10;
 
 /// Does some work behind whoever reports: on a thread of its own, because a priority is not given back.
-///
-/// # Errors
-/// Those of the work.
 pub fn yielding(work: impl FnOnce() -> anyhow::Result<()> + Send) -> anyhow::Result<()> {
     std::thread::scope(|scope| {
         let working = scope.spawn(|| {

@@ -61,7 +61,6 @@ pub struct Manifest {
 
 impl Manifest {
     /// How many reports there are.
-    #[must_use]
     pub fn reports(&self) -> i64 {
         self.tables.get("segnalazioni").copied().unwrap_or(0)
     }
@@ -106,9 +105,6 @@ impl<W: Write> Write for Hashed<W> {
 }
 
 /// SHA-256 of a file in hex, and its length.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn digest(path: &Path) -> Result<(String, u64)> {
     let mut sink = Hashed::new(io::sink());
     copy(&mut File::open(path)?, &mut sink)?;
@@ -116,9 +112,6 @@ pub fn digest(path: &Path) -> Result<(String, u64)> {
 }
 
 /// Writes a backup of a database file.
-///
-/// # Errors
-/// When the one cannot be read or the other not written.
 pub fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> {
     let mut out = Hashed::new(BufWriter::with_capacity(CHUNK, to));
     writeln!(out, "{MAGIC}{VERSION}")?;
@@ -134,17 +127,11 @@ pub fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> 
 }
 
 /// Reads what a backup says of itself, without checking that it is true.
-///
-/// # Errors
-/// When the file is no backup, or one of a newer format.
 pub fn read_manifest(path: &Path) -> Result<Manifest> {
     header(&mut BufReader::new(File::open(path)?))
 }
 
 /// Checks every byte of a backup, and unpacks the database into a new file.
-///
-/// # Errors
-/// When the file is no backup, is damaged or cut, announces other content than it has, or does not fit the disk.
 pub fn unpack(path: &Path, to: &Path) -> Result<Manifest> {
     read_through(path, |bytes| {
         refuse_without_room(to, bytes)?;
@@ -153,9 +140,6 @@ pub fn unpack(path: &Path, to: &Path) -> Result<Manifest> {
 }
 
 /// Checks every byte of a backup, and leaves nothing behind.
-///
-/// # Errors
-/// When the file is no backup, is damaged or cut, or announces other content than it has.
 pub fn check(path: &Path) -> Result<Manifest> {
     read_through(path, |_| Ok(io::sink()))
 }
@@ -243,9 +227,6 @@ fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
 }
 
 /// Bytes that the disk of a folder has left for this user.
-///
-/// # Errors
-/// When the system does not say.
 pub fn free_bytes(folder: &Path) -> Result<u64> {
     let disk = rustix::fs::statvfs(folder)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))

@@ -63,9 +63,6 @@ pub enum Access {
 }
 
 /// Puts the archive of a backup in the place of the present one; a trial does all but that.
-///
-/// # Errors
-/// What is wrong with the file, or what stands in the way. Then nothing has changed.
 pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Restored> {
     refuse_other_than_file(file)?;
     refuse_present(config, file)?;

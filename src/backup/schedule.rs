@@ -14,7 +14,6 @@ const GRACE_DAYS: u16 = 1;
 const REHEARSAL_DAYS: u16 = 7;
 
 /// When the last backup must have been begun for none to be due, in ms; `None` when there are to be none.
-#[must_use]
 pub fn last_wanted(frequency: BackupFrequency, now: i64, zone: &TimeZone) -> Option<i64> {
     match frequency {
         BackupFrequency::Disabled => None,
@@ -25,20 +24,17 @@ pub fn last_wanted(frequency: BackupFrequency, now: i64, zone: &TimeZone) -> Opt
 }
 
 /// Whether a backup is to be made; `last` is when the newest good one was begun, in ms.
-#[must_use]
 pub fn is_due(frequency: BackupFrequency, last: Option<i64>, now: i64, zone: &TimeZone) -> bool {
     last_wanted(frequency, now, zone).is_some_and(|wanted| last.is_none_or(|at| at <= wanted))
 }
 
 /// Whether it is too early to try again what failed at this moment (ms). A moment that lies ahead was written by a clock
 /// that was wrong.
-#[must_use]
 pub fn waits_after(failed: Option<i64>, now: i64) -> bool {
     failed.is_some_and(|at| (now - AGAIN_MS + 1..=now).contains(&at))
 }
 
 /// Whether the newest good backup is older than the schedule allows; without any, whether making one failed.
-#[must_use]
 pub fn is_overdue(
     frequency: BackupFrequency,
     (last, failed): (Option<i64>, Option<i64>),
@@ -55,7 +51,6 @@ pub fn is_overdue(
 }
 
 /// Whether the newest backup is to be rehearsed, last done at this moment (ms).
-#[must_use]
 pub fn rehearsal_is_due(last: Option<i64>, now: i64, zone: &TimeZone) -> bool {
     last.is_none_or(|at| at <= days_back(now, REHEARSAL_DAYS, zone) || at > now)
 }

@@ -89,9 +89,6 @@ impl Drop for Scratch {
 
 /// Removes what killed programs left in a data folder and among its backups: a folder may hold a whole archive, and with it
 /// reports that are erased later. What a running program holds stays.
-///
-/// # Errors
-/// When one of the two cannot be read, something not removed, or it is of another user.
 pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
     for folder in swept(data) {
         sweep(&folder)?;
@@ -106,7 +103,6 @@ pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
 }
 
 /// Folders in a data folder and among its backups that killed programs left, or that cannot be looked into.
-#[must_use]
 pub fn left_behind(data: &Path) -> Vec<PathBuf> {
     let entries = |folder: PathBuf| folder.read_dir().into_iter().flatten().flatten();
     let ours = |entry: &fs::DirEntry| {

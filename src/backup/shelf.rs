@@ -40,9 +40,6 @@ pub struct Shelved {
 }
 
 /// Makes the folder for the server's own backups below its data, where there is none.
-///
-/// # Errors
-/// When it cannot be made.
 pub fn prepare(data: &Path) -> Result<PathBuf> {
     let folder = data.join(FOLDER);
     if !folder.is_dir() {
@@ -59,9 +56,6 @@ pub fn prepare(data: &Path) -> Result<PathBuf> {
 }
 
 /// A name for a backup that is begun now, later than those of the same second.
-///
-/// # Errors
-/// When the moment lies outside the calendar, or the folder cannot be read.
 pub fn free_name(folder: &Path, now: i64) -> Result<String> {
     let stamp = moment(now)?.strftime(MOMENT).to_string();
     let second = now - now.rem_euclid(1_000);
@@ -73,9 +67,6 @@ pub fn free_name(folder: &Path, now: i64) -> Result<String> {
 }
 
 /// The backups of a folder, newest first; none in a folder that does not exist.
-///
-/// # Errors
-/// When the folder cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
     if !folder.exists() {
         return Ok(Vec::new());
@@ -109,9 +100,6 @@ pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
 
 /// Deletes all backups of a folder but the one just made and the newest others, `count` in all. Dates later than its own,
 /// left by a clock that ran ahead, make room first. What bears such a name and is no backup stays, and does not count.
-///
-/// # Errors
-/// When the folder cannot be read or a file not deleted.
 pub fn keep_newest(folder: &Path, count: usize, made: &Path) -> Result<()> {
     let mut ours = list(folder)?;
     ours.retain(|shelved| begins_as_backup(&shelved.path));
@@ -134,7 +122,6 @@ pub fn keep_newest(folder: &Path, count: usize, made: &Path) -> Result<()> {
 }
 
 /// Whether a file begins like a backup of this product. A pipe or a device is none, and is not read.
-#[must_use]
 pub fn begins_as_backup(path: &Path) -> bool {
     if !path.is_file() {
         return false;

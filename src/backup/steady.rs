@@ -17,9 +17,6 @@ const REST: Duration = Duration::from_millis(5);
 const FREED: u64 = 32 << 20;
 
 /// Shortens a large file that is to be removed, until removing it is little work.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn shorten(path: &Path) -> io::Result<()> {
     let file = File::options().write(true).open(path)?;
     let mut left = file.metadata()?.len();
@@ -40,13 +37,11 @@ pub struct Steady {
 
 impl Steady {
     /// Goes on where the file stands.
-    #[must_use]
     pub fn new(file: File) -> Self {
         Self { file, unsynced: 0 }
     }
 
     /// The file, of which the last part is to be synced.
-    #[must_use]
     pub fn into_file(self) -> File {
         self.file
     }

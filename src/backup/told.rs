@@ -26,9 +26,6 @@ struct Entry {
 }
 
 /// The ledger in a file; nothing, in one of a predecessor.
-///
-/// # Errors
-/// When it is not what this program writes.
 pub(super) fn told(file: &Path) -> Result<Vec<LedgerRow>> {
     read(file).context("l'elenco «erased» non è valido")
 }

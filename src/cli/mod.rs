@@ -104,13 +104,11 @@ impl Common {
 }
 
 /// The command line as data: what manual pages and completions are made of.
-#[must_use]
 pub fn command() -> clap::Command {
     Cli::command()
 }
 
 /// Runs the program; the exit code is 0 on success, 1 on failure, 2 for a wrong command line.
-#[must_use]
 pub fn main() -> ExitCode {
     // Whatever is created belongs to its owner alone.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));

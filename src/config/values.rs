@@ -58,26 +58,22 @@ pub struct PublicUrl {
 
 impl PublicUrl {
     /// The origin as browsers write it in `Origin` (RFC 6454 §6.2): small letters, no default port, no slash behind.
-    #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
     /// The host, without scheme and port.
-    #[must_use]
     pub fn host(&self) -> &str {
         let (_, authority) = self.origin.split_once("://").unwrap_or_default();
         split_port(authority).map_or(authority, |(host, _)| host)
     }
 
     /// Whether the scheme is https.
-    #[must_use]
     pub fn is_https(&self) -> bool {
         self.https
     }
 
     /// Whether the host can only be this machine.
-    #[must_use]
     pub fn is_loopback(&self) -> bool {
         self.loopback
     }

@@ -36,7 +36,6 @@ const RESERVED_V6: [(Ipv6Addr, u8); 4] = [
 ];
 
 /// Whether the operator names this address in `outbound_allow`.
-#[must_use]
 pub fn is_allowed(address: IpAddr, allow: &[IpNet]) -> bool {
     let address = address.to_canonical();
     allow.iter().any(|network| network.contains(&address))
@@ -45,7 +44,6 @@ pub fn is_allowed(address: IpAddr, allow: &[IpNet]) -> bool {
 /// Whether this is an address of the public internet. Every other one, also of kinds that nobody has thought of yet, is
 /// not: in IPv6 only `2000::/3` is (RFC 4291 §2.4), which leaves out loopback, link-local, unique local, multicast and
 /// the translated ones (`64:ff9b::/96`).
-#[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => !RESERVED_V4

@@ -61,7 +61,6 @@ pub enum Encryption {
 
 impl Encryption {
     /// What the settings mean: on port 465 a secure connection is encrypted from the start.
-    #[must_use]
     pub fn of(secure: bool, port: u16) -> Self {
         match (secure, port) {
             (false, _) => Self::None,
@@ -133,9 +132,6 @@ impl Header for AutoSubmitted {
 }
 
 /// Sends a mail and returns when the server has taken it.
-///
-/// # Errors
-/// Why it did not. What the server refuses for good (5xx), and addresses that cannot be, are permanent.
 pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     let parcel = Parcel::pack(mail)?;
     converse(server, move |talk| talk.deliver(&parcel))
@@ -143,9 +139,6 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
 
 /// Goes as far as a sending would go before it names a sender: connection, greeting, encryption as configured, and the
 /// login where there is a user name. Nothing is sent.
-///
-/// # Errors
-/// As [`send`].
 pub fn try_server(server: &Server) -> Result<(), Failure> {
     converse(server, |talk| {
         talk.leave(talk.enter()?);

@@ -23,7 +23,6 @@ pub struct Failure {
 
 impl Failure {
     /// A failure that may pass: worth another try later.
-    #[must_use]
     pub fn passing(message: impl Into<String>) -> Self {
         Self {
             permanent: false,
@@ -34,7 +33,6 @@ impl Failure {
     }
 
     /// A failure that stays until somebody changes something.
-    #[must_use]
     pub fn permanent(message: impl Into<String>) -> Self {
         Self {
             permanent: true,
@@ -47,7 +45,6 @@ impl Failure {
 
 impl Failure {
     /// The same, of something that may have arrived.
-    #[must_use]
     pub fn in_doubt(self) -> Self {
         Self {
             unsure: true,
@@ -56,7 +53,6 @@ impl Failure {
     }
 
     /// The same, of a message that was refused for what it says.
-    #[must_use]
     pub fn of_content(self) -> Self {
         Self {
             content: true,

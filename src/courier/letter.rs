@@ -42,9 +42,6 @@ pub struct Frame<'a> {
 }
 
 /// A mail about one report.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failure> {
     let item = Item::new(frame, payload, 0)?;
     let mut subject = frame.email.subject(&SubjectValues {
@@ -73,9 +70,6 @@ pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failu
 }
 
 /// One mail that lists several reports.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn render_digest(frame: &Frame<'_>, payloads: &[Payload]) -> Result<Mail, Failure> {
     let share = (EXCERPTS / payloads.len().max(1)).max(EXCERPT);
     let reports: Vec<Item<'_>> = payloads
@@ -111,9 +105,6 @@ pub fn render_digest(frame: &Frame<'_>, payloads: &[Payload]) -> Result<Mail, Fa
 }
 
 /// The mail of 'Test Email'.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
     let (product, organization) = names(frame);
     let date = &shown(frame.at_ms, frame.zone)?;

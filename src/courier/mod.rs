@@ -31,8 +31,5 @@ use crate::actions::claim_delivery::Parcel;
 /// Takes one message to its destination and comes back with the answer. The network, or what a test puts in its place.
 pub trait Carrier: Send + Sync + 'static {
     /// Sends the parcel; returns when the other side took it.
-    ///
-    /// # Errors
-    /// Why it did not arrive.
     fn carry(&self, parcel: &Parcel) -> Result<(), Failure>;
 }

@@ -11,9 +11,6 @@ use super::webhook::{Guarded, Refused, config};
 use crate::domain::image::{MAX_BYTES, Refusal};
 
 /// The file at an address, whatever it is: it is looked at by who asked for it.
-///
-/// # Errors
-/// Why there is none, for the person who entered the address.
 pub fn fetch(url: &str, way: &Way) -> Result<Vec<u8>, Failure> {
     fetch_through(url, way, DefaultResolver::default())
 }

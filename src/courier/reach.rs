@@ -29,9 +29,6 @@ pub enum Unanswered {
 }
 
 /// Goes to a webhook's address as a call would, up to the encrypted connection.
-///
-/// # Errors
-/// Why a call would not arrive.
 pub fn try_hook(hook: &Hook) -> Result<(), Failure> {
     let names = Guarded {
         names: DefaultResolver::default(),
@@ -44,9 +41,6 @@ pub fn try_hook(hook: &Hook) -> Result<(), Failure> {
 
 /// The certificate (DER) that a public address `https://…` of our own shows. The address comes from the configuration of
 /// the process: it may be a private one.
-///
-/// # Errors
-/// Why there is none that counts.
 pub fn certificate_of(url: &str, limit: Duration) -> Result<Vec<u8>, Unanswered> {
     match knock(url, limit, DefaultResolver::default()) {
         Ok(Some(certificate)) => Ok(certificate.to_vec()),

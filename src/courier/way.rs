@@ -33,7 +33,6 @@ impl Default for Way {
 
 impl Way {
     /// The mail server of the settings.
-    #[must_use]
     pub fn server(&self, email: &Email, password: Option<Zeroizing<String>>) -> Server {
         let port = email.smtp_port.try_into().unwrap_or(u16::MAX);
         Server {
@@ -47,7 +46,6 @@ impl Way {
     }
 
     /// The webhook of the settings. `signing` are the keys as they were shown.
-    #[must_use]
     pub fn hook(
         &self,
         system: &System,

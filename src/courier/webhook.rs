@@ -57,7 +57,6 @@ pub struct SigningKey(Zeroizing<Vec<u8>>);
 
 impl SigningKey {
     /// Reads a key as it was shown: `whsec_` and base64. `None` when it is not one.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let key = STANDARD.decode(text.strip_prefix(KEY_PREFIX)?).ok()?;
         Some(Self(Zeroizing::new(key)))
@@ -83,7 +82,6 @@ impl fmt::Debug for SigningKey {
 
 /// The body of a call about a report. The same report always gives the same bytes. `link` leads to the report in the
 /// panel.
-#[must_use]
 pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
     let at = rfc3339(payload.data_creazione);
     let report = &payload.report;
@@ -114,7 +112,6 @@ pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
 }
 
 /// The body of a test call.
-#[must_use]
 pub fn test_body(product: &str, now_ms: i64) -> Vec<u8> {
     let at = rfc3339(now_ms);
     json!({
@@ -151,17 +148,11 @@ fn rfc3339(ms: i64) -> String {
 
 /// Calls once. `id` is the same at every repetition, so that the receiver knows a call it has had; `at_s` is the time of
 /// this one, in seconds. Answers with the status of a success.
-///
-/// # Errors
-/// Whatever was not a success. Only an answer 410, or an address that can never be called, is permanent.
 pub fn post(hook: &Hook, id: &str, at_s: i64, body: &[u8]) -> Result<u16, Failure> {
     post_through(hook, id, at_s, body, DefaultResolver::default())
 }
 
 /// As [`post`], with names resolved by `names`.
-///
-/// # Errors
-/// As [`post`].
 pub fn post_through(
     hook: &Hook,
     id: &str,

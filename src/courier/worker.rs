@@ -62,9 +62,6 @@ impl Carrier for Silent {
 
 impl Courier {
     /// Starts the dispatcher.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
     pub fn start(
         house: House,
         carrier: Arc<dyn Carrier>,

@@ -36,9 +36,6 @@ struct Invented {
 }
 
 /// Fills a newsroom in memory: the password, and the reports at their distance from now.
-///
-/// # Errors
-/// When the embedded reports are not what they should be, or memory is short.
 pub fn fill(newsroom: &Newsroom, now: i64, params: PasswordParams) -> Result<()> {
     let reports: Vec<Invented> =
         serde_json::from_str(REPORTS).context("segnalazioni dimostrative")?;

@@ -66,7 +66,6 @@ pub struct Check {
 
 impl Check {
     /// A check that came out so.
-    #[must_use]
     pub fn new(name: &'static str, state: State, message: impl Into<String>) -> Self {
         Self {
             name,
@@ -94,7 +93,6 @@ pub struct Premises {
 
 impl Premises {
     /// The installation of a configuration.
-    #[must_use]
     pub fn of(config: &Config) -> Self {
         let way = Way {
             allow: config.outbound_allow.clone(),
@@ -119,7 +117,6 @@ impl Premises {
 
     /// The installation beside the server that runs in it and shows this certificate, for somebody who waits: no check takes
     /// longer than a request may, nor than these limits say.
-    #[must_use]
     pub fn beside(config: &Config, limits: &Way, shown: Option<Arc<Shown>>) -> Self {
         Self {
             reading: Some(READING),
@@ -136,7 +133,6 @@ impl Premises {
 }
 
 /// Makes every check; `now` is in ms. What asks other machines goes on while the archive is read.
-#[must_use]
 pub fn examine(premises: &Premises, now: i64) -> Vec<Check> {
     let mut checks = vec![
         Check::new(
@@ -166,7 +162,6 @@ pub fn examine(premises: &Premises, now: i64) -> Vec<Check> {
 }
 
 /// What the panel shows where nothing is kept.
-#[must_use]
 pub fn demonstration() -> Vec<Check> {
     vec![Check::new(
         "modalità demo",

@@ -29,7 +29,6 @@ pub struct Day {
 }
 
 /// The local days of the chart, oldest first, today last.
-#[must_use]
 pub fn chart_days(now: i64, zone: &TimeZone) -> Vec<Day> {
     let today = local_date(now, zone);
     (0..i32::from(CHART_DAYS))
@@ -41,7 +40,6 @@ pub fn chart_days(now: i64, zone: &TimeZone) -> Vec<Day> {
 
 /// Reports for each of the days; `received` holds instants (ms) and how many reports fell on each. What came before the
 /// first day is left out; what is dated after the last (the clock was put back) counts on the last.
-#[must_use]
 pub fn per_day(days: &[Day], received: &[(i64, i64)]) -> Vec<i64> {
     let mut counts = vec![0; days.len()];
     for (at, n) in received {
@@ -65,7 +63,6 @@ pub struct Months {
 
 impl Months {
     /// The spans at this moment; `None` outside the calendar.
-    #[must_use]
     pub fn at(now: i64, zone: &TimeZone) -> Option<Self> {
         let local = zone.to_datetime(Timestamp::from_millisecond(now).ok()?);
         let this_first = local.date().first_of_month();
@@ -87,19 +84,16 @@ fn same_moment(first: Date, local: DateTime, zone: &TimeZone) -> Option<i64> {
 }
 
 /// A share in percent, to one decimal; `None` of nothing.
-#[must_use]
 pub fn percent(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| rounded(number(part) / number(whole) * 100.0))
 }
 
 /// A change in percent, to one decimal; `None` when there was nothing before.
-#[must_use]
 pub fn change(now: i64, before: i64) -> Option<f64> {
     percent(now - before, before)
 }
 
 /// Mean of the working days that the spans (ms) take, to one decimal; `None` of none.
-#[must_use]
 pub fn mean_working_days(spans: &[Range<i64>], zone: &TimeZone) -> Option<f64> {
     mean(
         spans
@@ -110,7 +104,6 @@ pub fn mean_working_days(spans: &[Range<i64>], zone: &TimeZone) -> Option<f64> {
 }
 
 /// Mean length of the spans (ms) in minutes of the clock, to one decimal; `None` of none.
-#[must_use]
 pub fn mean_minutes(spans: &[Range<i64>]) -> Option<f64> {
     let length = |span: &Range<i64>| number(span.end.saturating_sub(span.start).max(0));
     mean(spans.iter().map(length)).map(|ms| rounded(ms / MINUTE_MS))
@@ -183,7 +176,6 @@ pub struct Refusals {
 
 /// Makes the picture of the conversations from their counts. `final_question`, where no honest conversation stands,
 /// counts as the end of the question before it.
-#[must_use]
 pub fn chat_stops(since: Date, counts: &[(State, Rule, i64)]) -> ChatStops {
     let mut totals: BTreeMap<(State, Rule), i64> = BTreeMap::new();
     for (state, rule, n) in counts {

@@ -29,7 +29,6 @@ const SAINT_FRANCIS_SINCE: i16 = 2026;
 const WEEK_WORKING_DAYS: i32 = 5;
 
 /// The local day that holds an instant (ms since 1970-01-01 UTC). An instant outside the calendar is held at its edge.
-#[must_use]
 pub fn local_date(ms: i64, zone: &TimeZone) -> Date {
     let edge = if ms < 0 {
         Timestamp::MIN
@@ -41,14 +40,12 @@ pub fn local_date(ms: i64, zone: &TimeZone) -> Date {
 }
 
 /// The first instant of a local day, in ms since 1970-01-01 UTC; `None` outside the calendar.
-#[must_use]
 pub fn start_of(date: Date, zone: &TimeZone) -> Option<i64> {
     let start = date.to_zoned(zone.clone()).ok()?.start_of_day().ok()?;
     Some(start.timestamp().as_millisecond())
 }
 
 /// Easter Sunday of a year in the Gregorian calendar (Meeus, Jones and Butcher's method).
-#[must_use]
 pub fn easter(year: i16) -> Option<Date> {
     let year_number = i32::from(year);
     let golden = year_number.rem_euclid(19);
@@ -64,7 +61,6 @@ pub fn easter(year: i16) -> Option<Date> {
 }
 
 /// Whether the day is an Italian public holiday. Sundays are not counted among them, nor is a town's patron saint.
-#[must_use]
 pub fn is_holiday(date: Date) -> bool {
     let day = (date.month(), date.day());
     FIXED_HOLIDAYS.contains(&day)
@@ -73,7 +69,6 @@ pub fn is_holiday(date: Date) -> bool {
 }
 
 /// Whether people work on that day: Monday to Friday, public holidays excepted.
-#[must_use]
 pub fn is_working_day(date: Date) -> bool {
     is_weekday(date) && !is_holiday(date)
 }
@@ -81,7 +76,6 @@ pub fn is_working_day(date: Date) -> bool {
 /// Working days between two instants (ms), in the newsroom's zone. A working day counts from midnight to midnight as 1,
 /// and a part of it as its share of that day's own length, be it 23, 24 or 25 hours; other days count as 0. So from
 /// Friday noon to Monday noon it is 1 day. An end before its start counts as 0.
-#[must_use]
 pub fn working_days(from: i64, until: i64, zone: &TimeZone) -> f64 {
     if until <= from {
         return 0.0;

@@ -53,7 +53,6 @@ pub struct Tones {
 
 impl Color {
     /// The colour written as `#` and six hexadecimal digits.
-    #[must_use]
     pub fn parse(hex: &str) -> Option<Self> {
         let digits = hex.strip_prefix('#')?;
         if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -125,7 +124,6 @@ impl fmt::Display for Color {
 
 impl Theme {
     /// The set that belongs to a main colour.
-    #[must_use]
     pub fn derive(primary: Color) -> Self {
         let on_primary = if primary.contrast(WHITE) >= primary.contrast(BLACK) {
             WHITE
@@ -145,7 +143,6 @@ impl Theme {
     }
 
     /// The set of a colour as the settings hold it; of the default colour when they hold none that can be read.
-    #[must_use]
     pub fn of(hex: &str) -> Self {
         Self::derive(Color::parse(hex).unwrap_or(DEFAULT_PRIMARY))
     }

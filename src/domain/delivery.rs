@@ -54,7 +54,6 @@ pub enum Kind {
 
 impl Kind {
     /// The name as stored and as it travels.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Email => "email",
@@ -63,7 +62,6 @@ impl Kind {
     }
 
     /// The kind of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Email, Self::Webhook]
             .into_iter()
@@ -94,7 +92,6 @@ impl State {
     pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Ignored];
 
     /// The name as stored.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -105,7 +102,6 @@ impl State {
     }
 
     /// The state of that stored name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
@@ -142,7 +138,6 @@ impl Pace {
     /// When the destination may be tried for what waits since `newest` (ms). A failing one is held back, but not from
     /// something new: that is tried at once, though never sooner than the shortest delay after the last attempt. To an
     /// address there is one mail a minute.
-    #[must_use]
     pub fn opens_at(&self, kind: Kind, newest: i64, now: i64) -> i64 {
         let believed = |at: &i64| *at <= now + LONGEST_WAIT_MS;
         let after_failures = self
@@ -161,7 +156,6 @@ impl Pace {
     }
 
     /// The pace once an attempt began at `now`.
-    #[must_use]
     pub fn tried_at(self, now: i64) -> Self {
         Self {
             tried: Some(now),
@@ -171,7 +165,6 @@ impl Pace {
 
     /// The pace when somebody asks for another try: nothing is held back any more, and delays begin anew. That it failed
     /// is not forgotten until it answers.
-    #[must_use]
     pub fn forgiven(self) -> Self {
         Self {
             failures: self.failures.min(1),
@@ -182,7 +175,6 @@ impl Pace {
 
     /// The pace after an attempt that failed at `now`; `chance` is from 0 to 1. An attempt for something new, made while
     /// the destination was held back, changes nothing of how long it is.
-    #[must_use]
     pub fn failed(self, now: i64, chance: f64) -> Self {
         if self.is_held_back(now) {
             return self;
@@ -197,7 +189,6 @@ impl Pace {
 
     /// The pace after one that was refused for good at `now`: what comes next has its own chance. Something new that is
     /// refused while the destination is held back changes nothing of how long it is.
-    #[must_use]
     pub fn refused(self, now: i64) -> Self {
         if self.is_held_back(now) {
             return self;
@@ -212,7 +203,6 @@ impl Pace {
     /// The pace after a message was refused at `now` for what it says: what comes next has its own chance at once. But a
     /// server that takes nothing at all is not asked about every part of a list without a pause, and something new that is
     /// refused while the destination is held back changes nothing of how long it is.
-    #[must_use]
     pub fn unfit(self, now: i64, chance: f64) -> Self {
         if self.is_held_back(now) {
             return self;
@@ -230,7 +220,6 @@ impl Pace {
     /// The pace after a report that is alone was refused at `now` for what it says: the destination has not failed. But as
     /// for [`Pace::unfit`] there is an end to what is refused without a pause. What is not refused `for_good` comes again and
     /// again, so these pauses grow as after any failure.
-    #[must_use]
     pub fn unfit_alone(self, now: i64, chance: f64, for_good: bool) -> Self {
         let after = self.unfit(now, chance);
         match (after.is_held_back(now), for_good) {
@@ -248,7 +237,6 @@ impl Pace {
 
     /// Whether the next part of a refused list is to be the longest that waits. Else it is the shortest: going down, what
     /// lies scattered is soon told from what can arrive; now and then looking elsewhere, what lies together is passed by.
-    #[must_use]
     pub fn looks_elsewhere(self) -> bool {
         self.refusals.is_multiple_of(WIDE_EVERY)
     }
@@ -258,7 +246,6 @@ impl Pace {
     }
 
     /// The pace after a success at `now`.
-    #[must_use]
     pub fn succeeded(self, now: i64) -> Self {
         Self {
             sent: Some(now),
@@ -271,7 +258,6 @@ impl Pace {
 }
 
 /// How long to wait after so many failed attempts (1 and up), in ms; `chance` is from 0 to 1.
-#[must_use]
 pub fn delay_ms(failures: u32, chance: f64) -> i64 {
     let step = usize::try_from(failures.saturating_sub(1)).unwrap_or(usize::MAX);
     let delay = DELAYS_MS[step.min(DELAYS_MS.len() - 1)];

@@ -8,7 +8,6 @@ const CONTEXT: &[u8] = b"segnalazioni/erased/1\0";
 
 /// The digest of an id. It needs no key: an id is 122 random bits, and a restore on another machine, with other keys,
 /// must know it too.
-#[must_use]
 pub fn trace(id: &str) -> [u8; 32] {
     Sha256::new()
         .chain_update(CONTEXT)

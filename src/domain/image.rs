@@ -21,7 +21,6 @@ pub enum Format {
 
 impl Format {
     /// Its media type.
-    #[must_use]
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -55,7 +54,6 @@ pub enum Refusal {
 
 impl Refusal {
     /// The same in words (`PRODUCT.md §7`).
-    #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
             Self::Heavy => "Il logo è troppo pesante: al massimo 512 KB.",
@@ -69,9 +67,6 @@ impl Refusal {
 }
 
 /// Looks at a picture.
-///
-/// # Errors
-/// Why it is not taken.
 pub fn inspect(bytes: Vec<u8>) -> Result<Image, Refusal> {
     if bytes.len() > MAX_BYTES {
         return Err(Refusal::Heavy);

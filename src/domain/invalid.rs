@@ -24,7 +24,6 @@ impl Invalid {
     }
 
     /// The same refusal under another field name, for rules that do not know which form asked.
-    #[must_use]
     pub fn at(self, field: impl Into<String>) -> Self {
         Self {
             field: field.into(),

@@ -81,19 +81,16 @@ mod one_digit {
 
 impl Payload {
     /// Whether the message says that it is urgent.
-    #[must_use]
     pub fn is_urgent(&self) -> bool {
         care::is_urgent(self.urgente, usize::from(self.turned))
     }
 
     /// What the message says of the wording; nothing where an editor took it back.
-    #[must_use]
     pub fn concern(&self) -> Option<Concern> {
         self.urgente.filter(|_| !self.turned)
     }
 
     /// As a new message says it, with what an editor decided.
-    #[must_use]
     pub fn retold(self) -> Self {
         let turned = self
             .decided
@@ -106,7 +103,6 @@ impl Payload {
     }
 
     /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
-    #[must_use]
     pub fn moved_to(self, department: Department) -> Self {
         if self.department_key == department.key() {
             return self;

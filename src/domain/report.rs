@@ -50,7 +50,6 @@ impl Stato {
     ];
 
     /// The status as stored and shown.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Nuova => "Nuova",
@@ -61,7 +60,6 @@ impl Stato {
     }
 
     /// The status of that name, exactly as [`Stato::as_str`] writes it.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stato| stato.as_str() == name)
     }
@@ -114,7 +112,6 @@ pub struct Draft {
 
 impl Draft {
     /// The first answer that is not there. A minor's age and a blank text count as missing: no report is made of them.
-    #[must_use]
     pub fn first_missing(&self) -> Option<Field> {
         let adult = self
             .eta
@@ -136,7 +133,6 @@ impl Draft {
     }
 
     /// The report, once every answer is there.
-    #[must_use]
     pub fn complete(&self) -> Option<Report> {
         if self.first_missing().is_some() {
             return None;

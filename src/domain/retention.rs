@@ -24,7 +24,6 @@ impl Notice {
     ///
     /// A rule that was just switched on or made shorter waits as long as the panel warns. A program that was off for more
     /// than a day, or whose clock jumped as far, waits as long as that took, and no longer than the warning.
-    #[must_use]
     pub fn in_force(before: Option<Self>, days: u32, now: i64) -> Option<Self> {
         if days == 0 {
             return None;
@@ -60,7 +59,6 @@ impl Notice {
     }
 
     /// How long a report is kept, in ms.
-    #[must_use]
     pub fn kept_ms(&self) -> i64 {
         i64::from(self.days) * DAY_MS
     }

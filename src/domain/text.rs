@@ -9,7 +9,6 @@ use unicode_normalization::char::is_combining_mark;
 /// but that split words (`PRODUCT.md §3`).
 ///
 /// Line breaks become `\n`; tabs stay. Calling it twice changes nothing more.
-#[must_use]
 pub fn clean(raw: &str) -> String {
     let mut kept = String::with_capacity(raw.len());
     let mut characters = raw.chars().peekable();
@@ -26,7 +25,6 @@ pub fn clean(raw: &str) -> String {
 }
 
 /// [`clean`], and every run of inner whitespace becomes one space: for values of a single line, such as names.
-#[must_use]
 pub fn clean_line(raw: &str) -> String {
     let cleaned = clean(raw);
     let mut line = String::with_capacity(cleaned.len());
@@ -40,26 +38,22 @@ pub fn clean_line(raw: &str) -> String {
 }
 
 /// Length in characters (Unicode scalar values), never in bytes: every limit shown to a person counts so.
-#[must_use]
 pub fn char_count(text: &str) -> usize {
     text.chars().count()
 }
 
 /// Number of words: pieces between whitespace, empty ones ignored.
-#[must_use]
 pub fn word_count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
 /// Whether nothing of the text would be seen: only whitespace and invisible characters.
-#[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars()
         .all(|character| character.is_whitespace() || is_invisible(character))
 }
 
 /// Whether the text holds a character that [`clean`] would strip, or a line break or tab when `single_line`.
-#[must_use]
 pub fn has_controls(text: &str, single_line: bool) -> bool {
     text.chars().any(|character| {
         is_stripped(character)
@@ -68,7 +62,6 @@ pub fn has_controls(text: &str, single_line: bool) -> bool {
 }
 
 /// The text for comparison: lower case, without diacritics, so that `È`, `è` and `e` are one letter.
-#[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
@@ -115,7 +108,6 @@ fn fold_slowly(text: &str) -> String {
 
 /// [`fold`] for what is searched: the apostrophes that keyboards and word processors write are one as well (`PRODUCT.md
 /// §4`). It is apart, because what the routing has learned was learned with apostrophes as they were written.
-#[must_use]
 pub fn search_fold(text: &str) -> String {
     // Folding makes one out of further forms of a mark, so that it goes first.
     let folded = fold(text);
@@ -130,7 +122,6 @@ pub fn search_fold(text: &str) -> String {
 
 /// Whether the character stands for an apostrophe in a text: `'`, the quotation marks, the prime, the letter, the accents
 /// without a letter.
-#[must_use]
 pub fn is_apostrophe(character: char) -> bool {
     matches!(
         character,
@@ -139,7 +130,6 @@ pub fn is_apostrophe(character: char) -> bool {
 }
 
 /// Lower case in normal form C: what case-insensitive matching that respects accents compares.
-#[must_use]
 pub fn lower(text: &str) -> String {
     text.nfc().flat_map(char::to_lowercase).nfc().collect()
 }

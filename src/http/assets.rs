@@ -35,7 +35,6 @@ struct Asset {
 }
 
 /// Answer to `GET /paibeta/assets/{*path}`. `path` is the whole path of the request, as it came.
-#[must_use]
 pub fn asset(path: &str, headers: &HeaderMap) -> Response {
     answer(ASSETS, path, headers)
 }

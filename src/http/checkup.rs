@@ -23,7 +23,6 @@ pub struct State {
 
 impl Checkup {
     /// Examines this installation; `None` is a demonstration.
-    #[must_use]
     pub fn of(premises: Option<Premises>) -> Self {
         Self {
             premises,
@@ -32,7 +31,6 @@ impl Checkup {
     }
 
     /// How it stands.
-    #[must_use]
     pub fn state(&self) -> State {
         self.lock().clone()
     }

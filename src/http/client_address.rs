@@ -19,20 +19,17 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 
 impl Peer {
     /// The peer of a connection, as the operating system reports it.
-    #[must_use]
     pub fn new(address: SocketAddr) -> Self {
         Self(SocketAddr::new(address.ip().to_canonical(), address.port()))
     }
 
     /// Its address.
-    #[must_use]
     pub fn ip(self) -> IpAddr {
         self.0.ip()
     }
 }
 
 /// Whether `address` belongs to one of the trusted proxies.
-#[must_use]
 pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|network| network.contains(&address))
 }
@@ -43,7 +40,6 @@ pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
 /// own proxies wrote: trusted addresses are skipped, the first other one is the client. If all are trusted, the client
 /// is the leftmost: a machine of ours. When an element up to there is not a bare address (a port, brackets, a name), the
 /// list is worth nothing and the client is the peer.
-#[must_use]
 pub fn client_ip(peer: Peer, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     if !is_trusted(peer.ip(), trusted) {
         return peer.ip();
@@ -65,7 +61,6 @@ pub fn client_ip(peer: Peer, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
 }
 
 /// What attempts are counted by: an IPv4 address, or the /64 network of an IPv6 one, since a subscriber owns it whole.
-#[must_use]
 pub fn limiter_key(address: IpAddr) -> Vec<u8> {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.octets().to_vec(),

@@ -85,7 +85,6 @@ pub struct Open(Arc<AtomicUsize>);
 
 impl Open {
     /// Their number.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }

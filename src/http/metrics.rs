@@ -56,9 +56,6 @@ pub struct Metering {
 
 impl Metering {
     /// Listens on this address, and answers from a thread of its own.
-    ///
-    /// # Errors
-    /// When the address is taken, or the system gives no thread.
     pub fn start(address: SocketAddr, app: Shared) -> io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -93,7 +90,6 @@ impl Metering {
     }
 
     /// Address it listens on.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }

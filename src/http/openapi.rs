@@ -34,9 +34,6 @@ impl Modify for SessionCookie {
 }
 
 /// The whole document as JSON.
-///
-/// # Errors
-/// When a part cannot be written as JSON.
 pub fn document() -> serde_json::Result<String> {
     let whole = OpenApiRouter::with_openapi(Head::openapi());
     let (_, openapi) = whole

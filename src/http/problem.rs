@@ -297,9 +297,6 @@ impl ApiError {
     }
 
     /// Lets a reading go on when only its note could not be written: a full disk must not hide the reports.
-    ///
-    /// # Errors
-    /// Any other refusal, as it is.
     pub fn tolerated_while_reading(self, lost: &str) -> ApiResult<()> {
         let faults = ["spazio-esaurito", "archivio-non-disponibile", "occupato"];
         if !faults.contains(&self.slug) {

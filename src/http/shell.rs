@@ -80,7 +80,6 @@ pub struct ShellData {
 /// The page with its slots filled; 304 when the browser has just that.
 ///
 /// Not compressed: the router's compression layer does that. The tag is weak, because it stands for all forms.
-#[must_use]
 pub fn render_shell(page: Page, data: &ShellData, headers: &HeaderMap) -> Response {
     let html = fill(page.html(), |slot| value(page, data, slot));
     let tag = format!("W/\"{}\"", digest(&[&html]));
@@ -95,7 +94,6 @@ pub fn render_shell(page: Page, data: &ShellData, headers: &HeaderMap) -> Respon
 /// Answer to `GET /paibeta/style/{hash}/{name}`: the built styles of a page, then the newsroom's colours. Under its own
 /// hash it may be kept for ever; under another one (a page from before a change) the present one is sent, not to be kept.
 /// A name that is no stylesheet is 404.
-#[must_use]
 pub fn stylesheet(name: &str, hash: &str, theme: &Theme, headers: &HeaderMap) -> Response {
     let Some(page) = Page::of_stylesheet(name) else {
         return (StatusCode::NOT_FOUND, "Non trovato\n").into_response();

@@ -1,12 +1,12 @@
 //! What every handler can reach: the store, the vault, the clock and the few facts of the process.
 //! Must never hold a copy of anything that lies in the database.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ipnet::IpNet;
-use jiff::tz::TimeZone;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::checkup::Checkup;
@@ -15,15 +15,15 @@ use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use crate::actions::count_stops::Tally;
 use crate::backup::keep::Failure;
-use crate::clock::Clock;
+use crate::core::Core;
 use crate::courier::Courier;
 use crate::courier::way::Way;
 use crate::learning::Learning;
 use crate::metrics::Metrics;
 use crate::search::Search;
-use crate::store::{self, Snapshot, Store, Tx};
+use crate::store::{self, Snapshot, Tx};
 use crate::tls::Shown;
-use crate::vault::{PasswordParams, Vault};
+use crate::vault::PasswordParams;
 
 /// Derivations of a password at once: each takes 64 MiB (ASVS 11.4.2, 15.2.2).
 const DERIVATIONS: usize = 2;
@@ -42,7 +42,6 @@ pub struct Appearance(AtomicI64);
 
 impl Appearance {
     /// Begins at this moment (ms), so that a page that outlived the process asks once more.
-    #[must_use]
     pub fn since(now: i64) -> Self {
         Self(AtomicI64::new(now))
     }
@@ -72,18 +71,12 @@ pub enum Mode {
 
 /// What every handler can reach.
 pub struct App {
-    /// The database.
-    pub store: Arc<Store>,
-    /// Keys and sealing.
-    pub vault: Arc<Vault>,
+    /// Database, keys, clock and time zone.
+    pub core: Arc<Core>,
     /// The index of what is sealed.
     pub search: Search,
     /// Learns from moved reports.
     pub learning: Learning,
-    /// The time.
-    pub clock: Clock,
-    /// Where "today" starts at midnight.
-    pub time_zone: TimeZone,
     /// Real or demonstration.
     pub mode: Mode,
     /// The one-time link of the first start.
@@ -146,17 +139,11 @@ impl Default for Turns {
 
 impl Turns {
     /// A turn at calling outward while somebody waits: a test, or a logo to fetch.
-    ///
-    /// # Errors
-    /// 503 when as many as may are under way.
     pub fn outward(&self) -> ApiResult<SemaphorePermit<'_>> {
         self.tests.try_acquire().map_err(|_| ApiError::busy())
     }
 
     /// A turn at taking reports out in quantity: a CSV file or a copy.
-    ///
-    /// # Errors
-    /// 503 when as many as may are under way.
     pub fn export(&self) -> ApiResult<OwnedSemaphorePermit> {
         let turn = Arc::clone(&self.exports).try_acquire_owned();
         turn.map_err(|_| ApiError::busy())
@@ -180,9 +167,6 @@ impl Default for Derivations {
 
 impl Derivations {
     /// Takes a place in the queue; to be done before an attempt is counted, so that a crowd costs nobody an attempt.
-    ///
-    /// # Errors
-    /// 503 when too many wait already.
     pub fn place(&self) -> ApiResult<Place<'_>> {
         let waiting = self.waiting.try_acquire().map_err(|_| ApiError::busy())?;
         Ok(Place {
@@ -200,9 +184,6 @@ pub struct Place<'d> {
 
 impl Place<'_> {
     /// Runs the derivation off the event loop when its turn comes.
-    ///
-    /// # Errors
-    /// When the work ended abnormally.
     pub async fn run<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -215,20 +196,22 @@ impl Place<'_> {
     }
 }
 
+impl Deref for App {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
 impl App {
     /// Waits for the turn at searching through accounts.
-    ///
-    /// # Errors
-    /// When the program stops.
     pub async fn account_search(&self) -> ApiResult<SemaphorePermit<'_>> {
         let turn = self.turns.account_searches.acquire().await;
         turn.map_err(|error| ApiError::internal(&error))
     }
 
     /// Makes a change and waits, without holding a thread, until it is on disk.
-    ///
-    /// # Errors
-    /// What the change was refused with.
     pub async fn write<T, E>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self, &Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -255,9 +238,6 @@ impl App {
     }
 
     /// Reads from one snapshot, off the event loop.
-    ///
-    /// # Errors
-    /// What the reading was refused with.
     pub async fn read<T, E>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self, &Snapshot<'_>) -> Result<T, E> + Send + 'static,

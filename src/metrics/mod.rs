@@ -132,7 +132,6 @@ pub struct Metrics {
 
 impl Metrics {
     /// Counts of a program of this version and commit that starts now, at `started` (ms since 1970-01-01 UTC).
-    #[must_use]
     pub fn new(started: i64, version: &'static str, commit: &'static str) -> Self {
         let mut metrics = Self {
             registry: Arc::default(),
@@ -252,9 +251,6 @@ impl Metrics {
     }
 
     /// Everything in the text format of Prometheus, version 0.0.4.
-    ///
-    /// # Errors
-    /// When a value refuses to be written.
     pub fn text(&self, readings: &Readings) -> Result<String, fmt::Error> {
         let mut read = Registry::with_prefix(PREFIX);
         readings.register(&mut read);

@@ -151,9 +151,6 @@ impl Epochs {
 
     /// The first reports of a range of arrival numbers, both ends included: `limit` of them at most, fewer when they are
     /// long.
-    ///
-    /// # Errors
-    /// When the archive is locked or cannot be read. A report that cannot be opened is no error here.
     pub(super) fn part(
         &mut self,
         snapshot: &Snapshot<'_>,

@@ -44,7 +44,6 @@ pub struct Terms {
 impl Terms {
     /// The text as typed, with `in_text` in accounts too; with `urgent` only reports that are, or are not. `None` when
     /// there is nothing to search for.
-    #[must_use]
     pub fn new(typed: &str, in_text: bool, urgent: Option<bool>) -> Option<Self> {
         let needle = text::search_fold(&text::clean_line(typed));
         let digits = phone_digits(typed).filter(|digits| *digits != needle);
@@ -61,7 +60,6 @@ impl Terms {
     }
 
     /// Whether accounts are searched too.
-    #[must_use]
     pub fn in_text(&self) -> bool {
         self.in_text
     }
@@ -141,7 +139,6 @@ enum Phase {
 
 impl Search {
     /// The search of this archive, empty until [`Search::follow_vault`].
-    #[must_use]
     pub fn new(store: Arc<Store>, vault: Arc<Vault>) -> Self {
         Self {
             inner: Arc::new(Inner {
@@ -195,9 +192,6 @@ impl Search {
     }
 
     /// Takes in what arrived since the last search, so that the next one finds little to do.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn catch_up(&self) -> Result<()> {
         let inner = Arc::clone(&self.inner);
         self.inner
@@ -221,7 +215,6 @@ impl Search {
     }
 
     /// How far the index has come.
-    #[must_use]
     pub fn progress(&self) -> Progress {
         let state = self.inner.state();
         Progress {
@@ -232,9 +225,6 @@ impl Search {
 
     /// One page of the reports that match terms and filter, newest first. While the index is being built, the contact
     /// fields of reports that it has not reached yet are not searched.
-    ///
-    /// # Errors
-    /// When the archive is locked or cannot be read, or nobody waits any more.
     pub fn page(
         &self,
         snapshot: &Snapshot<'_>,
@@ -252,9 +242,6 @@ impl Search {
 
     /// Arrival numbers of all reports that match terms and filter, newest first. Complete also while the index is being
     /// built: every report is then opened instead.
-    ///
-    /// # Errors
-    /// As [`Search::page`].
     pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
         let in_text = request.terms.in_text;
         let (index, complete) = self.inner.index(snapshot, request.terms)?;

@@ -36,9 +36,6 @@ pub struct ActionCount {
 
 impl Snapshot<'_> {
     /// The newest entries, of one action or of all.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn access_log(&self, limit: usize, action: Option<&str>) -> Result<Vec<AccessEntry>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT at, action, ip, user_agent, report FROM access_log \
@@ -58,9 +55,6 @@ impl Snapshot<'_> {
     }
 
     /// How often each action was done since `lately`, since `before` (both in ms) and in the whole log; by name.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn access_counts(&self, lately: i64, before: i64) -> Result<Vec<ActionCount>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT action, count(*) FILTER (WHERE at >= ?1), count(*) FILTER (WHERE at >= ?2), count(*) \
@@ -78,9 +72,6 @@ impl Snapshot<'_> {
     }
 
     /// When something was done last, in ms.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn last_access(&self, action: &str) -> Result<Option<i64>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT at FROM access_log WHERE action = ?1 ORDER BY id DESC LIMIT 1",
@@ -91,18 +82,12 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Empties the log.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn clear_access_log(&self) -> Result<()> {
         self.connection.execute("DELETE FROM access_log", [])?;
         Ok(())
     }
 
     /// Drops entries older than a moment (ms), at most `limit` of them; answers how many.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn delete_access_before(&self, moment: i64, limit: usize) -> Result<usize> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         Ok(self.connection.execute(
@@ -112,9 +97,6 @@ impl Tx<'_> {
     }
 
     /// Adds an entry and drops the oldest beyond `keep`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn insert_access(&self, entry: &AccessEntry, keep: i64) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO access_log (at, action, ip, user_agent, report) VALUES (?1, ?2, ?3, ?4, ?5)")?

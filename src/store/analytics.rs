@@ -14,9 +14,6 @@ const QUARTER_MS: i64 = 900_000;
 impl Snapshot<'_> {
     /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
     /// fell in each. The instant must begin a quarter, as every local day does.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn arrivals(&self, since: i64) -> Result<Vec<(i64, i64)>> {
         let mut statement = self
             .connection
@@ -27,9 +24,6 @@ impl Snapshot<'_> {
     }
 
     /// How many reports were received from `from` on, and before `until`, both in ms.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn received(&self, span: Range<i64>) -> Result<i64> {
         let Range { start, end } = span;
         let (first, last) = (start.div_euclid(QUARTER_MS) + 1, end.div_euclid(QUARTER_MS));
@@ -56,9 +50,6 @@ impl Snapshot<'_> {
     }
 
     /// The latest reports that were resolved, archived since or not: from receipt to resolution, in ms, latest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn latest_resolutions(&self, limit: usize) -> Result<Vec<Range<i64>>> {
         self.spans(
             "SELECT data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL \
@@ -68,9 +59,6 @@ impl Snapshot<'_> {
     }
 
     /// The latest reports that were opened for the first time: from receipt to opening, in ms, latest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn latest_openings(&self, limit: usize) -> Result<Vec<Range<i64>>> {
         self.spans(
             "SELECT data_creazione, aperta FROM segnalazioni WHERE aperta IS NOT NULL \
@@ -87,9 +75,6 @@ impl Snapshot<'_> {
     }
 
     /// How many reports have been resolved and not taken up again, those archived since included.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn resolved_count(&self) -> Result<i64> {
         Ok(self
             .connection
@@ -98,9 +83,6 @@ impl Snapshot<'_> {
     }
 
     /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn resolved_until(&self, until: i64, limit: usize) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
             // By the index of its own: that of the states would be taken else, and everything resolved read and sorted.
@@ -115,9 +97,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Sets the status, leaves everything else of the report as it is, and raises the version.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn set_stato(&self, id: &str, stato: &str, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(

@@ -21,9 +21,6 @@ pub struct StopRow {
 
 impl Snapshot<'_> {
     /// Counts by question and rule, in that order, from a day (`YYYY-MM-DD`) on.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn chat_stops(&self, since: &str) -> Result<Vec<(String, String, i64)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 GROUP BY state, rule",
@@ -36,9 +33,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Adds to the count of a day.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn add_chat_stop(&self, row: &StopRow) -> Result<()> {
         self.connection
             .prepare_cached(

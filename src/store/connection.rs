@@ -32,26 +32,13 @@ const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 const JOURNAL_HEADER: usize = 20;
 
 /// Every migration in order; the position is the schema version.
-const MIGRATIONS: &[M<'static>] = &[
-    M::up(include_str!("migrations/0001_reports.sql")),
-    M::up(include_str!("migrations/0002_figures.sql")),
-    M::up(include_str!("migrations/0003_secrets.sql")),
-    M::up(include_str!("migrations/0004_deliveries.sql")),
-    M::up(include_str!("migrations/0005_departments.sql")),
-    M::up(include_str!("migrations/0006_logo.sql")),
-    M::up(include_str!("migrations/0007_erasure.sql")),
-    M::up(include_str!("migrations/0008_learning.sql")),
-    M::up(include_str!("migrations/0009_inbox.sql")),
-    M::up(include_str!("migrations/0010_lists.sql")),
-    M::up(include_str!("migrations/0011_backlog.sql")),
-];
+const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001.sql"))];
 
 /// An exclusive hold on a data folder; released on drop, and by the system when the process ends.
 #[derive(Debug)]
 pub struct FolderLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
 /// Path of the database in a data folder.
-#[must_use]
 pub fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }
@@ -63,7 +50,6 @@ pub(super) fn log_path(folder: &Path) -> PathBuf {
 
 /// Whether a database is missing or empty while its log of writes, or what is kept to undo a write, still holds something.
 /// SQLite would take that for a leftover and delete it, with the reports in it.
-#[must_use]
 pub fn has_lone_log(path: &Path) -> bool {
     lone_log(path).is_some()
 }
@@ -104,9 +90,6 @@ pub(super) fn refuse_lone_log(path: &Path) -> Result<()> {
 }
 
 /// Makes the data folder (mode 0700) and tightens an existing one that is empty or already ours.
-///
-/// # Errors
-/// [`Error::Disk`] when the folder can be neither made nor read.
 pub fn prepare_folder(folder: &Path) -> Result<()> {
     let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", folder.display()));
     if !folder.exists() {
@@ -128,9 +111,6 @@ fn make_durable(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Takes the folder for this process alone.
-///
-/// # Errors
-/// [`Error::InUse`] when another process holds it.
 pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
     let path = folder.join(LOCK);
     let file = private_file(&path)?;
@@ -140,7 +120,6 @@ pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
 }
 
 /// Takes a folder that a process held which has ended since; `None` while one lives, or where none ever held it.
-#[must_use]
 pub fn lock_abandoned(folder: &Path) -> Option<FolderLock> {
     let file = OpenOptions::new().read(true).open(folder.join(LOCK)).ok()?;
     rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive).ok()?;
@@ -149,9 +128,6 @@ pub fn lock_abandoned(folder: &Path) -> Option<FolderLock> {
 
 /// Waits for the turn at opening the folder: two programs that found it empty must not each make a key pair, or the
 /// reports sealed to the one that loses would be lost with it.
-///
-/// # Errors
-/// [`Error::Disk`] when the lock file cannot be used.
 pub fn lock_opening(folder: &Path) -> Result<FolderLock> {
     let file = private_file(&folder.join(OPENING_LOCK))?;
     rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)
@@ -161,9 +137,6 @@ pub fn lock_opening(folder: &Path) -> Result<FolderLock> {
 
 /// Takes away a folder that was made for nothing, with the locks that are held on it. What is not ours in it stays, and so
 /// does the folder then.
-///
-/// # Errors
-/// When the folder is not empty, or the disk refuses.
 pub fn forsake_folder(folder: &Path, _held: (&FolderLock, &FolderLock)) -> std::io::Result<()> {
     for lock in [LOCK, OPENING_LOCK] {
         std::fs::remove_file(folder.join(lock))?;
@@ -310,9 +283,6 @@ fn private_file(path: &Path) -> Result<File> {
 
 /// Gives what root made in somebody's folder to that folder's owner, whose server must be able to open it. For anybody
 /// else, and in a folder of root's own, it does nothing.
-///
-/// # Errors
-/// [`Error::Disk`] when the system refuses.
 pub fn give_to_owner(folder: &Path, made: &Path) -> Result<()> {
     let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", made.display()));
     let owner = std::fs::metadata(folder).map_err(disk)?;
@@ -324,9 +294,6 @@ pub fn give_to_owner(folder: &Path, made: &Path) -> Result<()> {
 }
 
 /// Creates such a file where there must be none.
-///
-/// # Errors
-/// [`Error::Disk`] when it cannot be made, or exists.
 pub fn make_private_file(path: &Path) -> Result<File> {
     open_private(path, true)
 }
@@ -356,69 +323,5 @@ mod tests {
     #[test]
     fn migrations_are_well_formed() {
         assert!(Migrations::from_slice(MIGRATIONS).validate().is_ok());
-    }
-
-    /// An archive of the first version, with what staff did to seven reports.
-    const FIRST_VERSION: &str = "
-        INSERT INTO key_pairs (key_id, public_key, created, active) VALUES ('k', zeroblob(32), 0, 1);
-        INSERT INTO epochs (id, key_id, born, sealed) VALUES (1, 'k', 0, x'00');
-        INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
-        SELECT column1, column2, column3, 0, '', zeroblob(16), 1, x'00' FROM (VALUES
-            ('new',       'Nuova',          899999),
-            ('working',   'In lavorazione', 900000),
-            ('resolved',  'Risolta',        900001),
-            ('again',     'Risolta',        1800000),
-            ('archived',  'Archiviata',     1800001),
-            ('put aside', 'Archiviata',     1800002),
-            ('reopened',  'In lavorazione', 1800003));
-        INSERT INTO history (report, at, kind, da, a) VALUES
-            ('working',   10, 'stato', 'Nuova',          'In lavorazione'),
-            ('resolved',  20, 'stato', 'Nuova',          'Risolta'),
-            ('resolved',  21, 'note',  NULL,             NULL),
-            ('again',     30, 'stato', 'Nuova',          'Risolta'),
-            ('again',     31, 'stato', 'Risolta',        'In lavorazione'),
-            ('again',     32, 'stato', 'In lavorazione', 'Risolta'),
-            ('archived',  40, 'stato', 'Nuova',          'Risolta'),
-            ('archived',  41, 'stato', 'Risolta',        'Archiviata'),
-            ('archived',  42, 'stato', 'Archiviata',     'Risolta'),
-            ('archived',  43, 'stato', 'Risolta',        'Archiviata'),
-            ('put aside', 50, 'stato', 'Nuova',          'Archiviata'),
-            ('reopened',  60, 'stato', 'Nuova',          'Risolta'),
-            ('reopened',  61, 'stato', 'Risolta',        'In lavorazione');";
-
-    #[test]
-    fn an_older_archive_gets_its_figures() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        Migrations::from_slice(MIGRATIONS)
-            .to_version(&mut connection, 1)
-            .unwrap();
-        connection.execute_batch(FIRST_VERSION).unwrap();
-        migrate(&mut connection).unwrap();
-        let times = |sql: &str| -> Vec<(String, Option<i64>, Option<i64>)> {
-            let mut statement = connection.prepare(sql).unwrap();
-            let rows = statement
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-                .unwrap();
-            rows.map(|row| row.unwrap()).collect()
-        };
-        let found = times("SELECT id, stato_dal, risolta FROM segnalazioni ORDER BY seq");
-        let expected = [
-            ("new", None, None),
-            ("working", Some(10), None),
-            ("resolved", Some(20), Some(20)),
-            ("again", Some(32), Some(32)),
-            ("archived", Some(43), Some(40)),
-            ("put aside", Some(50), None),
-            ("reopened", Some(61), None),
-        ]
-        .map(|(id, since, resolved)| (id.to_owned(), since, resolved));
-        assert_eq!(found, expected);
-        let arrivals = times("SELECT '', quarter, n FROM arrivals ORDER BY quarter");
-        let expected = [(0, 1), (1, 2), (2, 4)].map(|(at, n)| (String::new(), Some(at), Some(n)));
-        assert_eq!(arrivals, expected);
-        assert_eq!(
-            times("SELECT '', id, n FROM resolutions"),
-            [(String::new(), Some(1), Some(3))]
-        );
     }
 }

@@ -53,7 +53,6 @@ impl Default for Pace {
 
 impl Pace {
     /// At most so many MiB a second.
-    #[must_use]
     pub fn at_most(mib_a_second: u32) -> Self {
         Self {
             pages: 128,
@@ -85,7 +84,6 @@ pub struct Inspected {
 
 impl Inspected {
     /// How many reports it holds.
-    #[must_use]
     pub fn reports(&self) -> i64 {
         self.tables.get("segnalazioni").copied().unwrap_or(0)
     }
@@ -93,9 +91,6 @@ impl Inspected {
 
 /// Copies the database of a folder, in use or not, of this schema version or an earlier one, into a new file that needs
 /// no other file beside it: one snapshot, from a connection of its own.
-///
-/// # Errors
-/// [`Error::Missing`] without a database, [`Error::Foreign`], [`Error::Newer`]; what the disk refuses.
 pub fn copy_database(folder: &Path, to: &Path, pace: Pace) -> Result<()> {
     let path = database_path(folder);
     if !path.exists() {
@@ -143,9 +138,6 @@ fn copy_pages(source: &Connection, target: &mut Connection, to: &Path, pace: Pac
 }
 
 /// Changes a closed database of this schema version, in one transaction. The file is one again, and on disk.
-///
-/// # Errors
-/// What the closure returned; when it cannot be opened or written.
 pub(super) fn change_closed<T>(
     path: &Path,
     work: impl FnOnce(&Connection) -> Result<T>,
@@ -161,9 +153,6 @@ pub(super) fn change_closed<T>(
 }
 
 /// Makes a database one file: what its log holds is written into it, no log is left, and it is on disk.
-///
-/// # Errors
-/// [`Error::InUse`] when another program has it open, [`Error::Damaged`] when it is none any more.
 pub(super) fn settle(path: &Path) -> Result<()> {
     refuse_lone_log(path)?;
     let in_use = || Error::InUse(path.display().to_string());
@@ -185,17 +174,11 @@ pub(super) fn settle(path: &Path) -> Result<()> {
 
 /// Checks a database file that nobody has open: that it is ours, of a known version, has the schema of that version and
 /// nothing else, and is whole. Before the schema is known, nothing in it is run.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn inspect_database(path: &Path) -> Result<Inspected> {
     inspect(&open_stranger(path)?, path)
 }
 
 /// As [`inspect_database`], and gives up after a while: somebody waits for the outcome.
-///
-/// # Errors
-/// [`Error::TooLong`] then; else as [`inspect_database`].
 pub fn inspect_database_within(path: &Path, limit: Duration) -> Result<Inspected> {
     let connection = open_stranger(path)?;
     let handle = connection.get_interrupt_handle();
@@ -289,9 +272,6 @@ pub struct Glance {
 }
 
 /// Looks at the database of a folder, of this schema version or an earlier one, without changing it.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn glance(folder: &Path) -> Result<Glance> {
     let connection = open_reader(folder)?;
     Ok(connection.query_row(
@@ -309,9 +289,6 @@ pub fn glance(folder: &Path) -> Result<Glance> {
 }
 
 /// The saved system settings of a folder's database, of this schema version or an earlier one, without changing it.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn glance_at_settings(folder: &Path) -> Result<Option<String>> {
     let connection = open_reader(folder)?;
     Snapshot::new(&connection).settings(Section::System)
@@ -319,9 +296,6 @@ pub fn glance_at_settings(folder: &Path) -> Result<Option<String>> {
 
 /// Reads from the database of a folder, held by a server or not, without changing it; `None` when it is of an earlier
 /// schema version, which the next start of a server migrates.
-///
-/// # Errors
-/// What the closure returned, or why the database cannot be read.
 pub fn look<T, E: From<Error>>(
     folder: &Path,
     work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E>,

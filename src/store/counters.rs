@@ -19,9 +19,6 @@ pub struct Counters {
 
 impl Snapshot<'_> {
     /// Reports by status.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn counters(&self) -> Result<Counters> {
         let mut counters = Counters::default();
         for (stato, n) in self.counted("SELECT stato, n FROM counters")? {
@@ -37,9 +34,6 @@ impl Snapshot<'_> {
     }
 
     /// Reports by key of their department, each department once.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn department_counts(&self) -> Result<Vec<(String, i64)>> {
         self.counted("SELECT department, n FROM department_counts")
     }

@@ -8,9 +8,6 @@ use super::{Snapshot, Tx};
 
 impl Snapshot<'_> {
     /// The stored verifier, as the action that sets passwords wrote it; `None` until the first set-up.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn credential(&self) -> Result<Option<String>> {
         let mut statement = self
             .connection
@@ -21,9 +18,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Stores the verifier in place of the earlier one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_credential(&self, body: &str, now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO credential (id, body, updated) VALUES (1, ?1, ?2) \

@@ -123,9 +123,6 @@ fn delivery(row: &Row<'_>) -> rusqlite::Result<DeliveryRow> {
 
 impl Snapshot<'_> {
     /// The delivery with this number.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn delivery(&self, id: i64) -> Result<Option<DeliveryRow>> {
         let sql = format!("SELECT {COLUMNS} WHERE d.id = ?1");
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -133,9 +130,6 @@ impl Snapshot<'_> {
     }
 
     /// What a report set in motion, oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn deliveries_of(&self, report: &str) -> Result<Vec<DeliveryRow>> {
         let sql = format!("SELECT {COLUMNS} WHERE d.report = ?1 ORDER BY d.id");
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -144,9 +138,6 @@ impl Snapshot<'_> {
     }
 
     /// Deliveries of all states or of one, newest first, older than `before` where that is given.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn deliveries(
         &self,
         state: Option<State>,
@@ -173,9 +164,6 @@ impl Snapshot<'_> {
     }
 
     /// How many deliveries of a kind there are in each state.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn delivery_counters(&self, kind: Kind) -> Result<DeliveryCounters> {
         let mut statement = self
             .connection
@@ -196,9 +184,6 @@ impl Snapshot<'_> {
     }
 
     /// How many deliveries are in a state, by kind, and since when; beyond `limit` the newest are not looked at.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn backlog(&self, state: State, limit: usize) -> Result<Vec<Backlog>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT kind, count(*), min(since) FROM \
@@ -216,9 +201,6 @@ impl Snapshot<'_> {
     }
 
     /// Whether something of a kind has waited since `since` (ms) or longer, or waits after so many attempts that failed.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn deliveries_troubled(&self, kind: Kind, since: i64, attempts: u32) -> Result<bool> {
         // One that is being tried has counted that attempt already.
         let mut statement = self.connection.prepare_cached(
@@ -231,9 +213,6 @@ impl Snapshot<'_> {
     }
 
     /// The oldest deliveries that were given up, after this number.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn failed_deliveries(&self, after: i64, limit: usize) -> Result<Vec<DeliveryRow>> {
         let sql = format!(
             "SELECT {COLUMNS} WHERE d.state = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2"
@@ -245,9 +224,6 @@ impl Snapshot<'_> {
     }
 
     /// What was given up though it may have arrived in the message of this name, oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn failed_in_doubt(&self, doubt: &str) -> Result<Vec<DeliveryRow>> {
         let sql =
             format!("SELECT {COLUMNS} WHERE d.doubt = ?1 AND d.state = 'failed' ORDER BY d.id");
@@ -259,9 +235,6 @@ impl Snapshot<'_> {
 
 impl Snapshot<'_> {
     /// Number, message's name and sealed body of what still waits to be sent about a report.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn waiting_bodies(&self, report: &str) -> Result<Vec<(i64, String, Vec<u8>)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, message_id, body FROM deliveries WHERE report = ?1 AND state = 'pending'",
@@ -274,9 +247,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Puts a newly sealed body in the place of that of a delivery which waits.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_body(&self, id: i64, body: &[u8]) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE deliveries SET body = ?2 WHERE id = ?1 AND state = 'pending'")?
@@ -286,9 +256,6 @@ impl Tx<'_> {
 
     /// Stores a delivery that is due at once, or is given up at once because of `lack`; that one has no body, every other one
     /// has.
-    ///
-    /// # Errors
-    /// When it cannot be written, or the report has one of that kind.
     pub fn insert_delivery(&self, new: &NewDelivery, lack: Option<&str>, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -310,9 +277,6 @@ impl Tx<'_> {
 
     /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
     /// stays until there is another outcome; the doubt whether it arrived too, but for another destination there is none.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn revive_delivery(&self, id: i64, destination: &str, body: &[u8], now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -325,9 +289,6 @@ impl Tx<'_> {
 
     /// Puts away a delivery that was given up, or that waits after an attempt that failed and is not being tried. `false`
     /// when it is none of these; nothing was changed then.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn ignore_delivery(&self, id: i64, now: i64) -> Result<bool> {
         let changed = self
             .connection
@@ -340,9 +301,6 @@ impl Tx<'_> {
     }
 
     /// Puts away at most so many of what was given up for a destination; answers how many.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn ignore_failed(
         &self,
         destination: &Destination,
@@ -365,9 +323,6 @@ impl Tx<'_> {
     }
 
     /// Makes a delivery that waits due at once.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn hasten_delivery(&self, id: i64, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -378,9 +333,6 @@ impl Tx<'_> {
     }
 
     /// Makes all that waits and may have arrived in the message of this name due at once, as if it were new.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn renew_in_doubt(&self, doubt: &str, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -391,9 +343,6 @@ impl Tx<'_> {
     }
 
     /// Says why a delivery that was given up cannot even be tried again.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn explain_delivery(&self, id: i64, error: &str) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE deliveries SET error = ?2 WHERE id = ?1 AND state = 'failed'")?
@@ -402,9 +351,6 @@ impl Tx<'_> {
     }
 
     /// Drops at most so many deliveries that were concluded before this time (ms); answers how many.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn delete_deliveries_before(&self, before: i64, limit: usize) -> Result<usize> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         Ok(self

@@ -21,9 +21,6 @@ pub struct EpochRow {
 
 impl Snapshot<'_> {
     /// The epoch with this id.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn epoch(&self, id: i64) -> Result<Option<EpochRow>> {
         let mut statement = self
             .connection
@@ -40,9 +37,6 @@ impl Snapshot<'_> {
     }
 
     /// Epochs sealed to a pair, at most so many.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn epochs_of(&self, key_id: &str, limit: usize) -> Result<Vec<EpochRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, key_id, born, sealed FROM epochs WHERE key_id = ?1 ORDER BY id LIMIT ?2",
@@ -62,9 +56,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Stores the same epoch sealed to another pair.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn reseal_epoch(&self, epoch: &EpochRow) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE epochs SET key_id = ?2, sealed = ?3 WHERE id = ?1")?
@@ -73,9 +64,6 @@ impl Tx<'_> {
     }
 
     /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn ensure_epoch(&self, epoch: &EpochRow) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING")?

@@ -22,7 +22,6 @@ pub enum Cause {
 
 impl Cause {
     /// As it is stored and as it travels.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Request => "richiesta",
@@ -31,7 +30,6 @@ impl Cause {
     }
 
     /// The cause of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Request, Self::Age]
             .into_iter()
@@ -61,9 +59,6 @@ pub struct Erasures {
 
 impl Snapshot<'_> {
     /// Whether a report of this id was erased.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn was_erased(&self, id: &str) -> Result<bool> {
         let mut statement = self
             .connection
@@ -72,9 +67,6 @@ impl Snapshot<'_> {
     }
 
     /// How many reports were erased.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn erasures(&self) -> Result<Erasures> {
         let sql = "SELECT n FROM erased_counts WHERE cause = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -86,9 +78,6 @@ impl Snapshot<'_> {
     }
 
     /// Which of these lines the ledger does not have.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn lacking(&self, lines: Vec<LedgerRow>) -> Result<Vec<LedgerRow>> {
         let mut known = self
             .connection
@@ -103,9 +92,6 @@ impl Snapshot<'_> {
     }
 
     /// Ids of reports in their own order, at most `limit` behind this one.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn ids_behind(&self, id: &str, limit: usize) -> Result<Vec<String>> {
         let mut statement = self
             .connection
@@ -116,9 +102,6 @@ impl Snapshot<'_> {
     }
 
     /// The whole ledger.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn ledger(&self) -> Result<Vec<LedgerRow>> {
         let mut statement = self
             .connection
@@ -138,9 +121,6 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     /// Deletes a report with everything that belongs to it, and enters it into the ledger; `None` when there is none,
     /// else its arrival number.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn erase_report(&self, id: &str, now: i64, cause: Cause) -> Result<Option<i64>> {
         let seq: Option<i64> = self
             .connection
@@ -161,9 +141,6 @@ impl Tx<'_> {
     }
 
     /// Enters a line that another copy of the ledger has, unless it stands there already.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn enter_into_ledger(&self, line: &LedgerRow) -> Result<()> {
         enter(self.connection, line)
     }
@@ -180,9 +157,6 @@ fn enter(connection: &Connection, row: &LedgerRow) -> Result<()> {
 }
 
 /// The ledger of a folder's database, of this schema version or an earlier one, which has none.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn glance_at_ledger(folder: &Path) -> Result<Vec<LedgerRow>> {
     let connection = open_reader(folder)?;
     let sql =
@@ -196,9 +170,6 @@ pub fn glance_at_ledger(folder: &Path) -> Result<Vec<LedgerRow>> {
 
 /// Adds lines to the ledger of a closed database of this schema version, and erases what then stands both there and among
 /// its reports; answers how many that were. The file is one again, and on disk.
-///
-/// # Errors
-/// When it cannot be read or written.
 pub fn let_stay_erased(path: &Path, lines: &[LedgerRow]) -> Result<usize> {
     change_closed(path, |change| {
         for line in lines {

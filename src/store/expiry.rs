@@ -37,9 +37,6 @@ pub struct Outlook {
 
 impl Snapshot<'_> {
     /// Since when the panel warns, as the timed work wrote it down.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn notice(&self) -> Result<Option<Notice>> {
         let mut statement = self
             .connection
@@ -55,9 +52,6 @@ impl Snapshot<'_> {
     }
 
     /// When a report goes, if it may and the panel warns of it already.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn goes_at(&self, notice: &Notice, id: &str, now: i64) -> Result<Option<i64>> {
         let sql = format!(
             "SELECT {GOES_AT} FROM segnalazioni WHERE id = ?4 AND {MAY_GO} AND data_creazione + ?1 <= ?5"
@@ -74,9 +68,6 @@ impl Snapshot<'_> {
     }
 
     /// Reports that go at `now`, the oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn due_to_go(&self, notice: &Notice, now: i64, limit: usize) -> Result<Vec<ReportKey>> {
         let sql = format!(
             "SELECT seq, id FROM segnalazioni INDEXED BY {IN_TIME} WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 AND {GOES_AT} <= ?4 \
@@ -100,9 +91,6 @@ impl Snapshot<'_> {
     }
 
     /// Ids of reports that the next fourteen days erase, each with when, the first to go first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn soon_to_go(
         &self,
         notice: &Notice,
@@ -126,9 +114,6 @@ impl Snapshot<'_> {
     }
 
     /// What the next fourteen days erase.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn outlook(&self, notice: &Notice, now: i64) -> Result<Outlook> {
         let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
         let sql = format!(
@@ -153,9 +138,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Writes down since when the panel warns; `None` where nothing is erased by age.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_notice(&self, notice: Option<&Notice>) -> Result<()> {
         match notice {
             None => self.connection.execute("DELETE FROM expiry", [])?,

@@ -30,7 +30,6 @@ impl ChangeKind {
     }
 
     /// The kind of that name, as it is stored and as it travels.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "stato" => Some(Self::Stato),
@@ -57,9 +56,6 @@ pub struct HistoryRow {
 
 impl Snapshot<'_> {
     /// The changes of a report, oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn history(&self, report: &str) -> Result<Vec<HistoryRow>> {
         let mut statement = self
             .connection
@@ -79,9 +75,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Adds a change.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn insert_history(&self, report: &str, row: &HistoryRow) -> Result<()> {
         self.connection
             .prepare_cached(

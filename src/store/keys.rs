@@ -35,9 +35,6 @@ pub struct SlotRow {
 
 impl Snapshot<'_> {
     /// The key pair that new reports are sealed to.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn active_key_pair(&self) -> Result<Option<KeyPairRow>> {
         let mut statement = self
             .connection
@@ -53,9 +50,6 @@ impl Snapshot<'_> {
     }
 
     /// Whether any slot opens a key pair.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn has_slots(&self, key_id: &str) -> Result<bool> {
         let found = self
             .connection
@@ -65,9 +59,6 @@ impl Snapshot<'_> {
     }
 
     /// Pairs that are no longer the active one and that reports are still sealed to.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn abandoned_pairs(&self) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT key_id FROM key_pairs p WHERE active = 0 AND EXISTS (SELECT 1 FROM epochs e WHERE e.key_id = p.key_id) \
@@ -78,9 +69,6 @@ impl Snapshot<'_> {
     }
 
     /// Reports that are sealed to such a pair. Walks the archive where there is one.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn abandoned_reports(&self) -> Result<i64> {
         if self.abandoned_pairs()?.is_empty() {
             return Ok(0);
@@ -93,9 +81,6 @@ impl Snapshot<'_> {
     }
 
     /// Those reports, newest first: id, and when it was received (ms).
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn closed_reports(&self) -> Result<Vec<(String, i64)>> {
         if self.abandoned_pairs()?.is_empty() {
             return Ok(Vec::new());
@@ -109,9 +94,6 @@ impl Snapshot<'_> {
     }
 
     /// A slot of a key pair.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<SlotRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT kind, key_id, blob FROM key_slots WHERE key_id = ?1 AND kind = ?2",
@@ -129,9 +111,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Makes a key pair the active one; an earlier one stays, with its slots, for the reports sealed to it.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn activate_key_pair(&self, key_id: &str, public_key: &[u8], now: i64) -> Result<()> {
         self.connection
             .execute("UPDATE key_pairs SET active = 0 WHERE active = 1", [])?;
@@ -143,9 +122,6 @@ impl Tx<'_> {
     }
 
     /// Says whether the private half of a pair is kept out of the key file by choice.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn set_sealed(&self, key_id: &str, sealed: bool) -> Result<()> {
         self.connection.execute(
             "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1",
@@ -155,9 +131,6 @@ impl Tx<'_> {
     }
 
     /// Stores a slot in place of an earlier one of its kind.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_slot(&self, slot: &SlotRow, now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4) \
@@ -170,9 +143,6 @@ impl Tx<'_> {
 
 /// Gives the pair of a closed database of this schema version the mode, sealed or not, that the same pair has in the database
 /// of a folder, of this version or an earlier one. Another pair keeps its own. The file is one again, and on disk.
-///
-/// # Errors
-/// When the one cannot be read or the other not written.
 pub fn let_stay_sealed(path: &Path, folder: &Path) -> Result<()> {
     let present = Snapshot::new(&open_reader(folder)?).active_key_pair()?;
     let Some(pair) = present else {
@@ -189,9 +159,6 @@ pub fn let_stay_sealed(path: &Path, folder: &Path) -> Result<()> {
 
 /// Whether a closed database of this schema version and that of a folder know a key pair in common, active or abandoned: two
 /// installations never do, and one does whatever became of its keys.
-///
-/// # Errors
-/// When one of them cannot be read.
 pub fn have_a_key_pair_in_common(path: &Path, folder: &Path) -> Result<bool> {
     let pairs = |connection: &Connection| -> Result<BTreeSet<String>> {
         let mut statement = connection.prepare("SELECT key_id FROM key_pairs")?;

@@ -77,9 +77,6 @@ fn attempt(row: &Row<'_>) -> rusqlite::Result<Option<AttemptRow>> {
 
 impl Snapshot<'_> {
     /// How far learning has come.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn learning(&self) -> Result<LearningRow> {
         let mut statement = self.connection.prepare_cached(
             "SELECT changes, learned, basis, at, kept, corrections, tested, answered, bundled FROM learning",
@@ -96,9 +93,6 @@ impl Snapshot<'_> {
     }
 
     /// How many corrections there are.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn correction_count(&self) -> Result<i64> {
         let mut statement = self
             .connection
@@ -107,9 +101,6 @@ impl Snapshot<'_> {
     }
 
     /// Ids of the reports that were corrected last, at most `limit`.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn latest_corrections(&self, limit: usize) -> Result<Vec<String>> {
         let mut statement = self
             .connection
@@ -120,9 +111,6 @@ impl Snapshot<'_> {
     }
 
     /// Key of the department in which a report arrived, if it was ever moved.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn arrived_in(&self, report: &str) -> Result<Option<String>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT da FROM history WHERE report = ?1 AND kind = 'reparto' ORDER BY id LIMIT 1",
@@ -132,9 +120,6 @@ impl Snapshot<'_> {
     }
 
     /// The heads that there are, the one in force first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn routing_heads(&self) -> Result<Vec<HeadFacts>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT version, made, corrections FROM routing_heads ORDER BY version DESC",
@@ -150,9 +135,6 @@ impl Snapshot<'_> {
     }
 
     /// The head in force; `None` while that is the bundled one.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn routing_head(&self) -> Result<Option<HeadRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT version, epoch, head FROM routing_heads ORDER BY version DESC LIMIT 1",
@@ -170,9 +152,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Takes a report down as corrected, in place of an earlier correction of it.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_correction(&self, report: &str, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -183,9 +162,6 @@ impl Tx<'_> {
     }
 
     /// Strikes the correction of a report, if there is one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn drop_correction(&self, report: &str) -> Result<()> {
         self.connection
             .prepare_cached("DELETE FROM corrections WHERE report = ?1")?
@@ -194,18 +170,12 @@ impl Tx<'_> {
     }
 
     /// Strikes all corrections.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn drop_corrections(&self) -> Result<()> {
         self.connection.execute("DELETE FROM corrections", [])?;
         Ok(())
     }
 
     /// Strikes the corrections that one head learnt and the one before it, if there is one, did not.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn drop_corrections_new_to(&self, version: i64, before: Option<i64>) -> Result<()> {
         self.connection.execute(
             "DELETE FROM corrections WHERE report IN (SELECT lesson.report FROM routing_lessons AS lesson \
@@ -218,9 +188,6 @@ impl Tx<'_> {
     }
 
     /// The number of the next head, which no other has had or will have.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn next_head_version(&self) -> Result<i64> {
         let mut statement = self
             .connection
@@ -229,9 +196,6 @@ impl Tx<'_> {
     }
 
     /// Puts a head in force, with what it learnt, and drops those beyond the latest `keep`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn insert_routing_head(
         &self,
         head: &HeadRow,
@@ -262,9 +226,6 @@ impl Tx<'_> {
     }
 
     /// Takes a head away: the one before it, or the bundled one, is in force then.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn drop_routing_head(&self, version: i64) -> Result<()> {
         self.connection
             .execute("DELETE FROM routing_heads WHERE version = ?1", [version])?;
@@ -272,9 +233,6 @@ impl Tx<'_> {
     }
 
     /// Takes every head away, and what is told of the last attempt.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn drop_routing_heads(&self) -> Result<()> {
         self.connection.execute("DELETE FROM routing_heads", [])?;
         self.connection
@@ -283,9 +241,6 @@ impl Tx<'_> {
     }
 
     /// Notes that what is in force was changed by hand. Nothing is due for it; what was due before stays so.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn note_routing_change(&self, was_due: bool) -> Result<()> {
         self.connection.execute(
             "UPDATE learning SET changes = changes + 1, learned = CASE WHEN ?1 THEN learned ELSE changes + 1 END",
@@ -295,9 +250,6 @@ impl Tx<'_> {
     }
 
     /// Notes what was learnt from: the corrections as they were at `changes`, and the bundled data of this name.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn note_learned(&self, changes: i64, basis: &str, last: Option<&AttemptRow>) -> Result<()> {
         self.connection.execute(
             "UPDATE learning SET learned = ?1, basis = ?2",

@@ -46,7 +46,6 @@ pub enum LedgerFile {
 
 impl LedgerFile {
     /// What can be read of it.
-    #[must_use]
     pub fn into_lines(self) -> Vec<LedgerRow> {
         match self {
             Self::Missing => Vec::new(),
@@ -56,9 +55,6 @@ impl LedgerFile {
 }
 
 /// The ledger beside a folder's database.
-///
-/// # Errors
-/// [`Error::Disk`] when the file is there and cannot be read.
 pub fn read_ledger_file(folder: &Path) -> Result<LedgerFile> {
     let path = folder.join(NAME);
     match fs::read(&path) {
@@ -69,9 +65,6 @@ pub fn read_ledger_file(folder: &Path) -> Result<LedgerFile> {
 }
 
 /// What can be read of lists that were found damaged and made anew, while the operator has not put them away.
-///
-/// # Errors
-/// [`Error::Disk`] when the file is there and cannot be read.
 pub fn read_damaged_ledger(folder: &Path) -> Result<Vec<LedgerRow>> {
     Ok(understood(&content(&folder.join(DAMAGED))?).into_lines())
 }
@@ -85,7 +78,6 @@ fn content(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// Path of a ledger that was found damaged and made anew, while the operator has not put it away.
-#[must_use]
 pub fn damaged_ledger(folder: &Path) -> Option<std::path::PathBuf> {
     let path = folder.join(DAMAGED);
     path.exists().then_some(path)
@@ -94,9 +86,6 @@ pub fn damaged_ledger(folder: &Path) -> Option<std::path::PathBuf> {
 impl Store {
     /// Brings the ledger beside the database up to date: what stands in either of them stands in the file afterwards, and
     /// is on disk. A database in memory has none.
-    ///
-    /// # Errors
-    /// When one of them cannot be read, or the file not written.
     pub fn keep_ledger(&self) -> Result<()> {
         let Some(folder) = &self.folder else {
             return Ok(());
@@ -129,9 +118,6 @@ impl Store {
 
 impl Store {
     /// Lines that stand beside the database and not in it, as far as they can be read: after an older database took its place.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn lines_beside(&self) -> Result<Vec<LedgerRow>> {
         let Some(folder) = &self.folder else {
             return Ok(Vec::new());

@@ -46,13 +46,11 @@ impl ListFilter {
     }
 
     /// Whether it asks for a status or a department: something that an index finds, whatever the text of a report.
-    #[must_use]
     pub fn has_kind(&self) -> bool {
         self.stato.is_some() || self.department.is_some()
     }
 
     /// Whether it lets this report through.
-    #[must_use]
     pub fn admits(&self, row: &ReportRow) -> bool {
         self.stato.as_ref().is_none_or(|stato| *stato == row.stato)
             && self

@@ -8,9 +8,6 @@ use super::error::Result;
 
 impl Tx<'_> {
     /// Times of a client's attempts since a moment, oldest first, in ms.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn login_attempts(&self, client: &[u8; 16], since: i64) -> Result<Vec<i64>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT at FROM login_attempts WHERE client = ?1 AND at > ?2 ORDER BY at",
@@ -20,9 +17,6 @@ impl Tx<'_> {
     }
 
     /// Counts an attempt as failed until it proves otherwise.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn insert_login_attempt(&self, client: &[u8; 16], now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO login_attempts (client, at) VALUES (?1, ?2)",
@@ -32,9 +26,6 @@ impl Tx<'_> {
     }
 
     /// Forgets a client's attempts after a right password.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn forgive_login_attempts(&self, client: &[u8; 16]) -> Result<()> {
         self.connection
             .execute("DELETE FROM login_attempts WHERE client = ?1", [client])?;
@@ -42,9 +33,6 @@ impl Tx<'_> {
     }
 
     /// Forgets everybody's attempts up to a moment, and those that a wrong clock wrote as later than another.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn forget_login_attempts(&self, before: i64, after: i64) -> Result<()> {
         self.connection.execute(
             "DELETE FROM login_attempts WHERE at <= ?1 OR at > ?2",

@@ -17,9 +17,6 @@ pub struct LogoRow {
 
 impl Snapshot<'_> {
     /// Name of the logo's content, in hex; `None` when there is no logo.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn logo_hash(&self) -> Result<Option<String>> {
         let mut statement = self
             .connection
@@ -28,9 +25,6 @@ impl Snapshot<'_> {
     }
 
     /// The logo, if its content has this name.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn logo(&self, hash: &str) -> Result<Option<LogoRow>> {
         let mut statement = self
             .connection
@@ -47,9 +41,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Puts a logo in place of the earlier one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_logo(&self, hash: &str, content_type: &str, bytes: &[u8], now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO logo (id, hash, content_type, bytes, updated) VALUES (1, ?1, ?2, ?3, ?4) \
@@ -61,9 +52,6 @@ impl Tx<'_> {
     }
 
     /// Takes the logo away, if there is one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn clear_logo(&self) -> Result<()> {
         self.connection.execute("DELETE FROM logo", [])?;
         Ok(())

@@ -134,9 +134,6 @@ impl<'c> Deref for Tx<'c> {
 
 impl Store {
     /// Opens the database of a data folder, creating and migrating it. `fatal` is called when a sync to disk failed.
-    ///
-    /// # Errors
-    /// When the folder or the file cannot be used, is another program's, or was written by a newer version.
     pub fn open(folder: &Path, fatal: Box<dyn FnOnce() + Send>) -> Result<Self> {
         let connection = connection::open_writer(folder)?;
         let readers = Readers::open(folder)?;
@@ -152,9 +149,6 @@ impl Store {
     }
 
     /// A database in memory that ends with the process.
-    ///
-    /// # Errors
-    /// When SQLite cannot set it up.
     pub fn in_memory() -> Result<Self> {
         let fatal = Fatal::new(Box::new(|| ()));
         Ok(Self {
@@ -179,9 +173,6 @@ impl Store {
     }
 
     /// Makes a change and waits until it is on disk.
-    ///
-    /// # Errors
-    /// What the closure returned, or why its commit failed; nothing of it is then kept.
     pub fn write<T, E>(
         &self,
         work: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
@@ -199,9 +190,6 @@ impl Store {
     }
 
     /// Reads from one snapshot.
-    ///
-    /// # Errors
-    /// What the closure returned, or why no snapshot could be had.
     pub fn read<T, E>(
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,
@@ -219,9 +207,6 @@ impl Store {
     /// Reads from one snapshot on a connection of its own, so that a long reading holds no reader that others wait for, and
     /// waits for none itself. A database in memory has one connection only: there the reading holds everybody up, and must
     /// wait for nobody.
-    ///
-    /// # Errors
-    /// What the closure returned, or why no snapshot could be had.
     pub fn read_apart<T, E>(
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,
@@ -239,9 +224,6 @@ impl Store {
     }
 
     /// What the database takes on disk; `None` for one in memory.
-    ///
-    /// # Errors
-    /// [`Error::Disk`] when the folder cannot be read.
     pub fn size(&self) -> Result<Option<Size>> {
         let Some(folder) = &self.folder else {
             return Ok(None);
@@ -258,13 +240,11 @@ impl Store {
     }
 
     /// What the writer has done so far, and what waits for it.
-    #[must_use]
     pub fn load(&self) -> Load {
         self.writer.health.load()
     }
 
     /// Whether the last commit failed (full or failing disk).
-    #[must_use]
     pub fn failing(&self) -> bool {
         self.writer.health.failing()
     }

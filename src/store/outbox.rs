@@ -34,7 +34,6 @@ pub struct Waiting {
 
 impl Waiting {
     /// When the destination is to be tried next, in ms. What was cut off is sent again at once.
-    #[must_use]
     pub fn due_at(&self, now: i64) -> i64 {
         if self.cut_off {
             return now;
@@ -104,9 +103,6 @@ const WAITING: &str = "SELECT \
 
 impl Snapshot<'_> {
     /// Every destination that something waits for.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn waiting(&self) -> Result<Vec<Waiting>> {
         let mut all = Vec::new();
         for kind in [Kind::Email, Kind::Webhook] {
@@ -130,9 +126,6 @@ impl Snapshot<'_> {
     }
 
     /// What waits for one destination; `None` when nothing does.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn waiting_for(&self, destination: &Destination) -> Result<Option<Waiting>> {
         let mut statement = self.connection.prepare_cached(WAITING)?;
         let key = params![destination.kind.as_str(), destination.address];
@@ -153,9 +146,6 @@ impl Snapshot<'_> {
     }
 
     /// What was cut off on its way to a destination, in one message; empty when nothing was.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn cut_off(&self, destination: &Destination) -> Result<Vec<Due>> {
         self.due_rows(
             "INDEXED BY deliveries_under_way WHERE kind = ?2 AND destination = ?1 AND under_way = (SELECT under_way \
@@ -171,9 +161,6 @@ impl Snapshot<'_> {
     /// it waiting for ever; after one that did not, what was tried least, so that nothing ill keeps what is new waiting; while lists are divided,
     /// one part after the other as [`Pace::looks_elsewhere`] says. But
     /// as long as `most_in_doubt` mails or more are in doubt and one of them was tried less than `tries` times, only those.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn next_mail(
         &self,
         destination: &Destination,
@@ -243,9 +230,6 @@ impl Snapshot<'_> {
     }
 
     /// The call to make next of what is due at `now`: what was tried least, then what has been due longest.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn next_call(&self, destination: &Destination, now: i64) -> Result<Option<Due>> {
         let rows = self.due_rows(
             "INDEXED BY deliveries_calls WHERE state = 'pending' AND kind = 'webhook' AND destination = ?1 \
@@ -276,9 +260,6 @@ impl Snapshot<'_> {
     }
 
     /// How a destination answered lately.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn pace(&self, destination: &Destination) -> Result<Pace> {
         let mut statement = self.connection.prepare_cached(
             "SELECT tried, sent, failures, paused_until, refusals FROM destinations WHERE kind = ?1 AND address = ?2",
@@ -291,9 +272,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Keeps how a destination answered.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_pace(&self, destination: &Destination, pace: &Pace) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -316,9 +294,6 @@ impl Tx<'_> {
 
     /// Forgets destinations that nothing goes to any more, nor could be sent to again, and that were last tried before this
     /// time (ms).
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn delete_idle_destinations(&self, before: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -335,9 +310,6 @@ impl Tx<'_> {
 
     /// Marks a delivery as on its way in this message, which counts as an attempt. One that was cut off on its way before
     /// may have arrived then.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn send_off(&self, id: i64, message_id: &str) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -349,9 +321,6 @@ impl Tx<'_> {
     }
 
     /// A delivery arrived: its body is wiped.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn delivered(&self, id: i64, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -363,9 +332,6 @@ impl Tx<'_> {
     }
 
     /// A delivery is given up: its body is wiped, for another try makes a new one. The doubt whether it arrived stays.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn given_up(&self, id: i64, error: &str, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -377,9 +343,6 @@ impl Tx<'_> {
     }
 
     /// A delivery is to be tried again at `next_at` (ms): it did not arrive, or may have in the message `doubt`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_off(&self, id: i64, error: &str, next_at: i64, doubt: Option<&str>) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -392,9 +355,6 @@ impl Tx<'_> {
 
     /// A delivery was refused in a list for what the list says, and did not arrive: it is due again at `now` (ms), in one of
     /// at most `most`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn divide(&self, id: i64, error: &str, most: usize, now: i64) -> Result<()> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         self.connection
@@ -408,9 +368,6 @@ impl Tx<'_> {
 
     /// Notes that a delivery was refused in a list for what the list says: unless a doubt binds it to that list, it goes in
     /// one of at most `most`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn suspect(&self, id: i64, most: usize) -> Result<()> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         self.connection
@@ -420,9 +377,6 @@ impl Tx<'_> {
     }
 
     /// A mail that waits is due at `now` (ms), for another address.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn readdress(&self, id: i64, address: &str, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -434,9 +388,6 @@ impl Tx<'_> {
 
     /// The mail of this name arrived: what was given up and may have been in it before, and was not now, is bound to that
     /// name no more, for whoever has seen the name would not look at a second one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn forget_doubt(&self, message_id: &str) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -448,9 +399,6 @@ impl Tx<'_> {
 
     /// Gives up everything that has waited for this destination since `since` (ms) or longer; answers how many. What is in
     /// doubt together is given up together, when the newest of it has waited that long.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn give_up_since(
         &self,
         destination: &Destination,
@@ -477,9 +425,6 @@ impl Tx<'_> {
 
     /// The destination answers again after so many failures: what waited because of them is due now. What failed more
     /// often than that is ill by itself, and keeps its own pace; of mails that is what is left of a list that was refused.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn hasten_all(&self, destination: &Destination, failures: u32, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(

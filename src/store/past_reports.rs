@@ -31,9 +31,6 @@ pub struct PastReport {
 
 impl Tx<'_> {
     /// Stores a report with its past.
-    ///
-    /// # Errors
-    /// When it cannot be written, also because its id or arrival number is taken.
     pub fn insert_past_report(&self, past: &PastReport) -> Result<()> {
         let id = &past.received.id;
         self.insert_report(&past.received)?;

@@ -30,9 +30,6 @@ const KEYS: [(&str, &str); 3] = [
 
 /// Brings a copied database to this program's schema, ends its sessions and forgets counted guesses: those of another
 /// time must not come back. The file is one again, and on disk.
-///
-/// # Errors
-/// When it cannot be migrated or written.
 pub fn renew_database(path: &Path) -> Result<()> {
     let mut connection = Connection::open(path)?;
     prepare(&connection)?;
@@ -43,9 +40,6 @@ pub fn renew_database(path: &Path) -> Result<()> {
 }
 
 /// Makes a closed database one file, on disk.
-///
-/// # Errors
-/// [`Error::InUse`] when another program has it open.
 pub fn settle_database(folder: &Path) -> Result<PathBuf> {
     let path = database_path(folder);
     settle(&path)?;
@@ -54,9 +48,6 @@ pub fn settle_database(folder: &Path) -> Result<PathBuf> {
 
 /// Copies a database that was put aside into a folder, under the name of a present one and as one file: with the log that it
 /// may have beside it. The original stays as it is.
-///
-/// # Errors
-/// [`Error::Damaged`] when it is no database any more; what the disk refuses.
 pub fn copy_put_aside(from: &Path, folder: &Path) -> Result<PathBuf> {
     let to = database_path(folder);
     copy(from, &to)?;
@@ -82,9 +73,6 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Copies key pairs, slots and the password's verifier of one folder's database into the fresh one of another.
-///
-/// # Errors
-/// When the one cannot be read or the other not written.
 pub fn carry_keys(from: &Path, into: &Path) -> Result<()> {
     let (source, target) = (open_reader(from)?, Connection::open(database_path(into))?);
     prepare(&target)?;
@@ -119,9 +107,6 @@ pub struct PutAside {
 /// Replaces the database of a folder that is held, whose opening is held too, by `new`, a settled file on the same disk.
 /// The present one stays beside it as `aside`; answers where it is. Killed at any moment, the folder
 /// holds the old or the new database.
-///
-/// # Errors
-/// [`Error::InUse`] when another program has the present one open; what the disk refuses. Then nothing has changed.
 pub fn replace_database(
     folder: &Path,
     _held: (&FolderLock, &FolderLock),
@@ -160,14 +145,12 @@ pub fn replace_database(
 }
 
 /// Whether a name for a former archive is free: no file has it, nor one of those that SQLite would look for beside it.
-#[must_use]
 pub fn is_free_name(path: &Path) -> bool {
     let taken = |path: &Path| path.symlink_metadata().is_ok();
     !taken(path) && !COMPANIONS.iter().any(|ending| taken(&beside(path, ending)))
 }
 
 /// Whether a file is the present database of a folder, whatever it is called; a link is where it leads.
-#[must_use]
 pub fn is_present_database(folder: &Path, file: &Path) -> bool {
     let present = fs::metadata(database_path(folder)).map(|file| inode(&file));
     matches!((present, fs::metadata(file).map(|file| inode(&file))), (Ok(one), Ok(other)) if one == other)
@@ -177,9 +160,6 @@ pub fn is_present_database(folder: &Path, file: &Path) -> bool {
 /// such a name only former archives lie. A log that had followed the name comes back where the database is still as lost as
 /// the restore found it; one that was made since has nothing to do with that log, and the two stay as they lie. Answers how
 /// many names were taken.
-///
-/// # Errors
-/// [`Error::Disk`] when the disk refuses.
 pub fn forget_second_names(folder: &Path, _held: &FolderLock) -> Result<usize> {
     let disk = |error: io::Error| Error::Disk(format!("{}: {error}", folder.display()));
     let (present, mut forgotten) = (database_path(folder), 0);

@@ -127,9 +127,6 @@ fn sealed_row<'r>(row: &'r Row<'_>) -> Result<(i64, &'r str, i64, &'r [u8])> {
 
 impl Snapshot<'_> {
     /// The report with this id.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn report(&self, id: &str) -> Result<Option<ReportRow>> {
         let mut statement = self
             .connection
@@ -138,9 +135,6 @@ impl Snapshot<'_> {
     }
 
     /// Key of the department that a report is in.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn department_of(&self, id: &str) -> Result<Option<String>> {
         let mut statement = self
             .connection
@@ -149,9 +143,6 @@ impl Snapshot<'_> {
     }
 
     /// One page of at most `limit` reports, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn report_page(&self, filter: &ListFilter, place: Place, limit: usize) -> Result<ListPage> {
         match place {
             Place::Top => self.page_below(filter, i64::MAX, limit),
@@ -246,9 +237,6 @@ impl Snapshot<'_> {
     }
 
     /// How many reports a filter lets through.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
         let sql = format!(
             "SELECT count(*) FROM segnalazioni WHERE {}",
@@ -260,9 +248,6 @@ impl Snapshot<'_> {
     }
 
     /// Shows every report of a filter to `visit`, newest first, until it fails.
-    ///
-    /// # Errors
-    /// When the database cannot be read, or what `visit` failed with.
     pub fn each_report<E: From<Error>>(
         &self,
         filter: &ListFilter,
@@ -284,9 +269,6 @@ impl Snapshot<'_> {
     }
 
     /// Arrival number of the newest report; 0 in an empty archive.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn newest_seq(&self) -> Result<i64> {
         let mut statement = self
             .connection
@@ -295,9 +277,6 @@ impl Snapshot<'_> {
     }
 
     /// The report with this arrival number.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn report_at(&self, seq: i64) -> Result<Option<ReportRow>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1"
@@ -306,9 +285,6 @@ impl Snapshot<'_> {
     }
 
     /// Whether there is a report with this arrival number that the filter lets through.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
@@ -319,9 +295,6 @@ impl Snapshot<'_> {
     }
 
     /// The lowest arrival number that a filter's date lets through, without regard to the rest of it.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn floor(&self, filter: &ListFilter) -> Result<i64> {
         let Some(since) = filter.since else {
             return Ok(i64::MIN);
@@ -336,9 +309,6 @@ impl Snapshot<'_> {
 
     /// Arrival numbers of the reports of the filter's status and department between two of them, both included, without
     /// regard to its date: the `limit` oldest, in order.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn seqs_of_kind(
         &self,
         filter: &ListFilter,
@@ -366,9 +336,6 @@ impl Snapshot<'_> {
 
     /// Shows the reports of a filter between two arrival numbers, both included, to `visit`, the newest or the oldest
     /// first, until it wants no more: arrival number, id, epoch and sealed content. `true` when it was shown the last one.
-    ///
-    /// # Errors
-    /// When the database cannot be read, or what `visit` failed with.
     pub fn each_sealed<E: From<Error>>(
         &self,
         filter: &ListFilter,
@@ -405,9 +372,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Stores a report as `Nuova`.
-    ///
-    /// # Errors
-    /// When it cannot be written (a second report with the same id is the caller's to rule out first).
     pub fn insert_report(&self, report: &NewReport) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -427,9 +391,6 @@ impl Tx<'_> {
     }
 
     /// Sets status, department and note and raises the version.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn update_report(
         &self,
         id: &str,
@@ -448,9 +409,6 @@ impl Tx<'_> {
     }
 
     /// Puts newly sealed content in the place of a report's. The version is raised by [`Tx::update_report`].
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_content(&self, id: &str, epoch: i64, contenuto: &[u8]) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE segnalazioni SET epoch = ?2, contenuto = ?3 WHERE id = ?1")?
@@ -459,9 +417,6 @@ impl Tx<'_> {
     }
 
     /// Notes when staff opened a report for the first time; later openings change nothing. `true` when this was the first.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn mark_opened(&self, id: &str, now: i64) -> Result<bool> {
         let changed = self
             .connection

@@ -29,7 +29,6 @@ impl SecretName {
     ];
 
     /// Its name in the table, and in what it is sealed for.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SmtpPassword => "smtp_password",
@@ -55,9 +54,6 @@ pub struct SecretRow {
 
 impl Snapshot<'_> {
     /// A secret.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn secret(&self, name: SecretName) -> Result<Option<SecretRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT operational, newsroom, key_id, until FROM secrets WHERE name = ?1",
@@ -76,9 +72,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Stores a secret in place of an earlier one of its name.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_secret(&self, name: SecretName, secret: &SecretRow, now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT OR REPLACE INTO secrets (name, operational, newsroom, key_id, until, updated) \
@@ -96,9 +89,6 @@ impl Tx<'_> {
     }
 
     /// Forgets a secret.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn drop_secret(&self, name: SecretName) -> Result<()> {
         self.connection
             .execute("DELETE FROM secrets WHERE name = ?1", [name.as_str()])?;
@@ -106,9 +96,6 @@ impl Tx<'_> {
     }
 
     /// Forgets the secrets that count no more.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn drop_expired_secrets(&self, now: i64) -> Result<()> {
         self.connection
             .execute("DELETE FROM secrets WHERE until <= ?1", [now])?;

@@ -17,9 +17,6 @@ pub struct SessionRow {
 
 impl Snapshot<'_> {
     /// The session of a cookie, by its hash.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn session(&self, token_hash: &[u8; 32]) -> Result<Option<SessionRow>> {
         let mut statement = self
             .connection
@@ -34,9 +31,6 @@ impl Snapshot<'_> {
     }
 
     /// How many sessions are stored.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn session_count(&self) -> Result<i64> {
         Ok(self
             .connection
@@ -47,9 +41,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Stores a new session.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn insert_session(&self, token_hash: &[u8; 32], now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO sessions (token_hash, created, last_seen) VALUES (?1, ?2, ?2)",
@@ -59,9 +50,6 @@ impl Tx<'_> {
     }
 
     /// Notes activity; never moves the time back.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn touch_session(&self, token_hash: &[u8; 32], now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -72,9 +60,6 @@ impl Tx<'_> {
     }
 
     /// Ends one session; `true` when there was one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn delete_session(&self, token_hash: &[u8; 32]) -> Result<bool> {
         Ok(self
             .connection
@@ -83,9 +68,6 @@ impl Tx<'_> {
     }
 
     /// Ends all sessions but the one given.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn delete_sessions_except(&self, keep: Option<&[u8; 32]>) -> Result<()> {
         self.connection.execute(
             "DELETE FROM sessions WHERE ?1 IS NULL OR token_hash <> ?1",
@@ -95,9 +77,6 @@ impl Tx<'_> {
     }
 
     /// Ends the sessions that are past their end, or that a wrong clock wrote as later than `after`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn delete_expired_sessions(
         &self,
         created_before: i64,

@@ -32,9 +32,6 @@ impl Section {
 
 impl Snapshot<'_> {
     /// The saved JSON of a section.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn settings(&self, section: Section) -> Result<Option<String>> {
         let mut statement = self
             .connection
@@ -47,9 +44,6 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Saves a section.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_settings(&self, section: Section, body: &str, now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO settings (section, body, updated) VALUES (?1, ?2, ?3) \
@@ -60,9 +54,6 @@ impl Tx<'_> {
     }
 
     /// Puts a section back to its defaults.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn clear_settings(&self, section: Section) -> Result<()> {
         self.connection.execute(
             "DELETE FROM settings WHERE section = ?1",

@@ -64,7 +64,6 @@ impl Store {
     }
 
     /// Whether everything that was erased is gone from the files, and stands in the ledger beside the database.
-    #[must_use]
     pub fn erasures_are_settled(&self) -> bool {
         let open = |flag: &AtomicBool| flag.load(Ordering::Acquire);
         self.traces.folder.is_none() || !(open(&self.traces.left) || open(&self.traces.unwritten))
@@ -73,9 +72,6 @@ impl Store {
     /// Enters what was erased into the ledger beside the database, and empties the log of writes if something erased may lie
     /// in it. While somebody reads from an earlier snapshot (an export, a backup) that cannot be done: it is then left for the
     /// next call.
-    ///
-    /// # Errors
-    /// When the disk refuses.
     pub fn settle_erasures<E: From<super::Error>>(&self) -> std::result::Result<(), E> {
         let Some(folder) = &self.traces.folder else {
             return Ok(());

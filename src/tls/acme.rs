@@ -31,9 +31,6 @@ pub struct Automatic {
 
 impl Automatic {
     /// Shows the certificate of an earlier run if there is one; asks for nothing. `data` is the data folder.
-    ///
-    /// # Errors
-    /// When the folder of the certificates or the file of roots cannot be used.
     pub fn open(request: Request, data: &Path) -> Result<Self> {
         let client = request.root.as_deref().map(trusting).transpose()?;
         let shelf = Shelf::open(data, &request)?;
@@ -54,22 +51,17 @@ impl Automatic {
     }
 
     /// What is shown of it.
-    #[must_use]
     pub fn shown(&self) -> &Arc<Shown> {
         &self.shown
     }
 
     /// Whether one is to be asked for at `now` (ms): there is none, or two thirds of its time are over.
-    #[must_use]
     pub fn is_due(&self, now: i64) -> bool {
         let times = self.shown.validity();
         times.is_none_or(|(first, last)| now >= last - (last - first) / 3)
     }
 
     /// Asks for one and shows it. Until it is there, what was shown before stays; dropped meanwhile, nothing happens.
-    ///
-    /// # Errors
-    /// Why there is none, in Italian. [`Automatic::fail`] tells it.
     pub async fn obtain(&self) -> Result<(), String> {
         let mut order = self.order();
         let _answering = self.shown.answer(order.resolver());
@@ -129,9 +121,6 @@ impl Automatic {
 
 /// What the certificate of an earlier run, or of a running server, says; `None` where there is none yet. `data` is the data
 /// folder.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn stored(request: &Request, data: &Path) -> Result<Option<Facts>> {
     let Some(pem) = Shelf::of(data, request).certificate()? else {
         return Ok(None);

@@ -53,9 +53,6 @@ pub struct FileFault {
 
 impl Files {
     /// Reads both files; what they hold must be usable at `now` (ms).
-    ///
-    /// # Errors
-    /// [`FileFault`], in Italian: unreadable, no certificate, no key, not each other's, not valid at this time.
     pub fn open(certificate: &Path, key: &Path, now: i64) -> Result<Self, FileFault> {
         let files = Self {
             certificate: certificate.to_owned(),
@@ -82,7 +79,6 @@ impl Files {
     }
 
     /// What is shown of them.
-    #[must_use]
     pub fn shown(&self) -> &Arc<Shown> {
         &self.shown
     }

@@ -10,7 +10,6 @@ mod shown;
 pub use shown::{Kind, Shown, Status};
 
 /// Whether a connection of this protocol (RFC 7301) is an authority's that asks for a proof.
-#[must_use]
 pub fn is_proof(protocol: &[u8]) -> bool {
     protocol == rustls_acme::acme::ACME_TLS_ALPN_NAME
 }

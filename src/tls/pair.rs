@@ -65,7 +65,6 @@ fn fault(part: Part, reason: impl Into<String>) -> Fault {
 
 impl Facts {
     /// How long the certificate holds from its first moment to its last, in ms.
-    #[must_use]
     pub fn lifetime(&self) -> i64 {
         self.not_after.saturating_sub(self.not_before).max(0)
     }
@@ -74,9 +73,6 @@ impl Facts {
 impl Pair {
     /// Reads a chain (the server's own certificate first) and the key, both PEM. Whatever else stands in either is left
     /// alone, so that one file may hold both.
-    ///
-    /// # Errors
-    /// When one of the two is not there, cannot be read, or is not the other's.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, Fault> {
         let chain = CertificateDer::pem_slice_iter(chain)
             .collect::<Result<Vec<_>, _>>()
@@ -107,9 +103,6 @@ impl Pair {
     }
 
     /// Whether the certificate holds at `now` (ms).
-    ///
-    /// # Errors
-    /// When it does not hold yet, or no more.
     pub fn check_dates(&self, now: i64) -> Result<(), Fault> {
         if now < self.facts.not_before {
             let reason = "non vale ancora: controllare anche l'orologio di questa macchina";
@@ -124,9 +117,6 @@ impl Pair {
 
 impl Facts {
     /// Reads a certificate in DER.
-    ///
-    /// # Errors
-    /// When it is not one.
     pub fn of_der(certificate: &[u8]) -> Result<Self, Fault> {
         Self::read(&CertificateDer::from(certificate))
     }

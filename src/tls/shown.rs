@@ -63,7 +63,6 @@ struct Inner {
 
 impl Shown {
     /// Nothing to show yet: handshakes fail.
-    #[must_use]
     pub fn nothing(kind: Kind) -> Arc<Self> {
         Arc::new(Self {
             kind,
@@ -72,7 +71,6 @@ impl Shown {
     }
 
     /// How it stands at `now` (ms).
-    #[must_use]
     pub fn status(&self, now: i64) -> Status {
         let inner = self.read();
         let facts = inner.pair.as_ref().map(|pair| &pair.facts);
@@ -88,9 +86,6 @@ impl Shown {
     }
 
     /// What handshakes are made with: TLS 1.2 and 1.3 (ASVS 12.1.1), this certificate as it changes.
-    ///
-    /// # Errors
-    /// When the library refuses its own defaults.
     pub fn server_config(self: &Arc<Self>) -> Result<Arc<ServerConfig>, rustls::Error> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let resolver: Arc<dyn ResolvesServerCert> = self.clone();
@@ -153,7 +148,6 @@ impl Shown {
     }
 
     /// What the certificate that is shown says of itself.
-    #[must_use]
     pub fn facts(&self) -> Option<Facts> {
         self.read().pair.as_ref().map(|pair| pair.facts.clone())
     }

@@ -38,9 +38,6 @@ pub struct SealedEpoch {
 
 impl Epoch {
     /// A new epoch with a random id and key.
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`] when the system has none to give.
     pub fn begin(now_ms: i64) -> Result<Self, VaultError> {
         let id = (i64::from_be_bytes(secret::random()?) & i64::MAX).max(1);
         Ok(Self {
@@ -51,9 +48,6 @@ impl Epoch {
     }
 
     /// Seals the epoch to the newsroom, for the database.
-    ///
-    /// # Errors
-    /// Those of [`keypair::seal_to`].
     pub fn seal(&self, public: &PublicKey) -> Result<SealedEpoch, VaultError> {
         let key_id = public.key_id();
         let sealed = keypair::seal_to(
@@ -71,7 +65,6 @@ impl Epoch {
     }
 
     /// Whether a new epoch is due. A clock that went back by more than an epoch makes one due as well.
-    #[must_use]
     pub fn is_over(&self, now_ms: i64) -> bool {
         now_ms.abs_diff(self.born_ms) >= EPOCH_LIFE_MS.unsigned_abs()
     }
@@ -83,9 +76,6 @@ impl Epoch {
 
 impl SealedEpoch {
     /// Opens the epoch with the newsroom's private key.
-    ///
-    /// # Errors
-    /// [`VaultError::WrongKey`] when it is sealed to another pair, [`VaultError::Damaged`] when it was altered.
     pub fn open(&self, private: &PrivateKey) -> Result<Epoch, VaultError> {
         if private.key_id() != self.key_id {
             return Err(VaultError::WrongKey);

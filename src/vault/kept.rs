@@ -11,9 +11,6 @@ const NEWSROOM: &[u8] = b"segnalazioni kept 1";
 
 impl Vault {
     /// Seals under the operational key, for row `id` of `table`.
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`], [`VaultError::TooLong`].
     pub fn seal_operational(
         &self,
         table: &str,
@@ -24,9 +21,6 @@ impl Vault {
     }
 
     /// Opens what [`Vault::seal_operational`] made for the same row.
-    ///
-    /// # Errors
-    /// [`VaultError::Damaged`] for anything else, also when the operational key is not the one it was sealed under.
     pub fn open_operational(
         &self,
         table: &str,
@@ -39,9 +33,6 @@ impl Vault {
     }
 
     /// Seals to the newsroom's key, for row `id` of `table`.
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`], [`VaultError::TooLong`], [`VaultError::WrongKey`].
     pub fn seal_to_newsroom(
         &self,
         table: &str,
@@ -52,9 +43,6 @@ impl Vault {
     }
 
     /// Opens what [`Vault::seal_to_newsroom`] made for the same row.
-    ///
-    /// # Errors
-    /// [`VaultError::Locked`] without the private key, [`VaultError::Damaged`] for anything else.
     pub fn open_from_newsroom(
         &self,
         table: &str,

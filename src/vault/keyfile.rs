@@ -130,7 +130,6 @@ pub struct NewsroomCopy {
 
 impl NewsroomCopy {
     /// A copy of `private`, under its own name.
-    #[must_use]
     pub fn new(private: PrivateKey) -> Self {
         Self {
             key_id: private.key_id(),
@@ -141,9 +140,6 @@ impl NewsroomCopy {
 
 impl KeyFile {
     /// A new operational key, and no newsroom: its pair is the caller's to make, once it knows that the database has none.
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`] when the system has none to give.
     pub fn generate() -> Result<Self, VaultError> {
         Ok(Self {
             operational: Secret32::random()?,
@@ -153,18 +149,12 @@ impl KeyFile {
 
     /// Reads the key file, or writes a new one ([`KeyFile::generate`]) where there is none. Of two programs that start
     /// together on an empty folder, one writes and both end up with the same keys.
-    ///
-    /// # Errors
-    /// Those of [`KeyFile::load`] and [`KeyFile::save`].
     pub fn load_or_create(path: &Path) -> Result<Self, KeyFileError> {
         Self::create_where_missing(path)?;
         Self::load(path)
     }
 
     /// Writes a new key file ([`KeyFile::generate`]) where there is none; whether it was this call that made it.
-    ///
-    /// # Errors
-    /// Those of [`KeyFile::load`] and [`KeyFile::save`].
     pub fn create_where_missing(path: &Path) -> Result<bool, KeyFileError> {
         match Self::load(path) {
             Err(KeyFileError::Missing { .. }) => {
@@ -175,11 +165,6 @@ impl KeyFile {
     }
 
     /// Reads the key file.
-    ///
-    /// # Errors
-    /// [`KeyFileError::Missing`]; [`KeyFileError::TooOpen`] when others than the owner can read or change it;
-    /// [`KeyFileError::NotAFile`] for a symbolic link, a folder, a device; [`KeyFileError::Damaged`],
-    /// [`KeyFileError::Version`] for a content this program does not understand; [`KeyFileError::Io`].
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let text = disk::read(path, MAX_LEN)?;
         Self::parse(&text).map_err(|problem| match problem {
@@ -195,9 +180,6 @@ impl KeyFile {
 
     /// Puts a copy of the newsroom's private key into the file of a server that has none, such as a new machine after a
     /// restore. Not for a sealed archive, whose file must stay without one.
-    ///
-    /// # Errors
-    /// Those of [`KeyFile::load`] and [`KeyFile::save`].
     pub fn restore_copy(path: &Path, copy: NewsroomCopy) -> Result<(), KeyFileError> {
         let mut file = Self::load(path)?;
         file.newsroom = Some(copy);
@@ -207,9 +189,6 @@ impl KeyFile {
     /// Takes the copy of this pair's private key out of the file, and sweeps up what an interrupted write left beside it
     /// (sealed mode). Nothing else is written where there is no copy, and nothing
     /// at all where it is that of another pair, which is not ours to remove.
-    ///
-    /// # Errors
-    /// Those of [`KeyFile::load`] and [`KeyFile::save`]; after [`KeyFileError::NotWiped`] the copy is out of the file.
     pub fn remove_copy(path: &Path, key_id: KeyId) -> Result<(), KeyFileError> {
         let mut file = Self::load(path)?;
         match file.newsroom.take() {
@@ -221,10 +200,6 @@ impl KeyFile {
 
     /// Writes the key file in place of the one that is there, whole or not at all, with mode 0600, and overwrites the
     /// old one: a copy which sealed mode removes must not stay behind in the free space of the disk.
-    ///
-    /// # Errors
-    /// [`KeyFileError::Io`]; [`KeyFileError::NotWiped`] when the new file is in place and the old one could not be
-    /// overwritten.
     pub fn save(&self, path: &Path) -> Result<(), KeyFileError> {
         disk::replace(path, self.format().as_bytes())
     }

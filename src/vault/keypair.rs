@@ -35,7 +35,6 @@ impl KeyId {
     }
 
     /// The 16 bytes.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8; KEY_ID_LEN] {
         &self.0
     }
@@ -84,21 +83,16 @@ pub struct PublicKey([u8; KEY_LEN]);
 
 impl PublicKey {
     /// Reads a public key as [`PublicKey::as_bytes`] gave it.
-    ///
-    /// # Errors
-    /// [`VaultError::Damaged`] when it is not 32 bytes long.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, VaultError> {
         bytes.try_into().map(Self).map_err(|_| VaultError::Damaged)
     }
 
     /// The 32 bytes (RFC 7748, u-coordinate).
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8; KEY_LEN] {
         &self.0
     }
 
     /// The name of the pair.
-    #[must_use]
     pub fn key_id(&self) -> KeyId {
         KeyId::of(&self.0)
     }
@@ -117,9 +111,6 @@ pub struct PrivateKey {
 
 impl PrivateKey {
     /// Reads a private key; any 32 bytes are one (RFC 7748 clamps them).
-    ///
-    /// # Errors
-    /// [`VaultError::Damaged`] when the library does not take it.
     pub fn from_secret(secret: &Secret32) -> Result<Self, VaultError> {
         let key = HpkePrivate::from_bytes(secret.expose()).map_err(|_| VaultError::Damaged)?;
         let mut public = [0; KEY_LEN];
@@ -131,7 +122,6 @@ impl PrivateKey {
     }
 
     /// The key as bytes, clamped (RFC 9180 §7.1.2).
-    #[must_use]
     pub fn to_secret(&self) -> Secret32 {
         let Ok(secret) = Secret32::write(|bytes| {
             self.key.write_exact(bytes);
@@ -141,13 +131,11 @@ impl PrivateKey {
     }
 
     /// The public half of this key.
-    #[must_use]
     pub fn public_key(&self) -> PublicKey {
         self.public
     }
 
     /// The name of the pair.
-    #[must_use]
     pub fn key_id(&self) -> KeyId {
         self.public.key_id()
     }
@@ -160,9 +148,6 @@ impl fmt::Debug for PrivateKey {
 }
 
 /// A fresh key pair.
-///
-/// # Errors
-/// [`VaultError::NoRandomness`] when the system has none to give.
 pub fn generate() -> Result<(PrivateKey, PublicKey), VaultError> {
     let private = PrivateKey::from_secret(&Secret32::random()?)?;
     let public = private.public_key();
@@ -171,10 +156,6 @@ pub fn generate() -> Result<(PrivateKey, PublicKey), VaultError> {
 
 /// Seals to the newsroom: the encapsulated key (32 bytes), then the ciphertext with its tag (16 bytes more than `plaintext`).
 /// `info` says what kind of thing is sealed, `aad` which one: opening needs the same.
-///
-/// # Errors
-/// [`VaultError::WrongKey`] when the public key is one of the degenerate points nobody can hold the private half of,
-/// [`VaultError::NoRandomness`], [`VaultError::TooLong`].
 pub fn seal_to(
     public: &PublicKey,
     info: &[u8],
@@ -198,9 +179,6 @@ pub fn seal_to(
 }
 
 /// Opens what [`seal_to`] made for this key, with the same `info` and `aad`.
-///
-/// # Errors
-/// [`VaultError::Damaged`] for anything else.
 pub fn open_with(
     private: &PrivateKey,
     info: &[u8],

@@ -69,9 +69,6 @@ struct Reading {
 impl Vault {
     /// The vault of the newsroom whose public key is `public`. It is unlocked when the key file has a copy of that
     /// pair's private key; a copy of another pair (a database restored on another machine) is of no use, and stays out.
-    ///
-    /// # Errors
-    /// None that a key from a [`KeyFile`] can cause.
     pub fn new(file: &KeyFile, public: PublicKey) -> Result<Self, VaultError> {
         let copy = file
             .newsroom
@@ -90,9 +87,6 @@ impl Vault {
     }
 
     /// A vault with fresh keys and no file, for the demo in memory: what it seals is lost with it.
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`] when the system has none to give.
     pub fn in_memory() -> Result<Self, VaultError> {
         let mut file = KeyFile::generate()?;
         let (private, public) = keypair::generate()?;
@@ -101,27 +95,21 @@ impl Vault {
     }
 
     /// The public key new reports are sealed to.
-    #[must_use]
     pub fn public_key(&self) -> PublicKey {
         self.public
     }
 
     /// The name of the newsroom's key pair.
-    #[must_use]
     pub fn key_id(&self) -> KeyId {
         self.public.key_id()
     }
 
     /// Whether reports can be read.
-    #[must_use]
     pub fn is_unlocked(&self) -> bool {
         self.reading().private.is_some()
     }
 
     /// Takes the private key, opened from a slot.
-    ///
-    /// # Errors
-    /// [`VaultError::WrongKey`] when it is not the private half of the newsroom's public key.
     pub fn unlock(&self, private: PrivateKey) -> Result<(), VaultError> {
         if private.public_key() != self.public {
             return Err(VaultError::WrongKey);
@@ -150,15 +138,11 @@ impl Vault {
     }
 
     /// Whether the key file has a copy of the private key, as far as this process knows.
-    #[must_use]
     pub fn is_copy_kept(&self) -> bool {
         self.reading().copy_kept
     }
 
     /// A copy of the private key at hand, for the key file.
-    ///
-    /// # Errors
-    /// [`VaultError::Locked`] without the private key.
     pub fn newsroom_copy(&self) -> Result<NewsroomCopy, VaultError> {
         let reading = self.reading();
         let private = reading.private.clone().ok_or(VaultError::Locked)?;
@@ -166,9 +150,6 @@ impl Vault {
     }
 
     /// Seals the private key at hand into a slot: at set-up, and when the password or the recovery code changes.
-    ///
-    /// # Errors
-    /// [`VaultError::Locked`] without the private key, [`VaultError::NoRandomness`].
     pub fn seal_slot(&self, kind: SlotKind, slot_key: &Secret32) -> Result<Slot, VaultError> {
         let reading = self.reading();
         Slot::seal(
@@ -180,9 +161,6 @@ impl Vault {
 
     /// The epoch to seal a report with at `now_ms` (UTC): a new one at each start and each hour. The sealed epoch comes
     /// along every time, so that the writer stores it, where it is missing, in the transaction of the report.
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`]; [`VaultError::WrongKey`] when the stored public key is a degenerate one.
     pub fn current_epoch(&self, now_ms: i64) -> Result<(Arc<Epoch>, Arc<SealedEpoch>), VaultError> {
         let mut writing = self.writing();
         let current = match writing.take() {
@@ -201,10 +179,6 @@ impl Vault {
     }
 
     /// The opened epoch: from memory when it is the current one or was opened lately, else with the private key.
-    ///
-    /// # Errors
-    /// [`VaultError::Locked`] without the private key, [`VaultError::WrongKey`] for an epoch of another pair,
-    /// [`VaultError::Damaged`] for one that was altered.
     pub fn open_epoch(&self, sealed: &SealedEpoch) -> Result<Arc<Epoch>, VaultError> {
         if sealed.key_id != self.key_id() {
             return Err(VaultError::WrongKey);
@@ -237,29 +211,21 @@ impl Vault {
     }
 
     /// Seals a conversation (PRODUCT.md §3). The same plaintext always gives the same token.
-    ///
-    /// # Errors
-    /// [`VaultError::TooLong`] beyond what the cipher takes.
     pub fn seal_token(&self, plaintext: &[u8]) -> Result<String, VaultError> {
         self.operational.seal_token(plaintext)
     }
 
     /// Opens a conversation token of this server.
-    ///
-    /// # Errors
-    /// [`VaultError::BadToken`] for anything else.
     pub fn open_token(&self, token: &str) -> Result<Vec<u8>, VaultError> {
         self.operational.open_token(token)
     }
 
     /// A keyed fingerprint: tells two texts apart, and says nothing of either without the operational key.
-    #[must_use]
     pub fn fingerprint(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         self.operational.fingerprint(bytes)
     }
 
     /// A client's address as the limiters know it: a keyed mask, so that no address is kept even in memory.
-    #[must_use]
     pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         self.operational.mask_client(bytes)
     }

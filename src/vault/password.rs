@@ -65,18 +65,12 @@ pub struct Derived {
 }
 
 /// A fresh salt.
-///
-/// # Errors
-/// [`VaultError::NoRandomness`] when the system has none to give.
 pub fn new_salt() -> Result<[u8; SALT_LEN], VaultError> {
     secret::random()
 }
 
 /// One Argon2id derivation (RFC 9106, version 0x13) of 64 bytes. Slow and memory-hungry on purpose: never on a thread
 /// that serves others, and never many at once.
-///
-/// # Errors
-/// [`VaultError::BadParams`] for parameters out of bounds, [`VaultError::NoMemory`].
 pub fn derive(
     password: &[u8],
     params: &PasswordParams,
@@ -91,7 +85,6 @@ pub fn derive(
 }
 
 /// Whether the password is the one the stored verifier was made from; takes the same time whatever the answer.
-#[must_use]
 pub fn verifies(derived: &Derived, stored: &[u8; VERIFIER_LEN]) -> bool {
     derived.verifier.ct_eq(stored).into()
 }

@@ -23,9 +23,6 @@ pub struct RecoveryCode([u8; CODE_LEN]);
 
 impl RecoveryCode {
     /// A fresh code.
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`] when the system has none to give.
     pub fn generate() -> Result<Self, VaultError> {
         let mut code = Self([0; CODE_LEN]);
         secret::fill_random(&mut code.0)?;
@@ -34,10 +31,6 @@ impl RecoveryCode {
 
     /// Reads a code as people type it: upper or lower case, with or without spaces and dashes, and with what is easily
     /// written for one of its letters (`0` for D, `1` for L, `8` for B and the like).
-    ///
-    /// # Errors
-    /// [`VaultError::BadRecoveryCode`] when it cannot be one. A slip into another letter of the alphabet gives another
-    /// code, which no slot opens for.
     pub fn parse(text: &str) -> Result<Self, VaultError> {
         let mut code = Self([0; CODE_LEN]);
         let mut count = 0;
@@ -58,15 +51,11 @@ impl RecoveryCode {
     }
 
     /// Whether two codes are the same, in a time that does not tell where they differ.
-    #[must_use]
     pub fn ct_eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 
     /// The key of the recovery slot. 128 random bits need no stretching.
-    ///
-    /// # Errors
-    /// Those of the derivation, which takes any code.
     pub fn slot_key(&self) -> Result<Secret32, VaultError> {
         secret::derive(&self.0, LABEL)
     }

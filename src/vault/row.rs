@@ -13,9 +13,6 @@ pub const ROW_OVERHEAD: usize = aead::OVERHEAD;
 const PURPOSE: &[u8] = b"segnalazioni row";
 
 /// Seals the personal data of row `id` of `table` under the epoch's key.
-///
-/// # Errors
-/// [`VaultError::NoRandomness`], [`VaultError::TooLong`].
 pub fn seal_row(
     epoch: &Epoch,
     table: &str,
@@ -31,9 +28,6 @@ pub fn seal_row(
 }
 
 /// Opens what [`seal_row`] made for the same row under the same epoch.
-///
-/// # Errors
-/// [`VaultError::UnknownFormat`] for a format this program does not know, [`VaultError::Damaged`] for anything else.
 pub fn open_row(
     epoch: &Epoch,
     table: &str,

@@ -19,15 +19,11 @@ pub struct Secret32(Box<[u8; KEY_LEN]>);
 
 impl Secret32 {
     /// A fresh key from the system's generator.
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`] when the system has none to give.
     pub fn random() -> Result<Self, VaultError> {
         Self::write(fill_random)
     }
 
     /// Copies a key out of a buffer; `None` unless it is exactly 32 bytes long.
-    #[must_use]
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; KEY_LEN] = bytes.try_into().ok()?;
         Some(Self(Box::new(*bytes)))
@@ -46,13 +42,11 @@ impl Secret32 {
     }
 
     /// The bytes of the key. Whoever calls this answers for where they go.
-    #[must_use]
     pub fn expose(&self) -> &[u8; KEY_LEN] {
         &self.0
     }
 
     /// Whether two keys are the same, in a time that does not tell where they differ.
-    #[must_use]
     pub fn ct_eq(&self, other: &Self) -> bool {
         self.0.ct_eq(other.0.as_ref()).into()
     }

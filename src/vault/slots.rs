@@ -29,7 +29,6 @@ pub enum SlotKind {
 
 impl SlotKind {
     /// The name of the kind, as stored and as authenticated.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Password { .. } => "password",
@@ -51,9 +50,6 @@ pub struct Slot {
 
 impl Slot {
     /// Seals the private key under a slot key ([`super::password::derive`] or [`super::recovery::RecoveryCode::slot_key`]).
-    ///
-    /// # Errors
-    /// [`VaultError::NoRandomness`] when the system has none to give.
     pub fn seal(
         kind: SlotKind,
         private: &PrivateKey,
@@ -66,10 +62,6 @@ impl Slot {
     }
 
     /// Opens the slot.
-    ///
-    /// # Errors
-    /// [`VaultError::WrongSecret`] when the key is not the slot's (a damaged blob looks the same),
-    /// [`VaultError::UnknownFormat`], [`VaultError::Damaged`] when what is inside is not the key it says.
     pub fn open(&self, slot_key: &Secret32) -> Result<PrivateKey, VaultError> {
         let place = [PURPOSE, self.kind.name().as_bytes(), self.key_id.as_bytes()];
         let inside = match aead::open(slot_key, SLOT_FORMAT, &place, &self.blob) {

@@ -10,13 +10,12 @@ use rusqlite::Connection;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::support::backups::{archive, back_up, home, kept_rows, lasting_files, unpacked};
+use crate::support::backups::{archive, back_up, home, kept_rows, lasting_files};
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
 use crate::support::executable::{Server, command, fails, run, succeeds};
 use crate::support::panel::{Editor, PASSWORD};
 use crate::support::program::Program;
-use crate::support::versions;
 
 /// Kills of a restore; `make soak` has more.
 const KILLS: u32 = 24;
@@ -319,26 +318,6 @@ fn what_nobody_could_ever_read_is_not_put_in_place() {
     let line = fails(home(&program), &["restore", "altro.backup"], "");
     assert!(line.contains("Impostare prima una password"), "{line}");
     assert_eq!(kept_rows(program.data()), before);
-}
-
-#[test]
-fn an_archive_of_the_first_schema_is_saved_as_it_is() {
-    let program = archive(6);
-    let old = tempfile::tempdir().expect("a folder");
-    let data = old.path().join("data");
-    versions::as_of(1, program.data(), &data);
-    let file = back_up(old.path(), &[]);
-    assert_eq!(unpacked(&file).0["schemaVersion"], 1);
-    let version = |data: &Path| disk::count(data, "SELECT user_version FROM pragma_user_version");
-    assert_eq!(version(&data), 1, "saving migrates nothing");
-
-    let machine = tempfile::tempdir().expect("a folder");
-    let said = succeeds(machine.path(), &["restore", file.to_str().unwrap()], "");
-    assert!(said.contains("6 segnalazioni"), "{said}");
-    assert!(version(&machine.path().join("data")) > 1);
-    let server = Server::start(machine.path());
-    let editor = Editor::log_in(&server.client(), PASSWORD);
-    assert_eq!(editor.report(&editor.all_ids()[0])["nome"], "Nome6");
 }
 
 #[test]

@@ -37,7 +37,6 @@ impl Concern {
     pub const ALL: [Self; 3] = [Self::SelfHarm, Self::Threat, Self::Danger];
 
     /// The name that is stored and that clients see.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SelfHarm => "self_harm",
@@ -47,13 +46,11 @@ impl Concern {
     }
 
     /// The concern of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.as_str() == name)
     }
 
     /// What the newsroom reads.
-    #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
             Self::SelfHarm => "Intento autolesivo",
@@ -64,13 +61,11 @@ impl Concern {
 }
 
 /// Whether a report counts as urgent: as the program read it, turned round each time that an editor saw it differently.
-#[must_use]
 pub fn is_urgent(read: Option<Concern>, turns: usize) -> bool {
     read.is_some() != (turns % 2 == 1)
 }
 
 /// What the wording of a text suggests; `None` for most texts. Total, and the same for the same text on every machine.
-#[must_use]
 pub fn concern(text: &str) -> Option<Concern> {
     static MODEL: LazyLock<Option<Model>> = LazyLock::new(Model::bundled);
     MODEL.as_ref()?.concern(text)

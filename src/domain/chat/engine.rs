@@ -35,7 +35,6 @@ pub enum Outcome {
 }
 
 /// A new conversation, and the one message that opens it: welcome and question for the age in one.
-#[must_use]
 pub fn start(rules: &Rules) -> (Conversation, Vec<String>) {
     let conversation = Conversation {
         state: State::AgeCheck,
@@ -49,7 +48,6 @@ pub fn start(rules: &Rules) -> (Conversation, Vec<String>) {
 ///
 /// A conversation that stands beyond an answer that it does not hold (no honest one does) is taken back to the first
 /// missing one, with that question; so `final_question` closes whenever there is a report to close with.
-#[must_use]
 pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     let Conversation {
         state,

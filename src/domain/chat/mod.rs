@@ -61,7 +61,6 @@ impl State {
     ];
 
     /// The name that clients see.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AgeCheck => "age_check",
@@ -77,7 +76,6 @@ impl State {
     }
 
     /// The state of that name; `None` is answered with [`unknown_state`].
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
@@ -158,7 +156,6 @@ impl Rule {
     ];
 
     /// The name that is stored and that clients see.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -174,13 +171,11 @@ impl Rule {
     }
 
     /// The rule of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.as_str() == name)
     }
 
     /// Whether the conversation stayed where it was, for something wrong with the answer.
-    #[must_use]
     pub const fn is_refusal(self) -> bool {
         matches!(
             self,
@@ -202,7 +197,6 @@ pub struct Conversation {
 }
 
 /// The answer to a conversation whose state the engine does not know.
-#[must_use]
 pub fn unknown_state(state: &str) -> String {
     format!("Stato non valido: {state}")
 }

@@ -19,7 +19,6 @@ pub struct Rules {
 
 impl Rules {
     /// The rules that these settings make.
-    #[must_use]
     pub fn new(phrases: &Phrases, security: &Security, system: &System) -> Self {
         let said = phrases.said(&Placeholders {
             name: &system.assistant_name,

@@ -10,9 +10,6 @@ pub const AGE_RANGE: RangeInclusive<u8> = 1..=120;
 /// Age of majority in Italy, in years: below it nothing is collected.
 pub const ADULT_AGE: u8 = 18;
 /// The age in years: one whole number from 1 to 120, words around it accepted ("ho 34 anni").
-///
-/// # Errors
-/// [`FieldError::Malformed`] for none or several numbers, decimals, fractions, negatives, other digits than 0-9.
 pub fn parse_age(raw: &str) -> Result<u8, FieldError> {
     let answer = text::clean(raw);
     let is_digit = |character: char| character.is_ascii_digit();

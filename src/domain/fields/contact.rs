@@ -9,9 +9,6 @@ pub const EMAIL_MAX: usize = 254;
 const PHONE_DIGITS: usize = 10;
 
 /// The mobile number as its ten digits, separators and Italian prefix removed.
-///
-/// # Errors
-/// [`FieldError::Malformed`] unless ten digits that start with 3 remain.
 pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
     let digits = phone_digits(raw).ok_or(FieldError::Malformed)?;
     if digits.len() == PHONE_DIGITS && digits.starts_with('3') {
@@ -23,7 +20,6 @@ pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
 
 /// The digits of a number or of a part of one, as they are stored: separators and Italian prefix removed. `None` for
 /// what has no digit left, or anything else in it.
-#[must_use]
 pub fn phone_digits(raw: &str) -> Option<String> {
     let compact: String = text::clean(raw)
         .chars()
@@ -38,10 +34,6 @@ pub fn phone_digits(raw: &str) -> Option<String> {
 }
 
 /// The e-mail address as typed, trimmed: no spaces, one @, a dotted domain.
-///
-/// # Errors
-/// [`FieldError::Malformed`] for anything else, also for characters that an address has only inside quotes
-/// (RFC 5322 §3.2.3), as in "mario,rossi@…"; [`FieldError::TooLong`] above 254 characters.
 pub fn parse_email(raw: &str) -> Result<String, FieldError> {
     let address = text::clean(raw);
     let Some((local, domain)) = address.split_once('@') else {
@@ -61,7 +53,6 @@ pub fn parse_email(raw: &str) -> Result<String, FieldError> {
 
 /// Whether this is an address that every mail server takes as it stands: what [`parse_email`] takes, in ASCII, as a
 /// dot-atom (RFC 5321 §4.1.2). Reporters may write theirs in any script; the newsroom's own must always work.
-#[must_use]
 pub fn is_mailbox(address: &str) -> bool {
     let atom = |part: &str| {
         !part.is_empty()

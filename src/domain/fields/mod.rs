@@ -63,33 +63,21 @@ pub struct Minimum {
 }
 
 /// The first name.
-///
-/// # Errors
-/// [`FieldError`] below 2 or above 100 characters.
 pub fn parse_name(raw: &str) -> Result<String, FieldError> {
     bounded(text::clean_line(raw), "Il nome", NAME_MIN, NAME_MAX)
 }
 
 /// The surname.
-///
-/// # Errors
-/// [`FieldError`] below 2 or above 100 characters.
 pub fn parse_surname(raw: &str) -> Result<String, FieldError> {
     bounded(text::clean_line(raw), "Il cognome", NAME_MIN, NAME_MAX)
 }
 
 /// The postal address.
-///
-/// # Errors
-/// [`FieldError`] below 10 or above 300 characters.
 pub fn parse_address(raw: &str) -> Result<String, FieldError> {
     bounded(text::clean(raw), "L'indirizzo", ADDRESS_MIN, ADDRESS_MAX)
 }
 
 /// The account of what happened.
-///
-/// # Errors
-/// [`FieldError::Malformed`] with fewer characters or words than `minimum`, [`FieldError::TooLong`] above 20,000.
 pub fn parse_report(raw: &str, minimum: Minimum) -> Result<String, FieldError> {
     let account = bounded(
         text::clean(raw),
@@ -104,15 +92,11 @@ pub fn parse_report(raw: &str, minimum: Minimum) -> Result<String, FieldError> {
 }
 
 /// What is added to the account at the end.
-///
-/// # Errors
-/// [`FieldError::Malformed`] when blank, [`FieldError::TooLong`] above 20,000 characters.
 pub fn parse_addition(raw: &str) -> Result<String, FieldError> {
     bounded(text::clean(raw), "Il testo aggiuntivo", 1, REPORT_MAX)
 }
 
 /// Whether the text holds one of `words` (already in [`text::lower`] case) anywhere, also inside a longer word.
-#[must_use]
 pub fn contains_any(raw: &str, words: &[String]) -> bool {
     let haystack = text::lower(&text::clean(raw));
     words.iter().any(|word| haystack.contains(word.as_str()))

@@ -6,7 +6,6 @@ pub struct Features(Vec<(u32, f64)>);
 
 impl Features {
     /// The sums of values by dimension; what comes to zero is left out.
-    #[must_use]
     pub fn new(mut entries: Vec<(u32, f64)>) -> Self {
         entries.sort_by_key(|(dimension, _)| *dimension);
         let mut summed: Vec<(u32, f64)> = Vec::with_capacity(entries.len());
@@ -34,7 +33,6 @@ impl Features {
     }
 
     /// The scalar product.
-    #[must_use]
     pub fn dot(&self, other: &Self) -> f64 {
         let (mut one, mut two) = (self.0.as_slice(), other.0.as_slice());
         let mut sum = 0.0;
@@ -53,7 +51,6 @@ impl Features {
     }
 
     /// The same product, with another vector of which every dimension is laid out; what lies beyond counts as 0.
-    #[must_use]
     pub fn dot_laid_out(&self, values: &[f64]) -> f64 {
         let (mut sum, mut at) = (0.0, 0);
         let entries = self.0.as_slice();
@@ -69,13 +66,11 @@ impl Features {
     }
 
     /// The last dimension that it has.
-    #[must_use]
     pub fn last(&self) -> Option<u32> {
         self.0.last().map(|(dimension, _)| *dimension)
     }
 
     /// The same direction with length 1; an empty one stays empty.
-    #[must_use]
     pub fn normalised(self) -> Self {
         let length = self.dot(&self).sqrt();
         if length > 0.0 {
@@ -86,7 +81,6 @@ impl Features {
     }
 
     /// The same direction, so many times as long.
-    #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         Self(self.0.into_iter().map(|(at, x)| (at, x * factor)).collect())
     }

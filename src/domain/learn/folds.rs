@@ -16,7 +16,6 @@ pub struct Tested {
 }
 
 /// Tests each sample that has a fold with a head fitted to everything outside of this fold.
-#[must_use]
 pub fn cross_validate(training: &Training<'_>) -> Vec<Tested> {
     (0..parts(training))
         .flat_map(|fold| tested_in(training, fold))
@@ -54,7 +53,6 @@ fn tested_in(training: &Training<'_>, fold: usize) -> impl Iterator<Item = Teste
 }
 
 /// The part of the cross-validation for each sample in turn, so that each part holds as many of each class.
-#[must_use]
 pub fn stratified(labels: &[usize], parts: usize) -> Vec<usize> {
     let mut seen = vec![0_usize; labels.iter().max().map_or(0, |most| most + 1)];
     labels
@@ -68,7 +66,6 @@ pub fn stratified(labels: &[usize], parts: usize) -> Vec<usize> {
 }
 
 /// The temperature under which the tested samples were least surprising, between 0.2 and 3.
-#[must_use]
 pub fn temperature(tested: &[Tested]) -> f64 {
     const FINEST: u32 = 50;
     let candidates = (FINEST / 5..=FINEST * 3).map(|step| f64::from(step) / f64::from(FINEST));
@@ -98,7 +95,6 @@ pub struct Confusion {
 
 impl Confusion {
     /// Of pairs of true class and answer.
-    #[must_use]
     pub fn new(classes: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut counts = vec![0; classes * classes];
         for (label, answer) in pairs {
@@ -108,7 +104,6 @@ impl Confusion {
     }
 
     /// Of tested samples, each answered with its likeliest class.
-    #[must_use]
     pub fn of(classes: usize, tested: &[Tested]) -> Self {
         let answers = tested
             .iter()
@@ -117,13 +112,11 @@ impl Confusion {
     }
 
     /// How often `label` was answered with `answer`.
-    #[must_use]
     pub fn count(&self, label: usize, answer: usize) -> u32 {
         self.counts[label * self.classes + answer]
     }
 
     /// How many were answered right.
-    #[must_use]
     pub fn right(&self) -> u32 {
         (0..self.classes)
             .map(|class| self.count(class, class))
@@ -131,19 +124,16 @@ impl Confusion {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn tested(&self) -> u32 {
         self.counts.iter().sum()
     }
 
     /// Share that was answered right; 0 of nothing.
-    #[must_use]
     pub fn accuracy(&self) -> f64 {
         share(self.right(), self.tested())
     }
 
     /// The harmonic mean of a class's precision and recall.
-    #[must_use]
     pub fn f1(&self, class: usize) -> f64 {
         let right = self.count(class, class);
         let labelled: u32 = (0..self.classes)
@@ -156,7 +146,6 @@ impl Confusion {
     }
 
     /// The mean of all classes' [`Confusion::f1`].
-    #[must_use]
     pub fn macro_f1(&self) -> f64 {
         let sum: f64 = (0..self.classes).map(|class| self.f1(class)).sum();
         sum / f64::from(u32::try_from(self.classes.max(1)).unwrap_or(u32::MAX))

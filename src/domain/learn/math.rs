@@ -11,7 +11,6 @@ const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 const TERMS: u32 = 14;
 
 /// e to the power of `x`; `x` is brought between -700 and 700.
-#[must_use]
 pub fn exp(x: f64) -> f64 {
     let x = x.clamp(-LIMIT, LIMIT);
     let power = (x * std::f64::consts::LOG2_E).round();
@@ -24,7 +23,6 @@ pub fn exp(x: f64) -> f64 {
 }
 
 /// The natural logarithm of a positive number; of others, that of the smallest normal one.
-#[must_use]
 pub fn ln(x: f64) -> f64 {
     let x = x.clamp(f64::MIN_POSITIVE, f64::MAX);
     // Newton's method on `exp`, from the exponent of the number.
@@ -37,7 +35,6 @@ pub fn ln(x: f64) -> f64 {
 }
 
 /// Scores as probabilities: positive, with sum 1.
-#[must_use]
 pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let raised: Vec<f64> = scores
@@ -49,7 +46,6 @@ pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
 }
 
 /// Number of the largest value, the first of equals; `None` of nothing.
-#[must_use]
 pub fn highest(values: &[f64]) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (at, value) in values.iter().copied().enumerate() {

@@ -18,7 +18,6 @@ pub struct Ngrams {
 impl Ngrams {
     /// The n-grams of a text that [`letters`] prepared, damped (a repeat counts less than the first) and brought to
     /// length 1. They cross the borders of words.
-    #[must_use]
     pub fn features(&self, letters: &str) -> Features {
         let padded = format!(" {letters} ");
         let mut counts = vec![0_u32; self.buckets as usize];
@@ -105,7 +104,6 @@ fn hashed(before: u64, bytes: &[u8]) -> u64 {
 
 /// A text as n-grams want it: folded (`domain::text::fold`), with one space where something else than letters and digits
 /// stands, and each digit as `0`, so that sums of money look alike.
-#[must_use]
 pub fn letters(raw: &str) -> String {
     let mut kept = String::with_capacity(raw.len());
     for character in text::fold(raw).chars() {

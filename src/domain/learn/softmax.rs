@@ -32,7 +32,6 @@ pub struct Training<'a> {
 
 impl<'a> Training<'a> {
     /// Takes the scalar products: the slow part, once.
-    #[must_use]
     pub fn new(samples: &'a [Sample], options: Options) -> Self {
         let products = products(samples);
         Self {
@@ -43,13 +42,11 @@ impl<'a> Training<'a> {
     }
 
     /// The samples.
-    #[must_use]
     pub fn samples(&self) -> &'a [Sample] {
         self.samples
     }
 
     /// Fits a head to all samples.
-    #[must_use]
     pub fn fit(&self) -> Head {
         let alphas = self.alphas(|_| true);
         self.head(&alphas)
@@ -57,7 +54,6 @@ impl<'a> Training<'a> {
 
     /// Scores of the samples that are tested in a part of the cross-validation, by heads fitted to the others: pairs of
     /// sample number and scores.
-    #[must_use]
     pub fn held_out(&self, fold: usize) -> Vec<(usize, Vec<f64>)> {
         let alphas = self.alphas(|sample| sample.fold != Some(fold));
         self.samples
@@ -216,7 +212,6 @@ impl Head {
     }
 
     /// The same head with another temperature.
-    #[must_use]
     pub fn with_temperature(self, temperature: f64) -> Self {
         Self {
             temperature,
@@ -225,13 +220,11 @@ impl Head {
     }
 
     /// Number of classes.
-    #[must_use]
     pub fn classes(&self) -> usize {
         self.classes
     }
 
     /// Scores of the classes: the higher, the likelier.
-    #[must_use]
     pub fn scores(&self, features: &Features) -> Vec<f64> {
         let constants = self.weights.len() / self.classes - 1;
         let mut scores: Vec<f64> = self.row(constants).collect();
@@ -247,13 +240,11 @@ impl Head {
     }
 
     /// Probabilities of the classes; their sum is 1.
-    #[must_use]
     pub fn probabilities(&self, features: &Features) -> Vec<f64> {
         softmax(&self.scores(features), self.temperature)
     }
 
     /// What a dimension with value 1 adds to the score of a class beyond what it adds to the others on average.
-    #[must_use]
     pub fn contribution(&self, dimension: u32, class: usize) -> f64 {
         let row = || self.row(dimension as usize);
         let Some(own) = row().nth(class) else {
@@ -275,7 +266,6 @@ impl Head {
 
     /// The head as bytes: classes (32 bits), unit, temperature (64 bits each), then weights (16 bits each), all
     /// little-endian.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let classes = u32::try_from(self.classes).unwrap_or(u32::MAX);
         let mut bytes = Vec::with_capacity(HEADER + self.weights.len() * 2);
@@ -287,7 +277,6 @@ impl Head {
     }
 
     /// Reads what [`Head::to_bytes`] wrote; `None` when it is something else, or for other dimensions.
-    #[must_use]
     pub fn from_bytes(bytes: &[u8], classes: usize, dimensions: usize) -> Option<Self> {
         let (header, weights) = bytes.split_at_checked(HEADER)?;
         let (count, header) = header.split_first_chunk()?;

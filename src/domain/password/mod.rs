@@ -21,10 +21,6 @@ const COMMON: &str = include_str!("common.txt");
 const WORDS: &str = include_str!("words.txt");
 
 /// Checks a new password. `context` are names that an attacker tries first: product, assistant, organisation.
-///
-/// # Errors
-/// An [`Invalid`] of the field `password`, to be renamed with [`Invalid::at`] where the form calls it otherwise:
-/// `short`, `long`, `common` (known to attackers) or `predictable` (little more than such words, walks, repetitions).
 pub fn check_password(password: &str, context: &[&str]) -> Result<(), Invalid> {
     let refuse = |code, message: String| Err(Invalid::new("password", code, message));
     if password.len() > PASSWORD_MAX_BYTES {

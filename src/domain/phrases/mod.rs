@@ -226,9 +226,6 @@ impl Default for Phrases {
 impl Phrases {
     /// Checks every sentence: not empty, at most [`PHRASE_MAX`] characters, no control characters, only known
     /// placeholders.
-    ///
-    /// # Errors
-    /// One [`Invalid`] for each sentence that fails, under its dotted name.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let refusals: Vec<Invalid> = self
             .entries()
@@ -244,7 +241,6 @@ impl Phrases {
 
     /// Every sentence as it is said, placeholders replaced; one that comes out blank is said as its
     /// default, so that the chat never falls silent.
-    #[must_use]
     pub fn said(&self, values: &Placeholders<'_>) -> Self {
         Self {
             welcome: say(&self.welcome, &Self::default().welcome, values),

@@ -23,7 +23,6 @@ pub(super) fn known() -> String {
 
 /// The sentence with its placeholders replaced, in one pass: braces inside a value are said as they are. Unknown
 /// placeholders stay as written.
-#[must_use]
 pub fn render(phrase: &str, values: &Placeholders<'_>) -> String {
     fill(phrase, |name| match name {
         "name" => Some(values.name.to_owned()),
@@ -65,7 +64,6 @@ pub(super) fn unknown_placeholder(phrase: &str) -> Option<String> {
 }
 
 /// The first brace that is not part of one of the `known` placeholders, with what it opens.
-#[must_use]
 pub fn unknown_in(text: &str, known: &[&str]) -> Option<String> {
     let mut rest = text;
     while let Some(open) = rest.find('{') {

@@ -32,7 +32,6 @@ pub struct Analysis {
 }
 
 /// Why a report is where staff moved it, though it arrived in the department of this name, for this reason.
-#[must_use]
 pub fn moved_reason(from: &str, said: &str) -> String {
     let reason = format!("Spostata dalla redazione; all'arrivo era in {from}. {said}");
     reason.trim_end().to_owned()
@@ -40,7 +39,6 @@ pub fn moved_reason(from: &str, said: &str) -> String {
 
 impl Analysis {
     /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
-    #[must_use]
     pub fn moved_to(self, department: Department) -> Self {
         if self.department == department {
             return self;
@@ -56,7 +54,6 @@ impl Analysis {
 
 impl Analysis {
     /// Of where a report goes, and of what its wording suggests.
-    #[must_use]
     pub fn new(routing: &Routing, urgente: Option<Concern>) -> Self {
         Self {
             urgente,
@@ -72,7 +69,6 @@ impl Analysis {
 
 impl Analysis {
     /// Whether the report counts as urgent now: what an editor decided, else what the program read.
-    #[must_use]
     pub fn is_urgent(&self) -> bool {
         care::is_urgent(self.urgente, self.turns.len())
     }

@@ -50,7 +50,6 @@ impl Department {
     ];
 
     /// Its key, as stored and in settings.
-    #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
             Self::Corruzione => "corruzione",
@@ -64,7 +63,6 @@ impl Department {
     }
 
     /// Its name, as shown.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Corruzione => "Corruzione/Politica",
@@ -78,14 +76,12 @@ impl Department {
     }
 
     /// The first half of its name, for sentences that name several.
-    #[must_use]
     pub fn short_name(self) -> &'static str {
         let name = self.name();
         name.split_once('/').map_or(name, |(first, _)| first)
     }
 
     /// The department of that key, exactly as [`Department::key`] writes it.
-    #[must_use]
     pub fn parse(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.key() == key)
     }

@@ -33,7 +33,6 @@ pub struct Guard {
 
 impl Guard {
     /// Whether what was learnt may be used: at most one point of accuracy is lost.
-    #[must_use]
     pub fn holds(self) -> bool {
         let lost = self.bundled.saturating_sub(self.right);
         u64::from(lost) * 100 <= u64::from(self.tested) * MOST_LOST
@@ -59,7 +58,6 @@ const ONE_SIDED: usize = 10;
 /// Learns from these corrections, under the configured keywords; the same in any order give the same bits. All of them are
 /// remembered; a head is fitted to the bundled data and to as many of them as the guard lets through. It takes seconds, and
 /// asks several times whether it is still wanted: `None` when not.
-#[must_use]
 pub fn learn(
     config: &Config,
     corrections: &[Correction],

@@ -39,7 +39,6 @@ pub struct Memory(Vec<Trace>);
 
 impl Memory {
     /// Of these corrections, in an order of its own.
-    #[must_use]
     pub fn new(corrections: &[Correction]) -> Self {
         let trace = |correction: &Correction| Trace {
             pieces: pieces(&letters(&correction.text)),

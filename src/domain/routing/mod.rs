@@ -75,7 +75,6 @@ impl Config {
     /// Where mail about a report of this department goes, while routing is on: to its own address, for the fallback
     /// department to [`Config::fallback`]. What is missing is replaced by [`Config::recipient`], and that by the
     /// fallback's. Empty when there is none at all.
-    #[must_use]
     pub fn email(&self, department: Department) -> &str {
         let own = match self.desks.get(department.class()) {
             Some(desk) => &desk.email,
@@ -116,13 +115,11 @@ pub struct Routing {
 }
 
 /// Routes a text with what the program came with.
-#[must_use]
 pub fn route(config: &Config, text: &str) -> Routing {
     route_with(config, seed::bundled(), text)
 }
 
 /// Routes a text with this model.
-#[must_use]
 pub fn route_with(config: &Config, model: &Model, text: &str) -> Routing {
     let found = match config.mode {
         _ if !config.enabled => Found::plain("Lo smistamento per reparti è disattivato."),

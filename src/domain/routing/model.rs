@@ -16,7 +16,6 @@ pub struct Model {
 
 impl Model {
     /// The model as bytes: those of the head, then those of the memory.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.to_bytes();
         bytes.extend(self.memory.to_bytes());
@@ -24,7 +23,6 @@ impl Model {
     }
 
     /// Reads what [`Model::to_bytes`] wrote, or a head alone; `None` when it is something else, or measured texts otherwise.
-    #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (head, memory) = bytes.split_at_checked(seed::HEAD_BYTES)?;
         Some(Self {

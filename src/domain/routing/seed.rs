@@ -61,7 +61,6 @@ pub struct Trained {
 
 impl Trained {
     /// How many of the bundled reports it was tested on, and how many of them it put where they belong.
-    #[must_use]
     pub fn figures(&self) -> Figures {
         let confusion = Confusion::of(OPTIONS.classes, &self.tested);
         Figures {
@@ -81,7 +80,6 @@ pub struct Figures {
 }
 
 /// The bundled reports.
-#[must_use]
 pub fn examples() -> Vec<Example> {
     EXAMPLES
         .lines()
@@ -90,7 +88,6 @@ pub fn examples() -> Vec<Example> {
 }
 
 /// Fits a head to what the program came with and to these further samples, and tests it on the bundled reports.
-#[must_use]
 pub fn train(further: &[Sample]) -> Trained {
     let samples = samples_and(further);
     let training = Training::new(&samples, OPTIONS);
@@ -125,13 +122,11 @@ fn finish(training: &Training<'_>, tested: Vec<Tested>) -> Trained {
 }
 
 /// How heads that learnt from nothing but the bundled data do.
-#[must_use]
 pub fn bundled_figures() -> Figures {
     read(FIGURES)
 }
 
 /// Names what the program came with: another name after a change of data or training.
-#[must_use]
 pub fn basis() -> String {
     let digest = Sha256::new()
         .chain_update(HEAD)
@@ -141,7 +136,6 @@ pub fn basis() -> String {
 }
 
 /// What the program came with: a head that remembers nothing.
-#[must_use]
 pub fn bundled() -> &'static Model {
     static BUNDLED: OnceLock<Model> = OnceLock::new();
     BUNDLED.get_or_init(|| Model {
@@ -151,7 +145,6 @@ pub fn bundled() -> &'static Model {
 }
 
 /// A head as [`Head::to_bytes`] wrote it, if it is one for routing.
-#[must_use]
 pub(super) fn read_head(bytes: &[u8]) -> Option<Head> {
     Head::from_bytes(bytes, OPTIONS.classes, OPTIONS.dimensions)
 }

@@ -187,7 +187,6 @@ impl Default for Email {
 
 impl Email {
     /// Without blanks around its addresses, the server and the user name there.
-    #[must_use]
     pub fn trimmed(mut self) -> Self {
         trim_lines([
             &mut self.email_recipient,
@@ -206,9 +205,6 @@ impl Email {
     }
 
     /// Checks every field.
-    ///
-    /// # Errors
-    /// One [`Invalid`] for each field that fails.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let own = [
             check_address("emailRecipient", &self.email_recipient),
@@ -235,7 +231,6 @@ impl Email {
     }
 
     /// The departments in their fixed order, which decides between keywords (`PRODUCT.md §5`).
-    #[must_use]
     pub fn desks(&self) -> [Desk<'_>; 6] {
         let desk = |key, email, keywords| Desk {
             key,
@@ -277,13 +272,11 @@ impl Email {
     }
 
     /// Whether there is a server to send through and an address to send from.
-    #[must_use]
     pub fn can_send(&self) -> bool {
         !self.smtp_host.is_empty() && !self.email_from.is_empty()
     }
 
     /// The subject of a mail about one report.
-    #[must_use]
     pub fn subject(&self, values: &SubjectValues<'_>) -> String {
         fill(&self.email_subject, |name| match name {
             "id" => Some(values.id.to_owned()),

@@ -8,10 +8,6 @@ use serde_json::{Map, Value};
 use crate::domain::invalid::Invalid;
 
 /// `current` with the keys of `body` in place of its own, nested objects key by key; absent keys stay.
-///
-/// # Errors
-/// Every key that `current` does not know (code `unknown`) and every value that does not fit its field (`type` or
-/// `range`), under dotted names. `null` fits only an optional field.
 pub fn overlay<T: Serialize + DeserializeOwned>(
     current: &T,
     body: Map<String, Value>,

@@ -81,9 +81,6 @@ impl Default for Security {
 
 impl Security {
     /// Checks every field.
-    ///
-    /// # Errors
-    /// One [`Invalid`] for each field that fails.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let numbers = [
             (
@@ -131,7 +128,6 @@ impl Security {
 
     /// The networks of the allow-list, host bits cleared; IPv4-mapped IPv6 entries as IPv4. Entries that cannot be
     /// read are left out, which [`Security::validate`] prevents and [`Security::allows`] answers for.
-    #[must_use]
     pub fn allowed_networks(&self) -> Vec<IpNet> {
         entries(&self.allowed_ips)
             .filter_map(parse_network)
@@ -139,7 +135,6 @@ impl Security {
     }
 
     /// Whether the address may reach the panel. An empty list admits everyone; a list that cannot be read, nobody.
-    #[must_use]
     pub fn allows(&self, address: IpAddr) -> bool {
         if entries(&self.allowed_ips).next().is_none() {
             return true;
@@ -151,7 +146,6 @@ impl Security {
     }
 
     /// The forbidden words, in the form that [`crate::domain::fields::contains_any`] expects.
-    #[must_use]
     pub fn forbidden_words(&self) -> Vec<String> {
         entries(&self.forbidden_words)
             .map(|word| text::lower(&text::clean_line(word)))

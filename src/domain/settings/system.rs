@@ -102,7 +102,6 @@ impl Default for System {
 
 impl System {
     /// Without blanks around its addresses.
-    #[must_use]
     pub fn trimmed(mut self) -> Self {
         trim_lines([
             &mut self.logo_url,
@@ -113,9 +112,6 @@ impl System {
     }
 
     /// Checks every field.
-    ///
-    /// # Errors
-    /// One [`Invalid`] for each field that fails.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let color = Color::parse(&self.primary_color).is_none().then(|| {
             Invalid::new(
@@ -142,7 +138,6 @@ impl System {
 
     /// A short name for the wording of the privacy notice that a reporter has seen: it changes when, and only when,
     /// the text or its link change.
-    #[must_use]
     pub fn privacy_version(&self) -> String {
         let mut hash = Sha256::new();
         // The length keeps text and link apart.
@@ -159,7 +154,6 @@ impl System {
 
     /// The product name for file names and storage keys: lower-case ASCII letters and digits, single hyphens between
     /// (`PRODUCT.md §1`).
-    #[must_use]
     pub fn slug(&self) -> String {
         let folded = text::fold(&self.product_name);
         let parts: Vec<&str> = folded

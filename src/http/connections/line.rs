@@ -26,9 +26,6 @@ pub enum Line {
 
 impl Line {
     /// TLS with this certificate, as it changes.
-    ///
-    /// # Errors
-    /// When the library refuses its own defaults.
     pub fn secured(shown: &Arc<Shown>) -> anyhow::Result<Self> {
         Ok(Self::Tls(TlsAcceptor::from(shown.server_config()?)))
     }

@@ -20,7 +20,6 @@ pub mod receiver;
 pub mod small_disk;
 pub mod smtp;
 pub mod trial;
-pub mod versions;
 
 use std::time::{Duration, Instant};
 

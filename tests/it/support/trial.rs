@@ -55,12 +55,6 @@ impl House {
         refused
     }
 
-    /// Only that this content is not restored.
-    pub fn refuses(&self, content: &[u8]) {
-        let file = self.file("prova.backup", content);
-        assert!(restore(&self.config, &file, at(START), false).is_err());
-    }
-
     /// A bit that the packing has no use for may be turned: then what comes out is the very same archive. Anything else is
     /// refused.
     pub fn refuses_or_unpacks_to(&self, content: &[u8], database: &[u8]) -> bool {
@@ -104,13 +98,5 @@ impl Dice {
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         let mixed = usize::try_from((mixed ^ (mixed >> 31)) >> 16).expect("48 bits");
         range.start + mixed % (range.end - range.start)
-    }
-
-    /// The same bytes with one bit turned, from `from` on.
-    pub fn turned(&mut self, bytes: &[u8], from: usize) -> Vec<u8> {
-        let mut bad = bytes.to_vec();
-        let at = self.within(from..bytes.len());
-        bad[at] ^= 1_u8 << self.within(0..8);
-        bad
     }
 }

@@ -1,0 +1,362 @@
+-- The whole schema. Times are milliseconds since 1970-01-01T00:00:00Z. Sealed columns hold one authenticated blob each (see
+-- `vault::row`). AUTOINCREMENT: a number of a deleted row is never given out again, because pages of the list, the search index
+-- and messages on their way may still hold it.
+PRAGMA application_id = 0x5345474E; -- "SEGN"
+
+-- Keys ------------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE key_pairs (
+    key_id     TEXT    NOT NULL PRIMARY KEY,
+    public_key BLOB    NOT NULL CHECK (length(public_key) = 32),
+    created    INTEGER NOT NULL,
+    active     INTEGER NOT NULL CHECK (active IN (0, 1)),
+    sealed     INTEGER NOT NULL DEFAULT 0 CHECK (sealed IN (0, 1))
+) STRICT;
+CREATE UNIQUE INDEX key_pairs_one_active ON key_pairs (active) WHERE active = 1;
+
+CREATE TABLE key_slots (
+    key_id  TEXT    NOT NULL REFERENCES key_pairs (key_id),
+    kind    TEXT    NOT NULL CHECK (kind IN ('password', 'recovery')),
+    blob    BLOB    NOT NULL,
+    created INTEGER NOT NULL,
+    PRIMARY KEY (key_id, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE epochs (
+    id      INTEGER NOT NULL PRIMARY KEY,
+    key_id  TEXT    NOT NULL REFERENCES key_pairs (key_id),
+    born    INTEGER NOT NULL,
+    sealed  BLOB    NOT NULL
+) STRICT;
+
+-- Passwords and keys of mail server and webhook, each sealed twice: under the operational key of this machine, and to
+-- the newsroom's key pair `key_id`, which a restore on another machine opens it with.
+CREATE TABLE secrets (
+    name        TEXT    NOT NULL PRIMARY KEY
+                CHECK (name IN ('smtp_password', 'webhook_api_key', 'webhook_secret', 'webhook_secret_before')),
+    operational BLOB    NOT NULL,
+    newsroom    BLOB    NOT NULL,
+    key_id      TEXT    NOT NULL REFERENCES key_pairs (key_id),
+    until       INTEGER,            -- when it expires; null for one that stays
+    updated     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Reports ---------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE segnalazioni (
+    seq                INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    id                 TEXT    NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 36),
+    stato              TEXT    NOT NULL CHECK (stato IN ('Nuova', 'In lavorazione', 'Risolta', 'Archiviata')),
+    department         TEXT    NOT NULL CHECK (department IN
+                       ('corruzione', 'sanita', 'lavoro', 'scuola', 'ambiente', 'criminalita', 'generale')),
+    data_creazione     INTEGER NOT NULL,
+    data_aggiornamento INTEGER NOT NULL,
+    versione           INTEGER NOT NULL DEFAULT 1,
+    aperta             INTEGER,
+    stato_dal          INTEGER,     -- when the status last changed; null while it never did
+    risolta            INTEGER,     -- when it was resolved; kept by archiving, null again when work on it resumes
+    privacy_version    TEXT    NOT NULL,
+    impronta           BLOB    NOT NULL CHECK (length(impronta) = 16),
+    epoch              INTEGER NOT NULL REFERENCES epochs (id),
+    contenuto          BLOB    NOT NULL,
+    note_epoch         INTEGER REFERENCES epochs (id),
+    note               BLOB,
+    CHECK ((note IS NULL) = (note_epoch IS NULL))
+) STRICT;
+CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC);
+CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC);
+CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC);
+CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
+CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq) WHERE risolta IS NOT NULL;
+CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq) WHERE aperta IS NOT NULL;
+CREATE INDEX segnalazioni_da_archiviare ON segnalazioni (stato_dal) WHERE stato = 'Risolta';
+CREATE INDEX segnalazioni_in_scadenza ON segnalazioni (data_creazione)
+    WHERE aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata');
+
+CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato ON segnalazioni WHEN OLD.stato <> NEW.stato BEGIN
+    UPDATE segnalazioni SET
+        stato_dal = NEW.data_aggiornamento,
+        risolta = CASE NEW.stato
+            WHEN 'Risolta' THEN coalesce(OLD.risolta, NEW.data_aggiornamento)
+            WHEN 'Archiviata' THEN OLD.risolta
+        END
+    WHERE seq = NEW.seq;
+END;
+
+CREATE TABLE history (
+    id     INTEGER NOT NULL PRIMARY KEY,
+    report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    at     INTEGER NOT NULL,
+    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto')),
+    da     TEXT,
+    a      TEXT
+) STRICT;
+CREATE INDEX history_report ON history (report, id);
+
+-- Counts of reports, kept by triggers -----------------------------------------------------------------------------------
+
+CREATE TABLE counters (
+    stato TEXT    NOT NULL PRIMARY KEY,
+    n     INTEGER NOT NULL CHECK (n >= 0)
+) STRICT, WITHOUT ROWID;
+INSERT INTO counters (stato, n) VALUES ('Nuova', 0), ('In lavorazione', 0), ('Risolta', 0), ('Archiviata', 0);
+
+CREATE TABLE department_counts (
+    department TEXT    NOT NULL PRIMARY KEY,
+    n          INTEGER NOT NULL CHECK (n >= 0)
+) STRICT, WITHOUT ROWID;
+INSERT INTO department_counts (department, n) VALUES
+    ('corruzione', 0), ('sanita', 0), ('lavoro', 0), ('scuola', 0), ('ambiente', 0), ('criminalita', 0), ('generale', 0);
+
+-- Reports received by quarter of an hour of UTC (`data_creazione` / 900000). Every time zone in use begins its days on
+-- one, so that counts by local day need no zone here, and a change of the configured zone recounts nothing.
+CREATE TABLE arrivals (
+    quarter INTEGER NOT NULL PRIMARY KEY,
+    n       INTEGER NOT NULL CHECK (n >= 0)
+) STRICT;
+
+-- How many reports have been resolved, those archived since included.
+CREATE TABLE resolutions (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    n  INTEGER NOT NULL CHECK (n >= 0)
+) STRICT;
+INSERT INTO resolutions (id, n) VALUES (1, 0);
+
+CREATE TRIGGER segnalazioni_counted AFTER INSERT ON segnalazioni BEGIN
+    UPDATE counters SET n = n + 1 WHERE stato = NEW.stato;
+    UPDATE department_counts SET n = n + 1 WHERE department = NEW.department;
+    INSERT INTO arrivals (quarter, n) VALUES (NEW.data_creazione / 900000, 1)
+        ON CONFLICT (quarter) DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER segnalazioni_recounted AFTER UPDATE OF stato ON segnalazioni WHEN OLD.stato <> NEW.stato BEGIN
+    UPDATE counters SET n = n - 1 WHERE stato = OLD.stato;
+    UPDATE counters SET n = n + 1 WHERE stato = NEW.stato;
+END;
+CREATE TRIGGER segnalazioni_rerouted AFTER UPDATE OF department ON segnalazioni WHEN OLD.department <> NEW.department BEGIN
+    UPDATE department_counts SET n = n - 1 WHERE department = OLD.department;
+    UPDATE department_counts SET n = n + 1 WHERE department = NEW.department;
+END;
+CREATE TRIGGER segnalazioni_resolved AFTER UPDATE OF risolta ON segnalazioni
+WHEN (OLD.risolta IS NULL) <> (NEW.risolta IS NULL) BEGIN
+    UPDATE resolutions SET n = n + CASE WHEN NEW.risolta IS NULL THEN -1 ELSE 1 END;
+END;
+CREATE TRIGGER segnalazioni_uncounted AFTER DELETE ON segnalazioni BEGIN
+    UPDATE counters SET n = n - 1 WHERE stato = OLD.stato;
+    UPDATE department_counts SET n = n - 1 WHERE department = OLD.department;
+    UPDATE arrivals SET n = n - 1 WHERE quarter = OLD.data_creazione / 900000;
+    DELETE FROM arrivals WHERE quarter = OLD.data_creazione / 900000 AND n = 0;
+    UPDATE resolutions SET n = n - (OLD.risolta IS NOT NULL);
+END;
+
+-- How conversations went, by local day: no content, no time finer than a day, nothing about who.
+CREATE TABLE chat_stops (
+    day   TEXT    NOT NULL CHECK (length(day) = 10),
+    state TEXT    NOT NULL,
+    rule  TEXT    NOT NULL,
+    n     INTEGER NOT NULL CHECK (n > 0),
+    PRIMARY KEY (day, state, rule)
+) STRICT, WITHOUT ROWID;
+
+-- Erasure ---------------------------------------------------------------------------------------------------------------
+
+-- Reports that were erased: a digest of the id, when, and why. Nothing else of them is kept. A restore lets none of them
+-- come back.
+CREATE TABLE erased (
+    trace BLOB    NOT NULL PRIMARY KEY CHECK (length(trace) = 32),
+    at    INTEGER NOT NULL,
+    cause TEXT    NOT NULL CHECK (cause IN ('richiesta', 'scadenza'))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE erased_counts (
+    cause TEXT    NOT NULL PRIMARY KEY,
+    n     INTEGER NOT NULL CHECK (n >= 0)
+) STRICT, WITHOUT ROWID;
+INSERT INTO erased_counts (cause, n) VALUES ('richiesta', 0), ('scadenza', 0);
+CREATE TRIGGER erased_counted AFTER INSERT ON erased BEGIN
+    UPDATE erased_counts SET n = n + 1 WHERE cause = NEW.cause;
+END;
+
+-- Since when the panel warns of what the age of reports will erase: the days in force, before when nothing may go, and
+-- when the timed work last looked. No row while nothing is erased by age.
+CREATE TABLE expiry (
+    id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    days       INTEGER NOT NULL,
+    not_before INTEGER NOT NULL,
+    seen       INTEGER NOT NULL
+) STRICT;
+
+-- Deliveries ------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE deliveries (
+    id          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    report      TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    kind        TEXT    NOT NULL CHECK (kind IN ('email', 'webhook')),
+    destination TEXT    NOT NULL,
+    message_id  TEXT    NOT NULL UNIQUE,
+    state       TEXT    NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed', 'ignored')),
+    attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+    created     INTEGER NOT NULL,
+    since       INTEGER NOT NULL,
+    next_at     INTEGER NOT NULL,
+    concluded   INTEGER,
+    error       TEXT,
+    under_way   TEXT,
+    doubt       TEXT,
+    most        INTEGER CHECK (most >= 1),
+    body        BLOB,
+    UNIQUE (report, kind),
+    CHECK ((state = 'pending') = (concluded IS NULL)),
+    CHECK ((state = 'pending') = (body IS NOT NULL)),
+    CHECK (state = 'pending' OR under_way IS NULL),
+    CHECK (state IN ('pending', 'failed') OR (doubt IS NULL AND most IS NULL))
+) STRICT;
+CREATE INDEX deliveries_late ON deliveries (kind, since) WHERE state = 'pending';
+CREATE INDEX deliveries_troubled ON deliveries (kind, attempts) WHERE state = 'pending' AND error IS NOT NULL;
+CREATE INDEX deliveries_failed ON deliveries (kind, destination, id) WHERE state = 'failed';
+CREATE INDEX deliveries_doubted ON deliveries (doubt) WHERE doubt IS NOT NULL;
+CREATE INDEX deliveries_state ON deliveries (state, id);
+CREATE INDEX deliveries_concluded ON deliveries (concluded) WHERE concluded IS NOT NULL;
+CREATE INDEX deliveries_waiting ON deliveries (kind, destination, next_at) WHERE state = 'pending';
+CREATE INDEX deliveries_newest ON deliveries (kind, destination, since) WHERE state = 'pending';
+CREATE INDEX deliveries_lists ON deliveries (destination, doubt, most, id, attempts, next_at)
+    WHERE state = 'pending' AND kind = 'email';
+CREATE INDEX deliveries_calls ON deliveries (destination, attempts, next_at) WHERE state = 'pending' AND kind = 'webhook';
+CREATE INDEX deliveries_under_way ON deliveries (kind, destination, under_way) WHERE under_way IS NOT NULL;
+
+CREATE TABLE delivery_counts (
+    kind  TEXT    NOT NULL,
+    state TEXT    NOT NULL,
+    n     INTEGER NOT NULL CHECK (n >= 0),
+    PRIMARY KEY (kind, state)
+) STRICT, WITHOUT ROWID;
+INSERT INTO delivery_counts (kind, state, n) VALUES
+    ('email', 'pending', 0), ('email', 'delivered', 0), ('email', 'failed', 0), ('email', 'ignored', 0),
+    ('webhook', 'pending', 0), ('webhook', 'delivered', 0), ('webhook', 'failed', 0), ('webhook', 'ignored', 0);
+
+CREATE TRIGGER deliveries_counted AFTER INSERT ON deliveries BEGIN
+    UPDATE delivery_counts SET n = n + 1 WHERE kind = NEW.kind AND state = NEW.state;
+END;
+CREATE TRIGGER deliveries_recounted AFTER UPDATE OF state ON deliveries WHEN OLD.state <> NEW.state BEGIN
+    UPDATE delivery_counts SET n = n - 1 WHERE kind = OLD.kind AND state = OLD.state;
+    UPDATE delivery_counts SET n = n + 1 WHERE kind = NEW.kind AND state = NEW.state;
+END;
+CREATE TRIGGER deliveries_uncounted AFTER DELETE ON deliveries BEGIN
+    UPDATE delivery_counts SET n = n - 1 WHERE kind = OLD.kind AND state = OLD.state;
+END;
+
+CREATE TABLE destinations (
+    kind         TEXT    NOT NULL CHECK (kind IN ('email', 'webhook')),
+    address      TEXT    NOT NULL,
+    tried        INTEGER,
+    sent         INTEGER,
+    failures     INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),
+    refusals     INTEGER NOT NULL DEFAULT 0 CHECK (refusals >= 0),
+    paused_until INTEGER,
+    PRIMARY KEY (kind, address)
+) STRICT, WITHOUT ROWID;
+
+-- Routing ---------------------------------------------------------------------------------------------------------------
+
+-- Reports that staff moved to another department than they arrived in: what routing learns from. The text is the report's
+-- own, sealed there, and the answer is its department, so that nothing of a correction outlives its report.
+CREATE TABLE corrections (
+    report TEXT    NOT NULL PRIMARY KEY REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX corrections_at ON corrections (at);
+
+-- What was learnt, the newest in force. Sealed, because weights tell of the texts that they were made of.
+CREATE TABLE routing_heads (
+    version     INTEGER NOT NULL PRIMARY KEY,
+    made        INTEGER NOT NULL,
+    corrections INTEGER NOT NULL CHECK (corrections >= 0),
+    epoch       INTEGER NOT NULL REFERENCES epochs (id),
+    head        BLOB    NOT NULL
+) STRICT;
+CREATE INDEX routing_heads_epoch ON routing_heads (epoch);
+
+-- Which corrections a head learnt, as they were then.
+CREATE TABLE routing_lessons (
+    version    INTEGER NOT NULL REFERENCES routing_heads (version) ON DELETE CASCADE,
+    report     TEXT    NOT NULL,
+    department TEXT    NOT NULL,
+    PRIMARY KEY (version, report)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX routing_lessons_report ON routing_lessons (report);
+
+-- What learnt from a report goes with it.
+CREATE TRIGGER segnalazioni_unlearnt AFTER DELETE ON segnalazioni BEGIN
+    DELETE FROM routing_heads WHERE version IN (SELECT version FROM routing_lessons WHERE report = OLD.id);
+END;
+
+-- How far learning has come: it is due while `changes` and `learned`, or what the program came with and `basis`, differ.
+-- `at` and what follows tell of the last attempt.
+CREATE TABLE learning (
+    id          INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    changes     INTEGER NOT NULL,
+    learned     INTEGER NOT NULL,
+    basis       TEXT    NOT NULL,
+    versions    INTEGER NOT NULL,
+    at          INTEGER,
+    kept        INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)),
+    corrections INTEGER NOT NULL DEFAULT 0,
+    tested      INTEGER NOT NULL DEFAULT 0,
+    answered    INTEGER NOT NULL DEFAULT 0,
+    bundled     INTEGER NOT NULL DEFAULT 0
+) STRICT;
+INSERT INTO learning (id, changes, learned, basis, versions) VALUES (1, 0, 0, '', 0);
+
+CREATE TRIGGER corrections_made AFTER INSERT ON corrections BEGIN
+    UPDATE learning SET changes = changes + 1;
+END;
+CREATE TRIGGER corrections_remade AFTER UPDATE ON corrections BEGIN
+    UPDATE learning SET changes = changes + 1;
+END;
+CREATE TRIGGER corrections_unmade AFTER DELETE ON corrections BEGIN
+    UPDATE learning SET changes = changes + 1;
+END;
+
+-- Panel -----------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE settings (
+    section TEXT    NOT NULL PRIMARY KEY CHECK (section IN ('security', 'system', 'prompts', 'email')),
+    body    TEXT    NOT NULL,
+    updated INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The newsroom's logo as it was handed in: the only picture there is. `hash` names its content in its address.
+CREATE TABLE logo (
+    id           INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    hash         TEXT    NOT NULL CHECK (length(hash) = 32),
+    content_type TEXT    NOT NULL CHECK (content_type IN ('image/png', 'image/jpeg', 'image/webp')),
+    bytes        BLOB    NOT NULL CHECK (length(bytes) <= 524288),
+    updated      INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE credential (
+    id      INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    body    TEXT    NOT NULL,
+    updated INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE sessions (
+    token_hash BLOB    NOT NULL PRIMARY KEY CHECK (length(token_hash) = 32),
+    created    INTEGER NOT NULL,
+    last_seen  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE login_attempts (
+    id     INTEGER NOT NULL PRIMARY KEY,
+    client BLOB    NOT NULL CHECK (length(client) = 16),
+    at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX login_attempts_client ON login_attempts (client, at);
+
+CREATE TABLE access_log (
+    id         INTEGER NOT NULL PRIMARY KEY,
+    at         INTEGER NOT NULL,
+    action     TEXT    NOT NULL,
+    ip         TEXT    NOT NULL,
+    user_agent TEXT    NOT NULL,
+    report     TEXT
+) STRICT;
