@@ -15,7 +15,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build check test bench bench-backup bench-archive soak litestream dist dist-test openapi manuals models screenshots
+.PHONY: help serve ui build quick it check test bench bench-backup bench-archive soak litestream dist dist-test openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -27,6 +27,12 @@ ui: $(UI_BUILT) ## build the interface that the executable embeds
 
 build: $(UI_BUILT) ## build the executable
 	cargo build --release --locked
+
+quick: $(UI_BUILT) ## the inner loop, within a minute: format, lints, unit tests, types, interface tests of what changed
+	tools/quick.sh
+
+it: $(UI_BUILT) ## one family of integration tests: make it M=chat
+	cargo nextest run --locked --test it -- $(M)
 
 check: $(UI_BUILT) ## formatting, lints and types, of both languages
 	cargo fmt --check
@@ -49,9 +55,9 @@ bench-archive: build ## the panel on an archive of 1,000,000 reports: pages, sea
 	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
 	cargo bench --locked --bench archive -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
 
-soak: build ## kills, power cuts, then an hour of load: nothing lost, nothing leaked (ROUNDS=20 FLIPS=50 REPORTS=60 KILLS=10 MINUTES=5 for less)
+soak: build ## days simulated, kills, power cuts, then an hour of load: nothing lost (ROUNDS=20 REPORTS=60 KILLS=10 MINUTES=5 for less)
 	cargo test --quiet --locked --test soak -- kill --rounds $(or $(ROUNDS),200) --program $(abspath $(PROGRAM))
-	FLIPS=$(or $(FLIPS),1000) cargo test --quiet --locked --test it -- turned_bits
+	cargo nextest run --locked --profile soak --run-ignored only
 	tools/powercut.sh $(or $(REPORTS),500) $(abspath $(PROGRAM))
 	cargo test --quiet --locked --test soak -- replace --kills $(or $(KILLS),100) --program $(abspath $(PROGRAM))
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))

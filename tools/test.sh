@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # All tests of the project, in stages. Every stage runs even after one has failed; the output of a failed one is shown
 # whole. The last line is the sum over all runners, where a lint counts as one test; the exit code is 0 only when
-# nothing failed. Installs what is missing (npm packages, Debian's chromium and pebble), and says so.
+# nothing failed. Installs what is missing (npm packages, Debian's chromium and pebble, cargo-nextest), and says so.
 #
 # A test of the program or in the browser that fails is run once more, because a machine that others share must not decide
-# it. One that passes only then is unsteady, a fault to be mended: it is named at the end, above the sum.
+# it. One that passes only then is unsteady, a fault to be mended: it is named at the end, above the sum. A second unsteady
+# test makes the run fail.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,10 +36,6 @@ count() {
     nextest)
       summary=$(grep -E '^ *Summary \[' "$log")
       echo "$(number passed <<<"$summary") $(number '(failed|timed out|exec failed)' <<<"$summary")"
-      ;;
-    cargo)
-      summary=$(grep -E '^test result:' "$log")
-      echo "$(number passed <<<"$summary") $(number failed <<<"$summary")"
       ;;
     vitest)
       summary=$(grep -E '^ *Tests ' "$log")
@@ -75,7 +72,7 @@ stage() {
     read -r good bad < <(count "$runner" "$log")
     mapfile -t -O ${#unsteady[@]} unsteady < <(second_chances "$runner" "$log")
     # A runner that fails without naming a test, or finds none, has failed all the same.
-    if ((bad == 0 && (code != 0 || (good == 0 && runner_must_find) ))); then
+    if ((bad == 0 && (code != 0 || good == 0))); then
       bad=1
     fi
   fi
@@ -110,18 +107,6 @@ install_package() {
   "${root[@]}" apt-get install -y -qq --no-install-recommends "$1"
 }
 
-rust_tests() {
-  if cargo nextest --version; then
-    cargo nextest run --locked --no-fail-fast --retries 1
-  else
-    cargo test --locked --no-fail-fast --lib --bins --tests
-  fi
-}
-
-runner_must_find=1
-rust_runner=cargo
-cargo nextest --version >/dev/null 2>&1 && rust_runner=nextest
-
 if ! has_chromium >/dev/null; then
   echo '   no chromium: installing it with apt-get'
   prepare 'install chromium' install_package chromium
@@ -130,6 +115,10 @@ fi
 if ! command -v pebble >/dev/null; then
   echo '   no pebble: installing it with apt-get'
   prepare 'install pebble' install_package pebble
+fi
+if ! cargo nextest --version >/dev/null 2>&1; then
+  echo '   no cargo-nextest: installing it with cargo install'
+  prepare 'install cargo-nextest' cargo install --locked --quiet cargo-nextest
 fi
 [[ -e ui/node_modules/.package-lock.json ]] || echo '   no npm packages: installing them with npm ci'
 prepare 'build the interface' make ui
@@ -143,10 +132,7 @@ else
 fi
 stage 'rustfmt' lint cargo fmt --check
 stage 'clippy' lint cargo clippy --locked --all-targets -- -D warnings
-stage 'rust tests' "$rust_runner" rust_tests
-runner_must_find=0
-stage 'rust documentation tests' cargo cargo test --locked --doc
-runner_must_find=1
+stage 'rust tests' nextest cargo nextest run --locked
 stage 'interface: lint' lint npm --prefix ui run lint
 stage 'interface: types' lint npm --prefix ui run types
 stage 'interface: unit tests' vitest npm --prefix ui test
@@ -156,6 +142,10 @@ stage 'browser tests' playwright npm --prefix ui run e2e -- --retries=1
 if ((${#unsteady[@]} > 0)); then
   printf '\n%d unsteady, passed only when run again:\n' ${#unsteady[@]}
   printf '  %s\n' "${unsteady[@]}"
+fi
+if ((${#unsteady[@]} > 1)); then
+  failed=$((failed + 1))
+  failures+=('more than one unsteady test')
 fi
 if ((failed > 0)); then
   printf '\nfailed: %s\n' "$(IFS=,; echo "${failures[*]}" | sed 's/,/, /g')"
