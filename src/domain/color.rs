@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 /// The default main colour.
 pub const DEFAULT_PRIMARY: Color = Color([0x25, 0x63, 0xeb]);
 
@@ -30,12 +33,15 @@ const CHROMA_STEPS: u32 = 12;
 pub struct Color([u8; 3]);
 
 /// What is derived from the main colour, each as `#rrggbb`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Theme {
     /// The main colour itself, as a fill.
     pub primary: String,
     /// Text on the fill: white or black, whichever reads better (at least 4.5:1).
     pub on_primary: String,
+    /// Contrast of the text on the fill, 1 to 21.
+    pub contrast: f64,
     /// For the light theme.
     pub light: Tones,
     /// For the dark theme.
@@ -43,12 +49,17 @@ pub struct Theme {
 }
 
 /// The main colour as it reads on one theme's backgrounds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Tones {
     /// Text in the main colour: 4.5:1 on every background of the theme.
     pub primary_text: String,
     /// Focus ring: 3:1 on every background of the theme.
     pub focus: String,
+    /// Smallest contrast of the text with a background, 1 to 21.
+    pub contrast: f64,
+    /// The theme's backgrounds: page, card, inset.
+    pub surfaces: [String; 3],
 }
 
 impl Color {
@@ -130,13 +141,19 @@ impl Theme {
         } else {
             BLACK
         };
-        let tones = |surfaces: &[Color], toward: f64| Tones {
-            primary_text: shift(primary, surfaces, toward, TEXT_CONTRAST).to_string(),
-            focus: shift(primary, surfaces, toward, FOCUS_CONTRAST).to_string(),
+        let tones = |surfaces: &[Color; 3], toward: f64| {
+            let text = shift(primary, surfaces, toward, TEXT_CONTRAST);
+            Tones {
+                primary_text: text.to_string(),
+                focus: shift(primary, surfaces, toward, FOCUS_CONTRAST).to_string(),
+                contrast: text.least_contrast(surfaces),
+                surfaces: surfaces.map(|surface| surface.to_string()),
+            }
         };
         Self {
             primary: primary.to_string(),
             on_primary: on_primary.to_string(),
+            contrast: on_primary.contrast(primary),
             light: tones(&LIGHT_SURFACES, 0.0),
             dark: tones(&DARK_SURFACES, 1.0),
         }

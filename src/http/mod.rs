@@ -77,6 +77,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))
         .routes(routes!(settings::get_email, settings::put_email))
+        .routes(routes!(settings::palette))
         .routes(routes!(integrations::test_email))
         .routes(routes!(integrations::test_webhook))
         .routes(routes!(

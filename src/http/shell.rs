@@ -121,6 +121,7 @@ fn colours(theme: &Theme) -> String {
         on_primary,
         light,
         dark,
+        ..
     } = theme;
     format!(
         ":root{{--primary:{primary};--on-primary:{on_primary};--primary-text:{};--focus:{}}}\

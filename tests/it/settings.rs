@@ -294,3 +294,35 @@ fn settings_hold_no_secret() {
         Value::from(100)
     );
 }
+
+#[test]
+fn the_palette_of_a_colour_can_be_seen_before_it_is_saved() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let path = "/settings/palette?color=%23FACC15";
+    program.client().get(path).expect(401);
+    let palette = editor.get(path).expect(200).json();
+    assert_eq!(palette["primary"], "#facc15");
+    assert_eq!(palette["onPrimary"], "#000000");
+    for theme in ["light", "dark"] {
+        assert!(palette[theme]["contrast"].as_f64().unwrap() >= 4.5);
+        assert_eq!(palette[theme]["surfaces"].as_array().unwrap().len(), 3);
+    }
+    // What it shows is what the page gets once the colour is saved.
+    editor
+        .put("/settings/system", &json!({ "primaryColor": "#FACC15" }))
+        .expect(200);
+    let text = palette["light"]["primaryText"].as_str().unwrap();
+    let page = program
+        .client()
+        .request("GET", "/paibeta/")
+        .send()
+        .expect(200);
+    let style = page.text().split("/paibeta/style/").nth(1).unwrap();
+    let style = style.split('"').next().unwrap();
+    let style = format!("/paibeta/style/{style}");
+    let css = program.client().request("GET", &style).send().expect(200);
+    let wanted = format!("--primary-text:{text}");
+    assert!(css.text().contains(&wanted), "{wanted}");
+    editor.get("/settings/palette?color=blu").expect(422);
+}

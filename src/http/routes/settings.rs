@@ -15,6 +15,8 @@ use crate::actions::save_settings::{preview, save};
 use crate::actions::secrets::is_set;
 use crate::actions::set_logo::follow_address;
 use crate::actions::settings::load;
+use crate::domain::color::{Color, Theme};
+use crate::domain::invalid::Invalid;
 use crate::domain::settings::{Email, Security, System};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
@@ -186,4 +188,28 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<Status
         .await?;
     app.appearance.changed();
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Which colour a palette is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PaletteQuery {
+    /// The main colour, `#rrggbb`.
+    #[param(example = "#2563eb")]
+    color: String,
+}
+
+/// The colours that the pages would have with this main colour: a preview before saving.
+#[utoipa::path(get, path = "/settings/palette", tag = "impostazioni", params(PaletteQuery),
+    responses((status = 200, body = Theme), (status = "default", body = Problem)), security(("sessione" = [])))]
+pub async fn palette(
+    _admin: Admin,
+    Strict(query): Strict<PaletteQuery>,
+) -> ApiResult<axum::Json<Theme>> {
+    let color = Color::parse(&query.color).ok_or_else(|| {
+        let message = "Inserisci un colore come #2563eb.";
+        ApiError::invalid(vec![Invalid::new("color", "format", message)])
+    })?;
+    Ok(axum::Json(Theme::derive(color)))
 }
