@@ -9,19 +9,17 @@ use std::sync::Arc;
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
-use super::Order;
-use super::find::Sought;
-use super::fold::fold_into;
 use super::index::{Entry, URGENT};
-use super::wiped::Wiped;
+use super::{Order, Sought};
 use crate::actions::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
 use crate::domain::care::{Concern, is_urgent};
+use crate::domain::text::search_fold;
 use crate::store::{ListFilter, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row};
 
 /// Stands between two fields. No text holds it, for it is no UTF-8: a match never runs from one field into the next.
-const BETWEEN: &[u8] = &[0xFF];
+const BETWEEN: u8 = 0xFF;
 /// Fewer reports than this for each thread are not worth starting one.
 const WORTH_A_THREAD: usize = 128;
 /// Sealed bytes read together, at most: a long account takes the place of many short ones.
@@ -59,16 +57,16 @@ impl Searchable<'_> {
         is_urgent(self.analysis.urgente, self.analysis.turns.len())
     }
 
-    /// Name and surname as one, so that a match may run from one into the other; e-mail; phone (PRODUCT.md §4).
-    fn fold_contact(&self, folded: &mut Wiped) {
-        fold_into(folded, &self.nome);
-        folded.extend(b" ");
-        fold_into(folded, &self.cognome);
+    /// Appends name and surname as one, so that a match may run from one into the other; e-mail; phone (PRODUCT.md §4).
+    fn fold_contact(&self, folded: &mut Vec<u8>) {
+        folded.extend_from_slice(search_fold(&self.nome).as_bytes());
+        folded.push(b' ');
+        folded.extend_from_slice(search_fold(&self.cognome).as_bytes());
         for field in [&self.email, &self.telefono] {
-            folded.extend(BETWEEN);
-            fold_into(folded, field);
+            folded.push(BETWEEN);
+            folded.extend_from_slice(search_fold(field).as_bytes());
         }
-        folded.extend(BETWEEN);
+        folded.push(BETWEEN);
     }
 }
 
@@ -93,7 +91,7 @@ impl Sealed {
     /// Its folded fields for the index, behind a mark when it counts as urgent.
     pub(super) fn entry(&self) -> Option<Entry> {
         self.open(|report| {
-            let mut folded = Wiped::default();
+            let mut folded = Zeroizing::new(Vec::new());
             if report.is_urgent() {
                 folded.push(URGENT);
             }
@@ -108,8 +106,7 @@ impl Sealed {
     }
 
     /// Whether a contact field matches, or the account where that is asked for, and the report is urgent or is not, where that is.
-    /// `scratch` saves making room each time.
-    pub(super) fn matches(&self, sought: &Sought, in_text: bool, scratch: &mut Wiped) -> bool {
+    pub(super) fn matches(&self, sought: &Sought, in_text: bool) -> bool {
         self.open(|report| {
             if sought
                 .urgent
@@ -117,12 +114,12 @@ impl Sealed {
             {
                 return false;
             }
-            scratch.clear();
-            report.fold_contact(scratch);
+            let mut folded = Zeroizing::new(Vec::new());
+            report.fold_contact(&mut folded);
             if in_text {
-                fold_into(scratch, &report.segnalazione);
+                folded.extend_from_slice(search_fold(&report.segnalazione).as_bytes());
             }
-            sought.stands_in(scratch)
+            sought.is_in(&folded)
         })
         .unwrap_or(false)
     }
@@ -189,17 +186,13 @@ impl Epochs {
 }
 
 /// What the work makes of each report, in their order, on several threads when there is enough of it; and what is done
-/// meanwhile on this one. The work has some room to write in, wiped in the end.
+/// meanwhile on this one.
 pub(super) fn on_all<T: Send, M>(
     reports: &[Sealed],
-    work: impl Fn(&Sealed, &mut Wiped) -> T + Sync,
+    work: impl Fn(&Sealed) -> T + Sync,
     meanwhile: impl FnOnce() -> M,
 ) -> (Vec<T>, M) {
-    let on_some = |some: &[Sealed]| {
-        let mut scratch = Wiped::default();
-        let done = some.iter().map(|report| work(report, &mut scratch));
-        done.collect::<Vec<T>>()
-    };
+    let on_some = |some: &[Sealed]| some.iter().map(&work).collect::<Vec<T>>();
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let threads = (reports.len() / WORTH_A_THREAD).min(cores).min(THREADS);
     if threads < 2 {

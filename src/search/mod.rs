@@ -6,19 +6,19 @@
 //! nothing in the clear behind. This module must never write, nor let what it holds outlive the vault's being locked.
 
 mod archive;
-mod find;
-mod fold;
 mod index;
 mod pages;
-mod wiped;
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::JoinHandle;
+
+use memchr::memmem::Finder;
+use parking_lot::{Mutex, RwLock};
 
 use crate::actions::{Error, Result};
 use crate::domain::fields::phone_digits;
@@ -74,14 +74,47 @@ pub struct Progress {
     pub indexed: u64,
 }
 
-/// Says that nobody waits for a search any more; its clones say it together.
+/// Cancellation token of a search; its clones are one.
 #[derive(Clone, Default)]
-pub struct Unwanted(Arc<AtomicBool>);
+pub struct CancelToken(Arc<AtomicBool>);
 
-impl Unwanted {
-    /// Lets searches that were given this one stop soon, without a result.
-    pub fn declare(&self) {
+impl CancelToken {
+    /// Lets searches that were given this token stop soon, without a result.
+    pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.0.load(Ordering::Relaxed) {
+            return Err(Error::Store(store::Error::Closed));
+        }
+        Ok(())
+    }
+}
+
+/// What a report must have to be found.
+struct Sought {
+    /// One of them must find something, where there are any.
+    finders: Vec<Finder<'static>>,
+    /// Whether it must count as urgent, or must not.
+    urgent: Option<bool>,
+}
+
+impl Sought {
+    fn new(needles: &[String], urgent: Option<bool>) -> Self {
+        let finders = needles
+            .iter()
+            .map(|needle| Finder::new(needle).into_owned());
+        Self {
+            finders: finders.collect(),
+            urgent,
+        }
+    }
+
+    /// Whether a text has what is looked for; any has where nothing is.
+    fn is_in(&self, text: &[u8]) -> bool {
+        let found = |finder: &Finder<'_>| finder.find(text).is_some();
+        self.finders.is_empty() || self.finders.iter().any(found)
     }
 }
 
@@ -90,14 +123,6 @@ impl Unwanted {
 enum Order {
     NewestFirst,
     OldestFirst,
-}
-
-/// Stops a search that nobody waits for.
-fn in_time(unwanted: &Unwanted) -> Result<()> {
-    if unwanted.0.load(Ordering::Relaxed) {
-        return Err(Error::Store(store::Error::Closed));
-    }
-    Ok(())
 }
 
 /// The search of a newsroom.
@@ -155,7 +180,7 @@ impl Search {
     /// after whatever may have changed that. Returns at once.
     pub fn follow_vault(&self) {
         let unlocked = self.inner.vault.is_unlocked();
-        let phase = self.inner.state().phase;
+        let phase = self.inner.state.read().phase;
         match phase {
             Phase::Idle if unlocked => self.begin(),
             Phase::Building | Phase::Ready if !unlocked => self.inner.drop_index(Phase::Idle),
@@ -171,7 +196,7 @@ impl Search {
 
     fn begin(&self) {
         let generation = {
-            let mut state = self.inner.state_mut();
+            let mut state = self.inner.state.write();
             if state.phase != Phase::Idle {
                 return;
             }
@@ -183,7 +208,7 @@ impl Search {
             .name("search".to_owned())
             .spawn(move || inner.build(generation));
         match thread {
-            Ok(thread) => *self.builder() = Some(thread),
+            Ok(thread) => *self.builder.lock() = Some(thread),
             Err(error) => {
                 tracing::error!(%error, "the search index cannot be built");
                 self.inner.drop_index(Phase::Idle);
@@ -201,7 +226,7 @@ impl Search {
 
     /// Wipes reports that were erased from the index, by their arrival numbers.
     pub fn forget(&self, erased: &[i64]) {
-        let mut state = self.inner.state_mut();
+        let mut state = self.inner.state.write();
         state.erased.extend(erased);
         if let Some(index) = &mut state.index {
             index.remove(erased);
@@ -211,12 +236,12 @@ impl Search {
     /// Has the urgency of a report read in the report itself from now on, by each search as it stands in its own snapshot. To
     /// be called before the change is committed: whoever sees it then knows of it.
     pub fn doubt_urgency(&self, seq: i64) {
-        self.inner.state_mut().doubted.insert(seq);
+        self.inner.state.write().doubted.insert(seq);
     }
 
     /// How far the index has come.
     pub fn progress(&self) -> Progress {
-        let state = self.inner.state();
+        let state = self.inner.state.read();
         Progress {
             ready: state.phase == Phase::Ready,
             indexed: state.index.as_ref().map_or(0, Index::rows),
@@ -256,14 +281,10 @@ impl Search {
     /// Wipes the index and waits until nothing reads the archive for it any more. There is no search afterwards.
     pub fn stop(&self) {
         self.inner.drop_index(Phase::Closed);
-        let builder = self.builder().take();
+        let builder = self.builder.lock().take();
         if builder.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the search builder ended abnormally");
         }
-    }
-
-    fn builder(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
-        self.builder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -273,8 +294,8 @@ pub struct Request<'a> {
     pub terms: &'a Terms,
     /// Which reports are considered at all.
     pub filter: &'a ListFilter,
-    /// Whether anybody still waits.
-    pub unwanted: &'a Unwanted,
+    /// Whether the caller still waits.
+    pub cancel: &'a CancelToken,
 }
 
 impl Inner {
@@ -318,7 +339,7 @@ impl Inner {
         let Part { reports, last } = part;
         let entries: Vec<Entry> = reports.iter().filter_map(Sealed::entry).collect();
         let unreadable = reports.len() - entries.len();
-        let mut state = self.state_mut();
+        let mut state = self.state.write();
         // Asked under the lock: what was opened before the vault was locked must not come in after it was wiped.
         if state.generation != generation || !self.vault.is_unlocked() {
             return Ok(None);
@@ -340,7 +361,7 @@ impl Inner {
     /// Where the next part begins. The first one makes the index, at the newest report of that moment.
     fn next_below(&self, generation: u64) -> Result<Option<i64>> {
         {
-            let state = self.state();
+            let state = self.state.read();
             if state.generation != generation {
                 return Ok(None);
             }
@@ -349,7 +370,7 @@ impl Inner {
             }
         }
         let top = self.store.read(|snapshot| snapshot.newest_seq())?;
-        let mut state = self.state_mut();
+        let mut state = self.state.write();
         if state.generation != generation || !self.vault.is_unlocked() {
             return Ok(None);
         }
@@ -373,7 +394,7 @@ impl Inner {
         self.catch_up(snapshot)?;
         // A snapshot is of its first reading: what it shows as decided is in doubt by then.
         snapshot.newest_seq()?;
-        let state = self.state();
+        let state = self.state.read();
         let doubted = match terms.urgent {
             Some(_) => state.doubted.iter().copied().collect(),
             None => Vec::new(),
@@ -384,10 +405,7 @@ impl Inner {
     }
 
     fn catch_up(&self, snapshot: &Snapshot<'_>) -> Result<()> {
-        let _turn = self
-            .catching_up
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.catching_up.lock();
         let mut epochs = Epochs::new(&self.vault);
         while let Some((generation, newest)) = self.edge() {
             let (all, range) = (ListFilter::default(), (newest.saturating_add(1), i64::MAX));
@@ -395,9 +413,9 @@ impl Inner {
             let Some(last) = part.reports.last() else {
                 break;
             };
-            let (entries, ()) = on_all(&part.reports, |report, _| report.entry(), || ());
+            let (entries, ()) = on_all(&part.reports, Sealed::entry, || ());
             let entries: Vec<Entry> = entries.into_iter().flatten().collect();
-            let mut state = self.state_mut();
+            let mut state = self.state.write();
             if state.generation != generation || !self.vault.is_unlocked() {
                 break;
             }
@@ -411,49 +429,35 @@ impl Inner {
 
     /// The present generation, and the newest report it has.
     fn edge(&self) -> Option<(u64, i64)> {
-        let state = self.state();
+        let state = self.state.read();
         let newest = state.index.as_ref()?.newest();
         Some((state.generation, newest))
     }
 
     fn give_up(&self, generation: u64) {
-        if self.state().generation == generation {
+        if self.state.read().generation == generation {
             self.drop_index(Phase::Idle);
         }
     }
 
     fn drop_index(&self, phase: Phase) {
-        let dropped = {
-            let mut state = self.state_mut();
-            if state.phase == Phase::Closed {
-                return;
-            }
+        let mut state = self.state.write();
+        if state.phase != Phase::Closed {
             state.phase = phase;
             state.generation += 1;
-            state.index.take()
-        };
-        // Wiping takes a while: not under the lock.
-        drop(dropped);
+            state.index = None;
+        }
     }
 
     fn tell_size(&self) {
-        if let Some(index) = &self.state().index {
+        if let Some(index) = &self.state.read().index {
             let (reports, bytes) = (index.rows(), index.memory());
             tracing::debug!(reports, bytes, "the search index is ready");
         }
     }
-
-    // Nothing that happens under these locks can panic half way through a change.
-    fn state(&self) -> RwLockReadGuard<'_, State> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn state_mut(&self) -> RwLockWriteGuard<'_, State> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-/// Those that were not erased since they were read; the others are wiped.
+/// Those that were not erased since they were read.
 fn living(mut entries: Vec<Entry>, erased: &HashSet<i64>) -> Vec<Entry> {
     entries.retain(|(seq, _)| !erased.contains(seq));
     entries

@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use super::archive::{Epochs, Part, Sealed, on_all};
-use super::find::Sought;
 use super::index::{Segment, View};
-use super::{Order, Request, Unwanted, in_time};
+use super::{CancelToken, Order, Request, Sought};
 use crate::actions::Result;
 use crate::store::{ListFilter, ListPage, Place, ReportRow, Snapshot};
 use crate::vault::Vault;
@@ -50,7 +49,7 @@ pub(super) struct Pages<'s, 'c> {
     floor: i64,
     sought: Sought,
     source: Source,
-    unwanted: &'s Unwanted,
+    cancel: &'s CancelToken,
 }
 
 impl<'s, 'c> Pages<'s, 'c> {
@@ -62,19 +61,15 @@ impl<'s, 'c> Pages<'s, 'c> {
         let Request {
             terms,
             filter,
-            unwanted,
+            cancel,
         } = *request;
-        let sample = match &source {
-            Source::Index { view, .. } => view.sample(),
-            Source::Archive { .. } => &[],
-        };
         Ok(Self {
-            sought: Sought::new(&terms.needles, terms.urgent, sample),
+            sought: Sought::new(&terms.needles, terms.urgent),
             floor: snapshot.floor(filter)?,
             snapshot,
             filter,
             source,
-            unwanted,
+            cancel,
         })
     }
 
@@ -171,7 +166,7 @@ impl<'s, 'c> Pages<'s, 'c> {
                     epochs,
                     range,
                     order,
-                    unwanted: self.unwanted,
+                    cancel: self.cancel,
                 };
                 walk.run(view, take)
             }
@@ -183,7 +178,7 @@ impl<'s, 'c> Pages<'s, 'c> {
                     sought: &self.sought,
                     epochs,
                     in_text,
-                    unwanted: self.unwanted,
+                    cancel: self.cancel,
                 };
                 walk.run(range, order, take)
             }
@@ -198,7 +193,7 @@ struct IndexWalk<'a, 'c> {
     epochs: &'a mut Epochs,
     range: (i64, i64),
     order: Order,
-    unwanted: &'a Unwanted,
+    cancel: &'a CancelToken,
 }
 
 impl IndexWalk<'_, '_> {
@@ -214,7 +209,7 @@ impl IndexWalk<'_, '_> {
             }
             for seq in self.narrowed(segment.hits(self.sought, &view.doubted))? {
                 if view.doubted.binary_search(&seq).is_ok() {
-                    in_time(self.unwanted)?;
+                    self.cancel.check()?;
                     if !self.is_as_urgent(seq)? {
                         continue;
                     }
@@ -280,7 +275,7 @@ struct ArchiveWalk<'a, 'c> {
     sought: &'a Sought,
     epochs: &'a mut Epochs,
     in_text: bool,
-    unwanted: &'a Unwanted,
+    cancel: &'a CancelToken,
 }
 
 impl ArchiveWalk<'_, '_> {
@@ -293,14 +288,14 @@ impl ArchiveWalk<'_, '_> {
         let mut wave = FIRST_WAVE;
         let mut next = Some(self.part(range, order, wave)?);
         while let Some(part) = next {
-            in_time(self.unwanted)?;
+            self.cancel.check()?;
             let rest = rest_of(range, &part, order);
             wave = (wave * 2).min(LARGEST_WAVE);
             let (sought, in_text) = (self.sought, self.in_text);
             // The next reports are read while these are opened.
             let (matching, read) = on_all(
                 &part.reports,
-                |report, scratch| report.matches(sought, in_text, scratch),
+                |report| report.matches(sought, in_text),
                 || rest.map(|rest| self.part(rest, order, wave)).transpose(),
             );
             let reports = part.reports.iter().zip(matching);

@@ -339,7 +339,7 @@ fn locking_wipes_the_index_and_unlocking_builds_it_again() {
     }
     house.search.follow_vault();
     assert!(
-        house.search.builder().take().is_none(),
+        house.search.builder.lock().take().is_none(),
         "nothing to build from"
     );
     house.vault.unlock(house.private.clone()).unwrap();
@@ -355,7 +355,7 @@ fn a_builder_whose_vault_was_locked_brings_nothing_in() {
     house.put((0..5_000).map(|number| (numbered(number), Stato::Nuova)));
     for _ in 0..20 {
         house.search.follow_vault();
-        let builder = house.search.builder().take().expect("it builds");
+        let builder = house.search.builder.lock().take().expect("it builds");
         house.vault.lock();
         house.search.follow_vault();
         builder.join().unwrap();
@@ -367,7 +367,7 @@ fn a_builder_whose_vault_was_locked_brings_nothing_in() {
                 indexed: 0
             }
         );
-        assert!(house.search.inner.state().index.is_none());
+        assert!(house.search.inner.state.read().index.is_none());
         house.vault.unlock(house.private.clone()).unwrap();
     }
     house.build();
@@ -404,14 +404,14 @@ fn nobody_waits_for_what_is_unwanted() {
     let mut house = House::on_disk();
     house.put((0..10).map(|number| (numbered(number), Stato::Nuova)));
     house.build();
-    let unwanted = Unwanted::default();
-    unwanted.declare();
+    let cancel = CancelToken::default();
+    cancel.cancel();
     let search = Arc::clone(&house.search);
     let outcome = house.store.read(move |snapshot| {
         let request = Request {
             terms: &Terms::new("x", true, None).unwrap(),
             filter: &everything(),
-            unwanted: &unwanted,
+            cancel: &cancel,
         };
         search.all(snapshot, &request)
     });
@@ -425,7 +425,7 @@ fn a_stopped_search_stays_stopped() {
     house.build();
     house.search.stop();
     house.search.follow_vault();
-    assert!(house.search.builder().take().is_none());
+    assert!(house.search.builder.lock().take().is_none());
     assert_eq!(
         house.search.progress(),
         Progress {
@@ -454,7 +454,7 @@ fn a_report_that_a_list_shows_is_found() {
                             let request = Request {
                                 terms: &Terms::new("esempio", false, None).unwrap(),
                                 filter: &everything(),
-                                unwanted: &Unwanted::default(),
+                                cancel: &CancelToken::default(),
                             };
                             let found = search.page(snapshot, &request, Place::Top, 50)?;
                             let listed = snapshot.report_page(&everything(), Place::Top, 50)?;

@@ -132,7 +132,7 @@ pub async fn same_person(
     ReportId(id): ReportId,
 ) -> ApiResult<axum::Json<SamePerson>> {
     let waiting = Waiting::default();
-    let unwanted = waiting.unwanted();
+    let cancel = waiting.token();
     let found = app.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
         let person = open_report(snapshot, &app.vault, &row)?;
@@ -145,7 +145,7 @@ pub async fn same_person(
             let request = Request {
                 terms: &terms,
                 filter: &all,
-                unwanted: &unwanted,
+                cancel: &cancel,
             };
             seqs.extend(app.search.all(snapshot, &request)?);
         }

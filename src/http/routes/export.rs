@@ -29,7 +29,7 @@ use crate::http::chunks::{Chunks, Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::{Mode, Shared};
-use crate::search::{Request, Terms, Unwanted};
+use crate::search::{CancelToken, Request, Terms};
 use crate::store::{ListFilter, ReportRow, Snapshot};
 
 /// Columns, in their order (PRODUCT.md §4).
@@ -151,7 +151,7 @@ async fn start(
         app: Arc::clone(app),
         selection,
         counted: Some(counted),
-        unwanted: waiting.unwanted(),
+        cancel: waiting.token(),
         outlet: Outlet {
             runtime: Handle::current(),
             deadline: Box::pin(sleep(LONGEST)),
@@ -184,7 +184,7 @@ struct Writer {
     app: Shared,
     selection: Selection,
     counted: Option<oneshot::Sender<ApiResult<u64>>>,
-    unwanted: Unwanted,
+    cancel: CancelToken,
     outlet: Outlet,
 }
 
@@ -196,7 +196,7 @@ impl Writer {
         let request = Request {
             terms: &terms,
             filter: &self.selection.filter,
-            unwanted: &self.unwanted,
+            cancel: &self.cancel,
         };
         let seqs = self.app.search.all(snapshot, &request)?;
         self.begin(i64::try_from(seqs.len()).unwrap_or(i64::MAX))?;

@@ -27,7 +27,7 @@ use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Problem};
 use crate::http::query::Strict;
 use crate::http::state::{App, Shared};
-use crate::search::{Request, Terms, Unwanted};
+use crate::search::{CancelToken, Request, Terms};
 use crate::store::{self, ListFilter, ListPage, Place, ReportRow, Snapshot};
 
 /// Reports to a page (PRODUCT.md §4).
@@ -212,7 +212,7 @@ pub async fn list(
         _ => None,
     };
     let waiting = Waiting::default();
-    let unwanted = waiting.unwanted();
+    let cancel = waiting.token();
     let list = app
         .read(move |app, snapshot| {
             let found = match &terms {
@@ -220,7 +220,7 @@ pub async fn list(
                     let request = Request {
                         terms,
                         filter: &filter,
-                        unwanted: &unwanted,
+                        cancel: &cancel,
                     };
                     app.search.page(snapshot, &request, place, limit)?
                 }
@@ -328,18 +328,18 @@ pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
 
 /// Stops a search when whoever asked for it goes away: a page asks anew with each letter that is typed.
 #[derive(Default)]
-pub(super) struct Waiting(Unwanted);
+pub(super) struct Waiting(CancelToken);
 
 impl Waiting {
     /// For the search.
-    pub(super) fn unwanted(&self) -> Unwanted {
+    pub(super) fn token(&self) -> CancelToken {
         self.0.clone()
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.declare();
+        self.0.cancel();
     }
 }
 

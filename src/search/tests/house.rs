@@ -162,7 +162,7 @@ impl House {
     /// Builds the index and waits until it is ready.
     pub(super) fn build(&self) {
         self.search.follow_vault();
-        let builder = self.search.builder().take();
+        let builder = self.search.builder.lock().take();
         builder.expect("it builds").join().expect("it ends");
         assert!(self.search.progress().ready);
     }
@@ -229,7 +229,7 @@ impl House {
             let request = Request {
                 terms: &terms,
                 filter: &filter,
-                unwanted: &Unwanted::default(),
+                cancel: &CancelToken::default(),
             };
             search.page(snapshot, &request, place, limit)
         })
@@ -264,7 +264,7 @@ impl House {
             let request = Request {
                 terms: &terms,
                 filter: &filter,
-                unwanted: &Unwanted::default(),
+                cancel: &CancelToken::default(),
             };
             let seqs = search.all(snapshot, &request)?;
             let rows = seqs.into_iter().map(|seq| snapshot.report_at(seq));

@@ -26,7 +26,7 @@ fn both(store: &Store, search: &Arc<Search>, vault: &Arc<Vault>) -> (Vec<i64>, V
         let request = Request {
             terms: &Terms::new("", false, Some(true)).unwrap(),
             filter: &everything(),
-            unwanted: &Unwanted::default(),
+            cancel: &CancelToken::default(),
         };
         let found = search.all(snapshot, &request)?;
         let page = search.page(snapshot, &request, Place::Top, REPORTS)?;
@@ -71,7 +71,7 @@ fn each_search_shows_what_is_urgent_in_its_own_snapshot() {
         }
         deciding.store(false, Ordering::Relaxed);
     });
-    let last = house.search.builder().take().expect("it built");
+    let last = house.search.builder.lock().take().expect("it built");
     last.join().expect("it ends");
     assert!(house.search.progress().ready);
     house.check("", &everything(), 11);
@@ -96,7 +96,7 @@ fn a_search_that_began_before_a_decision_ends_as_it_began() {
         let request = Request {
             terms: &Terms::new("", false, Some(true)).unwrap(),
             filter: &everything(),
-            unwanted: &Unwanted::default(),
+            cancel: &CancelToken::default(),
         };
         Ok::<_, Error>((search.all(snapshot, &request)?.len(), house))
     });
@@ -110,20 +110,20 @@ fn a_search_that_began_before_a_decision_ends_as_it_began() {
 fn nobody_opens_what_was_decided_for_a_search_that_is_unwanted() {
     let mut house = house();
     house.build();
-    let all = |house: &House, unwanted: Unwanted| {
+    let all = |house: &House, cancel: CancelToken| {
         let search = Arc::clone(&house.search);
         house.store.read(move |snapshot| {
             let request = Request {
                 terms: &Terms::new("", false, Some(true)).unwrap(),
                 filter: &everything(),
-                unwanted: &unwanted,
+                cancel: &cancel,
             };
             search.all(snapshot, &request)
         })
     };
     house.turn(0);
-    assert!(all(&house, Unwanted::default()).is_ok());
-    let unwanted = Unwanted::default();
-    unwanted.declare();
-    assert!(all(&house, unwanted).is_err());
+    assert!(all(&house, CancelToken::default()).is_ok());
+    let cancel = CancelToken::default();
+    cancel.cancel();
+    assert!(all(&house, cancel).is_err());
 }
