@@ -23,7 +23,7 @@ pub(super) async fn remove_copy(app: &Shared) -> ApiResult<Result<(), KeyFileErr
     change(app, false, move |path| KeyFile::remove_copy(path, key_id)).await
 }
 
-/// `kept` is what the database must say for the change to be made: somebody may have changed his mind meanwhile.
+/// `kept` is what the database must say for the change to be made: it may have changed since.
 async fn change(
     app: &Shared,
     kept: bool,
@@ -40,8 +40,7 @@ async fn change(
             return Ok(Ok(()));
         }
         let outcome = work(path);
-        // Where only the old file could not be overwritten the new one is in place.
-        if matches!(outcome, Ok(()) | Err(KeyFileError::NotWiped { .. })) {
+        if outcome.is_ok() {
             app.vault.set_copy_kept(kept);
         }
         Ok::<_, ApiError>(outcome)

@@ -1,9 +1,6 @@
 //! Epochs: symmetric keys that each seal one hour of reports, stored only sealed to the newsroom (PRODUCT.md §4).
 //! Writing costs one symmetric sealing, reading one key opening for each epoch. An epoch's key must never be stored open.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use super::keypair::{self, KeyId, PrivateKey, PublicKey};
 use super::{Secret32, VaultError, secret};
 
@@ -99,51 +96,6 @@ fn associated_data(id: i64, key_id: KeyId) -> Vec<u8> {
     [id.to_be_bytes().as_slice(), key_id.as_bytes()].concat()
 }
 
-/// Epochs already opened, at most `2 × generation` of them: when the young generation is full it becomes the old one, and
-/// what nobody asked for since is dropped (and its key wiped).
-#[derive(Debug)]
-pub(super) struct OpenedEpochs {
-    generation: usize,
-    young: HashMap<i64, Arc<Epoch>>,
-    old: HashMap<i64, Arc<Epoch>>,
-}
-
-impl OpenedEpochs {
-    pub(super) fn new(generation: usize) -> Self {
-        Self {
-            generation,
-            young: HashMap::new(),
-            old: HashMap::new(),
-        }
-    }
-
-    pub(super) fn get(&mut self, id: i64) -> Option<Arc<Epoch>> {
-        if let Some(epoch) = self.young.get(&id) {
-            return Some(Arc::clone(epoch));
-        }
-        let epoch = self.old.remove(&id)?;
-        self.insert(Arc::clone(&epoch));
-        Some(epoch)
-    }
-
-    pub(super) fn insert(&mut self, epoch: Arc<Epoch>) {
-        if self.young.len() >= self.generation {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.young.insert(epoch.id, epoch);
-    }
-
-    pub(super) fn forget(&mut self, id: i64) {
-        self.young.remove(&id);
-        self.old.remove(&id);
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.young = HashMap::new();
-        self.old = HashMap::new();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -235,36 +187,5 @@ mod tests {
             format!("{epoch:?}"),
             "Epoch { id: 7, born_ms: 0, key: Secret32(…) }"
         );
-    }
-
-    #[test]
-    fn the_cache_is_bounded_and_keeps_what_is_used() {
-        let mut cache = OpenedEpochs::new(4);
-        let busy = Arc::new(Epoch::begin(0).unwrap());
-        cache.insert(Arc::clone(&busy));
-        for _ in 0..100 {
-            cache.insert(Arc::new(Epoch::begin(0).unwrap()));
-            assert!(cache.get(busy.id).is_some());
-            assert!(cache.young.len() + cache.old.len() <= 8);
-        }
-        let idle = Arc::new(Epoch::begin(0).unwrap());
-        cache.insert(Arc::clone(&idle));
-        (0..8).for_each(|_| cache.insert(Arc::new(Epoch::begin(0).unwrap())));
-        assert!(cache.get(idle.id).is_none());
-        assert_eq!(Arc::strong_count(&idle), 1);
-    }
-
-    #[test]
-    fn forgetting_drops_the_key_from_both_generations() {
-        let mut cache = OpenedEpochs::new(1);
-        let (old, young) = (
-            Arc::new(Epoch::begin(0).unwrap()),
-            Arc::new(Epoch::begin(0).unwrap()),
-        );
-        cache.insert(Arc::clone(&old));
-        cache.insert(Arc::clone(&young));
-        cache.forget(old.id);
-        cache.forget(young.id);
-        assert_eq!((Arc::strong_count(&old), Arc::strong_count(&young)), (1, 1));
     }
 }

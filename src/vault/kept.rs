@@ -49,7 +49,12 @@ impl Vault {
         id: &str,
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
-        let private = self.reading().private.clone().ok_or(VaultError::Locked)?;
+        let private = self
+            .reading
+            .lock()
+            .private
+            .clone()
+            .ok_or(VaultError::Locked)?;
         keypair::open_with(&private, NEWSROOM, &place(table, id), sealed)
     }
 }

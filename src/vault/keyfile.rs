@@ -86,17 +86,6 @@ pub enum KeyFileError {
         /// The key file.
         path: PathBuf,
     },
-    /// The new file is in place, but the old content may still be found on the disk.
-    #[error(
-        "il file delle chiavi {} è stato scritto, ma il contenuto precedente non è stato cancellato dal disco",
-        path.display()
-    )]
-    NotWiped {
-        /// The key file.
-        path: PathBuf,
-        /// What stood in the way.
-        source: io::Error,
-    },
     /// The system refused an operation on the file.
     #[error("il file delle chiavi {} non è accessibile", path.display())]
     Io {
@@ -186,9 +175,8 @@ impl KeyFile {
         file.save(path)
     }
 
-    /// Takes the copy of this pair's private key out of the file, and sweeps up what an interrupted write left beside it
-    /// (sealed mode). Nothing else is written where there is no copy, and nothing
-    /// at all where it is that of another pair, which is not ours to remove.
+    /// Takes the copy of this pair's private key out of the file, and removes what an interrupted write left beside it
+    /// (sealed mode). The copy of another pair stays.
     pub fn remove_copy(path: &Path, key_id: KeyId) -> Result<(), KeyFileError> {
         let mut file = Self::load(path)?;
         match file.newsroom.take() {
@@ -198,8 +186,7 @@ impl KeyFile {
         }
     }
 
-    /// Writes the key file in place of the one that is there, whole or not at all, with mode 0600, and overwrites the
-    /// old one: a copy which sealed mode removes must not stay behind in the free space of the disk.
+    /// Writes the key file in place of the one that is there, whole or not at all, with mode 0600.
     pub fn save(&self, path: &Path) -> Result<(), KeyFileError> {
         disk::replace(path, self.format().as_bytes())
     }

@@ -22,7 +22,11 @@ pub mod slots;
 pub mod token;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use lru::LruCache;
+use parking_lot::Mutex;
 
 pub use epoch::{Epoch, SealedEpoch};
 pub use error::VaultError;
@@ -34,11 +38,10 @@ pub use row::{open_row, seal_row};
 pub use secret::Secret32;
 pub use slots::{Slot, SlotKind};
 
-use epoch::OpenedEpochs;
 use token::{FINGERPRINT_LEN, Operational};
 
-/// Opened epochs kept in one of the cache's two generations: together almost a year of hours, in about a megabyte.
-const CACHE_GENERATION: usize = 4096;
+/// Opened epochs kept: almost a year of hours, in about a megabyte.
+const OPENED: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
 
 /// The keys at hand, shared by every thread.
 ///
@@ -63,7 +66,7 @@ struct Reading {
     private: Option<PrivateKey>,
     /// Whether the key file has a copy of the private key, so that locking would be for show.
     copy_kept: bool,
-    opened: OpenedEpochs,
+    opened: LruCache<i64, Arc<Epoch>>,
 }
 
 impl Vault {
@@ -81,7 +84,7 @@ impl Vault {
             reading: Mutex::new(Reading {
                 private: copy.map(|copy| copy.private.clone()),
                 copy_kept: copy.is_some(),
-                opened: OpenedEpochs::new(CACHE_GENERATION),
+                opened: LruCache::new(OPENED),
             }),
         })
     }
@@ -106,7 +109,7 @@ impl Vault {
 
     /// Whether reports can be read.
     pub fn is_unlocked(&self) -> bool {
-        self.reading().private.is_some()
+        self.reading.lock().private.is_some()
     }
 
     /// Takes the private key, opened from a slot.
@@ -114,15 +117,15 @@ impl Vault {
         if private.public_key() != self.public {
             return Err(VaultError::WrongKey);
         }
-        self.reading().private = Some(private);
+        self.reading.lock().private = Some(private);
         Ok(())
     }
 
     /// Wipes the private key and every opened epoch, and lets a new epoch begin, so that what was sealed until now
     /// cannot be read any more. Does nothing while the key file has a copy, or when locked already.
     pub fn lock(&self) {
-        let mut writing = self.writing();
-        let mut reading = self.reading();
+        let mut writing = self.writing.lock();
+        let mut reading = self.reading.lock();
         if reading.copy_kept || reading.private.is_none() {
             return;
         }
@@ -134,24 +137,24 @@ impl Vault {
     /// Says whether the key file has a copy of the private key from now on: false when it was removed (sealed mode),
     /// true when it was put back. The private key at hand stays until [`Vault::lock`].
     pub fn set_copy_kept(&self, kept: bool) {
-        self.reading().copy_kept = kept;
+        self.reading.lock().copy_kept = kept;
     }
 
     /// Whether the key file has a copy of the private key, as far as this process knows.
     pub fn is_copy_kept(&self) -> bool {
-        self.reading().copy_kept
+        self.reading.lock().copy_kept
     }
 
     /// A copy of the private key at hand, for the key file.
     pub fn newsroom_copy(&self) -> Result<NewsroomCopy, VaultError> {
-        let reading = self.reading();
+        let reading = self.reading.lock();
         let private = reading.private.clone().ok_or(VaultError::Locked)?;
         Ok(NewsroomCopy::new(private))
     }
 
     /// Seals the private key at hand into a slot: at set-up, and when the password or the recovery code changes.
     pub fn seal_slot(&self, kind: SlotKind, slot_key: &Secret32) -> Result<Slot, VaultError> {
-        let reading = self.reading();
+        let reading = self.reading.lock();
         Slot::seal(
             kind,
             reading.private.as_ref().ok_or(VaultError::Locked)?,
@@ -162,7 +165,7 @@ impl Vault {
     /// The epoch to seal a report with at `now_ms` (UTC): a new one at each start and each hour. The sealed epoch comes
     /// along every time, so that the writer stores it, where it is missing, in the transaction of the report.
     pub fn current_epoch(&self, now_ms: i64) -> Result<(Arc<Epoch>, Arc<SealedEpoch>), VaultError> {
-        let mut writing = self.writing();
+        let mut writing = self.writing.lock();
         let current = match writing.take() {
             Some(current) if !current.epoch.is_over(now_ms) => current,
             _ => {
@@ -186,28 +189,30 @@ impl Vault {
         if let Some(epoch) = self.opened_epoch(sealed.id) {
             return Ok(epoch);
         }
-        let mut reading = self.reading();
+        let mut reading = self.reading.lock();
         let epoch = Arc::new(sealed.open(reading.private.as_ref().ok_or(VaultError::Locked)?)?);
-        reading.opened.insert(Arc::clone(&epoch));
+        reading.opened.put(epoch.id, Arc::clone(&epoch));
         Ok(epoch)
     }
 
     /// The epoch, if it is in memory: the current one, or one opened lately.
     pub fn opened_epoch(&self, id: i64) -> Option<Arc<Epoch>> {
         let current = self
-            .writing()
+            .writing
+            .lock()
             .as_ref()
             .map(|current| Arc::clone(&current.epoch));
         current
             .filter(|epoch| epoch.id == id)
-            .or_else(|| self.reading().opened.get(id))
+            .or_else(|| self.reading.lock().opened.get(&id).cloned())
     }
 
     /// Drops an epoch's key from memory, for when its last row and its sealed key have been erased.
     pub fn forget(&self, epoch_id: i64) {
-        self.writing()
+        self.writing
+            .lock()
             .take_if(|current| current.epoch.id == epoch_id);
-        self.reading().opened.forget(epoch_id);
+        self.reading.lock().opened.pop(&epoch_id);
     }
 
     /// Seals a conversation (PRODUCT.md §3). The same plaintext always gives the same token.
@@ -228,16 +233,6 @@ impl Vault {
     /// A client's address as the limiters know it: a keyed mask, so that no address is kept even in memory.
     pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         self.operational.mask_client(bytes)
-    }
-
-    // Each change under these locks is one assignment or one map operation, so a thread that panicked while holding one
-    // left nothing half done, and the others may go on.
-    fn writing(&self) -> MutexGuard<'_, Option<Current>> {
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn reading(&self) -> MutexGuard<'_, Reading> {
-        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -326,6 +326,30 @@ fn a_key_file_that_others_can_read_stops_the_start() {
     program.start_again();
 }
 
+/// systemd lets the service read its credentials by an access control list, which shows as permissions of the group.
+#[test]
+fn a_key_file_among_the_credentials_of_systemd_is_taken_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    Server::start(folder.path()).kill();
+    let credentials = folder.path().join("credentials");
+    fs::create_dir(&credentials).expect("made");
+    let key = credentials.join("segnalazioni.key");
+    fs::rename(folder.path().join("data/segnalazioni.key"), &key).expect("moved");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o440)).expect("changed");
+    let serve = |variable: &str, value: &Path| {
+        let mut serve = executable::serve(folder.path());
+        serve.env(variable, value);
+        serve
+    };
+    let server = Server::spawn(serve("CREDENTIALS_DIRECTORY", &credentials), folder.path());
+    submit(&server.client(), &Person::numbered(1));
+    drop(server);
+    // The control: the same file anywhere else is refused.
+    let refused = executable::run(serve("SEGNALAZIONI_KEY_FILE", &key), "");
+    let told = executable::text(&refused.stderr);
+    assert!(told.contains("0440"), "{told}");
+}
+
 #[test]
 fn a_second_program_on_the_same_folder_is_refused() {
     let program = Program::start();

@@ -80,7 +80,7 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
     let told = seal(&editor, &typed);
     assert_eq!(
         told,
-        json!({ "sealed": true, "complete": true, "traces": false, "abandonedReports": 0 })
+        json!({ "sealed": true, "complete": true, "abandonedReports": 0 })
     );
     assert!(!opens(program.data()));
     let log = editor

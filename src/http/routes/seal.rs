@@ -24,8 +24,6 @@ pub struct SealedMode {
     pub sealed: bool,
     /// The key file is as it should be. Where it is not, the next login mends it.
     pub complete: bool,
-    /// The key was taken out of the key file just now, and its bytes may still be found on the disk.
-    pub traces: bool,
     /// Reports sealed to a pair of keys that was abandoned.
     pub abandoned_reports: i64,
 }
@@ -50,7 +48,7 @@ pub struct BroughtBack {
 #[utoipa::path(get, operation_id = "sealed_mode", path = "/security/sealed", tag = "impostazioni",
     responses((status = 200, body = SealedMode), (status = "default", body = Problem)), security(("sessione" = [])))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<SealedMode>> {
-    standing(&app, false).await
+    standing(&app).await
 }
 
 /// Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
@@ -71,11 +69,7 @@ pub async fn post(
     .await?;
     // Intention first: cut off here, the next login takes the key out.
     match remove_copy(&app).await? {
-        Ok(()) => standing(&app, false).await,
-        Err(error @ KeyFileError::NotWiped { .. }) => {
-            tracing::warn!(%error, "sealed mode is on");
-            standing(&app, true).await
-        }
+        Ok(()) => standing(&app).await,
         Err(error) => refused(&app, false, &error).await,
     }
 }
@@ -90,7 +84,7 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::
         .write(move |app, tx| unseal(tx, &app.vault, now, &admin.visitor.actor))
         .await?;
     match put_copy(&app, copy).await? {
-        Ok(()) | Err(KeyFileError::NotWiped { .. }) => standing(&app, false).await,
+        Ok(()) => standing(&app).await,
         Err(error) => refused(&app, true, &error).await,
     }
 }
@@ -150,13 +144,12 @@ async fn refused(
     ))
 }
 
-async fn standing(app: &Shared, traces: bool) -> ApiResult<axum::Json<SealedMode>> {
+async fn standing(app: &Shared) -> ApiResult<axum::Json<SealedMode>> {
     let found = app.read(move |app, snapshot| {
         let pair = snapshot.active_key_pair()?.ok_or(VaultError::Damaged)?;
         Ok::<_, Error>(SealedMode {
             sealed: pair.sealed,
             complete: pair.sealed != app.vault.is_copy_kept(),
-            traces,
             abandoned_reports: snapshot.abandoned_reports()?,
         })
     });

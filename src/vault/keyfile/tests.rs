@@ -1,7 +1,6 @@
 //! The key file against real folders: what it holds, who may read it, and what happens when writing is interrupted.
 
 use std::fs;
-use std::io::{Read, Seek};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
 
@@ -38,14 +37,20 @@ fn same(one: &KeyFile, two: &KeyFile) -> bool {
 
 fn names(folder: &TempDir) -> Vec<String> {
     let entries = fs::read_dir(folder.path()).unwrap();
-    entries
+    let mut names: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect()
+        .collect();
+    names.sort();
+    names
 }
 
 fn put(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    allow(path, 0o600);
+}
+
+fn allow(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
 #[test]
@@ -58,124 +63,46 @@ fn the_format_is_the_pinned_one() {
     let copy = file.newsroom.as_ref().unwrap();
     assert_eq!(copy.key_id, copy.private.key_id());
     assert_eq!(*file.format(), format!("{HEADER}{PINNED}"));
+    let edited = format!("# nota\n\n{}\n# fine", PINNED.replace('\n', "\r\n"));
+    assert!(same(&KeyFile::parse(&edited).unwrap(), &file));
 }
 
 #[test]
-fn keys_survive_the_disk() {
+fn a_missing_file_is_made_once_and_never_replaced() {
+    let (folder, path) = folder();
+    assert!(KeyFile::create_where_missing(&path).unwrap());
+    let made = KeyFile::load_or_create(&path).unwrap();
+    assert!(made.newsroom.is_none());
+    assert!(!KeyFile::create_where_missing(&path).unwrap());
+    assert!(!disk::create(&path, b"other").unwrap());
+    assert!(same(&KeyFile::load(&path).unwrap(), &made));
+    assert_eq!(names(&folder), ["segnalazioni.key"]);
+}
+
+#[test]
+fn what_is_written_is_whole_and_for_the_owner_alone() {
     let (folder, path) = folder();
     for file in [KeyFile::generate().unwrap(), with_newsroom()] {
         file.save(&path).unwrap();
         assert!(same(&KeyFile::load(&path).unwrap(), &file));
-        assert_eq!(names(&folder), ["segnalazioni.key"]);
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
+        allow(&path, 0o666);
     }
-}
-
-#[test]
-fn a_missing_file_is_made_once() {
-    let (folder, path) = folder();
-    assert!(matches!(
-        KeyFile::load(&path),
-        Err(KeyFileError::Missing { .. })
-    ));
-    let made = KeyFile::load_or_create(&path).unwrap();
-    assert!(made.newsroom.is_none());
-    assert!(same(&KeyFile::load_or_create(&path).unwrap(), &made));
     assert_eq!(names(&folder), ["segnalazioni.key"]);
 }
 
 #[test]
-fn who_made_a_file_is_told_and_nobody_else() {
-    let (folder, path) = folder();
-    assert!(KeyFile::create_where_missing(&path).unwrap());
-    let made = KeyFile::load(&path).unwrap();
-    assert!(!KeyFile::create_where_missing(&path).unwrap());
-    assert!(same(&KeyFile::load(&path).unwrap(), &made));
-    let link = folder.path().join("altrove.key");
-    std::os::unix::fs::symlink(folder.path().join("manca"), &link).unwrap();
-    assert!(matches!(
-        KeyFile::create_where_missing(&link),
-        Err(KeyFileError::NotAFile { .. })
-    ));
-}
-
-#[test]
-fn of_two_that_start_together_both_have_the_same_keys() {
-    let (folder, path) = folder();
-    let start = std::sync::Barrier::new(4);
-    let files: Vec<KeyFile> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4)
-            .map(|_| {
-                scope.spawn(|| {
-                    start.wait();
-                    KeyFile::load_or_create(&path).unwrap()
-                })
-            })
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
-    });
-    assert!(files.iter().all(|file| same(file, &files[0])));
-    assert_eq!(names(&folder), ["segnalazioni.key"]);
-}
-
-#[test]
-fn creating_never_replaces_a_file() {
+fn writing_sweeps_up_what_a_crash_left() {
     let (folder, path) = folder();
     let file = with_newsroom();
+    let key_id = file.newsroom.as_ref().unwrap().key_id;
     file.save(&path).unwrap();
-    assert!(!disk::create(&path, b"other").unwrap());
-    assert!(same(&KeyFile::load(&path).unwrap(), &file));
-    assert_eq!(names(&folder), ["segnalazioni.key"]);
-}
-
-#[test]
-fn only_the_owner_can_read_what_is_written() {
-    let (_folder, path) = folder();
-    KeyFile::load_or_create(&path).unwrap();
-    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
-    with_newsroom().save(&path).unwrap();
-    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
-}
-
-/// The umask belongs to the whole process, so a process of its own changes it.
-#[test]
-fn the_umask_changes_nothing() {
-    let (_, here) = module_path!().split_once("::").unwrap();
-    let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--ignored",
-            "--exact",
-            &format!("{here}::under_every_umask"),
-        ])
-        .output()
-        .unwrap();
-    let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        output.status.success() && shown.contains("1 passed"),
-        "{shown}"
-    );
-}
-
-#[test]
-#[ignore = "changes the umask of its process: the_umask_changes_nothing runs it in one of its own"]
-fn under_every_umask() {
-    let (_folder, path) = folder();
-    for umask in [0o000, 0o022, 0o077, 0o777] {
-        let before = rustix::process::umask(rustix::fs::Mode::from_raw_mode(umask));
-        with_newsroom().save(&path).unwrap();
-        let replaced = fs::metadata(&path).unwrap().mode();
-        fs::remove_file(&path).unwrap();
-        KeyFile::load_or_create(&path).unwrap();
-        let created = fs::metadata(&path).unwrap().mode();
-        rustix::process::umask(before);
-        assert_eq!(
-            (replaced & 0o7777, created & 0o7777),
-            (0o600, 0o600),
-            "{umask:o}"
-        );
+    for _ in 0..2 {
+        put(&folder.path().join(".segnalazioni.key.abc.tmp"), PINNED);
+        put(&folder.path().join("altro.tmp"), "resta");
+        KeyFile::remove_copy(&path, key_id).unwrap();
+        assert_eq!(names(&folder), ["altro.tmp", "segnalazioni.key"]);
+        assert!(KeyFile::load(&path).unwrap().newsroom.is_none());
     }
 }
 
@@ -183,23 +110,19 @@ fn under_every_umask() {
 fn a_file_others_can_reach_is_refused() {
     let (_folder, path) = folder();
     with_newsroom().save(&path).unwrap();
-    for mode in [0o640, 0o620, 0o610, 0o604, 0o602, 0o601, 0o644, 0o666] {
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        let error = KeyFile::load(&path).unwrap_err();
+    for mode in [0o640, 0o610, 0o604, 0o602, 0o666] {
+        allow(&path, mode);
+        let error = KeyFile::load_or_create(&path).unwrap_err();
         assert!(matches!(error, KeyFileError::TooOpen { .. }), "{mode:o}");
         let text = error.to_string();
-        assert!(
-            text.contains(&format!("permessi 0{mode:o}"))
-                && text.contains(&format!("«chmod 600 {}»", path.display())),
-            "{text}"
+        let advice = format!(
+            "(permessi 0{mode:o}): correggi con «chmod 600 {}»",
+            path.display()
         );
-        assert!(matches!(
-            KeyFile::load_or_create(&path),
-            Err(KeyFileError::TooOpen { .. })
-        ));
+        assert!(text.contains(&advice), "{text}");
     }
     for mode in [0o600, 0o400] {
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        allow(&path, mode);
         KeyFile::load(&path).unwrap();
     }
 }
@@ -207,107 +130,27 @@ fn a_file_others_can_reach_is_refused() {
 #[test]
 fn links_folders_and_pipes_are_refused() {
     let (folder, path) = folder();
+    let refused = || {
+        let error = KeyFile::load_or_create(&path).unwrap_err();
+        assert!(matches!(error, KeyFileError::NotAFile { .. }), "{error}");
+    };
     let target = folder.path().join("vero.key");
     with_newsroom().save(&target).unwrap();
-    symlink(&target, &path).unwrap();
-    assert!(matches!(
-        KeyFile::load(&path),
-        Err(KeyFileError::NotAFile { .. })
-    ));
-    assert!(matches!(
-        KeyFile::load_or_create(&path),
-        Err(KeyFileError::NotAFile { .. })
-    ));
-    fs::remove_file(&path).unwrap();
-    symlink(folder.path().join("nulla"), &path).unwrap();
-    assert!(matches!(
-        KeyFile::load_or_create(&path),
-        Err(KeyFileError::NotAFile { .. })
-    ));
-    fs::remove_file(&path).unwrap();
+    for target in [&target, &folder.path().join("nulla")] {
+        symlink(target, &path).unwrap();
+        refused();
+        fs::remove_file(&path).unwrap();
+    }
     fs::create_dir(&path).unwrap();
-    assert!(matches!(
-        KeyFile::load(&path),
-        Err(KeyFileError::NotAFile { .. })
-    ));
+    refused();
     assert!(matches!(
         with_newsroom().save(&path),
         Err(KeyFileError::Io { .. })
     ));
     fs::remove_dir(&path).unwrap();
-    rustix::fs::mkfifoat(
-        rustix::fs::CWD,
-        &path,
-        rustix::fs::Mode::from_raw_mode(0o600),
-    )
-    .unwrap();
-    assert!(matches!(
-        KeyFile::load(&path),
-        Err(KeyFileError::NotAFile { .. })
-    ));
-    fs::remove_file(&path).unwrap();
-    assert_eq!(names(&folder), ["vero.key"]);
-}
-
-#[test]
-fn a_folder_that_is_not_there_is_an_error_with_its_cause() {
-    let (folder, _) = folder();
-    let path = folder.path().join("manca").join("segnalazioni.key");
-    let error = KeyFile::load_or_create(&path).unwrap_err();
-    let source = std::error::Error::source(&error)
-        .unwrap()
-        .downcast_ref::<io::Error>()
-        .unwrap();
-    assert_eq!(source.kind(), io::ErrorKind::NotFound);
-    assert!(matches!(
-        with_newsroom().save(Path::new("/")),
-        Err(KeyFileError::Io { .. })
-    ));
-}
-
-#[test]
-fn the_old_content_is_overwritten() {
-    let (_folder, path) = folder();
-    with_newsroom().save(&path).unwrap();
-    let mut old = fs::File::open(&path).unwrap();
-    KeyFile::generate().unwrap().save(&path).unwrap();
-    let mut content = Vec::new();
-    old.rewind().unwrap();
-    old.read_to_end(&mut content).unwrap();
-    assert!(content.len() > PINNED.len());
-    assert!(content.iter().all(|byte| *byte == 0));
-}
-
-#[test]
-fn what_cannot_be_overwritten_is_reported_and_not_destroyed() {
-    let (folder, path) = folder();
-    let old = with_newsroom();
-    old.save(&path).unwrap();
-    let copy = folder.path().join("copia.key");
-    fs::hard_link(&path, &copy).unwrap();
-    let new = KeyFile::generate().unwrap();
-    assert!(matches!(
-        new.save(&path),
-        Err(KeyFileError::NotWiped { .. })
-    ));
-    assert!(same(&KeyFile::load(&path).unwrap(), &new));
-    assert!(same(&KeyFile::load(&copy).unwrap(), &old));
-}
-
-#[test]
-fn saving_sweeps_up_what_a_crash_left() {
-    let (folder, path) = folder();
-    let left = folder.path().join(".segnalazioni.key.0123456789abcdef.tmp");
-    put(&left, PINNED);
-    put(&folder.path().join("altro.tmp"), "resta");
-    let mut open = fs::File::open(&left).unwrap();
-    with_newsroom().save(&path).unwrap();
-    let mut kept = names(&folder);
-    kept.sort();
-    assert_eq!(kept, ["altro.tmp", "segnalazioni.key"]);
-    let mut content = Vec::new();
-    open.read_to_end(&mut content).unwrap();
-    assert_eq!(content, vec![0; PINNED.len()]);
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mkfifoat(rustix::fs::CWD, &path, mode).unwrap();
+    refused();
 }
 
 #[test]
@@ -319,9 +162,6 @@ fn damaged_content_is_refused_with_its_line() {
     };
     for (text, line) in [
         (String::new(), 1),
-        ("# solo un commento\n".to_owned(), 2),
-        ("segnalazioni\n".to_owned(), 1),
-        (format!("segnalazioni-key\n{operational}\n"), 1),
         (format!("{operational}\n"), 1),
         (format!("{first}\n"), 2),
         (format!("{first}\n{newsroom}\n"), 3),
@@ -329,34 +169,7 @@ fn damaged_content_is_refused_with_its_line() {
             format!("{first}\n\n# due\n{operational}\n{operational}\n"),
             5,
         ),
-        (
-            format!("{first}\n{operational}\n{newsroom}\n{newsroom}\n"),
-            4,
-        ),
         (format!("{first}\n{operational}\naltro\n"), 3),
-        (format!("{first}\n{operational} \n"), 2),
-        (format!("{first}\n {operational}\n"), 2),
-        (
-            format!(
-                "{first}\n{}\n",
-                operational.replace("operational", "newsroom")
-            ),
-            2,
-        ),
-        (
-            format!(
-                "{first}\n{operational}\n{}\n",
-                newsroom.replace("newsroom", "operational")
-            ),
-            3,
-        ),
-        (
-            format!(
-                "{first}\n{operational}\n{}\n",
-                &newsroom[..newsroom.len() - 1]
-            ),
-            3,
-        ),
         ("a".repeat(MAX_LEN + 1), 1),
     ] {
         put(&path, &text);
@@ -371,11 +184,6 @@ fn damaged_content_is_refused_with_its_line() {
         KeyFile::load(&path),
         Err(KeyFileError::Damaged { .. })
     ));
-}
-
-#[test]
-fn a_later_version_is_named_as_such() {
-    let (_folder, path) = folder();
     put(&path, &PINNED.replacen("key 1", "key 2", 1));
     assert!(matches!(
         KeyFile::load(&path),
@@ -384,19 +192,9 @@ fn a_later_version_is_named_as_such() {
 }
 
 #[test]
-fn people_may_add_comments_and_windows_line_ends() {
-    let text = format!("# nota\n\n{}\n# fine", PINNED.replace('\n', "\r\n"));
-    assert!(same(
-        &KeyFile::parse(&text).unwrap(),
-        &KeyFile::parse(PINNED).unwrap()
-    ));
-}
-
-#[test]
 fn neither_errors_nor_debug_quote_a_key() {
     let (_folder, path) = folder();
-    let damaged = PINNED.replace("bc75", "bc76");
-    put(&path, &damaged);
+    put(&path, &PINNED.replace("bc75", "bc76"));
     let error = KeyFile::load(&path).unwrap_err();
     let shown = format!("{error} {error:?} {:?}", KeyFile::parse(PINNED).unwrap());
     assert!(
@@ -409,7 +207,7 @@ fn neither_errors_nor_debug_quote_a_key() {
 /// `#` before the copy leaves it out.
 #[test]
 fn every_altered_character_is_noticed() {
-    const OTHERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_ #\n";
+    const OTHERS: &[u8] = b"AZaz059-_ #\n";
     let copy = PINNED.find("newsroom").unwrap();
     for at in 0..PINNED.trim_end().len() {
         for other in OTHERS

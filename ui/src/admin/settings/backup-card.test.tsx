@@ -17,7 +17,7 @@ afterEach(() => {
 
 const answer = ({ path }: { path: string }): Response => {
   if (path === '/security/sealed') {
-    return Response.json({ sealed: false, complete: true, traces: false, abandonedReports });
+    return Response.json({ sealed: false, complete: true, abandonedReports });
   }
   if (path === '/system') {
     return Response.json({

@@ -24,7 +24,7 @@ function answer({ method, path }: Request): Response {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  mode = { sealed: false, complete: true, traces: false, abandonedReports: 0 };
+  mode = { sealed: false, complete: true, abandonedReports: 0 };
   refusal = null;
 });
 
@@ -106,11 +106,10 @@ describe('sealed mode', () => {
     expect(screen.getByText('Non attiva')).toBeInTheDocument();
   });
 
-  it('that was cut off, or left traces, says so', async () => {
-    mode = { ...mode, sealed: true, complete: false, traces: true };
+  it('that was cut off says so', async () => {
+    mode = { ...mode, sealed: true, complete: false };
     await open();
     expect(screen.getByText(/esci e accedi di nuovo/)).toBeInTheDocument();
-    expect(screen.getByText(/ne può restare traccia/)).toBeInTheDocument();
   });
 
   it('lets what stayed closed be read again with the code of that time', async () => {

@@ -54,7 +54,7 @@ function Shown({ mode }: { mode: SealedMode }) {
   );
 }
 
-function Standing({ mode: { sealed, complete, traces } }: { mode: SealedMode }) {
+function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {
   const Icon = sealed ? Lock : LockOpen;
   return (
     <>
@@ -75,14 +75,6 @@ function Standing({ mode: { sealed, complete, traces } }: { mode: SealedMode }) 
           </p>
         </Message>
       )}
-      {traces ? (
-        <Message kind="warning">
-          <p>
-            La chiave è stata tolta, ma sul disco ne può restare traccia. Se il disco finisse in mani altrui,
-            conviene sovrascriverlo.
-          </p>
-        </Message>
-      ) : null}
     </>
   );
 }

@@ -2252,8 +2252,6 @@ export interface components {
             complete: boolean;
             /** @description Sealed mode is on: the key file is to hold no copy of the newsroom's private key. */
             sealed: boolean;
-            /** @description The key was taken out of the key file just now, and its bytes may still be found on the disk. */
-            traces: boolean;
         };
         /**
          * @description How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
