@@ -5,15 +5,15 @@ import '../shared/styles/bubble.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readBoot } from '../shared/lib/boot';
-import { App, BASE, preloadPanel } from './app';
+import { App, BASE, openRouter } from './app';
 import { paths } from './common/paths';
 import { openSession } from './session/session-links';
 
 const session = openSession();
 if (window.location.pathname.startsWith(BASE + paths.admin)) {
   void session.check();
-  preloadPanel(window.location.pathname);
 }
+const router = openRouter();
 
 const root = document.getElementById('root');
 if (!root) {
@@ -21,6 +21,6 @@ if (!root) {
 }
 createRoot(root).render(
   <StrictMode>
-    <App branding={readBoot().branding} session={session} />
+    <App branding={readBoot().branding} session={session} router={router} />
   </StrictMode>,
 );

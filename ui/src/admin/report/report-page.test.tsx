@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
-import { MemoryRouter, Route, Routes } from 'react-router-dom';
+import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
@@ -92,19 +92,19 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 async function open(state?: { list: string }) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
   const entry = { pathname: `/admin/reports/${server.report?.id ?? 'manca'}`, state };
+  const element = (
+    <LeaveGuardProvider base="/paibeta">
+      <KeyboardProvider>
+        <ReportPage />
+      </KeyboardProvider>
+    </LeaveGuardProvider>
+  );
+  const router = createMemoryRouter([{ path: '/admin/reports/:id', element }], { initialEntries: [entry] });
   const view = render(
     <BrandingProvider branding={sampleBranding}>
       <SessionProvider store={session}>
         <QueryClientProvider client={client}>
-          <MemoryRouter initialEntries={[entry]}>
-            <LeaveGuardProvider base="/paibeta">
-              <KeyboardProvider>
-                <Routes>
-                  <Route path="/admin/reports/:id" element={<ReportPage />} />
-                </Routes>
-              </KeyboardProvider>
-            </LeaveGuardProvider>
-          </MemoryRouter>
+          <RouterProvider router={router} />
         </QueryClientProvider>
       </SessionProvider>
     </BrandingProvider>,

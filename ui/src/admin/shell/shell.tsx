@@ -1,12 +1,9 @@
 import { Menu } from 'lucide-react';
-import { Suspense, useCallback, useRef, useState } from 'react';
-import { Outlet, useLocation } from 'react-router-dom';
+import { useCallback, useRef, useState } from 'react';
+import { Outlet } from 'react-router-dom';
 import { Message } from '../../shared/ui/message';
-import { Skeleton } from '../../shared/ui/skeleton';
-import { ErrorBoundary } from '../common/error-boundary';
 import { FaultText } from '../common/error-card';
 import { useAskBeforeLeaving } from '../common/leave-guard';
-import { Loading } from '../common/loading';
 import { KeyboardProvider, useOpenSheet } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
@@ -29,7 +26,6 @@ export function Shell() {
 
 function Frame() {
   const main = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
   const [drawer, setDrawer] = useState(false);
   const closeDrawer = useCallback(() => setDrawer(false), []);
   const { logout, failure, forget } = useLogout();
@@ -75,17 +71,7 @@ function Frame() {
         ) : null}
         <DeliveryBanner />
         <BackupBanner />
-        <ErrorBoundary resetKey={pathname}>
-          <Suspense
-            fallback={
-              <Loading label="Caricamento…">
-                <Skeleton lines={4} tall />
-              </Loading>
-            }
-          >
-            <Outlet />
-          </Suspense>
-        </ErrorBoundary>
+        <Outlet />
       </main>
     </div>
   );

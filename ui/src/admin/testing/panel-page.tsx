@@ -2,7 +2,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { MemoryRouter } from 'react-router-dom';
+import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { vi } from 'vitest';
 import type { Branding } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
@@ -70,13 +70,13 @@ export async function openPage(
   });
   await session.check();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
+  const element = <LeaveGuardProvider base="/paibeta">{page}</LeaveGuardProvider>;
+  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] });
   const view = render(
     <BrandingProvider branding={branding}>
       <SessionProvider store={session}>
         <QueryClientProvider client={client}>
-          <MemoryRouter initialEntries={[address]}>
-            <LeaveGuardProvider base="/paibeta">{page}</LeaveGuardProvider>
-          </MemoryRouter>
+          <RouterProvider router={router} />
         </QueryClientProvider>
       </SessionProvider>
     </BrandingProvider>,
