@@ -1,7 +1,8 @@
 import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
 import styles from './button.module.css';
 
-export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+/** `icon`: nothing but a picture, named by `aria-label`. */
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger' | 'icon';
 
 /** Class for a link that must look like a button; pair it with `data-variant`. */
 export const buttonClass: string = styles.button ?? '';

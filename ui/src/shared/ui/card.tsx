@@ -2,15 +2,24 @@ import { type ReactNode, useId } from 'react';
 import styles from './card.module.css';
 
 interface CardProps {
-  title: string;
+  title?: string;
   /** Small print or a control on the right of the title. */
   aside?: ReactNode;
+  /** What is inside reaches its edges, as a table does. */
+  flush?: boolean;
   children: ReactNode;
 }
 
-/** A titled part of a page, which screen readers can jump to. */
-export function Card({ title, aside, children }: CardProps) {
+/** A part of a page; with a title, screen readers can jump to it. */
+export function Card({ title, aside, flush = false, children }: CardProps) {
   const id = useId();
+  if (title === undefined) {
+    return (
+      <div className={styles.card} data-flush={flush || undefined}>
+        {children}
+      </div>
+    );
+  }
   return (
     <section className={styles.card} aria-labelledby={id}>
       <div className={styles.head}>

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import styles from './facts.module.css';
+
+interface FactsProps {
+  /** `narrow`: short values, as figures are. `lined`: a line each, the value on the right. */
+  layout?: 'narrow' | 'lined';
+  children: ReactNode;
+}
+
+/** Names and values, as a description list. */
+export function Facts({ layout, children }: FactsProps) {
+  return (
+    <dl
+      className={styles.facts}
+      data-narrow={layout === 'narrow' || undefined}
+      data-lined={layout === 'lined' || undefined}
+    >
+      {children}
+    </dl>
+  );
+}
+
+interface FactProps {
+  name: ReactNode;
+  /** Over the whole width. */
+  wide?: boolean;
+  children: ReactNode;
+}
+
+export function Fact({ name, wide = false, children }: FactProps) {
+  return (
+    <div className={styles.fact} data-wide={wide || undefined}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
