@@ -3,11 +3,12 @@
 //! Must never seal an archive whose recovery code was not seen to open it, nor delete a pair, a slot or an epoch.
 
 use super::log_access::{Action, Actor, log_access};
+use super::sealing::open_slot;
 use super::{Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::store::{EpochRow, Snapshot, Tx};
 use crate::vault::{
-    KeyId, NewsroomCopy, PrivateKey, RecoveryCode, SealedEpoch, Slot, SlotKind, Vault, VaultError,
+    KeyId, NewsroomCopy, PrivateKey, RecoveryCode, SealedEpoch, SlotKind, Vault, VaultError,
 };
 
 /// Epochs that one transaction brings over: others wait for no longer than for any change.
@@ -28,16 +29,7 @@ pub fn open_with_code(
     key_id: KeyId,
     code: &RecoveryCode,
 ) -> Result<PrivateKey> {
-    let kind = SlotKind::Recovery;
-    let row = snapshot
-        .slot(&key_id.to_string(), kind.name())?
-        .ok_or(VaultError::WrongSecret)?;
-    let slot = Slot {
-        kind,
-        key_id,
-        blob: row.blob,
-    };
-    Ok(slot.open(&code.slot_key()?)?)
+    open_slot(snapshot, SlotKind::Recovery, key_id, &code.slot_key()?)
 }
 
 /// Says that the archive is sealed, once the recovery code was seen to open it. The copy of the key is still in the key

@@ -10,7 +10,10 @@ use super::{Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
 use crate::store::{EpochRow, HeadRow, ReportRow, SealedNote, Snapshot, Tx};
-use crate::vault::{Epoch, SealedEpoch, Vault, VaultError, open_row, seal_row};
+use crate::vault::{
+    Epoch, KeyId, PrivateKey, SealedEpoch, Secret32, Slot, SlotKind, Vault, VaultError, open_row,
+    seal_row,
+};
 
 /// Associated data of a report's content.
 pub const CONTENT: &str = "segnalazioni";
@@ -187,6 +190,32 @@ fn open(
 ) -> Result<Vec<u8>> {
     let epoch = epoch(snapshot, vault, epoch_id)?;
     Ok(open_row(&epoch, table, id, blob)?)
+}
+
+/// Seals the private key at hand into a slot, in place of an earlier one of its kind.
+pub(super) fn put_slot(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    kind: SlotKind,
+    slot_key: &Secret32,
+) -> Result<()> {
+    let slot = vault.seal_slot(kind, slot_key)?;
+    Ok(tx.put_slot(&slot.key_id.to_string(), kind.name(), &slot.blob, now)?)
+}
+
+/// The private key of a pair, opened from a slot.
+pub(super) fn open_slot(
+    snapshot: &Snapshot<'_>,
+    kind: SlotKind,
+    key_id: KeyId,
+    slot_key: &Secret32,
+) -> Result<PrivateKey> {
+    let blob = snapshot
+        .slot(&key_id.to_string(), kind.name())?
+        .ok_or(VaultError::WrongSecret)?;
+    let slot = Slot { kind, key_id, blob };
+    Ok(slot.open(slot_key)?)
 }
 
 /// The key of an epoch.

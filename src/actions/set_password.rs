@@ -6,12 +6,13 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use super::log_access::{Action, Actor, log_access};
+use super::sealing::put_slot;
 use super::secrets;
 use super::{Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::password::check_password;
 use crate::domain::settings::System;
-use crate::store::{SlotRow, Tx};
+use crate::store::Tx;
 use crate::vault::{
     PasswordParams, RecoveryCode, Secret32, SlotKind, Vault, VaultError,
     password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt, verifies},
@@ -28,34 +29,21 @@ pub struct Credential {
 
 /// A password ready to be set: derived, and no longer in the clear.
 pub struct NewPassword {
-    kind: SlotKind,
     slot_key: Secret32,
     credential: String,
 }
 
-/// The new password breaks a rule.
-#[derive(Debug)]
-pub struct Refused(pub Invalid);
-
 /// Checks a new password against the rules and the newsroom's own names.
-pub fn check(field: &str, password: &str, system: &System) -> std::result::Result<(), Refused> {
+pub fn check(field: &str, password: &str, system: &System) -> std::result::Result<(), Invalid> {
     let names = [
         system.product_name.as_str(),
         &system.assistant_name,
         &system.organization_name,
     ];
-    check_password(password, &names).map_err(|invalid| Refused(invalid.at(field)))
+    check_password(password, &names).map_err(|invalid| invalid.at(field))
 }
 
 impl Credential {
-    /// How the password slot is made and opened.
-    pub fn slot_kind(&self) -> std::result::Result<SlotKind, VaultError> {
-        Ok(SlotKind::Password {
-            params: self.params,
-            salt: decode(&self.salt)?,
-        })
-    }
-
     /// Reads what is stored.
     pub fn read(stored: &str) -> std::result::Result<Self, VaultError> {
         serde_json::from_str(stored).map_err(|_| VaultError::Damaged)
@@ -82,7 +70,6 @@ impl NewPassword {
         };
         let credential = serde_json::to_string(&credential).map_err(|_| VaultError::Damaged)?;
         Ok(Self {
-            kind: SlotKind::Password { params, salt },
             slot_key: derived.slot_key,
             credential,
         })
@@ -169,24 +156,8 @@ pub fn replace(
 }
 
 fn put_password(tx: &Tx<'_>, vault: &Vault, now: i64, password: &NewPassword) -> Result<()> {
-    put_slot(tx, vault, now, password.kind, &password.slot_key)?;
+    put_slot(tx, vault, now, SlotKind::Password, &password.slot_key)?;
     Ok(tx.put_credential(&password.credential, now)?)
-}
-
-fn put_slot(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    kind: SlotKind,
-    slot_key: &Secret32,
-) -> Result<()> {
-    let slot = vault.seal_slot(kind, slot_key)?;
-    let row = SlotRow {
-        kind: kind.name().to_owned(),
-        key_id: slot.key_id.to_string(),
-        blob: slot.blob,
-    };
-    Ok(tx.put_slot(&row, now)?)
 }
 
 fn decode<const N: usize>(text: &str) -> std::result::Result<[u8; N], VaultError> {

@@ -2,13 +2,13 @@
 //! Must never count a guess after it was tried: an attempt counts as failed until the password proves right.
 
 use super::log_access::{Action, Actor, log_access};
+use super::sealing::open_slot;
 use super::secrets;
-use super::set_password::Credential;
 use super::settings::security;
 use super::{Error, Result};
 use crate::domain::settings::Security;
 use crate::store::{SessionRow, Tx};
-use crate::vault::{PrivateKey, Secret32, Slot, Vault, VaultError};
+use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
 /// Failed attempts a client may make within [`WINDOW_MS`] (source of both figures: PRODUCT.md §6).
 const ATTEMPTS: usize = 5;
@@ -141,7 +141,8 @@ fn unlock(tx: &Tx<'_>, vault: &Vault, right: &Right<'_>) -> Result<Upkeep> {
         return Ok(Upkeep::None);
     }
     // Before the copy may go, this password must have been seen to open the archive.
-    let private = match open_with_password(tx, &pair.key_id, right) {
+    let key_id = pair.key_id.parse()?;
+    let private = match open_slot(tx, SlotKind::Password, key_id, right.slot_key) {
         Err(error) if vault.is_unlocked() => {
             tracing::error!(%error, "the password's slot does not open: the key file stays as it is");
             return Ok(Upkeep::None);
@@ -154,16 +155,4 @@ fn unlock(tx: &Tx<'_>, vault: &Vault, right: &Right<'_>) -> Result<Upkeep> {
         (false, true) => Upkeep::Remove,
         (false, false) => Upkeep::Restore(private),
     })
-}
-
-fn open_with_password(tx: &Tx<'_>, key_id: &str, right: &Right<'_>) -> Result<PrivateKey> {
-    let row = tx
-        .slot(key_id, "password")?
-        .ok_or(VaultError::WrongSecret)?;
-    let slot = Slot {
-        kind: Credential::read(right.credential)?.slot_kind()?,
-        key_id: key_id.parse()?,
-        blob: row.blob,
-    };
-    Ok(slot.open(right.slot_key)?)
 }

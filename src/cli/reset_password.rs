@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let system: System = newsroom.store.read(settings::load)?;
     let given = ask(arguments, &system)?;
     if let Err(refused) = set_password::check("password", &given.password, &system) {
-        bail!("{}", refused.0.message);
+        bail!("{}", refused.message);
     }
     if arguments.abandon {
         return abandon(arguments, &config, &newsroom, now, &given.password);
@@ -105,7 +105,7 @@ fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
     );
     let password = rpassword::prompt_password("Nuova password: ")?;
     if let Err(refused) = set_password::check("password", &password, system) {
-        bail!("{}", refused.0.message);
+        bail!("{}", refused.message);
     }
     let again = rpassword::prompt_password("Ripeti la password: ")?;
     ensure!(password == again, "le due password sono diverse");

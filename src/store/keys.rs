@@ -22,17 +22,6 @@ pub struct KeyPairRow {
     pub sealed: bool,
 }
 
-/// The private key, sealed in a slot.
-#[derive(Debug, Clone)]
-pub struct SlotRow {
-    /// `password` or `recovery`.
-    pub kind: String,
-    /// Key pair it opens.
-    pub key_id: String,
-    /// The sealed private key.
-    pub blob: Vec<u8>,
-}
-
 impl Snapshot<'_> {
     /// The key pair that new reports are sealed to.
     pub fn active_key_pair(&self) -> Result<Option<KeyPairRow>> {
@@ -93,19 +82,13 @@ impl Snapshot<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// A slot of a key pair.
-    pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<SlotRow>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT kind, key_id, blob FROM key_slots WHERE key_id = ?1 AND kind = ?2",
-        )?;
-        let row = statement.query_row([key_id, kind], |row| {
-            Ok(SlotRow {
-                kind: row.get(0)?,
-                key_id: row.get(1)?,
-                blob: row.get(2)?,
-            })
-        });
-        Ok(row.optional()?)
+    /// The private key of a pair, as it is sealed in a slot.
+    pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<Vec<u8>>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2")?;
+        let blob = statement.query_row([key_id, kind], |row| row.get(0));
+        Ok(blob.optional()?)
     }
 }
 
@@ -131,11 +114,11 @@ impl Tx<'_> {
     }
 
     /// Stores a slot in place of an earlier one of its kind.
-    pub fn put_slot(&self, slot: &SlotRow, now: i64) -> Result<()> {
+    pub fn put_slot(&self, key_id: &str, kind: &str, blob: &[u8], now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT (key_id, kind) DO UPDATE SET blob = excluded.blob, created = excluded.created",
-            params![slot.key_id, slot.kind, slot.blob, now],
+            params![key_id, kind, blob, now],
         )?;
         Ok(())
     }

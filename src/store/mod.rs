@@ -56,7 +56,7 @@ pub use erased::{Cause, Erasures, LedgerRow, glance_at_ledger, let_stay_erased};
 pub use error::{Error, Result};
 pub use expiry::{Outlook, ReportKey};
 pub use history::{ChangeKind, HistoryRow};
-pub use keys::{KeyPairRow, SlotRow, have_a_key_pair_in_common, let_stay_sealed};
+pub use keys::{KeyPairRow, have_a_key_pair_in_common, let_stay_sealed};
 pub use learning::{AttemptRow, HeadFacts, HeadRow, LearningRow, Lesson};
 pub use ledger_file::{LedgerFile, damaged_ledger, read_damaged_ledger, read_ledger_file};
 pub use list_filter::ListFilter;

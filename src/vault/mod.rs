@@ -207,14 +207,6 @@ impl Vault {
             .or_else(|| self.reading.lock().opened.get(&id).cloned())
     }
 
-    /// Drops an epoch's key from memory, for when its last row and its sealed key have been erased.
-    pub fn forget(&self, epoch_id: i64) {
-        self.writing
-            .lock()
-            .take_if(|current| current.epoch.id == epoch_id);
-        self.reading.lock().opened.pop(&epoch_id);
-    }
-
     /// Seals a conversation (PRODUCT.md §3). The same plaintext always gives the same token.
     pub fn seal_token(&self, plaintext: &[u8]) -> Result<String, VaultError> {
         self.operational.seal_token(plaintext)

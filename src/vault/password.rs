@@ -209,13 +209,6 @@ mod tests {
     }
 
     #[test]
-    fn the_verifier_does_not_give_the_slot_key() {
-        let derived = derive(b"giusta", &CHEAP, &[7; SALT_LEN]).unwrap();
-        assert_ne!(&derived.verifier, derived.slot_key.expose());
-        assert!(!format!("{derived:?}").contains(&format!("{:?}", derived.slot_key.expose())));
-    }
-
-    #[test]
     fn forged_params_are_refused_before_any_work() {
         for bad in [
             PasswordParams {
@@ -241,21 +234,5 @@ mod tests {
                 "{bad:?}"
             );
         }
-    }
-
-    #[test]
-    fn params_are_stored_by_name() {
-        let text = serde_json::to_string(&PasswordParams::default()).unwrap();
-        assert_eq!(text, r#"{"m_kib":65536,"t":3,"p":1}"#);
-        assert_eq!(
-            serde_json::from_str::<PasswordParams>(&text).unwrap(),
-            PasswordParams::default()
-        );
-        assert!(serde_json::from_str::<PasswordParams>(r#"{"m_kib":8,"t":1}"#).is_err());
-    }
-
-    #[test]
-    fn salts_differ() {
-        assert_ne!(new_salt().unwrap(), new_salt().unwrap());
     }
 }

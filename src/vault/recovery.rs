@@ -169,23 +169,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn every_slip_into_another_letter_is_another_code() {
-        let key = RecoveryCode(BYTES).slot_key().unwrap();
-        for at in (0..TEXT.len()).filter(|at| TEXT.as_bytes()[*at] != b'-') {
-            for letter in ALPHABET
-                .iter()
-                .filter(|letter| **letter != TEXT.as_bytes()[at])
-            {
-                let mut slip = TEXT.as_bytes().to_vec();
-                slip[at] = *letter;
-                let slip = RecoveryCode::parse(&String::from_utf8(slip).unwrap()).unwrap();
-                assert!(!slip.ct_eq(&RecoveryCode(BYTES)));
-                assert!(!slip.slot_key().unwrap().ct_eq(&key));
-            }
-        }
-    }
-
     /// Codes are on paper for years: their meaning is pinned by HKDF-SHA256 as Python's `hmac` computes it.
     #[test]
     fn the_slot_key_is_the_pinned_one() {
@@ -193,20 +176,6 @@ mod tests {
         assert_eq!(
             hex::encode(key.expose()),
             "2a5572ab3f86471ae2ff64a5f5c1e8dae0d38933269f68042810720b631b1087"
-        );
-    }
-
-    #[test]
-    fn debug_shows_nothing() {
-        assert_eq!(format!("{:?}", RecoveryCode(BYTES)), "RecoveryCode(…)");
-    }
-
-    #[test]
-    fn codes_differ() {
-        assert!(
-            !RecoveryCode::generate()
-                .unwrap()
-                .ct_eq(&RecoveryCode::generate().unwrap())
         );
     }
 
@@ -218,11 +187,5 @@ mod tests {
             prop_assert!(RecoveryCode::parse(&text).unwrap().ct_eq(&RecoveryCode(bytes)));
         }
 
-        #[test]
-        fn no_text_breaks_parsing(text in "\\PC{0,60}") {
-            if let Ok(code) = RecoveryCode::parse(&text) {
-                prop_assert!(RecoveryCode::parse(&code.to_string()).unwrap().ct_eq(&code));
-            }
-        }
     }
 }

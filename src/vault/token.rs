@@ -102,7 +102,6 @@ fn truncated<const N: usize>(mac: &HmacSha256, bytes: &[u8]) -> [u8; N] {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
     use serde::Deserialize;
 
     use super::*;
@@ -175,39 +174,6 @@ mod tests {
             "è".repeat(40),
         ] {
             assert_eq!(keys.open_token(&bad), Err(VaultError::BadToken), "{bad}");
-        }
-    }
-
-    #[test]
-    fn fingerprints_part_texts_purposes_and_keys() {
-        let keys = operational();
-        assert_eq!(keys.fingerprint(b"a"), keys.fingerprint(b"a"));
-        assert_ne!(keys.fingerprint(b"a"), keys.fingerprint(b"b"));
-        assert_ne!(keys.fingerprint(b"a"), keys.mask_client(b"a"));
-        assert_eq!(keys.mask_client(b"a"), keys.mask_client(b"a"));
-        assert_ne!(keys.mask_client(b"a"), operational().mask_client(b"a"));
-        assert_ne!(keys.fingerprint(b"a"), operational().fingerprint(b"a"));
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
-        #[test]
-        fn every_altered_character_is_noticed(plaintext in proptest::collection::vec(any::<u8>(), 0..60)) {
-            let keys = operational();
-            let token = keys.seal_token(&plaintext).unwrap();
-            prop_assert!(token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
-            prop_assert_eq!(keys.open_token(&token).unwrap(), plaintext);
-            for at in 0..token.len() {
-                // A neighbour in the alphabet: the last character's unused bits are covered too.
-                for step in [1, 31] {
-                    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-                    let mut altered = token.clone().into_bytes();
-                    let index = ALPHABET.iter().position(|c| *c == altered[at]).unwrap();
-                    altered[at] = ALPHABET[(index + step) % ALPHABET.len()];
-                    let altered = String::from_utf8(altered).unwrap();
-                    prop_assert_eq!(keys.open_token(&altered), Err(VaultError::BadToken));
-                }
-            }
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::actions::set_password::{self, Change, NewPassword};
 use crate::actions::settings::security;
 use crate::actions::sign_in::{self, Admission, Right, Upkeep};
 use crate::actions::sign_out::sign_out;
-use crate::actions::{Error, set_password::Credential, settings};
+use crate::actions::{set_password::Credential, settings};
 use crate::domain::settings::System;
 use crate::http::admin::{Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_cookie};
 use crate::http::client_address::limiter_key;
@@ -129,7 +129,8 @@ pub async fn change_password(
         ..
     } = admin;
     let system: System = app.read(|_, snapshot| settings::load(snapshot)).await?;
-    set_password::check("new", &change.new, &system)?;
+    set_password::check("new", &change.new, &system)
+        .map_err(|refused| ApiError::invalid(vec![refused]))?;
     let proven = prove(&app, &visitor, change.current).await?;
     let password = derive_new(&app, change.new).await?;
     let now = app.clock.now_ms();
@@ -241,10 +242,4 @@ async fn keep_up(app: &Shared, upkeep: Upkeep) -> ApiResult<()> {
         tracing::error!(%error, "the key file could not be brought in line with the archive");
     }
     Ok(())
-}
-
-impl From<set_password::Refused> for ApiError {
-    fn from(refused: set_password::Refused) -> Self {
-        Self::from(Error::Invalid(vec![refused.0]))
-    }
 }

@@ -108,5 +108,6 @@ async fn admit(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> 
     if !app.setup.admits(token, app.clock.now_ms()) {
         return Err(ApiError::bad_link());
     }
-    Ok(set_password::check("password", password, &system)?)
+    set_password::check("password", password, &system)
+        .map_err(|refused| ApiError::invalid(vec![refused]))
 }
