@@ -15,7 +15,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build quick it check test bench bench-backup bench-archive soak litestream dist dist-test openapi manuals models screenshots
+.PHONY: help serve ui build quick it check test bench bench-backup bench-archive soak dist dist-test openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -61,9 +61,6 @@ soak: build ## days simulated, kills, power cuts, then an hour of load: nothing 
 	tools/powercut.sh $(or $(REPORTS),500) $(abspath $(PROGRAM))
 	cargo test --quiet --locked --test soak -- replace --kills $(or $(KILLS),100) --program $(abspath $(PROGRAM))
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))
-
-litestream: build ## lose the machine, and go on from what Litestream carried away (ROUNDS=20 for more)
-	tools/litestream.sh $(or $(ROUNDS),5) $(abspath $(PROGRAM))
 
 dist: build ## what is handed out, into dist/: executable, Debian package, container file, manual, bills of materials
 	tools/dist.sh $(PROGRAM)

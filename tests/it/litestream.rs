@@ -1,4 +1,4 @@
-//! What Litestream leaves in a database that it replicates (`make litestream` runs the program itself): backups, restores and
+//! What Litestream leaves in a database that it replicates: backups, restores and
 //! checks go on as without it, and nothing else may pass under its names.
 
 use std::fs;

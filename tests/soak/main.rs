@@ -1,11 +1,10 @@
 //! The long tests of durability, on the real executable: `kill` ends it by `kill -9` again and again under load,
 //! `powercut` replays what it wrote to the disk as if the power had gone, `replace` kills restores and backups at every kind of
-//! step. All prove, with a control that loses or mixes on purpose, that they would notice. `litestream` loses the whole machine,
-//! and goes on from its replica. Not part of `cargo test`: run with `--test soak`, see `docs/BENCH.md`.
+//! step. All prove, with a control that loses or mixes on purpose, that they would notice. Not part of `cargo test`: run with
+//! `--test soak`, see `docs/BENCH.md`.
 //! Must never talk to anything but the program it started, nor leave its data behind.
 
 mod kill;
-mod litestream;
 mod powercut;
 mod replace;
 #[expect(dead_code, reason = "the bench uses the rest of it")]
@@ -55,24 +54,6 @@ enum Test {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// The machine is lost, and the archive made again from what Litestream carried away
-    Litestream {
-        /// Executable to test
-        #[arg(long, default_value = env!("CARGO_BIN_EXE_segnalazioni"))]
-        program: PathBuf,
-        /// Litestream's executable
-        #[arg(long)]
-        litestream: PathBuf,
-        /// How often the machine is lost
-        #[arg(long, default_value_t = 5)]
-        rounds: u64,
-        /// People who talk at once
-        #[arg(long, default_value_t = 4)]
-        people: usize,
-        /// Where the random moments start from
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
     /// `kill -9` of restores and backups (needs strace)
     Replace {
         /// Executable to test
@@ -100,13 +81,6 @@ fn main() -> Result<()> {
             reports,
             seed,
         } => powercut::run(&program, reports, Dice(seed)),
-        Test::Litestream {
-            program,
-            litestream,
-            rounds,
-            people,
-            seed,
-        } => litestream::run(&program, &litestream, rounds, people, Dice(seed)),
         Test::Replace {
             program,
             kills,
