@@ -45,8 +45,12 @@ pub fn follow_address(
 
 /// Stores a logo under the name of its content.
 fn store_logo(tx: &Tx<'_>, now: i64, image: &Image) -> Result<()> {
-    let kind = image.format.content_type();
-    Ok(tx.put_logo(&name_of(&image.bytes), kind, &image.bytes, now)?)
+    Ok(tx.put_logo(
+        &name_of(&image.bytes),
+        image.content_type,
+        &image.bytes,
+        now,
+    )?)
 }
 
 fn forget_address(tx: &Tx<'_>, now: i64) -> Result<()> {

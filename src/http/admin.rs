@@ -11,7 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use super::client_address::{Peer, client_ip};
-use super::problem::{ApiError, ApiResult};
+use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
 use crate::actions::Error;
 use crate::actions::log_access::Actor;
@@ -74,7 +74,7 @@ impl FromRequestParts<Shared> for Admin {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         let visitor = Visitor::from_request_parts(parts, app).await?;
-        let token_hash = cookie_hash(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
+        let token_hash = cookie_hash(&parts.headers).ok_or(Kind::Unauthenticated)?;
         let background = parts.headers.contains_key(BACKGROUND);
         let now = app.clock.now_ms();
         let (session, security) = app
@@ -82,10 +82,10 @@ impl FromRequestParts<Shared> for Admin {
                 Ok::<_, Error>((snapshot.session(&token_hash)?, security(snapshot)?))
             })
             .await?;
-        let session = session.ok_or_else(ApiError::unauthenticated)?;
+        let session = session.ok_or(Kind::Unauthenticated)?;
         let seen = if background { session.last_seen } else { now };
         if session_end(&session, session.last_seen, now, &security).at <= now {
-            return Err(ApiError::unauthenticated());
+            return Err(Kind::Unauthenticated.into());
         }
         refuse_address(&security, visitor.address)?;
         if seen - session.last_seen >= TOUCH_EVERY_MS {
@@ -113,7 +113,7 @@ pub fn refuse_address(security: &Security, address: IpAddr) -> ApiResult<()> {
     if security.allows(address) {
         Ok(())
     } else {
-        Err(ApiError::address_refused())
+        Err(Kind::AddressRefused.into())
     }
 }
 

@@ -12,7 +12,6 @@ mod json;
 mod key_copy;
 pub mod metrics;
 pub mod openapi;
-mod origin;
 mod path;
 mod problem;
 mod query;
@@ -22,6 +21,7 @@ pub mod setup_link;
 mod shell;
 pub mod state;
 mod trace;
+mod typed;
 
 use axum::Router;
 use axum::extract::Request;
@@ -31,11 +31,12 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use headers::{HeaderPolicy, security_headers};
-use problem::ApiError;
+use problem::{ApiError, Kind};
 use routes::{
     analytics, backup, backups, branding, chat, deliveries, doctor, erasures, export, health,
     integrations, logo, logs, pages, prompts, reports, retention, routing, routing_model, seal,
@@ -114,7 +115,7 @@ pub fn router(app: Shared, https: bool) -> Router {
         .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method)
-        .layer(from_fn_with_state(app.clone(), origin::refuse_cross_site));
+        .layer(own_pages_only(app.public_origin.as_deref()));
     let site = Router::new()
         .nest(API, api)
         .route("/healthz", get(health::healthz))
@@ -130,6 +131,18 @@ pub fn router(app: Shared, https: bool) -> Router {
         .layer(from_fn_with_state(app.clone(), trace::trace))
         .layer(from_fn_with_state(HeaderPolicy { https }, security_headers))
         .with_state(app)
+}
+
+/// Refuses changes that another site's page asks the browser for (ASVS 3.5.1): by `Sec-Fetch-Site`, else by `Origin`.
+fn own_pages_only(public_origin: Option<&str>) -> CsrfLayer<fn(ProtectionError) -> Response> {
+    let layer = public_origin.map(|origin| CsrfLayer::new().add_trusted_origin(origin));
+    let layer = layer.transpose().unwrap_or_else(|error| {
+        tracing::warn!(%error, "the public address names no origin");
+        None
+    });
+    layer
+        .unwrap_or_default()
+        .with_rejection_response(|_| Kind::CrossSite.into_response())
 }
 
 async fn to_public_page() -> Redirect {
@@ -153,11 +166,12 @@ async fn elsewhere(request: Request) -> Response {
 }
 
 async fn unknown_call() -> Response {
-    ApiError::not_found("Questo indirizzo dell'API non esiste.").into_response()
+    let text = "Questo indirizzo dell'API non esiste.";
+    Kind::NotFound.saying(text).into_response()
 }
 
 async fn wrong_method() -> Response {
-    ApiError::method_not_allowed().into_response()
+    Kind::MethodNotAllowed.into_response()
 }
 
 /// The panic itself was logged by the process's hook, without its text.

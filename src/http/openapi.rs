@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
@@ -29,16 +30,64 @@ impl Modify for SessionCookie {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
         let components = openapi.components.get_or_insert_default();
         let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE)));
-        components.add_security_scheme("sessione", cookie);
+        components.add_security_scheme(SESSION, cookie);
+    }
+}
+
+/// Name of the way to be let in.
+const SESSION: &str = "sessione";
+/// Calls outside of the tag `pubblico` that need no session: they make one.
+const BEFORE_A_SESSION: [&str; 3] = ["log_in", "recovery_code", "setup"];
+
+/// What holds for every call, so that none has to say it: it may answer with a problem, and needs a session unless it is
+/// for everybody.
+fn complete(openapi: &mut utoipa::openapi::OpenApi) {
+    for item in openapi.paths.paths.values_mut() {
+        let methods = [
+            &mut item.get,
+            &mut item.put,
+            &mut item.post,
+            &mut item.delete,
+            &mut item.patch,
+        ];
+        for operation in methods.into_iter().flatten() {
+            let id = operation.operation_id.clone().unwrap_or_default();
+            if id != "status" {
+                let problem = Content::new(Some(Ref::from_schema_name("Problem")));
+                let problem = ResponseBuilder::new().content("application/json", problem);
+                let responses = &mut operation.responses.responses;
+                responses.insert("default".to_owned(), problem.build().into());
+            }
+            let public = operation.tags.iter().flatten().any(|tag| tag == "pubblico");
+            if !public && !BEFORE_A_SESSION.contains(&id.as_str()) {
+                let session = SecurityRequirement::new(SESSION, [String::new(); 0]);
+                operation.security = Some(vec![session]);
+            }
+        }
+    }
+    // A problem does not know what a route stores; where a version is superseded (412) it is a report.
+    let schemas = openapi
+        .components
+        .as_mut()
+        .map(|components| &mut components.schemas);
+    if let Some(RefOr::T(Schema::Object(problem))) = schemas.and_then(|all| all.get_mut("Problem"))
+    {
+        let mut current = Ref::from_schema_name("ReportDetail");
+        "What is stored now, when a change came too late (412)."
+            .clone_into(&mut current.description);
+        problem
+            .properties
+            .insert("current".to_owned(), current.into());
     }
 }
 
 /// The whole document as JSON.
 pub fn document() -> serde_json::Result<String> {
     let whole = OpenApiRouter::with_openapi(Head::openapi());
-    let (_, openapi) = whole
+    let (_, mut openapi) = whole
         .nest(&format!("{BASE}{API}"), super::api())
         .split_for_parts();
+    complete(&mut openapi);
     openapi.to_pretty_json()
 }
 

@@ -3,7 +3,7 @@
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 
-use super::problem::{ApiError, ApiResult};
+use super::problem::{ApiError, ApiResult, Kind};
 use crate::actions;
 
 /// The id of a report, as it stands in the path.
@@ -15,7 +15,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ReportId {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         match Path::<String>::from_request_parts(parts, state).await {
             Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(ApiError::not_found("Segnalazione non trovata")),
+            Err(_) => Err(Kind::NotFound.into()),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! This file never reads settings; it is handed what to show. Nothing in a page may depend on who asks for it.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG};
@@ -11,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
 
-use super::assets::{ADMIN_CSS, ADMIN_HTML, IMMUTABLE, PUBLIC_CSS, PUBLIC_HTML, matches_tag};
+use super::assets::{IMMUTABLE, matches_tag, text};
 use super::headers::PAGE_POLICY;
 use crate::domain::color::Theme;
 
@@ -27,18 +28,22 @@ pub enum Page {
     Admin,
 }
 
+/// The two pages as built, and their stylesheets.
+static PUBLIC: LazyLock<[String; 2]> = LazyLock::new(|| ["public.html", "public.css"].map(text));
+static ADMIN: LazyLock<[String; 2]> = LazyLock::new(|| ["admin.html", "admin.css"].map(text));
+
 impl Page {
     fn html(self) -> &'static str {
         match self {
-            Self::Public => PUBLIC_HTML,
-            Self::Admin => ADMIN_HTML,
+            Self::Public => &PUBLIC[0],
+            Self::Admin => &ADMIN[0],
         }
     }
 
     fn css(self) -> &'static str {
         match self {
-            Self::Public => PUBLIC_CSS,
-            Self::Admin => ADMIN_CSS,
+            Self::Public => &PUBLIC[1],
+            Self::Admin => &ADMIN[1],
         }
     }
 

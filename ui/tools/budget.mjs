@@ -77,9 +77,9 @@ if (fonts.length !== 1) {
 }
 check('font after the click on PDF', total(fonts), budgets.admin.pdfFont);
 
-const assets = readdirSync(join(dist, 'assets')).map(
-  (name) => readFileSync(join(dist, 'assets', name)).length,
-);
+const assets = readdirSync(join(dist, 'assets'))
+  .filter((name) => !/\.(br|gz)$/.test(name))
+  .map((name) => readFileSync(join(dist, 'assets', name)).length);
 check(
   'all assets, raw',
   assets.reduce((sum, bytes) => sum + bytes, 0),

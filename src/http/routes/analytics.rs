@@ -17,7 +17,7 @@ use crate::domain::chat::{self, Rule};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::http::admin::Admin;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{App, Shared};
 use crate::store::{ListFilter, Place, ReportRow, Snapshot};
 
@@ -168,7 +168,7 @@ pub struct DayCount {
 
 /// The figures, in the newsroom's time zone.
 #[utoipa::path(get, operation_id = "analytics", path = "/analytics", tag = "statistiche",
-    responses((status = 200, body = Analytics), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Analytics)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Analytics>> {
     let now = app.clock.now_ms();
     let figures = app

@@ -2,7 +2,6 @@
 //! (PRODUCT.md §9), sent while it is read.
 //! Must never hold a password, a key or a secret, nor end like a whole file when a report could not be read.
 
-use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -22,7 +21,7 @@ use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System};
 use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{App, Shared};
 use crate::store::{LedgerRow, ListFilter, Place, Snapshot};
 
@@ -104,8 +103,7 @@ struct Page {
 
 /// The backup file. Each report is as it stood when its turn came.
 #[utoipa::path(get, operation_id = "backup", path = "/backup", tag = "backup",
-    responses((status = 200, body = BackupFile, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data"))),
-        (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = BackupFile, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
 pub async fn get(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {
     let turn = app.turns.export()?;
     let now = app.clock.now_ms();
@@ -119,11 +117,8 @@ pub async fn get(State(app): State<Shared>, admin: Admin) -> ApiResult<Response>
         .await?;
     app.write(move |_, tx| note_backup(tx, now, &admin.visitor.actor))
         .await?;
-    let (maker, body) = chunks(PAGES_AHEAD);
-    tokio::spawn(async move {
-        let _turn = turn;
-        make(app, head, first, maker).await;
-    });
+    let (maker, body) = chunks(PAGES_AHEAD, turn);
+    tokio::spawn(make(app, head, first, maker));
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
         .map_err(|error| ApiError::internal(&error))?;
     let headers = [
@@ -133,7 +128,7 @@ pub async fn get(State(app): State<Shared>, admin: Admin) -> ApiResult<Response>
         ),
         (header::CONTENT_DISPOSITION, disposition),
     ];
-    Ok((headers, Body::new(body)).into_response())
+    Ok((headers, body).into_response())
 }
 
 /// Name of the file: the product's, and the local date.
@@ -219,14 +214,14 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
 
 /// Sends the file part by part; a client that went away ends it. Without its end the connection breaks off.
 async fn make(app: Shared, head: Vec<u8>, first: Page, maker: Maker) {
-    if !maker.send(head).await {
+    if maker.send(Some(head.into())).await.is_err() {
         return;
     }
     let mut part = first;
     let mut begun = !part.json.is_empty();
     while let Some(place) = part.next {
         // A page may hold nothing but reports that stay closed, and an empty piece would be the end.
-        if !part.json.is_empty() && !maker.send(part.json).await {
+        if !part.json.is_empty() && maker.send(Some(part.json.into())).await.is_err() {
             return;
         }
         part = match app
@@ -245,7 +240,7 @@ async fn make(app: Shared, head: Vec<u8>, first: Page, maker: Maker) {
         }
     }
     part.json.extend(END);
-    if maker.send(part.json).await {
-        maker.end().await;
+    if maker.send(Some(part.json.into())).await.is_ok() {
+        let _ = maker.send(None).await;
     }
 }

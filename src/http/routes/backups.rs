@@ -12,7 +12,7 @@ use crate::actions::settings;
 use crate::backup::keep::{Failure, Filed, Last, Rehearsal, Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::http::admin::Admin;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::Shared;
 
 /// The server's own backups.
@@ -90,7 +90,7 @@ pub struct BackupRehearsal {
 
 /// How the server's own backups stand.
 #[utoipa::path(get, operation_id = "backups", path = "/system/backups", tag = "backup",
-    responses((status = 200, body = Backups), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Backups)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Backups>> {
     let now = app.clock.now_ms();
     let found = app

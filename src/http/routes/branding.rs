@@ -9,7 +9,7 @@ use super::logo;
 use crate::actions::Error;
 use crate::actions::settings::load;
 use crate::domain::settings::System;
-use crate::http::problem::{ApiResult, Problem};
+use crate::http::problem::ApiResult;
 use crate::http::state::Shared;
 
 /// Names and appearance.
@@ -68,7 +68,7 @@ impl From<&System> for Privacy {
 }
 
 /// Names and appearance of the newsroom.
-#[utoipa::path(get, path = "/branding", tag = "pubblico", responses((status = 200, body = Branding), (status = "default", body = Problem)))]
+#[utoipa::path(get, path = "/branding", tag = "pubblico", responses((status = 200, body = Branding)))]
 pub async fn branding(State(app): State<Shared>) -> ApiResult<axum::Json<Branding>> {
     let branding = app
         .read(|_, snapshot| {
@@ -81,7 +81,7 @@ pub async fn branding(State(app): State<Shared>) -> ApiResult<axum::Json<Brandin
 }
 
 /// The privacy notice.
-#[utoipa::path(get, path = "/privacy", tag = "pubblico", responses((status = 200, body = Privacy), (status = "default", body = Problem)))]
+#[utoipa::path(get, path = "/privacy", tag = "pubblico", responses((status = 200, body = Privacy)))]
 pub async fn privacy(State(app): State<Shared>) -> ApiResult<axum::Json<Privacy>> {
     let system: System = app.read(|_, snapshot| load::<System>(snapshot)).await?;
     Ok(axum::Json(Privacy::from(&system)))

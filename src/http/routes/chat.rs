@@ -14,8 +14,8 @@ use crate::actions::submit_report::{Stored, submit_report};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
 use crate::domain::routing::Routing;
-use crate::http::json::TurnJson;
-use crate::http::problem::{ApiResult, Problem};
+use crate::http::json::{Json, TURN_BYTES};
+use crate::http::problem::ApiResult;
 use crate::http::state::{App, Shared};
 
 /// Beginning of a conversation: an empty object.
@@ -85,10 +85,10 @@ impl ChatReply {
 
 /// Begins a conversation.
 #[utoipa::path(post, path = "/chat", tag = "pubblico", request_body = ChatStart,
-    responses((status = 200, body = ChatReply), (status = "default", body = Problem)))]
+    responses((status = 200, body = ChatReply)))]
 pub async fn start(
     Of(app): Of<Shared>,
-    TurnJson(ChatStart {}): TurnJson<ChatStart>,
+    Json(ChatStart {}): Json<ChatStart, TURN_BYTES>,
 ) -> ApiResult<axum::Json<ChatReply>> {
     let turn = app
         .read(|app, snapshot| {
@@ -103,10 +103,10 @@ pub async fn start(
 
 /// Answers one turn; the last one stores the report first.
 #[utoipa::path(post, path = "/chat/turns", tag = "pubblico", request_body = ChatTurn,
-    responses((status = 200, body = ChatReply), (status = "default", body = Problem)))]
+    responses((status = 200, body = ChatReply)))]
 pub async fn turn(
     Of(app): Of<Shared>,
-    TurnJson(said): TurnJson<ChatTurn>,
+    Json(said): Json<ChatTurn, TURN_BYTES>,
 ) -> ApiResult<axum::Json<ChatReply>> {
     let token = app.vault.fingerprint(said.conversation.as_bytes());
     let (answered, routing) = app

@@ -15,7 +15,7 @@ use crate::domain::invalid::Invalid;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::DeliveryId;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
 use crate::http::state::Shared;
 use crate::store::{DeliveryRow, Destination, Snapshot};
@@ -145,7 +145,7 @@ pub struct Retried {
 
 /// Deliveries, newest first.
 #[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery),
-    responses((status = 200, body = DeliveryList), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = DeliveryList)))]
 pub async fn list(
     Of(app): Of<Shared>,
     _admin: Admin,
@@ -184,7 +184,7 @@ pub async fn list(
 
 /// How deliveries stand, for a page that asks often.
 #[utoipa::path(get, operation_id = "delivery_summary", path = "/deliveries/summary", tag = "consegne",
-    responses((status = 200, body = DeliverySummary), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = DeliverySummary)))]
 pub async fn summary(Of(app): Of<Shared>, _admin: Admin) -> ApiResult<axum::Json<DeliverySummary>> {
     let now = app.clock.now_ms();
     let summary = app
@@ -196,7 +196,7 @@ pub async fn summary(Of(app): Of<Shared>, _admin: Admin) -> ApiResult<axum::Json
 /// Asks for another try of one delivery: at once.
 #[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne",
     params(("id" = i64, Path, description = "Numero della consegna")),
-    responses((status = 200, body = DeliveryOfReport), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = DeliveryOfReport)))]
 pub async fn retry(
     Of(app): Of<Shared>,
     admin: Admin,
@@ -215,7 +215,7 @@ pub async fn retry(
 
 /// Asks for another try of everything that was given up.
 #[utoipa::path(post, operation_id = "retry_deliveries", path = "/deliveries/retry", tag = "consegne",
-    responses((status = 200, body = Retried), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Retried)))]
 pub async fn retry_all(Of(app): Of<Shared>, admin: Admin) -> ApiResult<axum::Json<Retried>> {
     let now = app.clock.now_ms();
     app.write(move |_, tx| note_retry_of_all(tx, now, &admin.visitor.actor))
@@ -237,7 +237,7 @@ pub async fn retry_all(Of(app): Of<Shared>, admin: Admin) -> ApiResult<axum::Jso
 /// Puts one delivery away: it did not arrive and need not. For good.
 #[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne",
     params(("id" = i64, Path, description = "Numero della consegna")),
-    responses((status = 200, body = DeliveryOfReport), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = DeliveryOfReport)))]
 pub async fn ignore(
     Of(app): Of<Shared>,
     admin: Admin,
@@ -256,7 +256,7 @@ pub async fn ignore(
 /// Puts everything away that was given up for a destination.
 #[utoipa::path(post, operation_id = "ignore_deliveries", path = "/deliveries/ignore", tag = "consegne",
     request_body = DestinationIn,
-    responses((status = 200, body = Ignored), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Ignored)))]
 pub async fn ignore_all(
     Of(app): Of<Shared>,
     admin: Admin,

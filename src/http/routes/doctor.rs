@@ -11,7 +11,7 @@ use super::rfc3339;
 use crate::doctor::{Check, State as Verdict};
 use crate::http::admin::Admin;
 use crate::http::checkup;
-use crate::http::problem::{ApiResult, Problem};
+use crate::http::problem::ApiResult;
 use crate::http::state::Shared;
 
 /// The last examination of the installation.
@@ -31,7 +31,7 @@ pub struct Examination {
 
 /// What the last examination of the installation found, and whether one is under way. Starts none.
 #[utoipa::path(get, operation_id = "examination", path = "/system/doctor", tag = "impostazioni",
-    responses((status = 200, body = Examination), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Examination)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Examination>> {
     Ok(axum::Json(travelling(app.checkup.state())?))
 }
@@ -39,7 +39,7 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
 /// Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
 /// public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
 #[utoipa::path(post, operation_id = "examine", path = "/system/doctor", tag = "impostazioni",
-    responses((status = 200, body = Examination), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Examination)))]
 pub async fn post(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Examination>> {
     if let Some(turn) = app.checkup.begin() {
         let now = app.clock.now_ms();

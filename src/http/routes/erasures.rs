@@ -17,7 +17,7 @@ use crate::domain::report::{Report, Stato};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{App, Shared};
 use crate::search::{Request, Terms};
 use crate::store::{ListFilter, ReportRow, Snapshot, Tx};
@@ -77,7 +77,7 @@ pub struct SamePersonRow {
 /// Erases a report for good, with its note, history and deliveries; with `If-Match` only on that version.
 #[utoipa::path(delete, operation_id = "erase_report", path = "/reports/{id}", tag = "segnalazioni",
     params(("id" = String, Path, description = "36-character id"), ("If-Match" = Option<String>, Header, description = "Version that may be erased, in quotes")),
-    responses((status = 200, body = Erasure), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Erasure)))]
 pub async fn erase(
     State(app): State<Shared>,
     admin: Admin,
@@ -94,13 +94,13 @@ pub async fn erase(
     });
     match done.await? {
         Some(erasure) => Ok(axum::Json(erasure)),
-        None => Err(ApiError::stale(read_detail(&app, id).await?)),
+        None => Err(ApiError::stale(&read_detail(&app, id).await?)),
     }
 }
 
 /// Erases the reports of these ids for good, all or none.
 #[utoipa::path(post, operation_id = "erase_reports", path = "/reports/erasures", tag = "segnalazioni", request_body = ErasureList,
-    responses((status = 200, body = Erasure), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Erasure)))]
 pub async fn erase_many(
     State(app): State<Shared>,
     admin: Admin,
@@ -125,7 +125,7 @@ pub async fn erase_many(
 /// The reports with the same e-mail address or phone number as this one.
 #[utoipa::path(get, operation_id = "same_person", path = "/reports/{id}/same-person", tag = "segnalazioni",
     params(("id" = String, Path, description = "36-character id")),
-    responses((status = 200, body = SamePerson), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = SamePerson)))]
 pub async fn same_person(
     State(app): State<Shared>,
     _admin: Admin,

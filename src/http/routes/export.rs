@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -25,8 +25,8 @@ use crate::domain::report::{Report, Stato};
 use crate::domain::routing::Department;
 use crate::domain::settings::System;
 use crate::http::admin::Admin;
-use crate::http::chunks::{Chunks, Maker, chunks};
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::chunks::{Maker, chunks};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
 use crate::http::state::{Mode, Shared};
 use crate::search::{CancelToken, Request, Terms};
@@ -87,9 +87,7 @@ pub struct ExportQuery {
 #[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ExportQuery),
     responses((status = 200, description = "Le segnalazioni del filtro, dalla più recente", body = String, content_type = "text/csv",
             headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
-                ("Content-Disposition" = String, description = "Nome del file"))),
-        (status = "default", body = Problem)),
-    security(("sessione" = [])))]
+                ("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn export(
     State(app): State<Shared>,
     admin: Admin,
@@ -104,7 +102,7 @@ pub async fn export(
     note(&app, admin.visitor.actor).await?;
     let (rows, total) = start(&app, selection, turn).await?;
     let name = format!("segnalazioni_{}.csv", system.slug());
-    Ok((headers(&name, total)?, Body::new(rows)).into_response())
+    Ok((headers(&name, total)?, rows).into_response())
 }
 
 /// Which reports are exported.
@@ -139,19 +137,20 @@ async fn start(
     app: &Shared,
     selection: Selection,
     turn: OwnedSemaphorePermit,
-) -> ApiResult<(Chunks, u64)> {
+) -> ApiResult<(Body, u64)> {
     let ahead = match app.mode {
         Mode::Live => PIECES_AHEAD,
         Mode::Demo => PIECES_AHEAD_DEMO,
     };
-    let (maker, body) = chunks(ahead);
-    let (counted, count) = oneshot::channel();
     let waiting = Waiting::default();
+    let cancel = waiting.token();
+    let (maker, body) = chunks(ahead, waiting);
+    let (counted, count) = oneshot::channel();
     let mut writer = Writer {
         app: Arc::clone(app),
         selection,
         counted: Some(counted),
-        cancel: waiting.token(),
+        cancel,
         outlet: Outlet {
             runtime: Handle::current(),
             deadline: Box::pin(sleep(LONGEST)),
@@ -176,7 +175,7 @@ async fn start(
     };
     drop(tokio::task::spawn_blocking(reading));
     let total = count.await.map_err(|error| ApiError::internal(&error))??;
-    Ok((body.holding(waiting), total))
+    Ok((body, total))
 }
 
 /// Reads, formats and sends the rows.
@@ -250,31 +249,25 @@ struct Outlet {
 impl Outlet {
     fn send_piece(&mut self) -> ApiResult<()> {
         let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
-        let (maker, deadline) = (&self.maker, &mut self.deadline);
-        in_time(&self.runtime, deadline, maker.send(piece))
+        self.send(Some(piece.into()))
     }
 
     fn end(&mut self) -> ApiResult<()> {
         self.send_piece()?;
-        let (maker, deadline) = (&self.maker, &mut self.deadline);
-        in_time(&self.runtime, deadline, maker.end())
+        self.send(None)
     }
-}
 
-/// Waits until something was handed over.
-fn in_time(
-    runtime: &Handle,
-    deadline: &mut Pin<Box<Sleep>>,
-    handed: impl Future<Output = bool>,
-) -> ApiResult<()> {
-    let taken = runtime.block_on(async {
-        tokio::select! {
-            biased;
-            taken = handed => taken,
-            () = deadline => false,
-        }
-    });
-    taken.then_some(()).ok_or_else(ended)
+    fn send(&mut self, chunk: Option<Bytes>) -> ApiResult<()> {
+        let (maker, deadline) = (&self.maker, &mut self.deadline);
+        let taken = self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                taken = maker.send(chunk) => taken.is_ok(),
+                () = deadline => false,
+            }
+        });
+        taken.then_some(()).ok_or_else(ended)
+    }
 }
 
 fn put_report(

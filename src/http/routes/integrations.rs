@@ -20,7 +20,7 @@ use crate::courier::{email, webhook};
 use crate::domain::settings::{Email, System};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{Mode, Shared};
 
 /// What a test says in demonstration mode, where nothing leaves.
@@ -36,7 +36,7 @@ pub struct WebhookSecret {
 
 /// Makes a new signing key for the webhook. The one before goes on signing beside it for 24 hours.
 #[utoipa::path(post, operation_id = "renew_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
-    responses((status = 200, body = WebhookSecret), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = WebhookSecret)))]
 pub async fn renew_webhook_secret(
     State(app): State<Shared>,
     admin: Admin,
@@ -51,7 +51,7 @@ pub async fn renew_webhook_secret(
 
 /// Takes the webhook's signing keys away: its calls are not signed any more.
 #[utoipa::path(delete, operation_id = "delete_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
-    responses((status = 204, description = "Firma tolta"), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 204, description = "Firma tolta")))]
 pub async fn delete_webhook_secret(
     State(app): State<Shared>,
     admin: Admin,
@@ -96,7 +96,7 @@ impl TestResult {
 /// Sends a test mail to `emailRecipient`, or else `emailFallback`, with the settings of the form, unsaved ones included; absent keys are the saved
 /// ones. The stored password is used only where host, port and user are the saved ones.
 #[utoipa::path(post, operation_id = "test_email", path = "/settings/email/test", tag = "impostazioni", request_body = EmailSettings,
-    responses((status = 200, body = TestResult), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = TestResult)))]
 pub async fn test_email(
     State(app): State<Shared>,
     _admin: Admin,
@@ -153,7 +153,7 @@ pub async fn test_email(
 /// Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.
 /// The stored key is used, and the call signed, only where the address is the saved one.
 #[utoipa::path(post, operation_id = "test_webhook", path = "/settings/webhook/test", tag = "impostazioni", request_body = SystemSettings,
-    responses((status = 200, body = TestResult), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = TestResult)))]
 pub async fn test_webhook(
     State(app): State<Shared>,
     _admin: Admin,

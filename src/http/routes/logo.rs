@@ -24,8 +24,8 @@ use crate::domain::settings::System;
 use crate::http::BASE;
 use crate::http::admin::Admin;
 use crate::http::assets::{IMMUTABLE, matches_tag};
-use crate::http::json::PictureJson;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::json::{Json, PICTURE_BYTES};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{Mode, Shared};
 use crate::store::LogoRow;
 
@@ -56,11 +56,11 @@ pub fn icon(logo_url: Option<&str>) -> String {
 
 /// Takes a picture as the newsroom's logo, in place of the earlier one.
 #[utoipa::path(put, operation_id = "put_logo", path = "/settings/logo", tag = "impostazioni", request_body = Picture,
-    responses((status = 204, description = "Logo salvato"), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 204, description = "Logo salvato")))]
 pub async fn put(
     State(app): State<Shared>,
     admin: Admin,
-    PictureJson(picture): PictureJson<Picture>,
+    Json(picture): Json<Picture, PICTURE_BYTES>,
 ) -> ApiResult<StatusCode> {
     let (now, image) = (app.clock.now_ms(), decode(&picture.image)?);
     app.write(move |_, tx| set_logo(tx, now, &admin.visitor.actor, &image))
@@ -71,7 +71,7 @@ pub async fn put(
 
 /// Takes the newsroom's logo away.
 #[utoipa::path(delete, operation_id = "delete_logo", path = "/settings/logo", tag = "impostazioni",
-    responses((status = 204, description = "Logo rimosso"), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 204, description = "Logo rimosso")))]
 pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
     let now = app.clock.now_ms();
     app.write(move |_, tx| remove_logo(tx, now, &admin.visitor.actor))

@@ -17,10 +17,10 @@ use crate::actions::{Error, Result};
 use crate::demo;
 use crate::domain::color::{Color, DEFAULT_PRIMARY, Theme};
 use crate::domain::settings::System;
-use crate::http::assets;
 use crate::http::problem::ApiResult;
 use crate::http::shell::{Page, ShellData, render_shell, stylesheet};
 use crate::http::state::{App, Mode, Shared};
+use crate::http::{BASE, assets};
 use crate::store::Snapshot;
 
 /// The pages, below the base path.
@@ -38,7 +38,7 @@ pub fn routes() -> Router<Shared> {
 
 /// The assets, by their whole path.
 pub fn asset_routes() -> Router<Shared> {
-    Router::new().route(&format!("{}{{*path}}", assets::PREFIX), get(asset))
+    Router::new().route(&format!("{BASE}/assets/{{*path}}"), get(asset))
 }
 
 async fn asset(uri: Uri, headers: HeaderMap) -> Response {

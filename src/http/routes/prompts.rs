@@ -14,7 +14,7 @@ use crate::actions::settings::load;
 use crate::domain::phrases::Phrases;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
-use crate::http::problem::{ApiResult, Problem};
+use crate::http::problem::ApiResult;
 use crate::http::state::Shared;
 
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
@@ -33,14 +33,14 @@ pub struct Rehearsal {
 
 /// The phrases, over their defaults.
 #[utoipa::path(get, operation_id = "prompts", path = "/prompts", tag = "frasi",
-    responses((status = 200, body = Phrases), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Phrases)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Phrases>> {
     Ok(axum::Json(app.read(|_, snapshot| load(snapshot)).await?))
 }
 
 /// Saves phrases; those that are absent stay.
 #[utoipa::path(put, operation_id = "save_prompts", path = "/prompts", tag = "frasi", request_body = Phrases,
-    responses((status = 200, body = Phrases), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Phrases)))]
 pub async fn put(
     State(app): State<Shared>,
     admin: Admin,
@@ -55,7 +55,7 @@ pub async fn put(
 
 /// Puts every phrase back to its default.
 #[utoipa::path(delete, operation_id = "reset_prompts", path = "/prompts", tag = "frasi",
-    responses((status = 200, body = Phrases), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Phrases)))]
 pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::Json<Phrases>> {
     let now = app.clock.now_ms();
     Ok(axum::Json(
@@ -66,7 +66,7 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::
 
 /// Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report.
 #[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = Rehearsal,
-    responses((status = 200, body = ChatReply), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = ChatReply)))]
 pub async fn rehearse(
     State(app): State<Shared>,
     _admin: Admin,

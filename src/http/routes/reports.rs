@@ -24,7 +24,7 @@ use crate::domain::text::char_count;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::Strict;
 use crate::http::state::{App, Shared};
 use crate::search::{CancelToken, Request, Terms};
@@ -185,7 +185,7 @@ pub enum ExportKind {
 
 /// The list, newest first.
 #[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ListQuery),
-    responses((status = 200, body = ReportList), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = ReportList)))]
 pub async fn list(
     State(app): State<Shared>,
     _admin: Admin,
@@ -234,8 +234,7 @@ pub async fn list(
 
 /// One report. Opening it is noted, unless a page only refreshes itself.
 #[utoipa::path(get, path = "/reports/{id}", tag = "segnalazioni", params(("id" = String, Path, description = "36-character id")),
-    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))), (status = "default", body = Problem)),
-    security(("sessione" = [])))]
+    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn detail(
     State(app): State<Shared>,
     admin: Admin,
@@ -251,8 +250,7 @@ pub async fn detail(
 #[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
     params(("id" = String, Path, description = "36-character id"), ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
     request_body = ReportPatch,
-    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))), (status = "default", body = Problem)),
-    security(("sessione" = [])))]
+    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn patch(
     State(app): State<Shared>,
     admin: Admin,
@@ -282,15 +280,14 @@ pub async fn patch(
     let current = read_detail(&app, id).await?;
     match outcome {
         Outcome::Saved { .. } => answer(current),
-        Outcome::Stale => Err(ApiError::stale(current)),
+        Outcome::Stale => Err(ApiError::stale(&current)),
     }
 }
 
 /// Notes that the page made a copy of a report.
 #[utoipa::path(post, path = "/reports/{id}/exports", tag = "segnalazioni", params(("id" = String, Path, description = "36-character id")),
     request_body = ReportExport,
-    responses((status = 204, description = "Annotata nella cronologia e nel registro"), (status = "default", body = Problem)),
-    security(("sessione" = [])))]
+    responses((status = 204, description = "Annotata nella cronologia e nel registro")))]
 pub async fn exported(
     State(app): State<Shared>,
     admin: Admin,
@@ -319,9 +316,7 @@ fn answer(detail: ReportDetail) -> ApiResult<Response> {
 
 /// The version in `If-Match`; a tag that is none of ours matches nothing.
 pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
-    let tag = headers
-        .get(header::IF_MATCH)
-        .ok_or_else(ApiError::version_required)?;
+    let tag = headers.get(header::IF_MATCH).ok_or(Kind::VersionRequired)?;
     let tag = tag.to_str().unwrap_or_default().trim();
     Ok(tag.trim_matches('"').parse().unwrap_or(-1))
 }

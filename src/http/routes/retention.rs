@@ -11,7 +11,7 @@ use crate::actions::sealing::open_or_stand_in;
 use crate::domain::report::Stato;
 use crate::domain::retention::{DAY_MS, WARNING_MS};
 use crate::http::admin::Admin;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::Shared;
 
 /// Reports that are listed.
@@ -40,7 +40,7 @@ pub struct Retention {
 
 /// How long reports are kept, and what that erases.
 #[utoipa::path(get, operation_id = "retention", path = "/retention", tag = "impostazioni",
-    responses((status = 200, body = Retention), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Retention)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Retention>> {
     let now = app.clock.now_ms();
     let retention = app.read(move |_, snapshot| {
@@ -86,7 +86,7 @@ pub struct ExpiringRow {
 
 /// The reports that their age erases within the time of the warning.
 #[utoipa::path(get, operation_id = "expiring_reports", path = "/retention/reports", tag = "segnalazioni",
-    responses((status = 200, body = Expiring), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Expiring)))]
 pub async fn reports(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Expiring>> {
     let now = app.clock.now_ms();
     let list = app.read(move |app, snapshot| {

@@ -20,7 +20,7 @@ use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{App, Shared};
 use crate::store::{ListFilter, Place, ReportRow, Snapshot};
 
@@ -110,7 +110,7 @@ pub struct Change {
 /// Where a text would go under the saved settings. Nothing is stored.
 #[utoipa::path(post, operation_id = "preview_routing", path = "/routing/preview", tag = "impostazioni",
     request_body = RoutingTrial,
-    responses((status = 200, body = RoutingResult), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = RoutingResult)))]
 pub async fn preview_routing(
     State(app): State<Shared>,
     _admin: Admin,
@@ -138,7 +138,7 @@ pub async fn preview_routing(
 /// What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved. Nothing is
 /// stored.
 #[utoipa::path(post, operation_id = "dry_run_routing", path = "/routing/dry-run", tag = "impostazioni", request_body = Email,
-    responses((status = 200, body = DryRun), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = DryRun)))]
 pub async fn dry_run(
     State(app): State<Shared>,
     _admin: Admin,

@@ -9,7 +9,7 @@ use super::rfc3339;
 use crate::actions::learn_routing::{Told, reset, tell, undo};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
-use crate::http::problem::{ApiResult, Problem};
+use crate::http::problem::ApiResult;
 use crate::http::query::Strict;
 use crate::http::state::Shared;
 use crate::store::{AttemptRow, HeadFacts};
@@ -111,7 +111,7 @@ pub struct ResetLearning {
 
 /// What routing has learnt from staff.
 #[utoipa::path(get, operation_id = "routing_model", path = "/routing/model", tag = "impostazioni",
-    responses((status = 200, body = RoutingModel), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = RoutingModel)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<RoutingModel>> {
     let told = app.read(|_, snapshot| tell(snapshot)).await?;
     Ok(axum::Json(RoutingModel::new(&told)?))
@@ -121,7 +121,7 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
 /// more. 409 when another version is in force by now.
 #[utoipa::path(post, operation_id = "undo_routing_model", path = "/routing/model/undo", tag = "impostazioni",
     request_body = UndoLearning,
-    responses((status = 200, body = RoutingModel), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = RoutingModel)))]
 pub async fn undo_last(
     State(app): State<Shared>,
     admin: Admin,
@@ -138,7 +138,7 @@ pub async fn undo_last(
 /// Takes everything back that was learnt.
 #[utoipa::path(delete, operation_id = "reset_routing_model", path = "/routing/model", tag = "impostazioni",
     params(ResetLearning),
-    responses((status = 200, body = RoutingModel), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = RoutingModel)))]
 pub async fn delete(
     State(app): State<Shared>,
     admin: Admin,

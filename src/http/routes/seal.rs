@@ -12,7 +12,7 @@ use crate::actions::seal_archive::{
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiResult, Kind};
 use crate::http::state::{Mode, Shared};
 use crate::vault::{KeyFileError, VaultError};
 
@@ -46,7 +46,7 @@ pub struct BroughtBack {
 
 /// Whether the archive is sealed.
 #[utoipa::path(get, operation_id = "sealed_mode", path = "/security/sealed", tag = "impostazioni",
-    responses((status = 200, body = SealedMode), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = SealedMode)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<SealedMode>> {
     standing(&app).await
 }
@@ -54,7 +54,7 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
 /// Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
 /// only while somebody is logged in.
 #[utoipa::path(post, operation_id = "seal_archive", path = "/security/sealed", tag = "impostazioni", request_body = TypedCode,
-    responses((status = 200, body = SealedMode), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = SealedMode)))]
 pub async fn post(
     State(app): State<Shared>,
     admin: Admin,
@@ -76,7 +76,7 @@ pub async fn post(
 
 /// Leaves sealed mode: the newsroom's private key comes back into the key file.
 #[utoipa::path(delete, operation_id = "unseal_archive", path = "/security/sealed", tag = "impostazioni",
-    responses((status = 200, body = SealedMode), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = SealedMode)))]
 pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::Json<SealedMode>> {
     refuse_demo(&app)?;
     let now = app.clock.now_ms();
@@ -91,7 +91,7 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::
 
 /// Lets reports of an abandoned pair of keys be read again, by the recovery code of that time.
 #[utoipa::path(post, operation_id = "bring_back", path = "/security/abandoned", tag = "impostazioni", request_body = TypedCode,
-    responses((status = 200, body = BroughtBack), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = BroughtBack)))]
 pub async fn bring_abandoned_back(
     State(app): State<Shared>,
     _admin: Admin,
@@ -124,9 +124,7 @@ pub async fn bring_abandoned_back(
 fn refuse_demo(app: &Shared) -> ApiResult<()> {
     match app.mode {
         Mode::Live => Ok(()),
-        Mode::Demo => Err(ApiError::key_file(
-            "In modalità demo non c'è un file delle chiavi.",
-        )),
+        Mode::Demo => Err(Kind::KeyFile.saying("In modalità demo non c'è un file delle chiavi.")),
     }
 }
 
@@ -139,7 +137,7 @@ async fn refused(
     tracing::error!(%error, "the key file could not be changed");
     app.write(move |app, tx| take_back(tx, &app.vault, sealed_before))
         .await?;
-    Err(ApiError::key_file(
+    Err(Kind::KeyFile.saying(
         "Il file delle chiavi non si può modificare: non è cambiato nulla. Chi gestisce il server trova il motivo nel log.",
     ))
 }

@@ -19,7 +19,7 @@ use crate::http::admin::{Admin, Visitor, clear_cookie, new_cookie, refuse_addres
 use crate::http::client_address::limiter_key;
 use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
 use crate::metrics::Login as Outcome;
 use crate::vault::{NewsroomCopy, Secret32};
@@ -61,7 +61,7 @@ pub(super) struct Proven {
 
 /// Logs in.
 #[utoipa::path(post, path = "/session", tag = "accesso", request_body = Login,
-    responses((status = 204, description = "Accesso eseguito; imposta il cookie di sessione"), (status = "default", body = Problem)))]
+    responses((status = 204, description = "Accesso eseguito; imposta il cookie di sessione")))]
 pub async fn log_in(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -91,8 +91,7 @@ fn outcome(refused: &ApiError) -> Outcome {
 }
 
 /// Who am I.
-#[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session), (status = "default", body = Problem)),
-    security(("sessione" = [])))]
+#[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
 pub async fn who_am_i(admin: Admin) -> ApiResult<axum::Json<Session>> {
     Ok(axum::Json(Session {
         expires_at: rfc3339(admin.end.at)?,
@@ -101,8 +100,7 @@ pub async fn who_am_i(admin: Admin) -> ApiResult<axum::Json<Session>> {
 }
 
 /// Logs out.
-#[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata"), (status = "default", body = Problem)),
-    security(("sessione" = [])))]
+#[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata")))]
 pub async fn log_out(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {
     let now = app.clock.now_ms();
     let ended = app
@@ -117,7 +115,7 @@ pub async fn log_out(State(app): State<Shared>, admin: Admin) -> ApiResult<Respo
 
 /// Changes the password; all other sessions end.
 #[utoipa::path(put, path = "/password", tag = "accesso", request_body = PasswordChange,
-    responses((status = 204, description = "Password cambiata"), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 204, description = "Password cambiata")))]
 pub async fn change_password(
     State(app): State<Shared>,
     admin: Admin,
@@ -187,7 +185,7 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
     {
         Admission::Try(credential) => credential,
         Admission::Wait(minutes) => return Err(ApiError::too_many_attempts(minutes)),
-        Admission::NotSetUp => return Err(ApiError::not_set_up()),
+        Admission::NotSetUp => return Err(Kind::NotSetUp.into()),
     };
     let stored = Credential::read(&credential)?;
     let proven = place.run(move || stored.prove(&password)).await??;
@@ -195,7 +193,7 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
         let actor = visitor.actor.clone();
         app.write(move |_, tx| sign_in::refuse(tx, now, &actor))
             .await?;
-        return Err(ApiError::wrong_password());
+        return Err(Kind::WrongPassword.into());
     };
     Ok(Proven {
         credential,

@@ -20,7 +20,7 @@ use crate::domain::invalid::Invalid;
 use crate::domain::settings::{Email, Security, System};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::Strict;
 use crate::http::state::Shared;
 use crate::store::{SecretName, Snapshot};
@@ -37,7 +37,7 @@ pub struct SaveQuery {
 
 /// The security settings.
 #[utoipa::path(get, path = "/settings/security", tag = "impostazioni",
-    responses((status = 200, body = Security), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Security)))]
 pub async fn get_security(
     State(app): State<Shared>,
     _admin: Admin,
@@ -47,7 +47,7 @@ pub async fn get_security(
 
 /// Saves the security settings; keys that are absent stay.
 #[utoipa::path(put, path = "/settings/security", tag = "impostazioni", params(SaveQuery), request_body = Security,
-    responses((status = 200, body = Security), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Security)))]
 pub async fn put_security(
     State(app): State<Shared>,
     admin: Admin,
@@ -58,7 +58,10 @@ pub async fn put_security(
     let saved = app
         .write(move |_, tx| {
             if !query.confirm && !preview::<Security>(tx, body.clone())?.allows(address) {
-                return Err(ApiError::would_lock_out(address));
+                let text = format!(
+                    "Il tuo indirizzo {address} non è nell'elenco: salvando perderesti l'accesso al pannello."
+                );
+                return Err(Kind::WouldLockOut.saying(text));
             }
             Ok(save::<Security>(tx, now, &admin.visitor.actor, body)?)
         })
@@ -120,7 +123,7 @@ fn shown_email(snapshot: &Snapshot<'_>, email: Email) -> actions::Result<EmailSe
 
 /// The system settings.
 #[utoipa::path(get, path = "/settings/system", tag = "impostazioni",
-    responses((status = 200, body = SystemSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = SystemSettings)))]
 pub async fn get_system(
     State(app): State<Shared>,
     _admin: Admin,
@@ -131,7 +134,7 @@ pub async fn get_system(
 
 /// Saves the system settings; keys that are absent stay. The logo of a new `logoUrl` is fetched once; without one it goes. A new `webhookUrl` drops the stored key and the signing keys.
 #[utoipa::path(put, path = "/settings/system", tag = "impostazioni", request_body = SystemSettings,
-    responses((status = 200, body = SystemSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = SystemSettings)))]
 pub async fn put_system(
     State(app): State<Shared>,
     admin: Admin,
@@ -153,7 +156,7 @@ pub async fn put_system(
 
 /// The e-mail settings.
 #[utoipa::path(get, path = "/settings/email", tag = "impostazioni",
-    responses((status = 200, body = EmailSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = EmailSettings)))]
 pub async fn get_email(
     State(app): State<Shared>,
     _admin: Admin,
@@ -164,7 +167,7 @@ pub async fn get_email(
 
 /// Saves the e-mail settings; keys that are absent stay. Another host, port or user drops the stored password.
 #[utoipa::path(put, path = "/settings/email", tag = "impostazioni", request_body = EmailSettings,
-    responses((status = 200, body = EmailSettings), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = EmailSettings)))]
 pub async fn put_email(
     State(app): State<Shared>,
     admin: Admin,
@@ -181,7 +184,7 @@ pub async fn put_email(
 /// Puts the settings back to their defaults. Secrets of mail server and webhook go; password, access log, login
 /// attempts and phrases stay.
 #[utoipa::path(delete, operation_id = "reset_settings", path = "/settings", tag = "impostazioni",
-    responses((status = 204, description = "Impostazioni ripristinate"), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 204, description = "Impostazioni ripristinate")))]
 pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
     let now = app.clock.now_ms();
     app.write(move |_, tx| reset_settings(tx, now, &admin.visitor.actor))
@@ -202,7 +205,7 @@ pub struct PaletteQuery {
 
 /// The colours that the pages would have with this main colour: a preview before saving.
 #[utoipa::path(get, path = "/settings/palette", tag = "impostazioni", params(PaletteQuery),
-    responses((status = 200, body = Theme), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = Theme)))]
 pub async fn palette(
     _admin: Admin,
     Strict(query): Strict<PaletteQuery>,

@@ -13,7 +13,7 @@ use crate::domain::invalid::Invalid;
 use crate::domain::settings::System;
 use crate::http::admin::{Visitor, refuse_address};
 use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult, Problem};
+use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::Shared;
 use crate::vault::RecoveryCode;
 
@@ -50,7 +50,7 @@ pub struct SetupRequest {
 
 /// Checks the password and shows a recovery code.
 #[utoipa::path(post, path = "/setup/recovery-code", tag = "accesso", request_body = SetupCodeRequest,
-    responses((status = 200, body = SetupCode), (status = "default", body = Problem)))]
+    responses((status = 200, body = SetupCode)))]
 pub async fn recovery_code(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -60,14 +60,14 @@ pub async fn recovery_code(
     let code = RecoveryCode::generate()?;
     let recovery_code = code.to_string();
     if !app.setup.offer(&asked.token, app.clock.now_ms(), code) {
-        return Err(ApiError::bad_link());
+        return Err(Kind::BadLink.into());
     }
     Ok(axum::Json(SetupCode { recovery_code }))
 }
 
 /// Sets the first password and logs in.
 #[utoipa::path(post, path = "/setup", tag = "accesso", request_body = SetupRequest,
-    responses((status = 204, description = "Password impostata; imposta il cookie di sessione"), (status = "default", body = Problem)))]
+    responses((status = 204, description = "Password impostata; imposta il cookie di sessione")))]
 pub async fn setup(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -103,10 +103,10 @@ async fn admit(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> 
         .await?;
     refuse_address(&security, visitor.address)?;
     if set {
-        return Err(ApiError::already_set_up());
+        return Err(Kind::AlreadySetUp.into());
     }
     if !app.setup.admits(token, app.clock.now_ms()) {
-        return Err(ApiError::bad_link());
+        return Err(Kind::BadLink.into());
     }
     set_password::check("password", password, &system)
         .map_err(|refused| ApiError::invalid(vec![refused]))

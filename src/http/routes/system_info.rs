@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use super::status::{Database, Status};
 use crate::http::admin::Admin;
-use crate::http::problem::Problem;
 use crate::http::state::Shared;
 
 /// The program that answers.
@@ -26,7 +25,7 @@ pub struct SystemInfo {
 
 /// The program that answers.
 #[utoipa::path(get, operation_id = "system_info", path = "/system", tag = "impostazioni",
-    responses((status = 200, body = SystemInfo), (status = "default", body = Problem)), security(("sessione" = [])))]
+    responses((status = 200, body = SystemInfo)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> axum::Json<SystemInfo> {
     let Status {
         database, version, ..
