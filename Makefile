@@ -36,6 +36,7 @@ it: $(UI_BUILT) ## one family of integration tests: make it M=chat
 
 check: $(UI_BUILT) ## formatting, lints and types, of both languages
 	cargo fmt --check
+	cargo fmt --check --manifest-path tools/train/Cargo.toml
 	cargo clippy --all-targets --locked -- -D warnings
 	cd ui && npm run lint && npm run types
 
@@ -75,8 +76,9 @@ openapi: $(UI_BUILT) $(CODEGEN_PACKAGES) ## write ui/openapi.json and the interf
 manuals: $(UI_BUILT) ## write manual pages and completions from the command line's own words
 	UPDATE_MANUALS=1 cargo test --locked --test it -- manual_pages_and_completions
 
-models: $(UI_BUILT) ## train the classifiers again from data/, after a change of data or training
-	UPDATE_MODELS=1 cargo test --locked --lib -- bundled_head
+models: $(UI_BUILT) ## train the classifiers again from data/, after a change of data or training (ARGS=--check compares only)
+	cp Cargo.lock tools/train/Cargo.lock
+	cargo run --quiet --manifest-path tools/train/Cargo.toml --target-dir $(TARGET_DIR)/train -- $(ARGS)
 
 screenshots: build ## take README's screenshots again
 	cd ui && npm run screenshots

@@ -14,6 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::actions::routing_memory::OpenedMemory;
 use crate::backup;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -26,7 +27,6 @@ use crate::http::connections::Open;
 use crate::http::metrics::{self, Metering};
 use crate::http::setup_link::SetupLink;
 use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
-use crate::learning::Learning;
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
@@ -41,7 +41,7 @@ mod rounds;
 
 use certificates::Certificates;
 use doors::{Addresses, Doors};
-use rounds::{back_up, learn, tidy};
+use rounds::{back_up, tidy};
 
 /// How long work off the event loop may go on at the end, so that the database is closed with nobody at it.
 const LAST_WORK: Duration = Duration::from_secs(10);
@@ -116,7 +116,7 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
     let certificates = Certificates::open(config, options.mode, &options.clock)?;
     let shown = certificates.as_ref().map(|found| Arc::clone(found.shown()));
     let app = compose(config, options, newsroom, shown)?;
-    app.search.follow_vault();
+    app.follow_vault();
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -197,11 +197,6 @@ impl Running {
         back_up(&self.app)
     }
 
-    /// Learns at once what staff taught routing.
-    pub fn learn(&self) -> Result<()> {
-        learn(&self.app)
-    }
-
     /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
     pub fn catch_signals(&self) -> Result<Signals> {
         let _inside = self.runtime.as_ref().context("runtime")?.enter();
@@ -233,7 +228,6 @@ impl Running {
     fn shut_down(&mut self) {
         self.stop.send_replace(true);
         self.app.courier.hang_up();
-        self.app.learning.hang_up();
         let (Some(runtime), Some(serving)) = (self.runtime.take(), self.serving.take()) else {
             return;
         };
@@ -242,7 +236,6 @@ impl Running {
         }
         self.metering = None;
         self.app.courier.stop();
-        self.app.learning.stop();
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
@@ -325,7 +318,6 @@ fn compose(
         (options.mode == Mode::Live).then(|| Premises::beside(config, &options.way, tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
     let courier = open_courier(config, &options, &store, &newsroom.vault, &way, &metrics)?;
-    let learning = Learning::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
     let appearance = Appearance::since(options.clock.now_ms());
     Ok(Arc::new(App {
         core: Arc::new(Core {
@@ -335,7 +327,7 @@ fn compose(
             time_zone: config.time_zone.clone(),
         }),
         search,
-        learning,
+        memory: OpenedMemory::default(),
         appearance,
         mode: options.mode,
         setup: SetupLink::default(),

@@ -6,7 +6,6 @@
 //! main → cli → app → http → actions → {vault, store} → domain
 //!              app, http → search → {actions::sealing, store, vault, domain}
 //!              app → keeper → {actions, store, vault}
-//!              app, http → learning → {actions, store, vault, domain}
 //!              app, http → courier → {actions, store, vault, domain}
 //!              app, http, doctor → tls → config
 //!   cli, app, http → backup → {newsroom, actions, store, vault}
@@ -17,7 +16,6 @@
 //! - [`vault`]: keys and sealing; [`store`]: the database
 //! - [`actions`]: every change of state, one file each
 //! - [`courier`]: mail and webhook, with `tls` the only part that opens connections outward
-//! - [`learning`]: has routing learn from reports that staff moved
 //! - [`search`]: finds reports by what is sealed in them
 //! - [`backup`]: making, checking and restoring copies of the archive
 //! - [`doctor`]: what is wrong with an installation
@@ -40,7 +38,6 @@ pub mod doctor;
 pub mod domain;
 pub mod http;
 pub mod keeper;
-pub mod learning;
 pub mod metrics;
 pub mod newsroom;
 pub mod search;

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use segnalazioni::domain::care::{Concern, concern};
-use segnalazioni::domain::routing::seed;
 use serde::Deserialize;
 
 /// Texts that were held out of everything: see `data/care/README.md`.
@@ -46,7 +45,7 @@ pub fn print() {
 /// The share of ordinary reports that are flagged: the bundled ones, from which the head learnt that they are ordinary.
 fn base_rate() {
     let left_out: Vec<String> = serde_json::from_str(LEFT_OUT).expect("a list of beginnings");
-    let mut ordinary = seed::examples();
+    let mut ordinary = super::examples();
     ordinary.retain(|one| {
         !left_out
             .iter()

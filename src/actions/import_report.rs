@@ -2,6 +2,7 @@
 //! Must never be reachable from a request: only a restore makes reports that no conversation ended with.
 
 use super::Result;
+use super::routing_memory::remember;
 use super::sealing::{Content, seal_note, seal_report};
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::Analysis;
@@ -34,7 +35,7 @@ pub struct Imported {
     pub history: Vec<HistoryRow>,
 }
 
-/// Stores it under an arrival number. Where staff moved it counts again: routing learns from it.
+/// Stores it under an arrival number. Where staff moved it counts again: routing remembers it.
 pub fn import_report(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -54,6 +55,7 @@ pub fn import_report(
     let arrived = imported.history.iter().find(moves);
     let arrived = arrived.and_then(|change| change.da.as_deref());
     let corrected = arrived.is_some_and(|arrived| arrived != department);
+    let moved = imported.history.iter().rfind(moves).map(|change| change.at);
     tx.insert_past_report(&PastReport {
         seq,
         received: NewReport {
@@ -72,8 +74,9 @@ pub fn import_report(
         note,
         history: imported.history,
     })?;
-    if corrected {
-        tx.put_correction(&imported.id, imported.data_aggiornamento)?;
+    if let Some(moved) = moved.filter(|_| corrected) {
+        let (id, account) = (&imported.id, &imported.report.segnalazione);
+        remember(tx, vault, now, moved, id, account)?;
     }
     Ok(())
 }

@@ -11,7 +11,6 @@ pub mod erase_returned;
 pub mod expire_reports;
 pub mod ignore_delivery;
 pub mod import_report;
-pub mod learn_routing;
 pub mod log_access;
 pub mod note_backup;
 pub mod note_export;
@@ -21,6 +20,7 @@ pub mod reset_settings;
 pub mod retention;
 pub mod retry_delivery;
 pub mod route_report;
+pub mod routing_memory;
 pub mod save_integration;
 pub mod save_settings;
 pub mod seal_archive;
@@ -76,9 +76,6 @@ pub enum Error {
     /// The delivery has arrived: it is not sent twice.
     #[error("consegna già avvenuta")]
     AlreadyDelivered,
-    /// What routing has learnt is not what it was any more.
-    #[error("apprendimento cambiato")]
-    LearningChanged,
     /// The delivery was put away: that is for good.
     #[error("consegna ignorata")]
     DeliveryIgnored,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::store::{EpochRow, HeadRow, ReportRow, SealedNote, Snapshot, Tx};
+use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot, Tx};
 use crate::vault::{
     Epoch, KeyId, PrivateKey, SealedEpoch, Secret32, Slot, SlotKind, Vault, VaultError, open_row,
     seal_row,
@@ -21,8 +21,8 @@ pub const CONTENT: &str = "segnalazioni";
 const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// Associated data of a report's internal note.
 const NOTE: &str = "segnalazioni.note";
-/// Associated data of what routing learnt; the number of its version stands for the id.
-const HEAD: &str = "routing_heads";
+/// Associated data of what routing remembers of a report.
+const PIECES: &str = "routing_memory";
 
 /// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
 /// read with an owned one.
@@ -71,21 +71,26 @@ pub(super) fn seal_note(
     }))
 }
 
-/// Seals what routing learnt.
-pub(super) fn seal_head(
+/// Seals what routing remembers of a report.
+pub(super) fn seal_pieces(
     tx: &Tx<'_>,
     vault: &Vault,
     now: i64,
-    version: i64,
-    bytes: &[u8],
+    id: &str,
+    pieces: &[u8],
 ) -> Result<Sealed> {
-    seal(tx, vault, now, HEAD, &version.to_string(), bytes)
+    seal(tx, vault, now, PIECES, id, pieces)
 }
 
-/// Opens what routing learnt.
-pub(super) fn open_head(snapshot: &Snapshot<'_>, vault: &Vault, row: &HeadRow) -> Result<Vec<u8>> {
-    let id = row.version.to_string();
-    open(snapshot, vault, row.epoch, HEAD, &id, &row.sealed)
+/// Opens what routing remembers of a report.
+pub(super) fn open_pieces(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    epoch: i64,
+    id: &str,
+    sealed: &[u8],
+) -> Result<Vec<u8>> {
+    open(snapshot, vault, epoch, PIECES, id, sealed)
 }
 
 /// Opens what the reporter said.

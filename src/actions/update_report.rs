@@ -2,8 +2,8 @@
 //! Must never overwrite what somebody else saved in the meantime.
 
 use super::erase_reports::present;
-use super::learn_routing::note_move;
 use super::log_access::{Action, Actor, log_access};
+use super::routing_memory::note_move;
 use super::sealing::{open_note, seal_note};
 use super::turn_urgency::turn_urgency;
 use super::{Error, Result};
@@ -77,6 +77,9 @@ pub fn update_report(
         (ChangeKind::Reparto, &row.department, &department),
     ];
     record(tx, now, id, moves, note_changed)?;
+    if department != row.department {
+        note_move(tx, vault, now, &row, &department)?;
+    }
     let sealed = if note_changed {
         seal_note(tx, vault, now, id, &after)?
     } else {
@@ -86,9 +89,6 @@ pub fn update_report(
         tx.put_content(id, content.epoch, &content.blob)?;
     }
     tx.update_report(id, &stato, &department, sealed.as_ref(), now)?;
-    if department != row.department {
-        note_move(tx, now, id, (&row.department, &department))?;
-    }
     log_access(tx, now, actor, Action::ReportUpdated, Some(id))?;
     Ok(Outcome::Saved {
         turned: turned.map(|_| row.seq),

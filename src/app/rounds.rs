@@ -1,4 +1,4 @@
-//! The rounds: timed work, backups and learning, once a minute each, off the event loop. Must never decide what is due:
+//! The rounds: timed work and backups, once a minute each, off the event loop. Must never decide what is due:
 //! that is said below.
 
 use std::sync::{Arc, PoisonError};
@@ -27,13 +27,12 @@ pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
     if matches!(app.clock, Clock::Manual(_)) {
         return Vec::new();
     }
-    let kinds: [(Round, &str); 3] = [
+    let kinds: [(Round, &str); 2] = [
         (tidy, TIDYING_FAILED),
         (
             |app| backup::yielding(|| back_up(app)),
             "the backups were not looked after",
         ),
-        (learn, "routing has not learnt"),
     ];
     kinds
         .map(|(work, complaint)| tokio::spawn(keep(Arc::clone(app), work, complaint)))
@@ -70,7 +69,7 @@ pub fn tidy(app: &App) -> Result<()> {
     }
     app.courier.wake();
     // The round may have locked the archive.
-    app.search.follow_vault();
+    app.follow_vault();
     failures.extend(app.search.catch_up().err().map(Into::into));
     told_once(failures)
 }
@@ -92,11 +91,6 @@ fn told_once(failures: Vec<anyhow::Error>) -> Result<()> {
         told.push(text);
     }
     first
-}
-
-/// One round of learning.
-pub fn learn(app: &App) -> Result<()> {
-    Ok(app.learning.round(app.clock.now_ms())?)
 }
 
 /// One round of the server's own backups.

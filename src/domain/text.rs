@@ -107,7 +107,7 @@ fn fold_slowly(text: &str) -> String {
 }
 
 /// [`fold`] for what is searched: the apostrophes that keyboards and word processors write are one as well (`PRODUCT.md
-/// §4`). It is apart, because what the routing has learned was learned with apostrophes as they were written.
+/// §4`). It is apart, because the weights of routing were trained with apostrophes as they were written.
 pub fn search_fold(text: &str) -> String {
     // Folding makes one out of further forms of a mark, so that it goes first.
     fold(text).replace(APOSTROPHES, "'")

@@ -39,7 +39,7 @@ use headers::{HeaderPolicy, security_headers};
 use problem::{ApiError, Kind};
 use routes::{
     analytics, backup, backups, branding, chat, deliveries, doctor, erasures, export, health,
-    integrations, logo, logs, pages, prompts, reports, retention, routing, routing_model, seal,
+    integrations, logo, logs, pages, prompts, reports, retention, routing, routing_memory, seal,
     session, settings, setup, status, system_info,
 };
 use state::Shared;
@@ -87,8 +87,7 @@ fn api() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(routing::preview_routing))
         .routes(routes!(routing::dry_run))
-        .routes(routes!(routing_model::get, routing_model::delete))
-        .routes(routes!(routing_model::undo_last))
+        .routes(routes!(routing_memory::get, routing_memory::delete))
         .routes(routes!(logo::put, logo::delete))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))
         .routes(routes!(prompts::rehearse))

@@ -282,9 +282,6 @@ impl From<actions::Error> for ApiError {
             Error::DeliveryIgnored => Kind::Conflict.saying("Questa consegna è stata ignorata."),
             Error::DeliveryUnderWay => Kind::Conflict
                 .saying("Questa consegna è in corso: aspetta che il tentativo finisca."),
-            Error::LearningChanged => Kind::Conflict.saying(
-                "Nel frattempo quello che lo smistamento ha imparato è cambiato: guarda di nuovo e riprova.",
-            ),
             Error::AlreadySent => Kind::Conflict.into(),
             Error::BadToken => Kind::BadToken.into(),
             Error::UnknownState(detail) => Kind::UnknownState.saying(detail),

@@ -14,11 +14,11 @@ use super::connections::Open;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use crate::actions::count_stops::Tally;
+use crate::actions::routing_memory::OpenedMemory;
 use crate::backup::keep::Failure;
 use crate::core::Core;
 use crate::courier::Courier;
 use crate::courier::way::Way;
-use crate::learning::Learning;
 use crate::metrics::Metrics;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Tx};
@@ -75,8 +75,8 @@ pub struct App {
     pub core: Arc<Core>,
     /// The index of what is sealed.
     pub search: Search,
-    /// Learns from moved reports.
-    pub learning: Learning,
+    /// What routing remembers of reports that staff moved.
+    pub memory: OpenedMemory,
     /// Real or demonstration.
     pub mode: Mode,
     /// The one-time link of the first start.
@@ -211,6 +211,12 @@ impl App {
         turn.map_err(|error| ApiError::internal(&error))
     }
 
+    /// Opens or wipes what is kept in memory of the archive, after whatever may have opened or locked it.
+    pub fn follow_vault(&self) {
+        self.search.follow_vault();
+        self.memory.follow_vault(&self.vault);
+    }
+
     /// Makes a change and waits, without holding a thread, until it is on disk.
     pub async fn write<T, E>(
         self: &Arc<Self>,
@@ -226,7 +232,7 @@ impl App {
             move |tx| work(&app, tx),
             move |result| {
                 // A login or the last logout may have opened or locked the archive.
-                settled.search.follow_vault();
+                settled.follow_vault();
                 // Nobody waits any more when the caller hung up; the change itself is settled all the same.
                 let _ = answer.send(result);
             },

@@ -286,7 +286,7 @@ fn both_ways_of_closing_finish() {
 #[test]
 fn a_minor_is_sent_away_and_nothing_of_it_is_kept() {
     let program = Program::start();
-    let before = disk::left_by_people(program.data());
+    let before = disk::rows(program.data());
     let mut chat = Chat::start(&program.client());
     let token = chat.token().to_owned();
     let reply = chat.say("ho 17 anni e mi chiamo Zefirino Spaventapasseri");
@@ -294,7 +294,7 @@ fn a_minor_is_sent_away_and_nothing_of_it_is_kept() {
         "Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.";
     assert_eq!(reply.said, [farewell]);
     assert!(reply.finished && reply.conversation.is_empty() && reply.report_id.is_none());
-    assert_eq!(disk::left_by_people(program.data()), before);
+    assert_eq!(disk::rows(program.data()), before);
     for text in ["ho 17 anni", "Zefirino", "Spaventapasseri", &token] {
         assert!(
             disk::holding(program.data(), text.as_bytes()).is_empty(),
@@ -303,15 +303,15 @@ fn a_minor_is_sent_away_and_nothing_of_it_is_kept() {
     }
     // The control: a report does leave rows.
     submit(&program.client(), &Person::numbered(1));
-    assert_ne!(disk::left_by_people(program.data()), before);
+    assert_ne!(disk::rows(program.data()), before);
 }
 
 #[test]
 fn nothing_is_kept_of_a_conversation_that_is_not_finished() {
     let program = Program::start();
-    let before = disk::left_by_people(program.data());
+    let before = disk::rows(program.data());
     Chat::at_the_end(&program.client(), &Person::numbered(2));
-    assert_eq!(disk::left_by_people(program.data()), before);
+    assert_eq!(disk::rows(program.data()), before);
 }
 
 #[test]

@@ -68,7 +68,7 @@ mod reports;
 mod reset_password;
 mod restore_cut_short;
 mod routing;
-mod routing_learning;
+mod routing_memory;
 mod sealed;
 mod search;
 mod secrets;

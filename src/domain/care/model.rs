@@ -1,12 +1,11 @@
-//! Weighs what is measured of a text. The head is a file of the repository, made by training (`care::training`) from the
-//! examples beside it. It must never use anything but the text.
+//! Weighs what is measured of a text. The weights are a file of the repository, made by `tools/train` from the examples
+//! beside it. It must never use anything but the text.
 
 use super::Concern;
 use super::passages::passages;
 use super::signals::Signals;
-use crate::domain::learn::Features;
-use crate::domain::learn::ngrams::{Ngrams, letters};
-use crate::domain::learn::softmax::Head;
+use crate::domain::classify::ngrams::{Ngrams, letters};
+use crate::domain::classify::{Features, Head};
 
 /// The n-grams that are counted.
 const NGRAMS: Ngrams = Ngrams {
@@ -22,33 +21,33 @@ const WHOLE: f64 = 0.26;
 /// A passage of a long text, of which there are many chances to be wrong, needs more.
 const PASSAGE: f64 = 0.7;
 /// No concern, and the three of [`Concern::ALL`].
-pub(super) const CLASSES: usize = 1 + Concern::ALL.len();
+pub const CLASSES: usize = 1 + Concern::ALL.len();
 
 static SIGNALS: &str = include_str!("../../../data/care/signals.json");
 static HEAD: &[u8] = include_bytes!("../../../data/care/head.bin");
 
 /// Signals and the weights that belong to them.
 pub(super) struct Model {
-    pub(super) measure: Measure,
-    pub(super) head: Head,
+    measure: Measure,
+    head: Head,
 }
 
 /// What is measured of a text.
-pub(super) struct Measure(Signals);
+pub struct Measure(Signals);
 
 impl Measure {
     /// With the signals of the repository.
-    pub(super) fn bundled() -> Option<Self> {
+    pub fn bundled() -> Option<Self> {
         Some(Self(Signals::read(SIGNALS)?))
     }
 
     /// Dimensions of the features.
-    pub(super) fn dimensions(&self) -> usize {
+    pub fn dimensions(&self) -> usize {
         NGRAMS.buckets as usize + self.0.dimensions()
     }
 
     /// The features of a text: its n-grams, and behind them its signals; and whether any of these is grave.
-    pub(super) fn features(&self, text: &str) -> (Features, bool) {
+    pub fn features(&self, text: &str) -> (Features, bool) {
         let letters = letters(text);
         let mut features = NGRAMS.features(&letters);
         let signals = self.0.measure(&letters);

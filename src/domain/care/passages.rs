@@ -9,7 +9,7 @@ const STEP: usize = LONGEST / 2;
 const SHORTEST: usize = 40;
 
 /// The passages of a text; none when it is no longer than one.
-pub(super) fn passages(text: &str) -> Vec<&str> {
+pub fn passages(text: &str) -> Vec<&str> {
     if text.len() <= LONGEST {
         return Vec::new();
     }

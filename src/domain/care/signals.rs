@@ -1,7 +1,7 @@
 //! Groups of phrases that speak for or against a concern (`data/care/signals.json`), and what two of them mean together:
 //! a means beside a farewell, a death in the past tense, a quarrel in a film. It must never hold a phrase in code.
 //!
-//! A phrase is words as `learn::ngrams::letters` makes them; a word that ends with `*` stands for all that begin so.
+//! A phrase is words as `classify::ngrams::letters` makes them; a word that ends with `*` stands for all that begin so.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -220,7 +220,7 @@ fn spelled_out(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::learn::ngrams::letters;
+    use crate::domain::classify::ngrams::letters;
 
     fn group(phrases: &[&str]) -> Phrases {
         let phrases: Vec<String> = phrases.iter().map(|one| (*one).to_owned()).collect();

@@ -2,13 +2,15 @@
 //! was told: a word is compared whole, by its stem.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::Department;
+use super::{Config, Department};
 use crate::domain::text::{fold, lower};
 
+/// Phrases by department and weight.
+const BUNDLED: &str = include_str!("../../../data/routing/lexicon.json");
 /// What a configured keyword weighs; the lexicon's own words weigh 1 to 3.
 pub(super) const KEYWORD_WEIGHT: f64 = 2.0;
 
@@ -95,20 +97,6 @@ impl Lexicon {
         }
     }
 
-    /// This lexicon and these keywords of the departments in their order.
-    pub(super) fn with_keywords<'k>(
-        &self,
-        keywords: impl IntoIterator<Item = &'k [String]>,
-    ) -> Self {
-        let mut extended = self.clone();
-        for (department, list) in Department::ALL.into_iter().zip(keywords) {
-            for keyword in list {
-                extended.add(keyword, department, KEYWORD_WEIGHT);
-            }
-        }
-        extended
-    }
-
     /// The phrases found, each once, in order of their stems; at each place the longest one. A repeat counts less than
     /// the first time: the square root of how often.
     pub(super) fn find(&self, words: &[Word]) -> Vec<Hit> {
@@ -159,16 +147,36 @@ fn join<'w>(words: impl Iterator<Item = &'w str>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// The bundled lexicon with the configured keywords.
+pub(super) fn of(config: &Config) -> Lexicon {
+    let mut lexicon = bundled().clone();
+    for (department, desk) in Department::ALL.into_iter().zip(&config.desks) {
+        for keyword in &desk.keywords {
+            lexicon.add(keyword, department, KEYWORD_WEIGHT);
+        }
+    }
+    lexicon
+}
+
 /// The lexicon that the program came with, without keywords.
-pub(super) fn bundled() -> &'static Lexicon {
-    static BUNDLED: OnceLock<Lexicon> = OnceLock::new();
-    BUNDLED.get_or_init(|| {
+fn bundled() -> &'static Lexicon {
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         let mut lexicon = Lexicon::default();
-        for (department, weight, phrase) in super::seed::lexicon() {
-            lexicon.add(&phrase, department, weight);
+        for (department, weights) in entries() {
+            for (weight, phrases) in weights {
+                for phrase in phrases {
+                    lexicon.add(&phrase, department, f64::from(weight));
+                }
+            }
         }
         lexicon
-    })
+    });
+    &LEXICON
+}
+
+/// The bundled phrases; none where the file is damaged, which a test excludes.
+fn entries() -> BTreeMap<Department, BTreeMap<u8, Vec<String>>> {
+    serde_json::from_str(BUNDLED).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -213,10 +221,20 @@ mod tests {
 
     #[test]
     fn keywords_join_with_a_weight_of_their_own() {
-        let lexicon = bundled().with_keywords([&["zeppelin".to_owned(), " ".to_owned()][..]]);
-        let hits = lexicon.find(&words("gli zeppelin"));
+        let mut config = Config::default();
+        config.desks[0].keywords = vec!["zeppelin".to_owned(), " ".to_owned()];
+        let hits = of(&config).find(&words("gli zeppelin"));
         assert_eq!(hits.len(), 1);
         assert!((hits[0].weights[0] - KEYWORD_WEIGHT).abs() < f64::EPSILON);
         assert!(bundled().find(&words("gli zeppelin")).is_empty());
+    }
+
+    #[test]
+    fn the_bundled_phrases_are_all_there() {
+        let entries = entries();
+        assert_eq!(entries.len(), Department::ALL.len());
+        let weights = entries.values().flatten();
+        assert!(weights.clone().all(|(weight, _)| (1..=3).contains(weight)));
+        assert!(weights.map(|(_, phrases)| phrases.len()).sum::<usize>() > 800);
     }
 }

@@ -1,9 +1,9 @@
-//! What is measured of a report's text, in blocks of dimensions. It must never keep the text.
+//! What is measured of a report's text, in blocks of dimensions. It must never depend on settings, but for the keywords.
 
-use super::Department;
-use super::lexicon::{Hit, Lexicon, Word, words};
-use crate::domain::learn::Features;
-use crate::domain::learn::ngrams::{Ngrams, letters};
+use super::lexicon::{self, Hit, Lexicon, Word, words};
+use super::{Config, Department};
+use crate::domain::classify::Features;
+use crate::domain::classify::ngrams::{Ngrams, letters};
 
 /// First block: character n-grams.
 pub(super) const NGRAMS: Ngrams = Ngrams {
@@ -14,7 +14,7 @@ pub(super) const NGRAMS: Ngrams = Ngrams {
 /// Second block: shares of what the lexicon found, one a department.
 const SHARES: u32 = NGRAMS.buckets;
 /// All blocks together. A further one begins here: it adds its width, and [`measure`] pushes it last.
-pub(super) const DIMENSIONS: u32 = SHARES + 7;
+pub const DIMENSIONS: u32 = SHARES + 7;
 /// Added to the weight found before shares are taken: little evidence must not look like much.
 const DOUBT: f64 = 6.0;
 
@@ -47,4 +47,19 @@ pub(super) fn measure(lexicon: &Lexicon, text: &str) -> Measured {
         words,
         hits,
     }
+}
+
+/// Features of each text, as weights are trained with; of a text without anything to read there are none.
+pub fn features<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<Features> {
+    let lexicon = lexicon::of(&Config::default());
+    let measured = texts.map(|text| measure(&lexicon, text));
+    measured
+        .map(|one| {
+            if one.letters.is_empty() {
+                Features::default()
+            } else {
+                one.features
+            }
+        })
+        .collect()
 }

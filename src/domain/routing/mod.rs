@@ -4,12 +4,9 @@
 mod analysis;
 mod department;
 mod keywords;
-pub mod lessons;
 mod lexicon;
 mod measure;
 mod memory;
-mod model;
-pub mod seed;
 mod smart;
 
 use serde::{Deserialize, Serialize};
@@ -17,8 +14,10 @@ use utoipa::ToSchema;
 
 pub use analysis::{Analysis, moved_reason};
 pub use department::Department;
-pub use memory::Memory;
-pub use model::Model;
+pub use measure::{DIMENSIONS, features};
+pub use memory::{Memory, Pieces};
+
+use lexicon::Lexicon;
 
 use super::settings::{Email, RoutingMode, entries};
 
@@ -114,27 +113,60 @@ pub struct Routing {
     pub secondary: Option<Department>,
 }
 
-/// Routes a text with what the program came with.
-pub fn route(config: &Config, text: &str) -> Routing {
-    route_with(config, seed::bundled(), text)
+/// The settings of routing made ready: what is costly of them is done once, however many texts are routed.
+pub struct Router {
+    config: Config,
+    method: Method,
 }
 
-/// Routes a text with this model.
-pub fn route_with(config: &Config, model: &Model, text: &str) -> Routing {
-    let found = match config.mode {
-        _ if !config.enabled => Found::plain("Lo smistamento per reparti è disattivato."),
-        RoutingMode::Manual => Found::plain("Smistamento manuale: Redazione Generale."),
-        RoutingMode::Keywords => keywords::find(config, text),
-        RoutingMode::Smart => smart::find(config, model, text),
-    };
-    Routing {
-        email: config.email(found.department).to_owned(),
-        department: found.department,
-        reason: found.reason,
-        matched_keywords: found.words,
-        scores: found.scores,
-        secondary: found.secondary,
+/// How a text is routed.
+enum Method {
+    Off,
+    Manual,
+    Keywords,
+    /// By this lexicon, which holds the configured keywords too.
+    Smart(Lexicon),
+}
+
+impl Router {
+    /// Of these settings.
+    pub fn new(config: Config) -> Self {
+        let method = match config.mode {
+            _ if !config.enabled => Method::Off,
+            RoutingMode::Manual => Method::Manual,
+            RoutingMode::Keywords => Method::Keywords,
+            RoutingMode::Smart => Method::Smart(lexicon::of(&config)),
+        };
+        Self { config, method }
     }
+
+    /// Whether it asks the memory.
+    pub fn remembers(&self) -> bool {
+        matches!(self.method, Method::Smart(_))
+    }
+
+    /// Where a text goes, and why.
+    pub fn route(&self, memory: &Memory, text: &str) -> Routing {
+        let found = match &self.method {
+            Method::Off => Found::plain("Lo smistamento per reparti è disattivato."),
+            Method::Manual => Found::plain("Smistamento manuale: Redazione Generale."),
+            Method::Keywords => keywords::find(&self.config, text),
+            Method::Smart(lexicon) => smart::find(self.config.threshold, lexicon, memory, text),
+        };
+        Routing {
+            email: self.config.email(found.department).to_owned(),
+            department: found.department,
+            reason: found.reason,
+            matched_keywords: found.words,
+            scores: found.scores,
+            secondary: found.secondary,
+        }
+    }
+}
+
+/// Routes a single text under these settings, without a memory.
+pub fn route(config: &Config, text: &str) -> Routing {
+    Router::new(config.clone()).route(&Memory::default(), text)
 }
 
 /// What a mode found.
@@ -158,6 +190,6 @@ impl Found {
 }
 
 #[cfg(test)]
-mod lessons_tests;
+mod memory_tests;
 #[cfg(test)]
 mod tests;

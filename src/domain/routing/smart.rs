@@ -2,13 +2,24 @@
 //! otherwise than the percentages it shows, unless staff moved the same report: then it says so.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::LazyLock;
 
-use super::lexicon::{self, Lexicon};
+use super::lexicon::Lexicon;
 use super::measure::{DIMENSIONS, Measured, NGRAMS, measure};
-use super::{Config, Department, Found, Model, Score};
-use crate::domain::learn::Features;
-use crate::domain::learn::softmax::Head;
+use super::{Department, Found, Memory, Score};
+use crate::domain::classify::ngrams::letters;
+use crate::domain::classify::{Features, Head};
 use crate::domain::text::char_count;
+
+/// The weights that `make models` wrote. A file of another size, which a test excludes, would leave every text undecided.
+static HEAD: LazyLock<Head> = LazyLock::new(|| {
+    read(include_bytes!("../../../data/routing/head.bin"))
+        .unwrap_or_else(|| Head::undecided(Department::ALL.len()))
+});
+
+fn read(bytes: &[u8]) -> Option<Head> {
+    Head::from_bytes(bytes, Department::ALL.len(), DIMENSIONS as usize)
+}
 
 /// Most words shown.
 const WORDS: usize = 6;
@@ -17,15 +28,14 @@ const WORD_CHARS: usize = 4;
 /// From how many percent on another department is worth naming.
 const NAMED: u8 = 10;
 
-pub(super) fn find(config: &Config, model: &Model, text: &str) -> Found {
-    let lexicon = lexicon_of(config);
-    let measured = measure(&lexicon, text);
+pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &str) -> Found {
+    let measured = measure(lexicon, text);
     if measured.letters.is_empty() {
         return Found::plain("Nessun testo da analizzare: Redazione Generale.");
     }
-    let scores = scores(&model.head, &measured.features);
+    let scores = scores(&measured.features);
     let likeliest = scores.first().copied();
-    let sure = likeliest.filter(|score| u32::from(score.percent) >= config.threshold);
+    let sure = likeliest.filter(|score| u32::from(score.percent) >= threshold);
     let weighed = sure.map_or(Department::Generale, |score| score.department);
     let others = |than: Department| {
         let of_others = move |score: &&Score| {
@@ -37,9 +47,9 @@ pub(super) fn find(config: &Config, model: &Model, text: &str) -> Found {
     };
     let analysed = match sure {
         Some(score) => certain(score, others(weighed).next()),
-        None => unsure(config.threshold, others(weighed)),
+        None => unsure(threshold, others(weighed)),
     };
-    let remembered = model.memory.recall(&measured.letters);
+    let remembered = memory.recall(&measured.letters);
     let remembered = remembered.filter(|department| *department != weighed);
     let department = remembered.unwrap_or(weighed);
     let reason = match remembered {
@@ -51,20 +61,9 @@ pub(super) fn find(config: &Config, model: &Model, text: &str) -> Found {
         department,
         reason,
         secondary: others(department).next().map(|score| score.department),
-        words: explain(&model.head, &measured, spoke_for.unwrap_or(department)),
+        words: explain(&measured, spoke_for.unwrap_or(department)),
         scores,
     }
-}
-
-/// Features of a text, to learn from; `None` when there is nothing to read in it.
-pub(super) fn features(lexicon: &Lexicon, text: &str) -> Option<Features> {
-    let measured = measure(lexicon, text);
-    (!measured.letters.is_empty()).then_some(measured.features)
-}
-
-/// The bundled lexicon with the configured keywords.
-pub(super) fn lexicon_of(config: &Config) -> Lexicon {
-    lexicon::bundled().with_keywords(config.desks.iter().map(|desk| &*desk.keywords))
 }
 
 /// Says first what decides: staff, not the analysis.
@@ -98,10 +97,10 @@ fn unsure(threshold: u32, nearest: impl Iterator<Item = Score>) -> String {
 }
 
 /// Percentages of all departments, the likeliest first; of equals the first in the fixed order.
-fn scores(head: &Head, features: &Features) -> Vec<Score> {
+fn scores(features: &Features) -> Vec<Score> {
     let mut scores: Vec<Score> = Department::ALL
         .into_iter()
-        .zip(head.probabilities(features))
+        .zip(HEAD.probabilities(features))
         .map(|(department, probability)| Score {
             department,
             percent: percent(probability),
@@ -122,7 +121,7 @@ fn percent(probability: f64) -> u8 {
 }
 
 /// The words that spoke most for a department: those of the lexicon first, then others by their n-grams.
-fn explain(head: &Head, measured: &Measured, department: Department) -> Vec<String> {
+fn explain(measured: &Measured, department: Department) -> Vec<String> {
     let class = department.class();
     let mut known: Vec<(&str, f64)> = measured
         .hits
@@ -136,7 +135,7 @@ fn explain(head: &Head, measured: &Measured, department: Department) -> Vec<Stri
         .map(|(written, _)| written.to_owned())
         .take(WORDS)
         .collect();
-    let mut others = weighed_words(head, measured, class);
+    let mut others = weighed_words(measured, class);
     others.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(other.0)));
     for (written, _) in others {
         if words.len() >= WORDS {
@@ -150,16 +149,16 @@ fn explain(head: &Head, measured: &Measured, department: Department) -> Vec<Stri
 }
 
 /// Each longer word once, with what its own n-grams add to a class beyond the others; only those that add something.
-fn weighed_words<'m>(head: &Head, measured: &'m Measured, class: usize) -> Vec<(&'m str, f64)> {
+fn weighed_words(measured: &Measured, class: usize) -> Vec<(&str, f64)> {
     let mut seen = HashSet::new();
     let mut weighed = BTreeMap::new();
     for word in &measured.words {
         let written = &*word.written;
         let worth = char_count(written) >= WORD_CHARS && !written.chars().any(char::is_numeric);
         if worth && seen.insert(written) {
-            let padded = format!(" {} ", crate::domain::learn::ngrams::letters(written));
+            let padded = format!(" {} ", letters(written));
             let mut sum = 0.0;
-            NGRAMS.each(&padded, |_, bucket| sum += head.contribution(bucket, class));
+            NGRAMS.each(&padded, |bucket| sum += HEAD.contribution(bucket, class));
             if sum > 0.0 {
                 weighed.insert(written, sum);
             }
@@ -168,7 +167,10 @@ fn weighed_words<'m>(head: &Head, measured: &'m Measured, class: usize) -> Vec<(
     weighed.into_iter().collect()
 }
 
-/// Dimensions of the features, as a head counts them.
-pub(super) const fn dimensions() -> usize {
-    DIMENSIONS as usize
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_weights_fit_what_is_measured() {
+        assert!(super::read(include_bytes!("../../../data/routing/head.bin")).is_some());
+    }
 }

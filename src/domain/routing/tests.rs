@@ -1,12 +1,8 @@
-//! Tests of routing: the three modes, what they say, hostile texts, and the head that the program came with.
-
-use std::collections::BTreeSet;
-use std::path::Path;
+//! Tests of routing: the three modes, what they say, and hostile texts.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::learn::folds::Confusion;
 use crate::domain::text::char_count;
 
 const HOSPITAL: &str = "Mia madre è rimasta quattro giorni su una barella in corridoio al pronto soccorso dell'ospedale. I medici \
@@ -188,53 +184,6 @@ fn long_and_hostile_texts_are_answered() {
         assert!(char_count(&routing.reason) < 200);
         assert!(routing.matched_keywords.len() <= 6);
     }
-}
-
-#[test]
-fn what_routing_knows_is_all_there() {
-    let examples = seed::examples();
-    assert_eq!(examples.len(), 210);
-    for department in Department::ALL {
-        let own = examples.iter().filter(|one| one.label == department);
-        assert_eq!(own.count(), 30, "{department:?}");
-    }
-    let lexicon = seed::lexicon();
-    let departments: BTreeSet<_> = lexicon.iter().map(|(department, ..)| *department).collect();
-    assert_eq!(departments.len(), 7);
-    assert!(
-        lexicon.len() > 800
-            && lexicon
-                .iter()
-                .all(|(_, weight, _)| (1.0..=3.0).contains(weight))
-    );
-}
-
-/// Trains again, as `make models` does, which also writes the file.
-#[test]
-fn the_bundled_head_is_what_training_gives_and_it_generalises() {
-    let trained = seed::train(&[]);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/routing");
-    let (file, figures) = (folder.join("head.bin"), folder.join("figures.json"));
-    if std::env::var_os("UPDATE_MODELS").is_some() {
-        std::fs::write(&file, trained.head.to_bytes()).unwrap();
-        let json = serde_json::to_string(&trained.figures()).unwrap();
-        std::fs::write(&figures, format!("{json}\n")).unwrap();
-    }
-    let kept = std::fs::read(&file).unwrap();
-    let figures = std::fs::read_to_string(figures).unwrap();
-    assert_eq!(
-        serde_json::from_str::<seed::Figures>(&figures).unwrap(),
-        trained.figures(),
-        "data/routing/figures.json is not what training gives: run `make models`"
-    );
-    assert!(
-        kept == trained.head.to_bytes(),
-        "data/routing/head.bin is not what training gives: run `make models`"
-    );
-    let confusion = Confusion::of(Department::ALL.len(), &trained.tested);
-    assert_eq!(trained.tested.len(), 210);
-    assert!(confusion.accuracy() >= 0.70, "{}", confusion.accuracy());
-    assert!(confusion.macro_f1() >= 0.70, "{}", confusion.macro_f1());
 }
 
 proptest! {

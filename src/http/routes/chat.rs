@@ -115,7 +115,8 @@ pub async fn turn(
             let answered = converse::answer(&script, &app.vault, &said.conversation, &said.text)?;
             let routing = match &answered.next {
                 Next::Report(submission) => {
-                    route_report(snapshot, &app.vault, &submission.report.segnalazione)?
+                    let account = &submission.report.segnalazione;
+                    route_report(snapshot, &app.vault, &app.memory, account)?
                 }
                 _ => Routing::default(),
             };

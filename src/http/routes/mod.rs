@@ -20,7 +20,7 @@ pub mod report_detail;
 pub mod reports;
 pub mod retention;
 pub mod routing;
-pub mod routing_model;
+pub mod routing_memory;
 pub mod seal;
 pub mod session;
 pub mod settings;

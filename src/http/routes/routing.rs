@@ -1,7 +1,7 @@
 //! Tries routing out: on a text, and on the latest reports under settings that are not saved yet.
 //! Must never change anything, nor answer with what a report says.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::department_of;
-use crate::actions::route_report::{route_by, routing_config, routing_model};
+use crate::actions::route_report::{route_by, routing_config};
 use crate::actions::save_integration::preview_form;
 use crate::actions::sealing::open_report;
 use crate::actions::{self, Error};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
-use crate::domain::routing::{Config, Department, Model, Routing, Score, route_with};
+use crate::domain::routing::{Config, Department, Memory, Router, Routing, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
 use crate::http::admin::Admin;
@@ -129,7 +129,7 @@ pub async fn preview_routing(
                 config.mode = mode;
                 config.enabled = true;
             }
-            route_by(snapshot, &app.vault, &config, &trial.text)
+            route_by(snapshot, &app.vault, &app.memory, config, &trial.text)
         })
         .await?;
     Ok(axum::Json(routing.into()))
@@ -144,11 +144,11 @@ pub async fn dry_run(
     _admin: Admin,
     Json(body): Json<Map<String, Value>>,
 ) -> ApiResult<axum::Json<DryRun>> {
-    let (saved, tried, model) = app
+    let (saved, tried, memory) = app
         .read(move |app, snapshot| {
             let tried = Config::from(&preview_form::<Email>(snapshot, body)?);
-            let model = routing_model(snapshot, &app.vault)?;
-            actions::Result::Ok((routing_config(snapshot)?, tried, model))
+            let memory = app.memory.get(snapshot, &app.vault)?;
+            actions::Result::Ok((routing_config(snapshot)?, tried, memory))
         })
         .await?;
     let run = DryRun {
@@ -157,9 +157,9 @@ pub async fn dry_run(
         examples: Vec::new(),
     };
     let mut comparison = Comparison {
-        saved,
-        tried,
-        model,
+        saved: Router::new(saved),
+        tried: Router::new(tried),
+        memory,
         run,
     };
     let mut place = Place::Top;
@@ -178,10 +178,10 @@ pub async fn dry_run(
 
 /// A dry run in progress.
 struct Comparison {
-    saved: Config,
-    tried: Config,
-    /// In force when the dry run began: settings are compared, not what was learnt meanwhile.
-    model: Cow<'static, Model>,
+    saved: Router,
+    tried: Router,
+    /// As it was when the dry run began: settings are compared, not what was moved meanwhile.
+    memory: Arc<Memory>,
     run: DryRun,
 }
 
@@ -210,7 +210,7 @@ impl Comparison {
     }
 
     fn compare(&mut self, row: &ReportRow, account: &str) -> ApiResult<()> {
-        let route = |config| route_with(config, &self.model, account);
+        let route = |router: &Router| router.route(&self.memory, account);
         let (before, after) = (route(&self.saved), route(&self.tried));
         self.run.looked += 1;
         if before.department == after.department {

@@ -22,14 +22,6 @@ pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// What people can have left: [`rows`], but for the one in which the program notes, in its first quiet moment, which weights
-/// for routing it came with.
-pub fn left_by_people(data: &Path) -> BTreeMap<String, Vec<String>> {
-    let mut rows = rows(data);
-    rows.remove("learning").expect("a table of learning");
-    rows
-}
-
 /// Every row of every table but the one that counts, by day, where conversations stop: numbers, and nobody's words.
 pub fn rows(data: &Path) -> BTreeMap<String, Vec<String>> {
     let path = data.join("segnalazioni.db");

@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DryRun, EmailSettings, RoutingModel, RoutingResult } from '../../shared/api/schema';
+import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
 import { dropAllEdits } from '../common/edits/kept-edits';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
@@ -20,14 +20,13 @@ const VERDICT: RoutingResult = {
   scores: [{ department: 'ambiente', percent: 82 }],
   secondary: null,
 };
-const NOTHING_LEARNT: RoutingModel = { active: null, versions: [], corrections: 0, due: false, last: null };
 const GOOD = 'Test email inviata con successo! Controlla la tua casella di posta.';
 const QUESTION =
   'Il test email è fallito. Vuoi salvare comunque le impostazioni? Le email potrebbero non funzionare correttamente.';
 
 function answer({ method, path, body }: Request): Response {
-  if (path.startsWith('/routing/model')) {
-    return Response.json(NOTHING_LEARNT);
+  if (path === '/routing/memory') {
+    return Response.json({ moves: 0 });
   }
   if (path.startsWith('/routing/')) {
     return Response.json(path === '/routing/preview' ? VERDICT : dryRun);

@@ -8,8 +8,8 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { EmailRouting } from './email-routing';
 import { EmailServer } from './email-server';
 import { SelectSetting, SwitchSetting, TextSetting } from './fields';
-import { Learning } from './learning-card';
 import { lacksOf } from './mail-lacks';
+import { MemoryCard } from './memory-card';
 import { messages } from './messages';
 import { useEmail, useSaveEmail } from './queries';
 import { RoutingTrial } from './routing-trial';
@@ -61,8 +61,8 @@ function EmailEditor({ email }: { email: EmailSection }) {
         <Card title="Prova dello smistamento">
           <RoutingTrial form={form} email={email} />
         </Card>
-        <Card title="Che cosa ha imparato lo smistamento">
-          <Learning smart={email.enableDepartmentRouting && email.routingMode === 'smart'} />
+        <Card title="Che cosa ricorda lo smistamento">
+          <MemoryCard smart={email.enableDepartmentRouting && email.routingMode === 'smart'} />
         </Card>
       </div>
       <SaveBar

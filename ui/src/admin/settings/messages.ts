@@ -35,14 +35,12 @@ export const messages = {
     keyFailed: 'Chiave di firma non modificata',
     testFailed: 'Errore durante il test webhook',
   },
-  learning: {
-    undoQuestion:
-      'Lo smistamento torna a com’era prima dell’ultimo apprendimento, e gli spostamenti che aveva imparato non contano più. Le segnalazioni restano dove sono.',
-    resetQuestion:
-      'Lo smistamento torna a com’era all’inizio e dimentica quello che ha imparato. Le segnalazioni restano dove sono. Questa azione non può essere annullata.',
-    undone: 'Ultimo apprendimento annullato.',
-    reset: 'Smistamento ripristinato.',
-    failed: 'Lo smistamento non è stato cambiato',
+  memory: {
+    notLoaded: 'Non è stato possibile caricare quello che lo smistamento ricorda',
+    question:
+      'Lo smistamento dimentica tutti gli spostamenti e torna a decidere solo con l’analisi del contenuto. Le segnalazioni restano dove sono. Questa azione non può essere annullata.',
+    forgotten: 'Spostamenti dimenticati.',
+    failed: 'Gli spostamenti non sono stati dimenticati',
   },
   backup: {
     done: 'Backup creato e scaricato con successo!',

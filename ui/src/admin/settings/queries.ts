@@ -10,7 +10,7 @@ import type {
   AccessAction,
   AccessLog,
   EmailSettings,
-  RoutingModel,
+  RoutingMemory,
   Security,
   SystemInfo,
   SystemSettings,
@@ -24,10 +24,8 @@ import type { EmailSection, SystemSection } from './sections';
 const EMAIL = ['settings', 'email'] as const;
 const SECURITY = ['settings', 'security'] as const;
 const SYSTEM = ['settings', 'system'] as const;
-const ROUTING_MODEL = ['routing', 'model'] as const;
+const ROUTING_MEMORY = ['routing', 'memory'] as const;
 const LOGS = 'logs';
-/** Pause between two looks at what is being learnt, in milliseconds: it is done within a minute. */
-const LEARNING_MS = 5000;
 /** Longest wait for a picture to arrive at the server, over a slow line, in milliseconds. */
 const UPLOAD_MS = 60_000;
 
@@ -170,39 +168,19 @@ export function useSigningKey(): { renew: () => Promise<string>; remove: () => P
   };
 }
 
-/** What routing has learnt; looked at again while something is still to be learnt. */
-export function useRoutingModel(): UseQueryResult<RoutingModel> {
+/** How many moves of reports routing remembers. */
+export function useRoutingMemory(): UseQueryResult<RoutingMemory> {
   return useQuery({
-    queryKey: ROUTING_MODEL,
+    queryKey: ROUTING_MEMORY,
     queryFn: ({ client, queryKey, signal }) =>
-      call('get', '/routing/model', { background: isBackground(client, queryKey), signal }),
-    refetchInterval: (query) => (query.state.data?.due ? LEARNING_MS : false),
+      call('get', '/routing/memory', { background: isBackground(client, queryKey), signal }),
   });
 }
 
-/** Takes back what routing has learnt: the version in force, or everything. */
-export function useTakeBack(): {
-  undo: (version: number | null) => Promise<void>;
-  reset: (forget: boolean) => Promise<void>;
-} {
+/** Forgets the moves. */
+export function useForgetMoves(): () => Promise<RoutingMemory> {
   const client = useQueryClient();
-  const change = async (work: Promise<RoutingModel>) => {
-    try {
-      await adopt(client, ROUTING_MODEL, await work);
-    } catch (error) {
-      // Perhaps it was refused because something else is in force by now.
-      void client.invalidateQueries({ queryKey: ROUTING_MODEL });
-      throw error;
-    }
-  };
-  return {
-    undo: async (version) => {
-      if (version !== null) {
-        await change(call('post', '/routing/model/undo', { body: { version } }));
-      }
-    },
-    reset: (forget) => change(call('delete', '/routing/model', { query: forget ? { forget } : {} })),
-  };
+  return async () => adopt(client, ROUTING_MEMORY, await call('delete', '/routing/memory', {}));
 }
 
 /** The newest entries of the access log, of one action or of all; the old ones stay on screen while others load. */

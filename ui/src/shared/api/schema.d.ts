@@ -437,39 +437,19 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/routing/model": {
+    "/paibeta/api/routing/memory": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** What routing has learnt from staff. */
-        get: operations["routing_model"];
+        /** What routing remembers of reports that staff moved. */
+        get: operations["routing_memory"];
         put?: never;
         post?: never;
-        /** Takes everything back that was learnt. */
-        delete: operations["reset_routing_model"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/paibeta/api/routing/model/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Takes the version in force back: the one before it is in force again, bit for bit. What only it had learnt counts no
-         *     more. 409 when another version is in force by now.
-         */
-        post: operations["undo_routing_model"];
-        delete?: never;
+        /** Forgets every move. Reports stay where they are. */
+        delete: operations["forget_routing_memory"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1655,33 +1635,6 @@ export interface components {
             /** @description Whether it was read back to its end and found good. */
             verified: boolean;
         };
-        /** @description An attempt at learning. */
-        LearningAttempt: {
-            /** @description When; RFC 3339, UTC. */
-            at: string;
-            /**
-             * Format: int64
-             * @description Of these, put where they belong without it. More than one in a hundred fewer than this, and nothing is kept.
-             */
-            bundled: number;
-            /**
-             * Format: int64
-             * @description Reports that it was learnt from.
-             */
-            corrections: number;
-            /** @description Whether what was learnt is used. */
-            kept: boolean;
-            /**
-             * Format: int64
-             * @description Of these, put where they belong with what was learnt.
-             */
-            right: number;
-            /**
-             * Format: int64
-             * @description Bundled reports that it was tried on.
-             */
-            tested: number;
-        };
         /** @description Entries in a period. */
         LogCounts: {
             /**
@@ -1721,21 +1674,6 @@ export interface components {
          * @enum {string}
          */
         MailLack: "server" | "sender" | "recipient";
-        /** @description Something that was learnt. */
-        ModelVersion: {
-            /**
-             * Format: int64
-             * @description Reports that it was learnt from.
-             */
-            corrections: number;
-            /** @description When it was learnt; RFC 3339, UTC. */
-            made: string;
-            /**
-             * Format: int64
-             * @description Its number.
-             */
-            version: number;
-        };
         /**
          * @description Reports received from the first of the calendar month until now, against those received in the previous month until
          *     the same day and time. Where the previous month does not have that day, against all of it.
@@ -2159,29 +2097,19 @@ export interface components {
             /** @description Deliveries that wait again. */
             retried: number;
         };
+        /** @description What routing remembers. */
+        RoutingMemory: {
+            /**
+             * Format: int64
+             * @description Reports that staff moved, and that near copies follow.
+             */
+            moves: number;
+        };
         /**
          * @description How the department of a report is found.
          * @enum {string}
          */
         RoutingMode: "smart" | "keywords" | "manual";
-        /** @description What routing has learnt. */
-        RoutingModel: {
-            /**
-             * Format: int64
-             * @description Number of the version in force; null while only what the program came with is.
-             */
-            active: number | null;
-            /**
-             * Format: int64
-             * @description Reports that staff moved, and that count.
-             */
-            corrections: number;
-            /** @description Whether something is still to be learnt. It happens within a minute, while the archive is not sealed. */
-            due: boolean;
-            last: components["schemas"]["LearningAttempt"] | null;
-            /** @description Versions that there are, the one in force first; at most ten. */
-            versions: components["schemas"]["ModelVersion"][];
-        };
         /** @description Where a text would go, and why. */
         RoutingResult: {
             /** @description Key of the department. */
@@ -2557,14 +2485,6 @@ export interface components {
             /** @description Letters in groups, with or without dashes. */
             recoveryCode: string;
         };
-        /** @description The version to take back. */
-        UndoLearning: {
-            /**
-             * Format: int64
-             * @description Number of the version in force.
-             */
-            version: number;
-        };
         /**
          * @description What a webhook call about a report carries.
          * @enum {string}
@@ -2647,12 +2567,10 @@ export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type Ignored = components['schemas']['Ignored'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type LastBackup = components['schemas']['LastBackup'];
-export type LearningAttempt = components['schemas']['LearningAttempt'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
 export type MailLack = components['schemas']['MailLack'];
-export type ModelVersion = components['schemas']['ModelVersion'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type OpeningTime = components['schemas']['OpeningTime'];
 export type PanelBackup = components['schemas']['PanelBackup'];
@@ -2674,8 +2592,8 @@ export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
 export type Retention = components['schemas']['Retention'];
 export type Retried = components['schemas']['Retried'];
+export type RoutingMemory = components['schemas']['RoutingMemory'];
 export type RoutingMode = components['schemas']['RoutingMode'];
-export type RoutingModel = components['schemas']['RoutingModel'];
 export type RoutingResult = components['schemas']['RoutingResult'];
 export type RoutingTrial = components['schemas']['RoutingTrial'];
 export type SamePerson = components['schemas']['SamePerson'];
@@ -2699,7 +2617,6 @@ export type TestResult = components['schemas']['TestResult'];
 export type Theme = components['schemas']['Theme'];
 export type Tones = components['schemas']['Tones'];
 export type TypedCode = components['schemas']['TypedCode'];
-export type UndoLearning = components['schemas']['UndoLearning'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type $defs = Record<string, never>;
@@ -3631,7 +3548,7 @@ export interface operations {
             };
         };
     };
-    routing_model: {
+    routing_memory: {
         parameters: {
             query?: never;
             header?: never;
@@ -3645,7 +3562,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RoutingModel"];
+                    "application/json": components["schemas"]["RoutingMemory"];
                 };
             };
             default: {
@@ -3658,12 +3575,9 @@ export interface operations {
             };
         };
     };
-    reset_routing_model: {
+    forget_routing_memory: {
         parameters: {
-            query?: {
-                /** @description Also forget which reports staff moved; else they count again as soon as there is another. */
-                forget?: boolean;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3675,38 +3589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RoutingModel"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    undo_routing_model: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UndoLearning"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RoutingModel"];
+                    "application/json": components["schemas"]["RoutingMemory"];
                 };
             };
             default: {

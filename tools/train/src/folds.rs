@@ -1,14 +1,13 @@
 //! How good a head is, judged on samples it has not learnt from. It must never test a sample with a head that saw it.
 
-use super::Sample;
-use super::math::{highest, ln, softmax};
-use super::softmax::Training;
+use segnalazioni::domain::classify::math::softmax;
+
+use crate::math::{highest, ln};
+use crate::softmax::{Sample, Training};
 
 /// One sample that was tested.
 #[derive(Debug, Clone)]
 pub struct Tested {
-    /// Its number.
-    pub sample: usize,
     /// Its class.
     pub label: usize,
     /// Scores of the classes, by a head that did not see it.
@@ -22,21 +21,6 @@ pub fn cross_validate(training: &Training<'_>) -> Vec<Tested> {
         .collect()
 }
 
-/// The same, as long as it is wanted: asked before each part. `None` when it was given up.
-pub fn cross_validate_while(
-    training: &Training<'_>,
-    wanted: &dyn Fn() -> bool,
-) -> Option<Vec<Tested>> {
-    let mut tested = Vec::new();
-    for fold in 0..parts(training) {
-        if !wanted() {
-            return None;
-        }
-        tested.extend(tested_in(training, fold));
-    }
-    Some(tested)
-}
-
 fn parts(training: &Training<'_>) -> usize {
     let folds = training.samples().iter().filter_map(|sample| sample.fold);
     folds.max().map_or(0, |last| last + 1)
@@ -46,7 +30,6 @@ fn tested_in(training: &Training<'_>, fold: usize) -> impl Iterator<Item = Teste
     let samples = training.samples();
     let tested = training.held_out(fold).into_iter();
     tested.map(move |(sample, scores)| Tested {
-        sample,
         label: samples[sample].label,
         scores,
     })
@@ -170,9 +153,9 @@ fn share(part: u32, whole: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Features;
-    use super::super::softmax::Options;
     use super::*;
+    use crate::softmax::Options;
+    use segnalazioni::domain::classify::Features;
 
     fn sample(label: usize, dimension: u32) -> Sample {
         Sample {
@@ -203,9 +186,6 @@ mod tests {
         let training = Training::new(&samples, options);
         let tested = cross_validate(&training);
         assert_eq!(tested.len(), 6);
-        let all = cross_validate_while(&training, &|| true).map(|all| all.len());
-        assert_eq!(all, Some(6));
-        assert!(cross_validate_while(&training, &|| false).is_none());
         for one in &tested {
             assert!((one.scores[0] - one.scores[1]).abs() < 1e-9);
         }
@@ -223,7 +203,6 @@ mod tests {
         let tested = |right: usize| -> Vec<Tested> {
             (0..10)
                 .map(|sample| Tested {
-                    sample,
                     label: usize::from(sample >= right),
                     scores: vec![2.0, 0.0],
                 })

@@ -32,57 +32,14 @@ impl Features {
         self.0.iter().copied()
     }
 
-    /// The scalar product.
-    pub fn dot(&self, other: &Self) -> f64 {
-        let (mut one, mut two) = (self.0.as_slice(), other.0.as_slice());
-        let mut sum = 0.0;
-        while let ([(a, x), rest_one @ ..], [(b, y), rest_two @ ..]) = (one, two) {
-            if a == b {
-                sum += x * y;
-            }
-            if a <= b {
-                one = rest_one;
-            }
-            if b <= a {
-                two = rest_two;
-            }
-        }
-        sum
-    }
-
-    /// The same product, with another vector of which every dimension is laid out; what lies beyond counts as 0.
-    pub fn dot_laid_out(&self, values: &[f64]) -> f64 {
-        let (mut sum, mut at) = (0.0, 0);
-        let entries = self.0.as_slice();
-        while at < entries.len() {
-            let (dimension, value) = entries[at];
-            let dimension = dimension as usize;
-            if dimension < values.len() {
-                sum += value * values[dimension];
-            }
-            at += 1;
-        }
-        sum
-    }
-
-    /// The last dimension that it has.
-    pub fn last(&self) -> Option<u32> {
-        self.0.last().map(|(dimension, _)| *dimension)
-    }
-
     /// The same direction with length 1; an empty one stays empty.
     pub fn normalised(self) -> Self {
-        let length = self.dot(&self).sqrt();
+        let length = self.iter().map(|(_, x)| x * x).sum::<f64>().sqrt();
         if length > 0.0 {
             Self(self.0.into_iter().map(|(at, x)| (at, x / length)).collect())
         } else {
             self
         }
-    }
-
-    /// The same direction, so many times as long.
-    pub fn scaled(self, factor: f64) -> Self {
-        Self(self.0.into_iter().map(|(at, x)| (at, x * factor)).collect())
     }
 }
 
@@ -97,25 +54,10 @@ mod tests {
     }
 
     #[test]
-    fn products_meet_in_shared_dimensions() {
-        let one = Features::new(vec![(1, 2.0), (3, 4.0), (9, 1.0)]);
-        let two = Features::new(vec![(0, 5.0), (3, 0.5), (9, 3.0), (11, 7.0)]);
-        assert!((one.dot(&two) - 5.0).abs() < f64::EPSILON);
-        assert!(one.dot(&Features::default()).abs() < f64::EPSILON);
-        let laid_out = [5.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 7.0];
-        assert!((one.dot_laid_out(&laid_out) - 5.0).abs() < f64::EPSILON);
-        assert!((one.dot_laid_out(&laid_out[..4]) - 2.0).abs() < f64::EPSILON);
-        assert_eq!((one.last(), Features::default().last()), (Some(9), None));
-    }
-
-    #[test]
     fn lengths_become_one_except_of_nothing() {
         let unit = Features::new(vec![(1, 3.0), (2, 4.0)]).normalised();
         assert_eq!(unit.iter().collect::<Vec<_>>(), [(1, 0.6), (2, 0.8)]);
-        assert_eq!(
-            Features::default().normalised().scaled(2.0),
-            Features::default()
-        );
+        assert_eq!(Features::default().normalised(), Features::default());
     }
 
     #[test]

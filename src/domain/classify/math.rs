@@ -22,18 +22,6 @@ pub fn exp(x: f64) -> f64 {
     sum * power_of_two(power)
 }
 
-/// The natural logarithm of a positive number; of others, that of the smallest normal one.
-pub fn ln(x: f64) -> f64 {
-    let x = x.clamp(f64::MIN_POSITIVE, f64::MAX);
-    // Newton's method on `exp`, from the exponent of the number.
-    let mut guess = exponent(x) * std::f64::consts::LN_2;
-    for _ in 0..6 {
-        let reached = exp(guess);
-        guess += 2.0 * (x - reached) / (x + reached);
-    }
-    guess
-}
-
 /// Scores as probabilities: positive, with sum 1.
 pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -43,17 +31,6 @@ pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
         .collect();
     let sum: f64 = raised.iter().sum();
     raised.into_iter().map(|value| value / sum).collect()
-}
-
-/// Number of the largest value, the first of equals; `None` of nothing.
-pub fn highest(values: &[f64]) -> Option<usize> {
-    let mut best: Option<(usize, f64)> = None;
-    for (at, value) in values.iter().copied().enumerate() {
-        if best.is_none_or(|(_, most)| value > most) {
-            best = Some((at, value));
-        }
-    }
-    best.map(|(at, _)| at)
 }
 
 /// 2 to the power of a whole number between -1022 and 1023.
@@ -74,14 +51,6 @@ fn power_of_two(power: f64) -> f64 {
     product
 }
 
-/// The whole part of the logarithm to base 2, as it stands in the bits of a normal positive number.
-fn exponent(x: f64) -> f64 {
-    const MANTISSA_BITS: u32 = 52;
-    const BIAS: f64 = 1_023.0;
-    let bits = u32::try_from(x.to_bits() >> MANTISSA_BITS).unwrap_or(0);
-    f64::from(bits) - BIAS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,43 +68,26 @@ mod tests {
             assert!((exp(x) / expected - 1.0).abs() < 1e-14, "{x}");
         }
         assert!(exp(f64::MAX).is_finite() && exp(f64::MIN) > 0.0);
-        assert!((ln(10.0) - std::f64::consts::LN_10).abs() < 1e-14);
-        assert!(ln(1.0).abs() < 1e-15);
-        assert!(ln(0.0).is_finite() && ln(-1.0).is_finite());
     }
 
     /// Bits, not nearness: a machine that answers otherwise would route otherwise.
     #[test]
     fn bits_are_fixed() {
-        let seen = [
-            exp(0.1),
-            exp(-3.7),
-            ln(0.3),
-            softmax(&[1.0, 2.0, 3.5], 0.8)[2],
-        ]
-        .map(f64::to_bits);
+        let seen = [exp(0.1), exp(-3.7), softmax(&[1.0, 2.0, 3.5], 0.8)[2]].map(f64::to_bits);
         assert_eq!(
             seen,
             [
                 4_607_656_066_507_473_108,
                 4_582_783_292_742_766_660,
-                13_831_473_067_500_349_216,
                 4_605_698_196_399_306_509
             ]
         );
-    }
-
-    #[test]
-    fn the_first_of_equals_is_the_highest() {
-        assert_eq!(highest(&[0.5, 2.0, 2.0]), Some(1));
-        assert_eq!(highest(&[]), None);
     }
 
     proptest! {
         #[test]
         fn near_the_systems_own(x in -690.0_f64..690.0) {
             prop_assert!((exp(x) / x.exp() - 1.0).abs() < 1e-13);
-            prop_assert!((ln(exp(x)) - x).abs() < 1e-12 * x.abs().max(1.0));
         }
 
         #[test]
@@ -143,7 +95,6 @@ mod tests {
             let probabilities = softmax(&scores, temperature);
             prop_assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             prop_assert!(probabilities.iter().all(|one| (0.0..=1.0).contains(one)));
-            prop_assert_eq!(highest(&probabilities), highest(&scores).filter(|at| probabilities[*at] > 0.0).map(|_| highest(&probabilities).unwrap()));
         }
     }
 }

@@ -1,0 +1,141 @@
+//! Tests of the wording that worries: figures on texts that nothing was learnt from, and hostile texts.
+
+use serde::Deserialize;
+
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn names_round_trip() {
+    for one in Concern::ALL {
+        assert_eq!(Concern::parse(one.as_str()), Some(one));
+        assert_eq!(serde_json::to_value(one).unwrap(), one.as_str());
+    }
+    assert_eq!(Concern::parse("none"), None);
+}
+
+#[test]
+fn grave_words_are_seen_and_figures_of_speech_are_not() {
+    for (text, expected) in [
+        (
+            "Non ce la faccio più, stasera la faccio finita. Ho già scritto la lettera a mia moglie.",
+            Some(Concern::SelfHarm),
+        ),
+        (
+            "Domani vado sotto casa sua con la tanica di benzina e lo ammazzo, so dove abita.",
+            Some(Concern::Threat),
+        ),
+        (
+            "È sul pianerottolo e sta sfondando la porta, mi ammazza. Ho chiuso i bambini in bagno, aiuto.",
+            Some(Concern::Danger),
+        ),
+        (
+            "Questo lavoro mi ammazza: turni di dodici ore e straordinari mai pagati.",
+            None,
+        ),
+        (
+            "Il film sul suicidio di quel ragazzo è stato pagato con fondi della Regione, ho le carte.",
+            None,
+        ),
+        ("", None),
+    ] {
+        assert_eq!(concern(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn one_grave_sentence_in_a_long_account_is_seen() {
+    let ordinary = "Il Comune ha affidato la manutenzione del verde senza gara, alla ditta del cognato dell'assessore. \
+                    Le fatture sono tutte sotto soglia e portano la stessa data. ";
+    let grave =
+        "Adesso basta: stanotte mi ammazzo, ho preparato tutto e ho scritto una lettera d'addio. ";
+    let long = |middle: &str| format!("{}{middle}{}", ordinary.repeat(12), ordinary.repeat(12));
+    assert_eq!(concern(&long("")), None);
+    assert_eq!(concern(&long(grave)), Some(Concern::SelfHarm));
+}
+
+#[test]
+fn hostile_texts_of_any_size_are_answered() {
+    for hostile in [
+        "\0".repeat(20_000),
+        ". ".repeat(10_000),
+        "a.".repeat(10_000),
+        "aiuto ".repeat(3_300),
+        "è".repeat(20_000),
+        "\u{202E}".repeat(20_000),
+        "a\u{301}\u{323}".repeat(20_000),
+        "👩\u{200D}👩\u{200D}👧 ".repeat(5_000),
+        "\u{FDFA}".repeat(20_000),
+    ] {
+        assert_eq!(concern(&hostile), concern(&hostile));
+    }
+}
+
+#[derive(Deserialize)]
+struct Example {
+    text: String,
+    label: String,
+}
+
+fn read(jsonl: &str) -> Vec<Example> {
+    let lines = jsonl.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Ordinary reports of every department, without those that may well be urgent.
+fn ordinary() -> Vec<Example> {
+    let left_out = include_str!("../../../data/care/left_out.json");
+    let left_out: Vec<String> = serde_json::from_str(left_out).unwrap();
+    let mut examples = read(include_str!("../../../data/routing/examples.jsonl"));
+    let all = examples.len();
+    examples.retain(|one| !left_out.iter().any(|start| one.text.starts_with(start)));
+    assert_eq!(
+        examples.len() + left_out.len(),
+        all,
+        "each beginning is one report's"
+    );
+    examples
+}
+
+/// Share of those texts that raise a concern.
+fn flagged<'a>(texts: impl IntoIterator<Item = &'a Example>) -> f64 {
+    let answers: Vec<bool> = texts
+        .into_iter()
+        .map(|one| concern(&one.text).is_some())
+        .collect();
+    let count = |of: usize| f64::from(u32::try_from(of).unwrap());
+    count(answers.iter().filter(|flagged| **flagged).count()) / count(answers.len())
+}
+
+/// Shares of the urgent ones and of the others that raise a concern.
+fn hits_and_alarms(jsonl: &str) -> (f64, f64) {
+    let texts = read(jsonl);
+    let (urgent, others): (Vec<_>, Vec<_>) = texts.iter().partition(|one| one.label != "none");
+    (flagged(urgent), flagged(others))
+}
+
+#[test]
+fn held_out_texts_are_told_apart() {
+    let (hits, alarms) = hits_and_alarms(include_str!("../../../data/care/held_out.jsonl"));
+    assert!(hits >= 0.85, "{hits}");
+    assert!(alarms <= 0.15, "{alarms}");
+}
+
+/// A flag that is up on every tenth report is one that nobody looks at.
+#[test]
+fn ordinary_reports_are_left_alone() {
+    let rate = flagged(&ordinary());
+    assert!(rate <= 0.03, "{rate}");
+    let (hits, alarms) = hits_and_alarms(include_str!("../../../data/care/fresh.jsonl"));
+    assert!(hits >= 0.85, "{hits}");
+    assert!(alarms <= 0.03, "{alarms}");
+}
+
+proptest! {
+    #[test]
+    fn any_text_has_one_answer(text in any::<String>()) {
+        prop_assert_eq!(concern(&text), concern(&text));
+    }
+}

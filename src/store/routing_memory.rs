@@ -1,0 +1,101 @@
+//! Table `routing_memory`: reports that staff moved, by the sealed pieces of their texts. A report that is erased takes its
+//! row with it. Must never hold pieces in the clear.
+
+use rusqlite::params;
+
+use super::error::Result;
+use super::{Snapshot, Tx};
+
+/// Moves that are remembered: the latest.
+const MOST: i64 = 500;
+
+/// A report that staff moved.
+pub struct MoveRow {
+    /// Its id.
+    pub report: String,
+    /// Key of the department that it is in.
+    pub department: String,
+    /// Epoch whose key seals the pieces.
+    pub epoch: i64,
+    /// Sealed pieces.
+    pub pieces: Vec<u8>,
+}
+
+/// Two snapshots of which this is the same remember the same: numbers are never given out again, so that the moves up to the
+/// same newest one can only become fewer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryVersion {
+    newest: i64,
+    moves: i64,
+}
+
+impl Snapshot<'_> {
+    /// What is remembered, the latest move first.
+    pub fn moves(&self) -> Result<Vec<MoveRow>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT memory.report, segnalazioni.department, memory.epoch, memory.pieces FROM routing_memory AS memory \
+             JOIN segnalazioni ON segnalazioni.id = memory.report ORDER BY memory.at DESC, memory.id DESC",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok(MoveRow {
+                report: row.get(0)?,
+                department: row.get(1)?,
+                epoch: row.get(2)?,
+                pieces: row.get(3)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How many moves are remembered.
+    pub fn move_count(&self) -> Result<i64> {
+        Ok(self.memory_version()?.moves)
+    }
+
+    /// Tells two states of the memory apart.
+    pub fn memory_version(&self) -> Result<MemoryVersion> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT coalesce(max(id), 0), count(*) FROM routing_memory")?;
+        let version = statement.query_row([], |row| {
+            Ok(MemoryVersion {
+                newest: row.get(0)?,
+                moves: row.get(1)?,
+            })
+        });
+        Ok(version?)
+    }
+}
+
+impl Tx<'_> {
+    /// Remembers that a report was moved at this time (ms), in place of an earlier move of it. Beyond the latest 500 the
+    /// oldest are forgotten.
+    pub fn put_move(&self, report: &str, at: i64, epoch: i64, pieces: &[u8]) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO routing_memory (report, at, epoch, pieces) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![report, at, epoch, pieces])?;
+        self.connection
+            .prepare_cached(
+                "DELETE FROM routing_memory WHERE id IN \
+                 (SELECT id FROM routing_memory ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)",
+            )?
+            .execute([MOST])?;
+        Ok(())
+    }
+
+    /// Forgets the move of a report, if it is remembered.
+    pub fn drop_move(&self, report: &str) -> Result<()> {
+        self.connection
+            .prepare_cached("DELETE FROM routing_memory WHERE report = ?1")?
+            .execute([report])?;
+        Ok(())
+    }
+
+    /// Forgets all moves.
+    pub fn drop_moves(&self) -> Result<()> {
+        self.connection.execute("DELETE FROM routing_memory", [])?;
+        Ok(())
+    }
+}
