@@ -18,7 +18,7 @@ function page(path: string, load: () => Promise<ComponentType>, children?: Route
 
 const panelPages: RouteObject[] = [
   page(paths.reports, () => import('./reports/reports-page').then((part) => part.ReportsPage)),
-  page(paths.report(':id'), () => import('./report/report-page').then((part) => part.ReportPage)),
+  page(`${paths.reports}/:id`, () => import('./report/report-page').then((part) => part.ReportPage)),
   page(paths.retention, () => import('./retention/retention-page').then((part) => part.RetentionPage)),
   page(paths.analytics, () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage)),
   page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),
@@ -27,6 +27,7 @@ const panelPages: RouteObject[] = [
   page(paths.security, () => import('./settings/security-page').then((part) => part.SecurityPage)),
   page(paths.system, () => import('./settings/system-page').then((part) => part.SystemPage)),
   { path: `${paths.settings}/*`, element: <Navigate to={paths.email} replace /> },
+  { index: true, element: <Navigate to={paths.reports} replace /> },
   { path: '*', element: <Navigate to={paths.reports} replace /> },
 ];
 
