@@ -1,8 +1,7 @@
 //! The one-time link by which the first password is set: a random token on the operator's terminal, valid 30 minutes.
 //! Must never be written anywhere but to that terminal, nor serve twice.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::Mutex;
 use subtle::ConstantTimeEq;
 
 use crate::vault::RecoveryCode;
@@ -26,7 +25,7 @@ struct Issued {
 impl SetupLink {
     /// Issues the link of this start.
     pub fn issue(&self, token: String, now: i64) {
-        *self.lock() = Some(Issued {
+        *self.issued.lock() = Some(Issued {
             token,
             expires: now + VALID_MS,
             code: None,
@@ -35,29 +34,22 @@ impl SetupLink {
 
     /// Whether the token is the valid one.
     pub fn admits(&self, token: &str, now: i64) -> bool {
-        self.lock()
+        self.issued
+            .lock()
             .as_ref()
             .is_some_and(|issued| issued.admits(token, now))
     }
 
     /// Keeps the code to be typed back, in place of one shown earlier; `false` when the token is not valid.
     pub fn offer(&self, token: &str, now: i64, code: RecoveryCode) -> bool {
-        match self
-            .lock()
-            .as_mut()
-            .filter(|issued| issued.admits(token, now))
-        {
-            Some(issued) => {
-                issued.code = Some(code);
-                true
-            }
-            None => false,
-        }
+        let mut issued = self.issued.lock();
+        let valid = issued.as_mut().filter(|issued| issued.admits(token, now));
+        valid.map(|issued| issued.code = Some(code)).is_some()
     }
 
     /// Whether this is the code that was shown to whoever holds the valid token.
     pub fn typed_back(&self, token: &str, now: i64, code: &RecoveryCode) -> bool {
-        let issued = self.lock();
+        let issued = self.issued.lock();
         let shown = issued
             .as_ref()
             .filter(|issued| issued.admits(token, now))
@@ -67,11 +59,7 @@ impl SetupLink {
 
     /// Ends the link.
     pub fn spend(&self) {
-        *self.lock() = None;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Issued>> {
-        self.issued.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.issued.lock() = None;
     }
 }
 

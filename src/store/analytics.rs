@@ -6,7 +6,7 @@ use std::ops::Range;
 use rusqlite::params;
 
 use super::error::Result;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx};
 
 /// Length of what one row of `arrivals` counts, in ms.
 const QUARTER_MS: i64 = 900_000;

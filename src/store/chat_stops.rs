@@ -4,7 +4,7 @@
 use rusqlite::params;
 
 use super::error::Result;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx};
 
 /// A count of one day.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Tables `counters` and `department_counts`: how many reports there are, kept beside them by triggers.
 //! Must never count the reports themselves.
 
-use super::Snapshot;
 use super::error::Result;
+use super::session::Snapshot;
 
 /// Reports by status, over the whole archive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

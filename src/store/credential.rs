@@ -4,7 +4,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use super::error::Result;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx};
 
 impl Snapshot<'_> {
     /// The stored verifier, as the action that sets passwords wrote it; `None` until the first set-up.

@@ -1,8 +1,10 @@
 //! The end of a process whose disk did not keep what it was told to: after a failed sync nobody knows what is on disk, and the
 //! file has to be opened again. Must never be called twice, nor let a failed sync be tried again.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// What is to be called.
 type Tell = Box<dyn FnOnce() + Send>;
@@ -26,12 +28,7 @@ impl Fatal {
 
     pub(super) fn raise(&self) {
         self.0.raised.store(true, Ordering::Release);
-        let tell = self
-            .0
-            .tell
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let tell = self.0.tell.lock().take();
         if let Some(tell) = tell {
             tell();
         }

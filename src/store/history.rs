@@ -4,7 +4,7 @@
 use rusqlite::params;
 
 use super::error::Result;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx};
 
 /// What can change on a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::connection::open_reader;
 use super::copies::change_closed;
 use super::error::Result;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx};
 
 /// A newsroom key pair, public half.
 #[derive(Debug, Clone)]

@@ -1,12 +1,9 @@
-//! The keeper of the write-ahead log: a thread that carries what was committed over into the database, beside the writer, so
-//! that commits do not wait while thousands of pages go to the disk. Where commits never pause it cannot finish, and the
-//! writer puts on disk between two of them what the keeper has carried over.
+//! Checkpoints: a thread beside the writer carries what was committed over into the database, so that commits do not wait
+//! while thousands of pages go to the disk.
 //! Must never hold the writer up, nor go on after a failed sync: what the disk holds is then unknown.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use rusqlite::Connection;
@@ -17,10 +14,10 @@ use super::fatal::{Fatal, is_lost_sync};
 
 /// Pages of 4 KiB that may wait in the log before they are carried over: about what a hundred reports write.
 const PAGES: i64 = 1_000;
-/// Pages from which on the writer, too, sees to it that the log begins anew.
-const LONG: i64 = 2 * PAGES;
-/// How often the keeper goes after what was committed meanwhile, before it leaves the rest to the writer.
+/// How often the thread goes after what was committed meanwhile, in one round.
 const PASSES: usize = 4;
+/// The writer carries the rest over itself when that is at most one page in so many of the log.
+const REST: i64 = 16;
 
 /// How far the log has come, in pages since it was last begun anew.
 struct Progress {
@@ -36,13 +33,13 @@ impl Progress {
     }
 }
 
-/// Carries over what can be, without waiting for anybody. The log begins anew once everything in it was carried over
+/// Carries over what can be, without waiting for readers. The log begins anew once everything in it was carried over
 /// before the next commit.
 fn carry_over(connection: &Connection) -> rusqlite::Result<Progress> {
     progress(connection, "PASSIVE")
 }
 
-/// Looks, and does nothing.
+/// Reads the state of the log without a checkpoint.
 fn look(connection: &Connection) -> rusqlite::Result<Progress> {
     progress(connection, "NOOP")
 }
@@ -60,8 +57,6 @@ fn progress(connection: &Connection, mode: &str) -> rusqlite::Result<Progress> {
 /// Handle of the thread, in the hands of the writer.
 pub(super) struct LogKeeper {
     wake: Option<SyncSender<()>>,
-    /// Whether the keeper did not catch up with the writer, which is then to carry the rest over between two commits.
-    left: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     trouble: Trouble,
 }
@@ -71,20 +66,17 @@ impl LogKeeper {
     pub(super) fn start(folder: &Path, fatal: Fatal) -> Result<Self> {
         let connection = open_log_keeper(folder, BUSY_TIMEOUT)?;
         let (wake, calls) = sync_channel(1);
-        let left = Arc::new(AtomicBool::new(false));
-        let rounds = Rounds {
-            connection,
-            calls,
-            left: Arc::clone(&left),
-            trouble: Trouble::new(fatal.clone()),
-        };
+        let mut trouble = Trouble::new(fatal.clone());
         let thread = std::thread::Builder::new()
             .name("log-keeper".to_owned())
-            .spawn(move || rounds.run())
+            .spawn(
+                move || {
+                    while calls.recv().is_ok() && trouble.judge(round(&connection)).is_ok() {}
+                },
+            )
             .map_err(|error| Error::Disk(error.to_string()))?;
         Ok(Self {
             wake: Some(wake),
-            left,
             thread: Some(thread),
             trouble: Trouble::new(fatal),
         })
@@ -92,9 +84,6 @@ impl LogKeeper {
 
     /// To be called by the writer between two transactions. `Err` means that the disk cannot be trusted any more.
     pub(super) fn after_commit(&mut self, writer: &Connection) -> std::result::Result<(), ()> {
-        if self.left.swap(false, Ordering::AcqRel) {
-            return self.trouble.judge(carry_over(writer).map(drop));
-        }
         let looked = look(writer).and_then(|log| self.act_on(&log, writer));
         self.trouble.judge(looked)
     }
@@ -102,12 +91,12 @@ impl LogKeeper {
     fn act_on(&self, log: &Progress, writer: &Connection) -> rusqlite::Result<()> {
         if log.waiting() >= PAGES {
             if let Some(wake) = &self.wake {
-                // Full: the keeper was called already.
+                // Full: the thread was called already.
                 let _ = wake.try_send(());
             }
-        } else if log.written >= LONG && log.waiting() > 0 {
-            // It begins anew only if nothing waits and nobody reads from it: while others read one after another, each
-            // commit is a chance, and the keeper's rounds are too few.
+        } else if log.written > PAGES && (1..=log.written / REST).contains(&log.waiting()) {
+            // Where commits never pause the thread cannot finish: there is always one more page. Nor can it where readings
+            // follow each other: then each commit is a chance.
             carry_over(writer)?;
         }
         Ok(())
@@ -126,42 +115,17 @@ impl Drop for LogKeeper {
     }
 }
 
-/// What the thread works with.
-struct Rounds {
-    connection: Connection,
-    calls: Receiver<()>,
-    left: Arc<AtomicBool>,
-    trouble: Trouble,
-}
-
-impl Rounds {
-    fn run(mut self) {
-        while self.calls.recv().is_ok() {
-            let done = self.round();
-            if self.trouble.judge(done).is_err() {
-                return;
-            }
+/// Carries over until nothing waits, or a reader of an earlier moment is in the way.
+fn round(connection: &Connection) -> rusqlite::Result<()> {
+    for _ in 0..PASSES {
+        if carry_over(connection)?.waiting() > 0 || look(connection)?.waiting() == 0 {
+            break;
         }
     }
-
-    /// Carries over until nothing waits. Only a pass during which nothing is committed puts the database on disk, and lets
-    /// the log begin anew.
-    fn round(&self) -> rusqlite::Result<()> {
-        for _ in 0..PASSES {
-            if carry_over(&self.connection)?.waiting() > 0 {
-                // Somebody reads from an earlier moment.
-                return Ok(());
-            }
-            if look(&self.connection)?.waiting() == 0 {
-                return Ok(());
-            }
-        }
-        self.left.store(true, Ordering::Release);
-        Ok(())
-    }
+    Ok(())
 }
 
-/// What went wrong while the log was looked after: told once, until it goes well again.
+/// What went wrong with checkpoints: logged once, until one succeeds again.
 struct Trouble {
     fatal: Fatal,
     told: bool,
@@ -191,7 +155,8 @@ impl Trouble {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use rusqlite::ffi;
 

@@ -3,8 +3,8 @@
 
 use rusqlite::params;
 
-use super::Tx;
 use super::error::Result;
+use super::session::Tx;
 
 impl Tx<'_> {
     /// Times of a client's attempts since a moment, oldest first, in ms.

@@ -4,7 +4,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use super::error::Result;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx};
 
 /// The logo as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,12 +28,12 @@ mod replace;
 mod reports;
 mod routing_memory;
 mod secrets;
+mod session;
 mod sessions;
 mod settings;
 mod traces;
 mod writer;
 
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,6 +69,7 @@ pub use replace::{
 pub use reports::{ListPage, NewReport, Place, ReportRow, SealedNote};
 pub use routing_memory::{MemoryVersion, MoveRow};
 pub use secrets::{SecretName, SecretRow};
+pub use session::{Snapshot, Tx};
 pub use sessions::SessionRow;
 pub use settings::Section;
 pub use writer::Load;
@@ -98,38 +99,6 @@ pub struct Size {
     pub database: u64,
     /// Its write-ahead log, as long as it ever grew since it was last begun anew.
     pub log: u64,
-}
-
-/// One consistent view of the database.
-pub struct Snapshot<'c> {
-    connection: &'c rusqlite::Connection,
-}
-
-/// A change in progress; also reads what it has changed so far.
-pub struct Tx<'c> {
-    snapshot: Snapshot<'c>,
-}
-
-impl<'c> Snapshot<'c> {
-    fn new(connection: &'c rusqlite::Connection) -> Self {
-        Self { connection }
-    }
-}
-
-impl<'c> Tx<'c> {
-    fn new(connection: &'c rusqlite::Connection) -> Self {
-        Self {
-            snapshot: Snapshot::new(connection),
-        }
-    }
-}
-
-impl<'c> Deref for Tx<'c> {
-    type Target = Snapshot<'c>;
-
-    fn deref(&self) -> &Snapshot<'c> {
-        &self.snapshot
-    }
 }
 
 impl Store {
@@ -259,22 +228,6 @@ impl Store {
                 move |_: Result<()>| probing.store(false, Ordering::Release),
             );
         }
-    }
-}
-
-impl Tx<'_> {
-    /// Room that a probe asks the disk for, in bytes: about what a busy minute of reports needs.
-    const PROBE_BYTES: i64 = 256 * 1024;
-
-    fn probe(&self) -> Result<()> {
-        self.connection
-            .execute_batch("CREATE TABLE probe (filler BLOB)")?;
-        self.connection.execute(
-            "INSERT INTO probe VALUES (zeroblob(?1))",
-            [Self::PROBE_BYTES],
-        )?;
-        self.connection.execute_batch("DROP TABLE probe")?;
-        Ok(())
     }
 }
 

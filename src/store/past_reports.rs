@@ -3,10 +3,10 @@
 
 use rusqlite::params;
 
-use super::Tx;
 use super::error::Result;
 use super::history::{ChangeKind, HistoryRow};
 use super::reports::{NewReport, SealedNote};
+use super::session::Tx;
 
 /// A report with its past; the note is sealed, as its content is.
 #[derive(Debug, Clone)]

@@ -2,13 +2,13 @@
 //! Must never hold a snapshot longer than the closure it was lent to.
 
 use std::path::Path;
-use std::sync::{Condvar, Mutex, PoisonError};
 
+use parking_lot::{Condvar, Mutex};
 use rusqlite::Connection;
 
-use super::Snapshot;
 use super::connection::open_reader;
 use super::error::Result;
+use super::session::Snapshot;
 
 /// Readers at once; more gains nothing on a small machine.
 const READERS: usize = 4;
@@ -51,15 +51,12 @@ impl Readers {
     }
 
     fn take(&self) -> Connection {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = self.idle.lock();
         loop {
             if let Some(connection) = idle.pop() {
                 return connection;
             }
-            idle = self
-                .returned
-                .wait(idle)
-                .unwrap_or_else(PoisonError::into_inner);
+            self.returned.wait(&mut idle);
         }
     }
 }
@@ -73,11 +70,7 @@ struct Lent<'p> {
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            self.pool
-                .idle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(connection);
+            self.pool.idle.lock().push(connection);
             self.pool.returned.notify_one();
         }
     }

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::error::{Error, Result};
 use super::list_filter::ListFilter;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx};
 
 /// A report as it is first stored; `contenuto` is sealed under `epoch`.
 #[derive(Debug, Clone)]

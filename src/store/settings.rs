@@ -4,7 +4,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use super::error::Result;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx};
 
 /// A section of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,10 +9,10 @@ use std::thread::JoinHandle;
 
 use rusqlite::Connection;
 
-use super::Tx;
 use super::error::{Error, Result};
 use super::fatal::{Fatal, is_lost_sync};
 use super::log_keeper::LogKeeper;
+use super::session::Tx;
 
 /// Most jobs committed together; bounds the wait of the first one in a batch.
 const BATCH: usize = 256;
@@ -212,14 +212,8 @@ impl Loop {
         while jobs.len() > 0 {
             let mut done = Vec::new();
             let commit = self.transaction(&mut jobs, &mut done);
-            let lost_sync = matches!(
-                &commit,
-                Err(Failure {
-                    sync_failed: true,
-                    ..
-                })
-            );
-            let commit = commit.map_err(|failure| failure.error);
+            let lost_sync = commit.as_ref().is_err_and(is_lost_sync);
+            let commit = commit.map_err(Error::from);
             self.note_health(&commit);
             // Before they are answered, so that whoever has an answer is not counted any more.
             self.health.waiting.fetch_sub(done.len(), Ordering::Relaxed);
@@ -239,27 +233,27 @@ impl Loop {
         &self,
         jobs: &mut impl Iterator<Item = Box<dyn Job>>,
         done: &mut Vec<Box<dyn Job>>,
-    ) -> std::result::Result<(), Failure> {
+    ) -> rusqlite::Result<()> {
         if let Err(error) = self.connection.execute_batch("BEGIN IMMEDIATE") {
             done.extend(jobs);
-            return Err(error.into());
+            return Err(error);
         }
         for mut job in jobs.by_ref() {
             let kept = self.savepoint(job.as_mut());
             done.push(job);
             if let Err(error) = kept {
                 self.roll_back();
-                return Err(error.into());
+                return Err(error);
             }
             // SQLite ends the whole transaction by itself on a full disk or an I/O error.
             if self.connection.is_autocommit() {
-                return Err(Error::DiskFull.into());
+                let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
+                return Err(rusqlite::Error::SqliteFailure(full, None));
             }
         }
-        self.connection.execute_batch("COMMIT").map_err(|error| {
-            self.roll_back();
-            error.into()
-        })
+        self.connection
+            .execute_batch("COMMIT")
+            .inspect_err(|_| self.roll_back())
     }
 
     fn savepoint(&self, job: &mut dyn Job) -> rusqlite::Result<()> {
@@ -304,29 +298,5 @@ impl Loop {
 fn answer(job: Box<dyn Job>, commit: Result<()>) {
     if catch_unwind(AssertUnwindSafe(|| job.settle(commit))).is_err() {
         tracing::error!("the answer to a write ended abnormally");
-    }
-}
-
-/// Why a transaction did not commit.
-struct Failure {
-    error: Error,
-    sync_failed: bool,
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self {
-            sync_failed: is_lost_sync(&error),
-            error: error.into(),
-        }
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self {
-            error,
-            sync_failed: false,
-        }
     }
 }

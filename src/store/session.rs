@@ -1,0 +1,57 @@
+//! What the modules of the tables add their methods to: a snapshot to read from, a transaction to write in.
+//! Must never outlive the closure it was lent to.
+
+use std::ops::Deref;
+
+use rusqlite::Connection;
+
+use super::error::Result;
+
+/// One consistent view of the database.
+pub struct Snapshot<'c> {
+    pub(super) connection: &'c Connection,
+}
+
+/// A change in progress; also reads what it has changed so far.
+pub struct Tx<'c> {
+    snapshot: Snapshot<'c>,
+}
+
+impl<'c> Snapshot<'c> {
+    pub(super) fn new(connection: &'c Connection) -> Self {
+        Self { connection }
+    }
+}
+
+impl<'c> Tx<'c> {
+    pub(super) fn new(connection: &'c Connection) -> Self {
+        Self {
+            snapshot: Snapshot::new(connection),
+        }
+    }
+}
+
+impl<'c> Deref for Tx<'c> {
+    type Target = Snapshot<'c>;
+
+    fn deref(&self) -> &Snapshot<'c> {
+        &self.snapshot
+    }
+}
+
+impl Tx<'_> {
+    /// Room that a probe asks the disk for, in bytes: about what a busy minute of reports needs.
+    const PROBE_BYTES: i64 = 256 * 1024;
+
+    /// Writes and takes back: fails while the disk is full.
+    pub(super) fn probe(&self) -> Result<()> {
+        self.connection
+            .execute_batch("CREATE TABLE probe (filler BLOB)")?;
+        self.connection.execute(
+            "INSERT INTO probe VALUES (zeroblob(?1))",
+            [Self::PROBE_BYTES],
+        )?;
+        self.connection.execute_batch("DROP TABLE probe")?;
+        Ok(())
+    }
+}
