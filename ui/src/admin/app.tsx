@@ -1,9 +1,8 @@
 /** Pages of the panel, each in a chunk of its own. Must import none of them eagerly: the login page pays for it. */
 import type { ComponentType } from 'react';
-import { createBrowserRouter, Navigate, Outlet, type RouteObject, RouterProvider } from 'react-router-dom';
+import { createBrowserRouter, Navigate, type RouteObject, RouterProvider } from 'react-router-dom';
 import type { Branding } from '../shared/api/schema';
 import { BrandingProvider } from './common/branding';
-import { LeaveGuardProvider } from './common/leave-guard';
 import { PageFailure } from './common/page-failure';
 import { paths } from './common/paths';
 import { SessionProvider } from './session/session-context';
@@ -33,11 +32,6 @@ const panelPages: RouteObject[] = [
 
 const routes: RouteObject[] = [
   {
-    element: (
-      <LeaveGuardProvider base={BASE}>
-        <Outlet />
-      </LeaveGuardProvider>
-    ),
     errorElement: <PageFailure />,
     hydrateFallbackElement: <></>,
     children: [

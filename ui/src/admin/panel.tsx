@@ -2,9 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Announcer } from '../shared/ui/announcer';
 import { BrandingKeeper } from './common/branding-keeper';
-import { dropAllEdits } from './common/edits/kept-edits';
-import { LeavePrompt } from './common/leave-prompt';
-import { dropAllDrafts } from './report/draft-keeper';
+import { dropAllKept } from './common/forms/kept';
+import { LeaveGuardProvider } from './common/leave-guard';
 import { RequireSession } from './session/require-session';
 import { useSession } from './session/session-context';
 import { Shell } from './shell/shell';
@@ -29,8 +28,7 @@ export function Panel() {
         void client.cancelQueries();
         client.clear();
         if (reason === 'logout') {
-          dropAllDrafts();
-          dropAllEdits();
+          dropAllKept();
         }
       }),
     [session, client],
@@ -39,8 +37,9 @@ export function Panel() {
   return (
     <QueryClientProvider client={client}>
       <RequireSession>
-        <Shell />
-        <LeavePrompt />
+        <LeaveGuardProvider>
+          <Shell />
+        </LeaveGuardProvider>
         <BrandingKeeper />
       </RequireSession>
       <Announcer />

@@ -8,7 +8,15 @@ export interface Fault {
   requestId: string | undefined;
 }
 
+/** A failure whose sentence is ready for people: the server wrote it, or the page itself. */
+export class ToldError extends Error {
+  override readonly name = 'ToldError';
+}
+
 export function faultOf(error: unknown): Fault {
+  if (error instanceof ToldError) {
+    return { text: error.message, requestId: undefined };
+  }
   if (error instanceof ApiProblem) {
     return { text: error.detail || messages.unexpected, requestId: error.requestId };
   }

@@ -16,7 +16,7 @@ const LOOK_MS = 10_000;
  */
 export function ArrivalKeeper() {
   const { data: security } = useQuery({
-    queryKey: ['settings', 'security'],
+    queryKey: ['/settings/security'],
     queryFn: ({ signal }) => call('get', '/settings/security', { background: true, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,4 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import { type Control, useController } from 'react-hook-form';
+import type { Phrases } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
 import { Field } from '../../shared/ui/field';
@@ -12,20 +14,19 @@ const PAUSE_MS = 1000;
 
 interface PhraseFieldProps {
   phrase: Phrase;
-  value: string;
-  /** What the server found wrong with it. */
-  error: string | undefined;
-  onChange: (value: string) => void;
+  control: Control<Phrases>;
   onFocus: () => void;
 }
 
 /** One text: what it is for, the text, how long it is, and the placeholders it can take. */
-export function PhraseField({ phrase, value, error, onChange, onFocus }: PhraseFieldProps) {
+export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
+  const { field, fieldState } = useController({ control, name: phrase.key });
+  const value = field.value as string;
   const box = useRef<HTMLTextAreaElement>(null);
   /** Where the cursor goes once an inserted placeholder is drawn. */
   const caret = useRef<number | null>(null);
   const length = [...value].length;
-  const fault = error ?? faultOfPhrase(value);
+  const fault = fieldState.error?.message ?? faultOfPhrase(value);
   useSpokenFault(fault);
 
   useLayoutEffect(() => {
@@ -40,19 +41,19 @@ export function PhraseField({ phrase, value, error, onChange, onFocus }: PhraseF
     const area = box.current;
     const [start, end] = area ? [area.selectionStart, area.selectionEnd] : [value.length, value.length];
     caret.current = start + text.length;
-    onChange(value.slice(0, start) + text + value.slice(end));
+    field.onChange(value.slice(0, start) + text + value.slice(end));
   };
 
   return (
     <div className={styles.phrase}>
       <Field label={phrase.label} hint={phrase.hint} error={fault}>
-        {(control) => (
+        {(described) => (
           <TextArea
-            {...control}
+            {...described}
             ref={box}
             rows={3}
             value={value}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={field.onChange}
             onFocus={onFocus}
           />
         )}

@@ -1,6 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { MessageCircle, RotateCcw } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { get } from 'react-hook-form';
 import { useSearchParams } from 'react-router-dom';
+import { call } from '../../shared/api/client';
 import type { Phrases, Security } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -8,37 +11,37 @@ import { Confirm } from '../../shared/ui/confirm';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { useBranding } from '../common/branding';
-import { RecoveredNotice, SaveBar } from '../common/edits/save-bar';
-import { type EditsForm, useEdits } from '../common/edits/use-edits';
 import { ErrorCard, FaultText } from '../common/error-card';
+import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
+import { useAction } from '../common/forms/use-action';
+import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loading } from '../common/loading';
 import { Page } from '../common/page';
+import { useRead } from '../common/use-read';
 import { messages } from './messages';
 import { PhraseField } from './phrase-field';
 import { PlaceholderCard } from './placeholder-card';
 import { faultOfPhrase, type PlaceholderValues } from './placeholders';
 import { Preview } from './preview';
 import styles from './prompts-page.module.css';
-import { usePhrases, useResetPhrases, useRules, useSavePhrases } from './queries';
 import { RehearsalDialog } from './rehearsal-dialog';
 import { SectionMenu } from './section-menu';
 import {
   isSectionKey,
   mainPhrase,
   type PhraseKey,
-  type PhraseTexts,
   phrasesOf,
   type Section,
   type SectionKey,
   sectionOf,
   sectionWith,
-  textsOf,
 } from './sections';
 
 export function PromptsPage() {
-  const phrases = usePhrases();
-  const rules = useRules();
+  const phrases = useRead('/prompts');
+  // The rules whose figures stand in the phrases.
+  const rules = useRead('/settings/security');
   const failed = phrases.error ?? rules.error;
   if (phrases.data && rules.data) {
     return <Editor phrases={phrases.data} rules={rules.data} />;
@@ -70,13 +73,12 @@ export function PromptsPage() {
 const SUBTITLE = 'Le frasi che l’assistente dice nella chat pubblica';
 
 function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
-  const save = useSavePhrases();
-  const saved = useMemo(() => textsOf(phrases), [phrases]);
+  const save = useChangePhrases();
   const [current, choose] = useSection();
-  const form = useEdits<PhraseTexts>({
+  const saved = useSavedForm<Phrases>({
     name: 'prompts',
-    saved,
-    send: async (changes) => textsOf(await save(phrasesOf(changes))),
+    saved: phrases,
+    send: (changes) => save(() => call('put', '/prompts', { body: phrasesOf(changes) })),
     success: messages.saved,
     onRefused: (fields) => {
       const wrong = fields.map(sectionWith).filter((section) => section !== undefined);
@@ -86,11 +88,14 @@ function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
       }
     },
   });
+  const { form, changed } = saved;
+  const texts = form.watch();
+  const { errors } = form.formState;
   const values = usePlaceholderValues(rules);
   /** The phrases as they were when the run-through began. */
   const [trying, setTrying] = useState<Phrases | null>(null);
   const sought = useRef<PhraseKey | null>(null);
-  useLeaveGuard(form.dirty, 'Hai modificato le frasi della chat. Se esci adesso, le modifiche vanno perse.');
+  useLeaveGuard(saved.dirty, 'Hai modificato le frasi della chat. Se esci adesso, le modifiche vanno perse.');
 
   // After the dialog has closed and given the focus back, it goes to the text that has to be put right.
   useEffect(() => {
@@ -106,29 +111,32 @@ function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
       subtitle={SUBTITLE}
       actions={
         <>
-          <Button
-            icon={<MessageCircle aria-hidden="true" />}
-            onClick={() => setTrying(phrasesOf(form.values))}
-          >
+          <Button icon={<MessageCircle aria-hidden="true" />} onClick={() => setTrying(texts)}>
             Prova la chat
           </Button>
-          <Reset form={form} />
+          <Reset form={saved} />
         </>
       }
     >
-      <RecoveredNotice form={form} />
+      <div className={styles.recovered}>
+        <RecoveredNotice form={saved} />
+      </div>
       <div className={styles.columns}>
         <SectionMenu
           current={current}
           onChoose={choose}
-          changed={(section) => section.phrases.some((phrase) => form.changed.has(phrase.key))}
+          changed={(section) => section.phrases.some(({ key }) => changed.includes(key))}
           wrong={(section) =>
-            section.phrases.some(
-              ({ key }) => (form.errors[key] ?? faultOfPhrase(form.values[key])) !== undefined,
-            )
+            section.phrases.some(({ key }) => get(errors, key) ?? faultOfPhrase(get(texts, key)))
           }
         />
-        <SectionEditor key={current} section={sectionOf(current)} form={form} values={values} />
+        <SectionEditor
+          key={current}
+          section={sectionOf(current)}
+          form={saved}
+          texts={texts}
+          values={values}
+        />
       </div>
       {trying ? (
         <RehearsalDialog
@@ -145,16 +153,28 @@ function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
   );
 }
 
+/** Takes over what a save or a reset answered, past a reading that is still on its way. */
+function useChangePhrases() {
+  const client = useQueryClient();
+  return async (change: () => Promise<Phrases>) => {
+    const phrases = await change();
+    await client.cancelQueries({ queryKey: ['/prompts'] });
+    client.setQueryData(['/prompts'], phrases);
+    return phrases;
+  };
+}
+
 const areaId = (key: PhraseKey) => `frase-${key}`;
 
 interface SectionEditorProps {
   section: Section;
-  form: EditsForm<PhraseTexts>;
+  form: SavedForm<Phrases>;
+  texts: Phrases;
   values: PlaceholderValues;
 }
 
 /** The texts of one section, and how the one being worked on looks. */
-function SectionEditor({ section, form, values }: SectionEditorProps) {
+function SectionEditor({ section, form, texts, values }: SectionEditorProps) {
   const [focused, setFocused] = useState<PhraseKey | null>(null);
   const shown = section.phrases.find((phrase) => phrase.key === focused) ?? mainPhrase(section);
   return (
@@ -166,23 +186,17 @@ function SectionEditor({ section, form, values }: SectionEditorProps) {
               <div key={phrase.key} id={areaId(phrase.key)}>
                 <PhraseField
                   phrase={phrase}
-                  value={form.values[phrase.key]}
-                  error={form.errors[phrase.key]}
-                  onChange={(value) => form.set(phrase.key, value)}
+                  control={form.form.control}
                   onFocus={() => setFocused(phrase.key)}
                 />
               </div>
             ))}
           </div>
         </Card>
-        <SaveBar
-          form={form}
-          failureTitle={messages.saveFailed}
-          fields={(key) => sectionWith(key) !== undefined}
-        />
+        <SaveBar form={form} failureTitle={messages.saveFailed} />
       </div>
       <div className={styles.aside}>
-        <Preview phrase={shown} text={form.values[shown.key]} values={values} />
+        <Preview phrase={shown} text={get(texts, shown.key)} values={values} />
         <PlaceholderCard values={values} />
       </div>
     </>
@@ -217,25 +231,17 @@ function usePlaceholderValues(rules: Security): PlaceholderValues {
 }
 
 /** 'Reset Default': every phrase back to how it was delivered, once the editor has said so twice. */
-function Reset({ form }: { form: EditsForm<PhraseTexts> }) {
-  const reset = useResetPhrases();
+function Reset({ form }: { form: SavedForm<Phrases> }) {
+  const change = useChangePhrases();
   const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-
-  const run = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await reset();
-      form.discard();
-      form.announce(messages.resetDone);
-      setAsking(false);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
+  const action = useAction();
+  const { busy, failure } = action;
+  const reset = async () => {
+    await change(() => call('delete', '/prompts', {}));
+    form.discard();
+    form.announce(messages.resetDone);
+    setAsking(false);
+    return undefined;
   };
 
   return (
@@ -249,13 +255,9 @@ function Reset({ form }: { form: EditsForm<PhraseTexts> }) {
         confirmLabel={busy ? 'Ripristino…' : 'Ripristina tutto'}
         onCancel={() => {
           setAsking(false);
-          setFailure(null);
+          action.dismissFailure();
         }}
-        onConfirm={() => {
-          if (!busy) {
-            void run();
-          }
-        }}
+        onConfirm={() => void action.run(reset)}
       >
         <p>{messages.resetQuestion}</p>
         {form.dirty ? <p>Anche le modifiche che non hai ancora salvato andranno perse.</p> : null}

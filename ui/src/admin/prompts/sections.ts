@@ -2,7 +2,9 @@
  * The phrases as the editor finds them: ten sections, each text with its name and when it is said. Must name every text
  * of the server's configuration exactly once, in the order of the conversation; what is said at need comes last.
  */
+import { set } from 'react-hook-form';
 import type { Phrases } from '../../shared/api/schema';
+import type { Changes } from '../common/forms/kept';
 
 type Groups = Omit<Phrases, 'welcome'>;
 
@@ -10,9 +12,6 @@ type Groups = Omit<Phrases, 'welcome'>;
 export type PhraseKey = 'welcome' | { [G in keyof Groups]: `${G}.${keyof Groups[G] & string}` }[keyof Groups];
 
 export type SectionKey = keyof Phrases;
-
-/** Every text under its dotted name. */
-export type PhraseTexts = Readonly<Record<PhraseKey, string>>;
 
 export interface Phrase {
   key: PhraseKey;
@@ -148,33 +147,12 @@ export function mainPhrase({ phrases }: Section): Phrase {
   return main;
 }
 
-/** The texts of a configuration under their dotted names. */
-export function textsOf(phrases: Phrases): PhraseTexts {
-  const texts: Record<string, string> = {};
-  for (const [key, value] of Object.entries(phrases)) {
-    if (typeof value === 'string') {
-      texts[key] = value;
-    } else {
-      for (const [entry, text] of Object.entries<string>(value)) {
-        texts[`${key}.${entry}`] = text;
-      }
-    }
-  }
-  return texts as PhraseTexts;
-}
-
-/** Texts under dotted names as the server wants them; what is absent stays as it is saved. */
-export function phrasesOf(texts: Partial<PhraseTexts>): Phrases {
-  const phrases: Record<string, string | Record<string, string>> = {};
-  for (const [key, text] of Object.entries(texts)) {
-    const [group = '', entry] = key.split('.');
-    if (entry === undefined) {
-      phrases[group] = text;
-    } else {
-      const before = phrases[group];
-      phrases[group] = { ...(typeof before === 'object' ? before : {}), [entry]: text };
-    }
+/** Changed texts by dotted name, as the server wants them; what is absent stays as it is saved. */
+export function phrasesOf(changes: Changes): Phrases {
+  const phrases = {};
+  for (const [key, text] of Object.entries(changes)) {
+    set(phrases, key, text);
   }
   // The generated type marks fields with a default as present; a save needs only those that change.
-  return phrases as unknown as Phrases;
+  return phrases as Phrases;
 }

@@ -6,7 +6,7 @@ import { Button } from '../../shared/ui/button';
 import { deskName } from '../common/departments';
 import { toneOf } from '../common/stato';
 import styles from './conflict-panel.module.css';
-import { type Values, valuesOf } from './draft';
+import { type Values, valuesOf } from './use-report-form';
 
 interface ConflictPanelProps {
   /** The report as another person saved it. */

@@ -4,12 +4,12 @@ import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
+import { dropAllKept } from '../common/forms/kept';
 import { LeaveGuardProvider } from '../common/leave-guard';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { SessionProvider } from '../session/session-context';
 import { SessionStore } from '../session/session-store';
 import { sampleBranding, sampleReport } from '../testing/samples';
-import { dropAllDrafts } from './draft-keeper';
 import { ReportPage } from './report-page';
 
 interface Sent {
@@ -83,7 +83,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  dropAllDrafts();
+  dropAllKept();
   vi.useRealTimers();
 });
 
@@ -93,7 +93,7 @@ async function open(state?: { list: string }) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
   const entry = { pathname: `/admin/reports/${server.report?.id ?? 'manca'}`, state };
   const element = (
-    <LeaveGuardProvider base="/paibeta">
+    <LeaveGuardProvider>
       <KeyboardProvider>
         <ReportPage />
       </KeyboardProvider>

@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import { ApiProblem } from '../../shared/api/errors';
+import { useController } from 'react-hook-form';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -7,10 +7,10 @@ import { Field } from '../../shared/ui/field';
 import { Message } from '../../shared/ui/message';
 import { type Option, Select } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
-import { StatusMessage } from '../../shared/ui/status-message';
 import { TextArea } from '../../shared/ui/text-area';
 import { DESKS, type Desk } from '../common/departments';
-import { FaultText } from '../common/error-card';
+import { Failure, News } from '../common/forms/outcome';
+import { RecoveredNotice } from '../common/forms/save-bar';
 import { STATI, type Stato } from '../common/stato';
 import { ConflictPanel } from './conflict-panel';
 import styles from './status-card.module.css';
@@ -26,9 +26,13 @@ interface StatusCardProps {
 }
 
 /** Status, department and internal notes. Errors show here, where the save was pressed. */
-export function StatusCard({ form, noteBox }: StatusCardProps) {
-  const { draft, dirty, saving, failure } = form;
-  const fields = failure instanceof ApiProblem ? failure.errors : {};
+export function StatusCard({ form: report, noteBox }: StatusCardProps) {
+  const { form, dirty, busy, conflict } = report;
+  const { control, formState } = form;
+  const stato = useController({ control, name: 'stato' }).field;
+  const department = useController({ control, name: 'department' }).field;
+  const note = useController({ control, name: 'note' }).field;
+  const { errors } = formState;
   return (
     <Card title="Gestione Stato">
       <form
@@ -36,76 +40,60 @@ export function StatusCard({ form, noteBox }: StatusCardProps) {
         aria-label="Gestione Stato"
         onSubmit={(event) => {
           event.preventDefault();
-          form.save();
+          report.save();
         }}
       >
-        <Notices form={form} />
-        <Field label="Stato" error={fields.stato}>
-          {(control) => (
-            <Select {...control} value={draft.typed.stato} options={OPTIONS} onValue={form.setStato} />
+        <Notices form={report} />
+        <Field label="Stato" error={errors.stato?.message}>
+          {(of) => <Select {...of} value={stato.value} options={OPTIONS} onValue={stato.onChange} />}
+        </Field>
+        <Field label="Reparto" error={errors.department?.message}>
+          {(of) => (
+            <Select {...of} value={department.value} options={DESK_OPTIONS} onValue={department.onChange} />
           )}
         </Field>
-        <Field label="Reparto" error={fields.department}>
-          {(control) => (
-            <Select
-              {...control}
-              value={draft.typed.department}
-              options={DESK_OPTIONS}
-              onValue={form.setDepartment}
-            />
-          )}
-        </Field>
-        <Field label="Note Interne" error={fields.note}>
-          {(control) => (
+        <Field label="Note Interne" error={errors.note?.message}>
+          {(of) => (
             <TextArea
-              {...control}
+              {...of}
               ref={noteBox}
               aria-keyshortcuts="n"
-              value={draft.typed.note}
+              value={note.value}
               placeholder={messages.reports.notesPlaceholder}
-              onChange={(event) => form.setNote(event.target.value)}
+              onChange={note.onChange}
             />
           )}
         </Field>
-        {failure ? (
-          <Message kind="error" title="Modifiche non salvate" onDismiss={form.dismissFailure}>
-            <FaultText error={failure} />
-          </Message>
-        ) : null}
-        {draft.conflict ? (
+        <Failure of={report} title="Modifiche non salvate" />
+        {conflict ? (
           <ConflictPanel
-            current={draft.conflict}
-            typed={draft.typed}
-            busy={saving}
-            onKeepMine={form.keepMine}
-            onUseSaved={form.takeSaved}
+            current={conflict}
+            typed={form.getValues()}
+            busy={busy}
+            onKeepMine={report.keepMine}
+            onUseSaved={report.takeSaved}
           />
         ) : null}
         <Button
           type="submit"
           variant="primary"
           aria-keyshortcuts="Control+Enter"
-          inactive={!dirty || saving || draft.conflict !== null}
-          icon={saving ? <Spinner /> : undefined}
+          inactive={!dirty || busy || conflict !== null}
+          icon={busy ? <Spinner /> : undefined}
         >
-          {saving ? messages.reports.saving : messages.reports.save}
+          {busy ? messages.reports.saving : messages.reports.save}
         </Button>
-        <StatusMessage message={form.news} onDone={form.dismissNews} />
+        <News of={report} />
       </form>
     </Card>
   );
 }
 
 function Notices({ form }: { form: ReportForm }) {
-  const { draft } = form;
   return (
     <>
-      {form.recovered ? (
-        <Message kind="info" onDismiss={form.dismissRecovered}>
-          <p>La sessione era finita prima del salvataggio: abbiamo conservato ciò che avevi scritto.</p>
-        </Message>
-      ) : null}
-      {draft.overtaken ? (
+      <RecoveredNotice form={form} />
+      {form.overtaken ? (
         <div role="status">
           <Message kind="warning">
             <p>
@@ -115,7 +103,7 @@ function Notices({ form }: { form: ReportForm }) {
           </Message>
         </div>
       ) : null}
-      {draft.discarded ? (
+      {form.discarded ? (
         <Message
           kind="info"
           onDismiss={form.forgetDiscarded}

@@ -4,11 +4,12 @@ import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { ReportDetail, SamePerson } from '../../shared/api/schema';
 import { isProblem } from '../common/errors';
+import { dropKept } from '../common/forms/kept';
 import { paths } from '../common/paths';
 import { RETENTION } from '../common/retention';
-import { dropDraft } from './draft-keeper';
 import type { Scope } from './erasure-card';
 import { reportKey } from './queries';
+import { formName } from './use-report-form';
 
 /** Milliseconds that looking through every report may take, while the index is being built. */
 const SEARCH_TIMEOUT_MS = 60_000;
@@ -50,7 +51,7 @@ export function useErasure(report: ReportDetail, list: string): Erasure {
     setFailure(null);
     try {
       const { erased } = await erase();
-      dropDraft(id);
+      dropKept(formName(id));
       // Nothing of it is to stay in this page's memory, nor to be asked for again.
       await client.cancelQueries({ queryKey: reportKey(id) });
       void client.invalidateQueries({ queryKey: ['reports'] });

@@ -1,168 +1,193 @@
+/**
+ * What an editor types over a report that others may change meanwhile. Must never overwrite or forget typed text unless
+ * its author said so (PRODUCT.md §4).
+ */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useReducer, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
 import { call } from '../../shared/api/client';
-import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
+import type { ReportDetail } from '../../shared/api/schema';
 import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
+import type { Changes } from '../common/forms/kept';
+import { type Action, useAction } from '../common/forms/use-action';
+import { useEditForm } from '../common/forms/use-edit-form';
 import type { Stato } from '../common/stato';
-import { useSession } from '../session/session-context';
-import {
-  type Draft,
-  isDirty,
-  patchOf,
-  reduceDraft,
-  sameValues,
-  startDraft,
-  valuesOf,
-  withPatch,
-} from './draft';
-import { dropDraft, keepDraft, keptDraft } from './draft-keeper';
 import { reportKey } from './queries';
 
-export interface ReportForm {
-  draft: Draft;
+export interface Values {
+  stato: Stato;
+  department: Desk;
+  note: string;
+  /** The version the typing started from: what a save compares with. */
+  versione: number;
+}
+
+export function valuesOf({ stato, department, note, versione }: ReportDetail): Values {
+  return { stato, department, note: note ?? '', versione };
+}
+
+type Shown = Pick<Values, 'stato' | 'department' | 'note'>;
+
+function sameValues(one: Shown, other: Shown): boolean {
+  return one.stato === other.stato && one.department === other.department && one.note === other.note;
+}
+
+export interface ReportForm extends Omit<Action, 'run' | 'announce'> {
+  form: UseFormReturn<Values>;
   dirty: boolean;
-  saving: boolean;
-  /** Why the last save failed; stays until dismissed or saved. */
-  failure: unknown;
-  /** Good news of the last save. */
-  news: { text: string } | null;
   /** The typed text comes from a session that ended before it was saved. */
   recovered: boolean;
+  dismissRecovered: () => void;
+  /** Another person has saved since the typing began. */
+  overtaken: boolean;
+  /** Somebody else's save that stands in the way, until the editor has chosen. */
+  conflict: ReportDetail | null;
+  /** Typed text was given up for the saved version, and can still be brought back. */
+  discarded: boolean;
   setStato: (stato: Stato) => void;
-  setDepartment: (department: Desk) => void;
-  setNote: (note: string) => void;
   save: () => void;
   keepMine: () => void;
   takeSaved: () => void;
   bringBack: () => void;
   forgetDiscarded: () => void;
-  dismissFailure: () => void;
-  dismissRecovered: () => void;
-  dismissNews: () => void;
 }
 
-type Outcome =
-  | { kind: 'saved'; report: ReportDetail; sent: ReportPatch }
-  | { kind: 'refused'; current: ReportDetail };
+export const formName = (id: string) => `report ${id}`;
+
+type Outcome = { kind: 'saved'; report: ReportDetail } | { kind: 'refused'; current: ReportDetail };
 
 /**
- * Sends the changes on top of the draft's version; once more by itself when nothing they touch has changed. Where they
+ * Sends the changes on top of the version they were typed over; once more by itself when nothing they touch has changed. Where they
  * stand in the report already they are saved: an earlier answer was lost on its way.
  */
-async function send(id: string, draft: Draft): Promise<Outcome> {
-  const sent = patchOf(draft);
+async function send(id: string, base: Values, sent: Partial<Shown>): Promise<Outcome> {
   const patch = (versione: number) =>
     call('patch', '/reports/{id}', { path: { id }, body: sent, ifMatch: versione });
   try {
-    return { kind: 'saved', report: await patch(draft.base.versione), sent };
+    return { kind: 'saved', report: await patch(base.versione) };
   } catch (error) {
     if (!isProblem(error, 'versione-superata') || !error.current) {
       throw error;
     }
     const stored = valuesOf(error.current);
-    if (sameValues(withPatch(stored, sent), stored)) {
-      return { kind: 'saved', report: error.current, sent };
+    if (sameValues({ ...stored, ...sent }, stored)) {
+      return { kind: 'saved', report: error.current };
     }
-    if (!sameValues(stored, draft.base)) {
+    if (!sameValues(stored, base)) {
       return { kind: 'refused', current: error.current };
     }
-    return { kind: 'saved', report: await patch(error.current.versione), sent };
+    return { kind: 'saved', report: await patch(error.current.versione) };
   }
 }
 
-/** The form over one report: what is typed, and what becomes of it. */
-export function useReportForm(report: ReportDetail): ReportForm {
+/** Takes over a report that a save answered with, past a reading that is still on its way. */
+function useAdopt(id: string): (current: ReportDetail) => Promise<void> {
   const client = useQueryClient();
-  const session = useSession();
-  const [draft, dispatch] = useReducer(
-    reduceDraft,
-    report,
-    (first) => keptDraft(first.id) ?? startDraft(first),
-  );
-  const [recovered, setRecovered] = useState(() => keptDraft(report.id) !== undefined);
-  const [saving, setSaving] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
-  const latest = useRef(draft);
-  const dirty = isDirty(draft);
-  const id = report.id;
-
-  useEffect(() => dispatch({ type: 'server', report }), [report]);
-  useEffect(() => {
-    latest.current = draft;
-  }, [draft]);
-  useEffect(() => {
-    // From here on the text lives in the form again.
-    dropDraft(id);
-    return session.onEnd((reason) => {
-      if (reason !== 'logout' && isDirty(latest.current)) {
-        keepDraft(id, latest.current);
-      }
-    });
-  }, [session, id]);
-
-  const adopt = async (current: ReportDetail) => {
-    // An answer that is still on its way is older than this one.
+  return async (current) => {
     await client.cancelQueries({ queryKey: reportKey(id) });
     client.setQueryData(reportKey(id), current);
     void client.invalidateQueries({ queryKey: ['reports'] });
   };
-  const submit = async (submitted: Draft) => {
-    setSaving(true);
-    setFailure(null);
-    setNews(null);
+}
+
+/** The form over one report: what is typed, and what becomes of it. */
+export function useReportForm(report: ReportDetail): ReportForm {
+  const { id } = report;
+  const client = useQueryClient();
+  const adopt = useAdopt(id);
+  const edit = useEditForm(formName(id), valuesOf(report));
+  const { form, changed, changes, base, rebase } = edit;
+  const { run, announce, ...action } = useAction();
+  const [overtaken, setOvertaken] = useState(false);
+  const [conflict, setConflict] = useState<ReportDetail | null>(null);
+  const [discarded, setDiscarded] = useState<Changes | null>(null);
+
+  useEffect(() => {
+    const values = valuesOf(report);
+    if (values.versione <= base().versione) {
+      return;
+    }
+    if (conflict) {
+      setConflict(report.versione > conflict.versione ? report : conflict);
+    } else if (Object.keys(changes()).length === 0 || sameValues(values, base())) {
+      // Clean, or changed only in parts the form does not show: nothing typed is at stake.
+      rebase(values);
+    } else {
+      setOvertaken(true);
+    }
+  }, [report, conflict, base, changes, rebase]);
+
+  const submit = async (sent: Partial<Shown>) => {
+    form.clearErrors();
     try {
-      const outcome = await send(id, submitted);
-      if (outcome.kind === 'saved') {
-        dispatch({ type: 'saved', report: outcome.report, sent: outcome.sent });
-        setNews({ text: 'Modifiche salvate.' });
-        setRecovered(false);
-        await adopt(outcome.report);
-      } else {
-        dispatch({ type: 'refused', current: outcome.current });
+      const outcome = await send(id, base(), sent);
+      setOvertaken(false);
+      if (outcome.kind === 'refused') {
+        setConflict(outcome.current);
         await adopt(outcome.current);
+        return undefined;
       }
+      rebase(valuesOf(outcome.report), { ...sent });
+      setDiscarded(null);
+      edit.dismissRecovered();
+      await adopt(outcome.report);
+      return 'Modifiche salvate.';
     } catch (error) {
       if (isProblem(error, 'cancellata')) {
         // The page says so as soon as it has heard it itself.
         await client.invalidateQueries({ queryKey: reportKey(id) });
+      } else if (isProblem(error, 'dati-non-validi')) {
+        edit.refuse(error.errors);
       }
-      setFailure(error);
-    } finally {
-      setSaving(false);
+      throw error;
     }
   };
-
-  return {
-    draft,
-    dirty,
-    saving,
-    failure,
-    news,
-    recovered: recovered && dirty,
-    setStato: (stato) => dispatch({ type: 'stato', stato }),
-    setDepartment: (department) => dispatch({ type: 'department', department }),
-    setNote: (note) => dispatch({ type: 'note', note }),
-    save: () => {
-      if (dirty && !saving && !draft.conflict) {
-        void submit(draft);
-      }
-    },
-    keepMine: () => {
-      const mine = reduceDraft(draft, { type: 'keep-mine' });
-      dispatch({ type: 'keep-mine' });
-      if (isDirty(mine)) {
-        void submit(mine);
+  const settle = (chosen: ReportDetail, dropped?: Changes) => {
+    rebase(valuesOf(chosen), dropped);
+    setConflict(null);
+    setOvertaken(false);
+  };
+  const save = () => {
+    if (changed.length > 0 && !conflict) {
+      void run(() => submit(changes()));
+    }
+  };
+  const keepMine = () => {
+    if (conflict) {
+      settle(conflict);
+      const mine = changes();
+      if (Object.keys(mine).length > 0) {
+        void run(() => submit(mine));
       } else {
-        setNews({ text: 'La versione salvata contiene già le tue modifiche.' });
+        announce('La versione salvata contiene già le tue modifiche.');
       }
+    }
+  };
+  const takeSaved = () => {
+    if (conflict) {
+      const mine = changes();
+      settle(conflict, mine);
+      setDiscarded(mine);
+    }
+  };
+  return {
+    ...action,
+    form,
+    dirty: changed.length > 0,
+    recovered: edit.recovered,
+    dismissRecovered: edit.dismissRecovered,
+    overtaken,
+    conflict,
+    discarded: discarded !== null,
+    setStato: (stato) => edit.type({ stato }),
+    save,
+    keepMine,
+    takeSaved,
+    bringBack: () => {
+      edit.type(discarded ?? {});
+      setDiscarded(null);
     },
-    takeSaved: () => dispatch({ type: 'use-saved' }),
-    bringBack: () => dispatch({ type: 'bring-back' }),
-    forgetDiscarded: () => dispatch({ type: 'forget-discarded' }),
-    dismissFailure: () => setFailure(null),
-    dismissRecovered: () => setRecovered(false),
-    dismissNews: () => setNews(null),
+    forgetDiscarded: () => setDiscarded(null),
   };
 }

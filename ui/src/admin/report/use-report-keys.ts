@@ -4,7 +4,6 @@ import { useNavigate } from 'react-router-dom';
 import type { ReportDetail } from '../../shared/api/schema';
 import { announce } from '../../shared/ui/announcer';
 import { faultOf } from '../common/errors';
-import { useAskBeforeLeaving } from '../common/leave-guard';
 import { paths } from '../common/paths';
 import { STATI } from '../common/stato';
 import { useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
@@ -23,13 +22,12 @@ const END: Readonly<Record<Direction, string>> = {
 function useNeighbours(report: ReportDetail, list: string): (direction: Direction) => void {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const ask = useAskBeforeLeaving();
   const keyboard = useKeyboard();
   return async (direction) => {
     try {
       const found = await neighbourOf(client, report, list, direction);
       if (found) {
-        ask(() => navigate(paths.report(found.id), { state: { list: found.list } }));
+        navigate(paths.report(found.id), { state: { list: found.list } });
       } else {
         keyboard.say(END[direction]);
       }
@@ -51,7 +49,6 @@ interface Parts {
 /** The keys of one report. */
 export function useReportKeys({ report, form, list, noteBox, onPrint }: Parts): void {
   const navigate = useNavigate();
-  const ask = useAskBeforeLeaving();
   const go = useNeighbours(report, list);
   const shortcuts: Shortcut[] = [
     { keys: 'j', label: 'Segnalazione successiva dell’elenco', group: GROUP, run: () => go('older') },
@@ -72,7 +69,7 @@ export function useReportKeys({ report, form, list, noteBox, onPrint }: Parts): 
       keys: 'u',
       label: 'Torna alla lista',
       group: GROUP,
-      run: () => ask(() => navigate(paths.reports + list)),
+      run: () => navigate(paths.reports + list),
     },
   ];
   useShortcuts(shortcuts);

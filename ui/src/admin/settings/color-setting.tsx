@@ -1,55 +1,51 @@
-import type { CSSProperties } from 'react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type CSSProperties, useEffect, useState } from 'react';
+import type { Theme } from '../../shared/api/schema';
 import { Field } from '../../shared/ui/field';
 import { TextInput } from '../../shared/ui/text-input';
-import { SAVE_FORM } from '../common/edits/save-bar';
-import type { EditsForm } from '../common/edits/use-edits';
-import { contrast, deriveTheme, isColor, leastContrast, SURFACES, type Theme, type Tones } from './color';
+import { SAVE_FORM } from '../common/forms/save-bar';
+import { useRead } from '../common/use-read';
 import styles from './color-setting.module.css';
-import { Setting } from './fields';
-import type { SystemForm } from './sections';
+import type { OwnProps } from './controls';
+
+/** How long a colour stays as it is before the server is asked what becomes of it, in milliseconds. */
+const PAUSE_MS = 200;
 
 /** The main colour, typed or picked, and how it will look in both themes. */
-export function ColorSetting({ form }: { form: EditsForm<SystemForm> }) {
-  const value = form.values.primaryColor;
-  const valid = isColor(value);
+export function ColorSetting({ value, onChange, ...shown }: OwnProps) {
+  const valid = /^#[0-9a-f]{6}$/i.test(value);
   return (
-    <Setting name="primaryColor">
-      <div className={styles.setting}>
-        <Field
-          label="Colore principale"
-          hint="Pulsanti, bolle di chi scrive, collegamenti. Nessun colore è vietato: dove non si leggerebbe, viene schiarito o scurito da solo."
-          error={form.errors.primaryColor}
-        >
-          {(control) => (
-            <div className={styles.row}>
-              <input
-                className={styles.picker}
-                type="color"
-                aria-label="Scegli con la tavolozza"
-                value={valid ? value.toLowerCase() : '#000000'}
-                onChange={(event) => form.set('primaryColor', event.target.value)}
+    <div className={styles.setting}>
+      <Field {...shown}>
+        {(control) => (
+          <div className={styles.row}>
+            <input
+              className={styles.picker}
+              type="color"
+              aria-label="Scegli con la tavolozza"
+              value={valid ? value.toLowerCase() : '#000000'}
+              onChange={(event) => onChange(event.target.value)}
+            />
+            <div className={styles.code}>
+              <TextInput
+                {...control}
+                form={SAVE_FORM}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                value={value}
+                onChange={(event) => onChange(event.target.value.trim())}
               />
-              <div className={styles.code}>
-                <TextInput
-                  {...control}
-                  form={SAVE_FORM}
-                  autoComplete="off"
-                  autoCapitalize="none"
-                  spellCheck={false}
-                  value={value}
-                  onChange={(event) => form.set('primaryColor', event.target.value.trim())}
-                />
-              </div>
             </div>
-          )}
-        </Field>
-        {valid ? (
-          <ColorPreview theme={deriveTheme(value)} />
-        ) : (
-          <p className={styles.note}>L’anteprima compare con un colore di sei cifre, ad esempio #2563eb.</p>
+          </div>
         )}
-      </div>
-    </Setting>
+      </Field>
+      {valid ? (
+        <ColorPreview color={value.toLowerCase()} />
+      ) : (
+        <p className={styles.note}>L’anteprima compare con un colore di sei cifre, ad esempio #2563eb.</p>
+      )}
+    </div>
   );
 }
 
@@ -59,17 +55,36 @@ function ratio(value: number): string {
   return `${tenths.toLocaleString('it-IT', { minimumFractionDigits: 1 })}:1`;
 }
 
-function ColorPreview({ theme }: { theme: Theme }) {
-  const onFill = contrast(theme.primary, theme.onPrimary);
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** What the server makes of the colour; the colours of before stay while it is asked. */
+function ColorPreview({ color }: { color: string }) {
+  const { data: theme, isError } = useRead('/settings/palette', {
+    with: { query: { color: useSettled(color) } },
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!theme) {
+    return isError ? (
+      <p className={styles.note}>L’anteprima non è disponibile: il server non risponde.</p>
+    ) : null;
+  }
   return (
     <section className={styles.preview} aria-label="Anteprima del colore">
       <div className={styles.samples}>
-        <Sample title="Chiaro" theme={theme} tones={theme.light} scheme="light" />
-        <Sample title="Scuro" theme={theme} tones={theme.dark} scheme="dark" />
+        <Sample title="Chiaro" theme={theme} scheme="light" />
+        <Sample title="Scuro" theme={theme} scheme="dark" />
       </div>
       <p>
-        Sul colore il testo è {theme.onPrimary === '#ffffff' ? 'bianco' : 'nero'}: contrasto {ratio(onFill)},
-        si legge bene.
+        Sul colore il testo è {theme.onPrimary === '#ffffff' ? 'bianco' : 'nero'}: contrasto{' '}
+        {ratio(theme.contrast)}, si legge bene.
       </p>
       <p>{verdictOf(theme)}</p>
     </section>
@@ -77,8 +92,8 @@ function ColorPreview({ theme }: { theme: Theme }) {
 }
 
 /** How the colour fares as text, in words. */
-export function verdictOf({ primary, light, dark }: Theme): string {
-  const [darker, lighter] = [light.text !== primary, dark.text !== primary];
+function verdictOf({ primary, light, dark }: Theme): string {
+  const [darker, lighter] = [light.primaryText !== primary, dark.primaryText !== primary];
   if (darker && lighter) {
     return 'Come testo viene scurito nel tema chiaro e schiarito in quello scuro, perché si legga.';
   }
@@ -98,13 +113,13 @@ const INK = {
 interface SampleProps {
   title: string;
   theme: Theme;
-  tones: Tones;
   scheme: 'light' | 'dark';
 }
 
 /** The colour at work in one theme, whatever the theme of this page. */
-function Sample({ title, theme, tones, scheme }: SampleProps) {
-  const [page, card, inset] = SURFACES[scheme];
+function Sample({ title, theme, scheme }: SampleProps) {
+  const { surfaces, primaryText, focus, contrast } = theme[scheme];
+  const [page, card, inset] = surfaces;
   const look = {
     '--sample-page': page,
     '--sample-card': card,
@@ -113,8 +128,8 @@ function Sample({ title, theme, tones, scheme }: SampleProps) {
     '--sample-line': INK[scheme].line,
     '--sample-fill': theme.primary,
     '--sample-on-fill': theme.onPrimary,
-    '--sample-text': tones.text,
-    '--sample-focus': tones.focus,
+    '--sample-text': primaryText,
+    '--sample-focus': focus,
   } as CSSProperties;
   return (
     <figure className={styles.sample} style={look}>
@@ -125,7 +140,7 @@ function Sample({ title, theme, tones, scheme }: SampleProps) {
         <p>
           <span className={styles.link}>Collegamento</span>{' '}
           <small>
-            {tones.text}, {ratio(leastContrast(tones.text, SURFACES[scheme]))}
+            {primaryText}, {ratio(contrast)}
           </small>
         </p>
         <span className={styles.button}>Pulsante</span>

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
-import { dropAllEdits } from '../common/edits/kept-edits';
+import { dropAllKept } from '../common/forms/kept';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
 import { EmailPage } from './email-page';
@@ -55,7 +55,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  dropAllEdits();
+  dropAllKept();
   vi.useRealTimers();
 });
 

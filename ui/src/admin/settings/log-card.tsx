@@ -1,22 +1,21 @@
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
 import type { AccessAction, AccessLog, AccessLogEntry, LogStatistics } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
-import { Confirm } from '../../shared/ui/confirm';
 import { Field } from '../../shared/ui/field';
-import { Message } from '../../shared/ui/message';
 import { Select } from '../../shared/ui/select';
-import { Skeleton } from '../../shared/ui/skeleton';
-import { StatusMessage } from '../../shared/ui/status-message';
-import { ErrorCard, FaultText } from '../common/error-card';
-import { Loading } from '../common/loading';
+import { Asked, Failure, News } from '../common/forms/outcome';
+import { useAction } from '../common/forms/use-action';
+import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
+import { useRead } from '../common/use-read';
 import styles from './log-card.module.css';
 import { actionLabel, browserOf } from './log-entries';
 import { messages } from './messages';
-import { useClearLogs, useLogs } from './queries';
 
 /** Entries shown at first, and the most that the server gives at once. */
 const FEW = 10;
@@ -26,31 +25,31 @@ const MANY = 200;
 export function Log() {
   const [action, setAction] = useState<AccessAction | undefined>();
   const [limit, setLimit] = useState(FEW);
-  const log = useLogs(action, limit);
-  if (log.data) {
-    return (
-      <div className={styles.log} aria-busy={log.isPlaceholderData}>
-        <Figures statistics={log.data.statistics} />
-        <Entries log={log.data} action={action} onAction={setAction} />
-        {limit === FEW && log.data.data.length === FEW ? (
-          <Button inactive={log.isPlaceholderData} onClick={() => setLimit(MANY)}>
-            Mostra le ultime {MANY} voci
-          </Button>
-        ) : null}
-        <Clear />
-      </div>
-    );
-  }
-  return log.isError ? (
-    <ErrorCard
-      title="Non è stato possibile caricare il registro"
-      error={log.error}
-      onRetry={() => void log.refetch()}
-    />
-  ) : (
-    <Loading label="Caricamento del registro…">
-      <Skeleton lines={5} tall />
-    </Loading>
+  // The old entries stay on screen while others load.
+  const log = useRead('/logs', {
+    with: { query: { limit, ...(action ? { action } : {}) } },
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Loaded
+      of={log}
+      failed="Non è stato possibile caricare il registro"
+      loading="Caricamento del registro…"
+      lines={5}
+    >
+      {({ data, statistics }) => (
+        <div className={styles.log} aria-busy={log.isPlaceholderData}>
+          <Figures statistics={statistics} />
+          <Entries log={{ data, statistics }} action={action} onAction={setAction} />
+          {limit === FEW && data.length === FEW ? (
+            <Button inactive={log.isPlaceholderData} onClick={() => setLimit(MANY)}>
+              Mostra le ultime {MANY} voci
+            </Button>
+          ) : null}
+          <Clear />
+        </div>
+      )}
+    </Loaded>
   );
 }
 
@@ -141,46 +140,20 @@ function Entry({ entry: { timestamp, action, ip, userAgent, reportId } }: { entr
 
 /** 'Pulisci Tutti i Log', once the editor has said so twice. */
 function Clear() {
-  const clear = useClearLogs();
-  const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
-
-  const run = async () => {
-    setAsking(false);
-    setBusy(true);
-    setFailure(null);
-    try {
-      await clear();
-      setNews({ text: messages.logs.cleared });
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
+  const client = useQueryClient();
+  const action = useAction();
+  const clear = async () => {
+    await call('delete', '/logs', {});
+    await client.invalidateQueries({ queryKey: ['/logs'] });
+    return messages.logs.cleared;
   };
-
   return (
     <div className={styles.clear}>
-      {failure ? (
-        <Message kind="error" title={messages.logs.failed} onDismiss={() => setFailure(null)}>
-          <FaultText error={failure} />
-        </Message>
-      ) : null}
-      <Button variant="danger" inactive={busy} onClick={() => setAsking(true)}>
-        {messages.logs.clear}
-      </Button>
-      <StatusMessage message={news} onDone={() => setNews(null)} />
-      <Confirm
-        open={asking}
-        title={messages.logs.clear}
-        confirmLabel="Pulisci"
-        onCancel={() => setAsking(false)}
-        onConfirm={() => void run()}
-      >
+      <Failure of={action} title={messages.logs.failed} />
+      <Asked of={action} label={messages.logs.clear} confirmLabel="Pulisci" work={clear}>
         <p>{messages.logs.question}</p>
-      </Confirm>
+      </Asked>
+      <News of={action} />
     </div>
   );
 }

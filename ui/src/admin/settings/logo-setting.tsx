@@ -1,52 +1,71 @@
-import { type ChangeEvent, useId, useRef, useState } from 'react';
+import { type ChangeEvent, useId, useRef } from 'react';
+import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
-import { Message } from '../../shared/ui/message';
-import { StatusMessage } from '../../shared/ui/status-message';
 import { useBranding } from '../common/branding';
-import { FaultText } from '../common/error-card';
+import { announceBranding } from '../common/branding-keeper';
+import { ToldError } from '../common/errors';
+import { Failure, News } from '../common/forms/outcome';
+import { useAction } from '../common/forms/use-action';
 import styles from './logo-setting.module.css';
 import { messages } from './messages';
-import { useLogo } from './queries';
+import { useSectionChanged } from './section';
 
 /** Largest file that the server takes, in bytes; a larger one would travel in vain. */
 const MAX_BYTES = 512 * 1024;
 const KINDS = 'image/png,image/jpeg,image/webp';
 
-/** The newsroom's logo: shown, replaced and removed at once, without waiting for the rest of the page to be saved. */
+/** Longest wait for a picture to arrive at the server, over a slow line, in milliseconds. */
+const UPLOAD_MS = 60_000;
+
+/** A file's content in base64. */
+function base64Of(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+async function upload(file: Blob): Promise<void> {
+  if (file.size > MAX_BYTES) {
+    throw new ToldError(messages.logo.heavy);
+  }
+  try {
+    await call('put', '/settings/logo', { body: { image: await base64Of(file) }, timeoutMs: UPLOAD_MS });
+  } catch (error) {
+    throw error instanceof ApiProblem && error.errors.image ? new ToldError(error.errors.image) : error;
+  }
+}
+
+/**
+ * The newsroom's logo: shown, replaced and removed at once, without waiting for the rest of the page to be saved. Every
+ * open tab shows it; the saved address of an earlier one goes with it.
+ */
 export function LogoSetting() {
   const { logoUrl } = useBranding();
-  const { upload, remove } = useLogo();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
+  const changed = useSectionChanged('system');
+  const action = useAction();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
 
-  const run = async (change: () => Promise<void>, success: string) => {
-    setBusy(true);
-    setFailure(null);
-    setNews(null);
-    try {
+  const run = (change: () => Promise<void>, success: string) =>
+    void action.run(async () => {
       await change();
-      setNews({ text: success });
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+      announceBranding();
+      changed();
+      return success;
+    });
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     // The same file, mended, must be a change again.
     event.target.value = '';
-    if (file && file.size > MAX_BYTES) {
-      setNews(null);
-      setFailure(messages.logo.heavy);
-    } else if (file) {
-      void run(() => upload(file), messages.logo.saved);
+    if (file) {
+      run(() => upload(file), messages.logo.saved);
     }
   };
+  const remove = () => run(() => call('delete', '/settings/logo', {}), messages.logo.removed);
 
   return (
     <div className={styles.setting} data-setting="logo">
@@ -62,11 +81,15 @@ export function LogoSetting() {
           {logoUrl ? <img src={logoUrl} alt="Logo attuale" /> : <span className={styles.none}>Nessuno</span>}
         </span>
         <div className={styles.buttons}>
-          <Button inactive={busy} aria-describedby={`${id}-hint`} onClick={() => input.current?.click()}>
+          <Button
+            inactive={action.busy}
+            aria-describedby={`${id}-hint`}
+            onClick={() => input.current?.click()}
+          >
             {logoUrl ? 'Sostituisci il logo' : 'Carica un logo'}
           </Button>
           {logoUrl ? (
-            <Button variant="quiet" inactive={busy} onClick={() => void run(remove, messages.logo.removed)}>
+            <Button variant="quiet" inactive={action.busy} onClick={remove}>
               Rimuovi il logo
             </Button>
           ) : null}
@@ -80,18 +103,8 @@ export function LogoSetting() {
           />
         </div>
       </div>
-      {failure ? (
-        <Message kind="error" title={messages.logo.failed} onDismiss={() => setFailure(null)}>
-          {typeof failure === 'string' ? (
-            <p>{failure}</p>
-          ) : failure instanceof ApiProblem && failure.errors.image ? (
-            <p>{failure.errors.image}</p>
-          ) : (
-            <FaultText error={failure} />
-          )}
-        </Message>
-      ) : null}
-      <StatusMessage message={news} onDone={() => setNews(null)} />
+      <Failure of={action} title={messages.logo.failed} />
+      <News of={action} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** What a form of the e-mail settings lacks for mail to go out. Must judge as the server does (PRODUCT.md §5). */
 import type { MailLack } from '../common/deliveries/mail-lacks';
-import type { EmailForm } from './sections';
+import type { EmailForm } from './section';
 
 const isEmpty = (text: string | null | undefined) => (text ?? '').trim() === '';
 

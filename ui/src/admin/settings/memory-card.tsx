@@ -1,29 +1,26 @@
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../shared/api/client';
 import { formatNumber } from '../../shared/lib/text';
-import { Button } from '../../shared/ui/button';
-import { Confirm } from '../../shared/ui/confirm';
-import { Message } from '../../shared/ui/message';
-import { Skeleton } from '../../shared/ui/skeleton';
-import { StatusMessage } from '../../shared/ui/status-message';
-import { ErrorCard, FaultText } from '../common/error-card';
-import { Loading } from '../common/loading';
+import { Asked, Failure, News } from '../common/forms/outcome';
+import { useAction } from '../common/forms/use-action';
+import { Loaded } from '../common/loaded';
+import { useRead } from '../common/use-read';
 import styles from './memory-card.module.css';
 import { messages } from './messages';
-import { useForgetMoves, useRoutingMemory } from './queries';
+import { adopt } from './section';
 import { stackClass } from './settings-page';
 
 /** How many moves of reports routing remembers, and the way to forget them. */
 export function MemoryCard({ smart }: { smart: boolean }) {
-  const memory = useRoutingMemory();
-  if (memory.data) {
-    return <Remembered moves={memory.data.moves} smart={smart} />;
-  }
-  return memory.isError ? (
-    <ErrorCard title={messages.memory.notLoaded} error={memory.error} onRetry={() => void memory.refetch()} />
-  ) : (
-    <Loading label="Caricamento di quello che lo smistamento ricorda…">
-      <Skeleton lines={2} tall />
-    </Loading>
+  return (
+    <Loaded
+      of={useRead('/routing/memory')}
+      failed={messages.memory.notLoaded}
+      loading="Caricamento di quello che lo smistamento ricorda…"
+      lines={2}
+    >
+      {({ moves }) => <Remembered moves={moves} smart={smart} />}
+    </Loaded>
   );
 }
 
@@ -35,24 +32,11 @@ function countOf(moves: number): string {
 }
 
 function Remembered({ moves, smart }: { moves: number; smart: boolean }) {
-  const forget = useForgetMoves();
-  const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
-
-  const run = async () => {
-    setAsking(false);
-    setBusy(true);
-    setFailure(null);
-    try {
-      await forget();
-      setNews({ text: messages.memory.forgotten });
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
+  const client = useQueryClient();
+  const action = useAction();
+  const forget = async () => {
+    await adopt(client, ['/routing/memory'], await call('delete', '/routing/memory', {}));
+    return messages.memory.forgotten;
   };
   return (
     <div className={stackClass}>
@@ -64,26 +48,20 @@ function Remembered({ moves, smart }: { moves: number; smart: boolean }) {
           : ' Adesso i reparti non si scelgono con l’analisi del contenuto: servirà se la riattivi.'}
       </p>
       <p>{countOf(moves)}</p>
-      {failure ? (
-        <Message kind="error" title={messages.memory.failed} onDismiss={() => setFailure(null)}>
-          <FaultText error={failure} />
-        </Message>
-      ) : null}
+      <Failure of={action} title={messages.memory.failed} />
       <div>
-        <Button variant="danger" inactive={busy || moves === 0} onClick={() => setAsking(true)}>
-          Dimentica
-        </Button>
+        <Asked
+          of={action}
+          label="Dimentica"
+          title="Dimentica gli spostamenti"
+          confirmLabel="Dimentica"
+          blocked={moves === 0}
+          work={forget}
+        >
+          <p>{messages.memory.question}</p>
+        </Asked>
       </div>
-      <StatusMessage message={news} onDone={() => setNews(null)} />
-      <Confirm
-        open={asking}
-        title="Dimentica gli spostamenti"
-        confirmLabel="Dimentica"
-        onCancel={() => setAsking(false)}
-        onConfirm={() => void run()}
-      >
-        <p>{messages.memory.question}</p>
-      </Confirm>
+      <News of={action} />
     </div>
   );
 }

@@ -1,119 +1,74 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { useId } from 'react';
+import { useForm } from 'react-hook-form';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
-import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
-import { Message } from '../../shared/ui/message';
 import { PasswordInput } from '../../shared/ui/password-input';
-import { Spinner } from '../../shared/ui/spinner';
-import { StatusMessage } from '../../shared/ui/status-message';
-import { FaultText } from '../common/error-card';
 import { isProblem } from '../common/errors';
-import { passwordRules } from '../common/password-rules';
-import { RuleList } from '../common/rule-list';
+import { Failure, News, Send } from '../common/forms/outcome';
+import { useAction } from '../common/forms/use-action';
+import {
+  isSendable,
+  NewPassword,
+  NO_PASSWORD,
+  type PasswordFields,
+  PasswordRules,
+} from '../common/new-password';
 import styles from './password-form.module.css';
-
-const NOTHING = { current: '', next: '', repeated: '' };
 
 /** Change of the one shared password. What is typed here is never kept, nor does it wait for the page's save. */
 export function PasswordForm() {
   const title = useId();
-  const [typed, setTyped] = useState(NOTHING);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
-  const current = useRef<HTMLInputElement>(null);
-  const next = useRef<HTMLInputElement>(null);
-  const rules = passwordRules(typed.next, typed.repeated);
-  const ready = typed.current !== '' && rules.every((rule) => rule.met);
-  const wrong = isProblem(failure, 'password-non-valida') ? failure.detail : undefined;
-  const refused = failure instanceof ApiProblem ? failure.errors.new : undefined;
-
-  useEffect(() => {
-    if (wrong) {
-      current.current?.focus();
-    } else if (refused) {
-      next.current?.focus();
-    }
-  }, [wrong, refused]);
+  const form = useForm<PasswordFields>({ defaultValues: NO_PASSWORD, mode: 'onChange' });
+  const typed = form.watch();
+  const action = useAction();
+  const ready = typed.current !== '' && isSendable(typed);
 
   const change = async () => {
-    setBusy(true);
-    setFailure(null);
-    setNews(null);
+    const { current, next } = form.getValues();
     try {
-      await call('put', '/password', { body: { current: typed.current, new: typed.next } });
-      setTyped(NOTHING);
-      setNews({ text: 'Password cambiata. Tutte le altre sessioni sono terminate.' });
+      await call('put', '/password', { body: { current, new: next } });
     } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
+      if (isProblem(error, 'password-non-valida')) {
+        form.setError('current', { message: error.detail }, { shouldFocus: true });
+      } else if (error instanceof ApiProblem && error.errors.new) {
+        form.setError('next', { message: error.errors.new }, { shouldFocus: true });
+      } else {
+        throw error;
+      }
+      return undefined;
     }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (ready && !busy) {
-      void change();
-    }
-  };
-  const type = (changes: Partial<typeof NOTHING>) => {
-    setTyped({ ...typed, ...changes });
-    setFailure(null);
+    form.reset();
+    return 'Password cambiata. Tutte le altre sessioni sono terminate.';
   };
 
   return (
-    <form className={styles.form} aria-labelledby={title} onSubmit={submit}>
+    <form
+      className={styles.form}
+      aria-labelledby={title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) {
+          void action.run(change);
+        }
+      }}
+    >
       <h3 className={styles.title} id={title}>
         Cambia password
       </h3>
-      <Field label="Password attuale" error={wrong}>
+      <Field label="Password attuale" error={form.formState.errors.current?.message}>
         {(control) => (
-          <PasswordInput
-            {...control}
-            ref={current}
-            autoComplete="current-password"
-            value={typed.current}
-            onChange={(event) => type({ current: event.target.value })}
-          />
+          <PasswordInput {...control} {...form.register('current')} autoComplete="current-password" />
         )}
       </Field>
-      <Field
-        label="Nuova password"
-        hint="Meglio una frase di più parole. Le password più comuni non sono accettate."
-        error={refused}
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            ref={next}
-            autoComplete="new-password"
-            value={typed.next}
-            onChange={(event) => type({ next: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Ripeti la nuova password">
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="new-password"
-            value={typed.repeated}
-            onChange={(event) => type({ repeated: event.target.value })}
-          />
-        )}
-      </Field>
-      {typed.next !== '' ? <RuleList rules={rules} /> : null}
-      {failure && !wrong && !refused ? (
-        <Message kind="error" title="Password non cambiata" onDismiss={() => setFailure(null)}>
-          <FaultText error={failure} />
-        </Message>
-      ) : null}
+      <NewPassword form={form} repeatLabel="Ripeti la nuova password" />
+      {typed.next !== '' ? <PasswordRules fields={typed} /> : null}
+      <Failure of={action} title="Password non cambiata" />
       <div className={styles.foot}>
-        <Button type="submit" inactive={!ready || busy} icon={busy ? <Spinner /> : undefined}>
-          {busy ? 'Attendi…' : 'Cambia password'}
-        </Button>
-        <StatusMessage message={news} onDone={() => setNews(null)} />
+        <Send busy={action.busy} blocked={!ready}>
+          Cambia password
+        </Send>
+        <News of={action} />
       </div>
     </form>
   );

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { IncompleteBackup, receiveBackup } from './receive-backup';
+import { receiveBackup } from './receive-backup';
+
+const CUT = 'Il file è arrivato incompleto e non è stato salvato. Riprova.';
 
 const WHOLE = '{"format":"segnalazioni-backup","reports":[{"nome":"è"}]}';
 
@@ -24,10 +26,10 @@ describe('receiving a backup', () => {
   });
 
   it.each([WHOLE.slice(0, -1), WHOLE.slice(0, 40), ''])('refuses what was cut: %s', async (text) => {
-    await expect(receiveBackup(answer(text), () => undefined)).rejects.toThrow(IncompleteBackup);
+    await expect(receiveBackup(answer(text), () => undefined)).rejects.toThrow(CUT);
   });
 
   it('refuses what has no name: it is no backup', async () => {
-    await expect(receiveBackup(answer(WHOLE, 'inline'), () => undefined)).rejects.toThrow(IncompleteBackup);
+    await expect(receiveBackup(answer(WHOLE, 'inline'), () => undefined)).rejects.toThrow(CUT);
   });
 });

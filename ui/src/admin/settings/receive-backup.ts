@@ -1,13 +1,11 @@
 /** Receives the JSON backup piece by piece. Must never hand over a file that does not end like a whole one. */
+import { ToldError } from '../common/errors';
 import { fileNameOf } from '../common/receive-file';
 
 /** How a whole file ends: the list of reports, then the file itself. */
 const END = ']}';
 
-/** The stream ended before its file did. */
-export class IncompleteBackup extends Error {
-  override readonly name = 'IncompleteBackup';
-}
+const incomplete = () => new ToldError('Il file è arrivato incompleto e non è stato salvato. Riprova.');
 
 /** Reads a backup to its end; `onBytes` is told how much has come so far. */
 export async function receiveBackup(
@@ -17,7 +15,7 @@ export async function receiveBackup(
   const name = fileNameOf(answer.headers.get('content-disposition'));
   const reader = answer.body?.getReader();
   if (!reader || name === '') {
-    throw new IncompleteBackup('no body or no name');
+    throw incomplete();
   }
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
@@ -28,7 +26,7 @@ export async function receiveBackup(
   }
   const file = new Blob(pieces, { type: 'application/json' });
   if ((await file.slice(-END.length).text()) !== END) {
-    throw new IncompleteBackup(`cut after ${bytes} bytes`);
+    throw incomplete();
   }
   return { file, name };
 }

@@ -3,18 +3,15 @@ import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { DryRun, RoutingResult } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
-import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
-import { Message } from '../../shared/ui/message';
-import { Spinner } from '../../shared/ui/spinner';
 import { TextArea } from '../../shared/ui/text-area';
 import { deskName } from '../common/departments';
-import type { EditsForm } from '../common/edits/use-edits';
-import { FaultText } from '../common/error-card';
+import { Failure, Send } from '../common/forms/outcome';
+import { useAction } from '../common/forms/use-action';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
 import styles from './routing-trial.module.css';
-import { changesFor, type EmailForm, type EmailSection } from './sections';
+import { changesFor, type EmailForm, type EmailSection, useSettings } from './section';
 import { stackClass } from './settings-page';
 
 /** Opening and routing five hundred reports takes a while. */
@@ -22,47 +19,34 @@ const DRY_RUN_MS = 60_000;
 
 /** Asks the server one thing at a time, and keeps its answer until the next. */
 function useQuestion<T>() {
-  const [busy, setBusy] = useState(false);
   const [answer, setAnswer] = useState<T | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
+  const action = useAction();
   const ask = async (question: () => Promise<T>) => {
-    if (busy) {
-      return;
-    }
-    setBusy(true);
-    setFailure(null);
-    try {
+    const asked = action.run(async () => {
       setAnswer(await question());
-    } catch (error) {
+      return undefined;
+    });
+    if (!(await asked)) {
       setAnswer(null);
-      setFailure(error);
-    } finally {
-      setBusy(false);
     }
   };
-  return { busy, answer, failure, ask, dismiss: () => setFailure(null) };
-}
-
-interface RoutingTrialProps {
-  form: EditsForm<EmailForm>;
-  email: EmailSection;
+  return { answer, action, ask };
 }
 
 /** Tries routing out: on a text, and on the latest reports with what is in the form. Nothing of it is stored. */
-export function RoutingTrial({ form, email }: RoutingTrialProps) {
+export function RoutingTrial({ email }: { email: EmailSection }) {
   return (
     <div className={stackClass}>
-      <TextTrial mode={form.values.routingMode} />
+      <TextTrial mode={useSettings<'email'>().values.routingMode} />
       <hr />
-      <DryRunTrial form={form} email={email} />
+      <DryRunTrial email={email} />
     </div>
   );
 }
 
 function TextTrial({ mode }: { mode: EmailForm['routingMode'] }) {
   const [text, setText] = useState('');
-  const { busy, answer, failure, ask, dismiss } = useQuestion<RoutingResult>();
-  const inactive = text.trim() === '' || busy;
+  const { answer, action, ask } = useQuestion<RoutingResult>();
   return (
     <div className={styles.trial}>
       <Field
@@ -79,18 +63,14 @@ function TextTrial({ mode }: { mode: EmailForm['routingMode'] }) {
           />
         )}
       </Field>
-      <Button
-        inactive={inactive}
-        icon={busy ? <Spinner /> : undefined}
+      <Send
+        busy={action.busy}
+        blocked={text.trim() === ''}
         onClick={() => void ask(() => call('post', '/routing/preview', { body: { text, mode } }))}
       >
-        {busy ? 'Attendi…' : 'Prova'}
-      </Button>
-      {failure ? (
-        <Message kind="error" title="Prova non riuscita" onDismiss={dismiss}>
-          <FaultText error={failure} />
-        </Message>
-      ) : null}
+        Prova
+      </Send>
+      <Failure of={action} title="Prova non riuscita" />
       <div role="status">
         {answer ? (
           <div className={styles.answer}>
@@ -120,17 +100,14 @@ function sentenceOf({ looked, changed }: DryRun): string {
     : `${among}, ${formatNumber(changed)} cambierebbero reparto.`;
 }
 
-function DryRunTrial({ form, email }: RoutingTrialProps) {
+function DryRunTrial({ email }: { email: EmailSection }) {
   const hint = useId();
-  const { busy, answer, failure, ask, dismiss } = useQuestion<DryRun>();
+  const { changes } = useSettings<'email'>();
+  const { answer, action, ask } = useQuestion<DryRun>();
   const run = () => {
     const { smtpPassword: _secret, smtpPasswordSet: _set, ...section } = email;
-    const keys = [...form.changed].filter((key) => key in section);
-    const typed = Object.fromEntries(keys.map((key) => [key, form.values[key as keyof EmailForm]]));
-    return call('post', '/routing/dry-run', {
-      body: changesFor<typeof section>(typed, section),
-      timeoutMs: DRY_RUN_MS,
-    });
+    const typed = Object.fromEntries(Object.entries(changes()).filter(([key]) => key in section));
+    return call('post', '/routing/dry-run', { body: changesFor(typed, section), timeoutMs: DRY_RUN_MS });
   };
   return (
     <div className={styles.trial}>
@@ -138,19 +115,10 @@ function DryRunTrial({ form, email }: RoutingTrialProps) {
         Che cosa cambierebbe sulle ultime segnalazioni con le impostazioni qui sopra, anche non salvate.
         Quelle già arrivate restano dove sono.
       </p>
-      <Button
-        inactive={busy}
-        icon={busy ? <Spinner /> : undefined}
-        aria-describedby={hint}
-        onClick={() => void ask(run)}
-      >
-        {busy ? 'Attendi…' : 'Prova sulle segnalazioni arrivate'}
-      </Button>
-      {failure ? (
-        <Message kind="error" title="Prova non riuscita" onDismiss={dismiss}>
-          <FaultText error={failure} />
-        </Message>
-      ) : null}
+      <Send busy={action.busy} aria-describedby={hint} onClick={() => void ask(run)}>
+        Prova sulle segnalazioni arrivate
+      </Send>
+      <Failure of={action} title="Prova non riuscita" />
       <div role="status">
         {answer ? (
           <div className={styles.answer}>

@@ -1,38 +1,68 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { Lock, LockOpen, TriangleAlert } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { call } from '../../shared/api/client';
+import { ApiProblem } from '../../shared/api/errors';
 import type { SealedMode } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Field } from '../../shared/ui/field';
 import { Message } from '../../shared/ui/message';
-import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
-import { StatusMessage } from '../../shared/ui/status-message';
 import { TextInput } from '../../shared/ui/text-input';
-import { ErrorCard, FaultText } from '../common/error-card';
+import { Failure, News, Send } from '../common/forms/outcome';
+import { type Action, useAction } from '../common/forms/use-action';
+import { Loaded } from '../common/loaded';
+import { useRead } from '../common/use-read';
 import styles from './seal-card.module.css';
-import { type SealChange, useSealChange, useSealedMode } from './seal-queries';
 import { stackClass } from './settings-page';
+
+const SEALED = ['/security/sealed'];
+/** Longest wait for a change, in milliseconds: years of reports may have to be brought over. */
+const CHANGE_MS = 120_000;
 
 /** 'Modalità sigillata': whether the server alone can read the reports, and what stayed closed (PRODUCT.md §4). */
 export function SealCard() {
-  const mode = useSealedMode();
   return (
     <Card title="Modalità sigillata">
-      {mode.data ? (
-        <Shown mode={mode.data} />
-      ) : mode.isError ? (
-        <ErrorCard
-          title="Non è stato possibile leggere lo stato della modalità sigillata"
-          error={mode.error}
-          onRetry={() => void mode.refetch()}
-        />
-      ) : (
-        <Skeleton lines={4} />
-      )}
+      <Loaded
+        of={useRead('/security/sealed', { background: true })}
+        failed="Non è stato possibile leggere lo stato della modalità sigillata"
+        loading="Caricamento della modalità sigillata…"
+      >
+        {(mode) => <Shown mode={mode} />}
+      </Loaded>
     </Card>
   );
+}
+
+interface SealChange extends Omit<Action, 'run'> {
+  /** What the server says of the recovery code, when it refuses that. */
+  refused: string | undefined;
+  /** Whether it worked. */
+  run: (work: (client: QueryClient) => Promise<string>) => Promise<boolean>;
+}
+
+/** Changes sealed mode, or lets what stayed closed be read again. */
+function useSealChange(): SealChange {
+  const client = useQueryClient();
+  const { run, ...action } = useAction();
+  const { failure } = action;
+  return {
+    ...action,
+    refused: failure instanceof ApiProblem ? failure.errors.recoveryCode : undefined,
+    run: async (work) => {
+      const done = await run(() => work(client));
+      void client.invalidateQueries({ queryKey: ['/logs'] });
+      return done;
+    },
+  };
+}
+
+function SealFailure({ change, title }: { change: SealChange; title: string }) {
+  return change.refused ? null : <Failure of={change} title={title} />;
 }
 
 function Shown({ mode }: { mode: SealedMode }) {
@@ -41,15 +71,11 @@ function Shown({ mode }: { mode: SealedMode }) {
   return (
     <div className={stackClass}>
       <Standing mode={mode} />
-      {change.failure && !change.refused ? (
-        <Message kind="error" title="Modalità sigillata non cambiata" onDismiss={change.dismiss}>
-          <FaultText error={change.failure} />
-        </Message>
-      ) : null}
+      <SealFailure change={change} title="Modalità sigillata non cambiata" />
       {mode.sealed ? <Leave change={change} /> : <Enter change={change} />}
-      <StatusMessage message={change.news} onDone={change.dismissNews} />
+      <News of={change} />
       {mode.abandonedReports > 0 ? <Abandoned count={mode.abandonedReports} change={back} /> : null}
-      <StatusMessage message={back.news} onDone={back.dismissNews} />
+      <News of={back} />
     </div>
   );
 }
@@ -85,7 +111,11 @@ function Enter({ change }: { change: SealChange }) {
   const [code, setCode] = useState('');
   const seal = async () => {
     setStep('code');
-    if (await change.seal(code)) {
+    const sealed = await change.run(async (client) => {
+      client.setQueryData(SEALED, await call('post', '/security/sealed', { body: { recoveryCode: code } }));
+      return 'Modalità sigillata attivata.';
+    });
+    if (sealed) {
       setCode('');
       setStep('idle');
     }
@@ -104,12 +134,12 @@ function Enter({ change }: { change: SealChange }) {
           label="Sigilla"
           onType={(typed) => {
             setCode(typed);
-            change.dismiss();
+            change.dismissFailure();
           }}
           onSubmit={() => setStep('second')}
           onCancel={() => {
             setCode('');
-            change.dismiss();
+            change.dismissFailure();
             setStep('idle');
           }}
         />
@@ -145,6 +175,11 @@ function Enter({ change }: { change: SealChange }) {
 
 function Leave({ change }: { change: SealChange }) {
   const [asking, setAsking] = useState(false);
+  const unseal = () =>
+    change.run(async (client) => {
+      client.setQueryData(SEALED, await call('delete', '/security/sealed', {}));
+      return 'Modalità sigillata disattivata.';
+    });
   return (
     <>
       <div>
@@ -163,7 +198,7 @@ function Leave({ change }: { change: SealChange }) {
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);
-          void change.unseal();
+          void unseal();
         }}
       >
         <p>La chiave che apre le segnalazioni torna nel file delle chiavi del server, accanto ai dati.</p>
@@ -175,6 +210,15 @@ function Leave({ change }: { change: SealChange }) {
 /** Reports of a time whose keys were given up: their own recovery code opens them again. */
 function Abandoned({ count, change }: { count: number; change: SealChange }) {
   const [code, setCode] = useState('');
+  const bringBack = () =>
+    change.run(async (client) => {
+      const body = { recoveryCode: code };
+      const { reports } = await call('post', '/security/abandoned', { body, timeoutMs: CHANGE_MS });
+      await client.invalidateQueries();
+      return reports === 1
+        ? 'Una segnalazione si può di nuovo leggere.'
+        : `${formatNumber(reports)} segnalazioni si possono di nuovo leggere.`;
+    });
   return (
     <>
       <hr />
@@ -185,11 +229,7 @@ function Abandoned({ count, change }: { count: number; change: SealChange }) {
         </strong>
       </p>
       <p>Erano sigillate con le chiavi di prima. Le riapre il codice di recupero di allora.</p>
-      {change.failure && !change.refused ? (
-        <Message kind="error" title="Segnalazioni non riaperte" onDismiss={change.dismiss}>
-          <FaultText error={change.failure} />
-        </Message>
-      ) : null}
+      <SealFailure change={change} title="Segnalazioni non riaperte" />
       <CodeForm
         code={code}
         refused={change.refused}
@@ -197,9 +237,9 @@ function Abandoned({ count, change }: { count: number; change: SealChange }) {
         label="Riapri le segnalazioni"
         onType={(typed) => {
           setCode(typed);
-          change.dismiss();
+          change.dismissFailure();
         }}
-        onSubmit={() => void change.bringBack(code)}
+        onSubmit={() => void bringBack()}
       />
     </>
   );
@@ -248,9 +288,9 @@ function CodeForm({ code, refused, busy, label, onType, onSubmit, onCancel }: Co
         )}
       </Field>
       <div className={styles.row}>
-        <Button type="submit" inactive={busy || code.trim() === ''} icon={busy ? <Spinner /> : undefined}>
-          {busy ? 'Attendi…' : label}
-        </Button>
+        <Send busy={busy} blocked={code.trim() === ''}>
+          {label}
+        </Send>
         {onCancel ? (
           <Button variant="quiet" onClick={onCancel}>
             Annulla

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AccessLog, Security } from '../../shared/api/schema';
-import { dropAllEdits } from '../common/edits/kept-edits';
+import { dropAllKept } from '../common/forms/kept';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleSecurity } from '../testing/sample-settings';
 import { SecurityPage } from './security-page';
@@ -63,7 +63,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  dropAllEdits();
+  dropAllKept();
   vi.useRealTimers();
 });
 
@@ -114,6 +114,7 @@ describe('the security settings', () => {
     expect(first).toHaveFocus();
     expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio delle impostazioni');
     type('Uscita automatica', '30');
+    await pass(0);
     expect(first).not.toHaveAttribute('aria-invalid');
     expect(second).toHaveAttribute('aria-invalid', 'true');
   });

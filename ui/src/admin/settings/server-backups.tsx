@@ -2,26 +2,22 @@ import type { BackupFile, BackupRehearsal, Backups } from '../../shared/api/sche
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Message } from '../../shared/ui/message';
-import { Skeleton } from '../../shared/ui/skeleton';
-import { ErrorCard } from '../common/error-card';
 import { useServerBackups } from '../common/installation/queries';
+import { Loaded } from '../common/loaded';
 import styles from './server-backups.module.css';
 import { megabytes } from './sizes';
 
 /** The backups that the server makes by itself: the newest, the rehearsal, and those that are kept. */
 export function ServerBackups() {
-  const query = useServerBackups();
-  if (query.data) {
-    return <Shown backups={query.data} />;
-  }
-  return query.isError ? (
-    <ErrorCard
-      title="Non è stato possibile leggere lo stato dei backup"
-      error={query.error}
-      onRetry={() => void query.refetch()}
-    />
-  ) : (
-    <Skeleton lines={3} />
+  return (
+    <Loaded
+      of={useServerBackups()}
+      failed="Non è stato possibile leggere lo stato dei backup"
+      loading="Caricamento dei backup…"
+      lines={3}
+    >
+      {(backups) => <Shown backups={backups} />}
+    </Loaded>
   );
 }
 

@@ -1,44 +1,69 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { ErrorCard } from '../common/error-card';
-import { Loading } from '../common/loading';
+import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
+import { useLeaveGuard } from '../common/leave-guard';
+import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
+import { messages } from './messages';
+import { type SectionName, type Sections, type SettingsForm, SettingsProvider, useSection } from './section';
 import styles from './settings-page.module.css';
 
-interface SettingsPageProps<S> {
-  title: string;
+interface SettingsPageProps<N extends SectionName> {
+  name: N;
   subtitle: string;
-  section: UseQueryResult<S>;
-  children: (section: S) => ReactNode;
+  children: (section: Sections[N]) => ReactNode;
 }
 
 /** Frame of a settings screen: its heading at once, its form as soon as the settings are there. */
-export function SettingsPage<S>({ title, subtitle, section, children }: SettingsPageProps<S>) {
+export function SettingsPage<N extends SectionName>({ name, subtitle, children }: SettingsPageProps<N>) {
   return (
-    <Page title={title} subtitle={subtitle}>
+    <Page title={messages[name].title} subtitle={subtitle}>
       <div className={styles.column}>
-        {section.data ? (
-          children(section.data)
-        ) : section.isError ? (
-          <ErrorCard
-            title="Non è stato possibile caricare le impostazioni"
-            error={section.error}
-            onRetry={() => void section.refetch()}
-          />
-        ) : (
-          <Loading label="Caricamento delle impostazioni…">
+        <Loaded
+          of={useSection(name)}
+          failed="Non è stato possibile caricare le impostazioni"
+          loading="Caricamento delle impostazioni…"
+          placeholder={
             <div className={styles.placeholder}>
               <Skeleton lines={9} tall />
             </div>
-          </Loading>
-        )}
+          }
+        >
+          {children}
+        </Loaded>
       </div>
     </Page>
   );
 }
 
-/** The cards of a form, one below the other. */
-export const cardsClass: string = styles.cards ?? '';
+interface SettingsEditorProps<N extends SectionName> {
+  form: SettingsForm<N>;
+  /** What is lost by leaving, such as 'le impostazioni email'. */
+  about: string;
+  /** What is otherwise for the save bar. */
+  bar?: Partial<Pick<SettingsForm<N>, 'failure' | 'save'>>;
+  /** The cards, one below the other. */
+  children: ReactNode;
+}
+
+/** The form of a settings screen, with the bar that saves it. */
+export function SettingsEditor<N extends SectionName>({
+  form,
+  about,
+  bar,
+  children,
+}: SettingsEditorProps<N>) {
+  useLeaveGuard(form.dirty, `Hai modificato ${about}. Se esci adesso, le modifiche vanno perse.`);
+  return (
+    <SettingsProvider value={form as unknown as SettingsForm}>
+      <div className={styles.cards} ref={form.area}>
+        <RecoveredNotice form={form} />
+        {children}
+      </div>
+      <SaveBar form={{ ...form, ...bar }} failureTitle={messages.saveFailed} />
+    </SettingsProvider>
+  );
+}
+
 /** The settings of a card, one below the other. */
 export const stackClass: string = styles.stack ?? '';

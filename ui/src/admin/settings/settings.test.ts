@@ -3,7 +3,7 @@ import { sampleSecurity } from '../testing/sample-settings';
 import { addTo, entriesOf, listOf } from './list';
 import { addressIn } from './lockout';
 import { browserOf } from './log-entries';
-import { changesFor, formOf } from './sections';
+import { changesFor, formOf } from './section';
 import { LONG_SESSION, warningsOf } from './warnings';
 
 describe('lists in one line of text', () => {

@@ -74,12 +74,19 @@ describe('the system settings', () => {
   });
 
   it('preview the colour in both themes, as far as it is one', async () => {
-    await open();
-    type('Colore principale', '#ffd400');
+    const page = await open();
+    for (const typed of ['#c0f', '#c00', '#c0000', '#C00000']) {
+      type('Colore principale', typed);
+      await pass(20);
+    }
+    await pass(300);
     const preview = within(screen.getByRole('region', { name: 'Anteprima del colore' }));
-    expect(preview.getByText(/^#826b00/)).toHaveTextContent('#826b00, 4,5:1');
-    expect(preview.getByText(/^#ffd400/)).toHaveTextContent('#ffd400, 10,1:1');
-    expect(preview.getByText(/Sul colore il testo è nero: contrasto 14,6:1/)).toBeInTheDocument();
+    expect(preview.getByText(/^#c00000/)).toHaveTextContent('#c00000, 4,6:1');
+    expect(preview.getByText(/^#5c8dff/)).toHaveTextContent('#5c8dff, 4,5:1');
+    expect(preview.getByText(/Sul colore il testo è bianco: contrasto 5,1:1/)).toBeInTheDocument();
+    expect(preview.getByText(/schiarito nel tema scuro/)).toBeInTheDocument();
+    const asked = page.requests.filter(({ path }) => path.startsWith('/settings/palette'));
+    expect(asked.map(({ path }) => path.split('=')[1])).toEqual(['%232563eb', '%23c00000']);
     type('Colore principale', '#ffd4');
     expect(screen.queryByRole('region', { name: 'Anteprima del colore' })).toBeNull();
   });

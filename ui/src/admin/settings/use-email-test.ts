@@ -2,10 +2,10 @@
 import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
-import type { EditsForm } from '../common/edits/use-edits';
-import { faultOf, isProblem, refusalOf } from '../common/errors';
+import { faultOf, isProblem, refusalOf, ToldError } from '../common/errors';
+import { type Action, useAction } from '../common/forms/use-action';
 import { messages } from './messages';
-import { changesFor, type EmailForm, type EmailSection } from './sections';
+import { changesFor, type EmailForm, type EmailSection, type SettingsForm } from './section';
 
 /** A mail server may take its time: longer than the server itself waits for it. */
 const PATIENCE_MS = 90_000;
@@ -15,27 +15,19 @@ const LOGIN = ['smtpHost', 'smtpPort', 'smtpUsername'] as const;
 /** What a test depends on. */
 const TRIED = [...LOGIN, 'smtpPassword', 'smtpSecure', 'emailRecipient', 'emailFrom'] as const;
 
-type Tried = Partial<Pick<EmailForm, (typeof TRIED)[number]>>;
-
 export interface EmailTest {
   /** Server, user and password are there. */
   possible: boolean;
-  /** The stored password does not count for the login in the form. */
-  needsPassword: boolean;
-  busy: boolean;
-  /** The form is as it was when its test failed. */
-  failed: boolean;
-  /** Why the last test failed, in Italian; stays until dismissed or tested again. */
-  failure: string | null;
-  news: { text: string } | null;
+  /** Whether the form is as it was when its test failed. */
+  failed: () => boolean;
   run: () => void;
-  dismissFailure: () => void;
-  dismissNews: () => void;
+  action: Action;
 }
 
-function triedOf(form: EditsForm<EmailForm>): Tried {
-  const changed = TRIED.filter((key) => form.changed.has(key));
-  return Object.fromEntries(changed.map((key) => [key, form.values[key]]));
+/** Whether the stored password does not count for the login in the form, and no other is typed. */
+export function needsPassword(values: EmailForm, saved: EmailForm): boolean {
+  const otherLogin = LOGIN.some((key) => values[key] !== saved[key]);
+  return saved.smtpPasswordSet && values.smtpPassword === null && otherLogin;
 }
 
 function reasonOf(error: unknown): string {
@@ -45,60 +37,52 @@ function reasonOf(error: unknown): string {
   return (error instanceof ApiProblem && refusalOf(error)) || messages.email.testFailed;
 }
 
-export function useEmailTest(form: EditsForm<EmailForm>, email: EmailSection): EmailTest {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+export function useEmailTest(
+  { form, changes, refuse }: SettingsForm<'email'>,
+  email: EmailSection,
+): EmailTest {
+  const action = useAction();
   const [failedOn, setFailedOn] = useState<string | null>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
-  const { smtpHost, smtpUsername, smtpPassword } = form.values;
-  const present = TRIED.map((key) => form.values[key]).join('\n');
-  const otherLogin = LOGIN.some((key) => form.changed.has(key));
-  const stored = email.smtpPasswordSet && smtpPassword === null && !otherLogin;
-  const possible = smtpHost.trim() !== '' && smtpUsername.trim() !== '' && (Boolean(smtpPassword) || stored);
+  const values = form.watch();
+  const saved = form.formState.defaultValues as EmailForm;
+  const { smtpHost, smtpUsername, smtpPassword } = values;
+  const tried = () => TRIED.map((key) => form.getValues(key)).join('\n');
+  const password =
+    Boolean(smtpPassword) ||
+    (saved.smtpPasswordSet && smtpPassword === null && !needsPassword(values, saved));
+  const possible = smtpHost.trim() !== '' && smtpUsername.trim() !== '' && password;
 
+  const ask = async () => {
+    const typed = Object.entries(changes()).filter(([key]) => TRIED.some((one) => one === key));
+    const body = changesFor(Object.fromEntries(typed), email);
+    return call('post', '/settings/email/test', { body, timeoutMs: PATIENCE_MS });
+  };
   const run = async () => {
-    setBusy(true);
-    setFailure(null);
-    setNews(null);
+    const present = tried();
     try {
-      const body = changesFor<EmailSection>(triedOf(form), email);
-      const { success, message } = await call('post', '/settings/email/test', {
-        body,
-        timeoutMs: PATIENCE_MS,
-      });
+      const { success, message } = await ask();
       setFailedOn(success ? null : present);
-      if (success) {
-        setNews({ text: message });
-      } else {
-        setFailure(message || messages.email.testFailed);
+      if (!success) {
+        throw new ToldError(message || messages.email.testFailed);
       }
+      return message;
     } catch (error) {
-      if (isProblem(error, 'dati-non-validi')) {
-        // Nothing was tried, so there is no failed test to ask about before a save.
-        form.refuse(error.errors);
-        setFailedOn(null);
-      } else {
-        setFailedOn(present);
+      if (error instanceof ToldError) {
+        throw error;
       }
-      setFailure(reasonOf(error));
-    } finally {
-      setBusy(false);
+      // Where fields are wrong nothing was tried, so there is no failed test to ask about before a save.
+      const untried = isProblem(error, 'dati-non-validi');
+      setFailedOn(untried ? null : present);
+      if (untried) {
+        refuse(error.errors);
+      }
+      throw new ToldError(reasonOf(error));
     }
   };
-
   return {
     possible,
-    needsPassword: email.smtpPasswordSet && smtpPassword === null && otherLogin,
-    busy,
-    failed: failedOn === present,
-    failure,
-    news,
-    run: () => {
-      if (possible && !busy) {
-        void run();
-      }
-    },
-    dismissFailure: () => setFailure(null),
-    dismissNews: () => setNews(null),
+    failed: () => failedOn === tried(),
+    run: () => void action.run(run),
+    action,
   };
 }

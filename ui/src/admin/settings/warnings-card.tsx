@@ -2,7 +2,7 @@ import { ShieldCheck, TriangleAlert } from 'lucide-react';
 import type { Security } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
-import { goToSetting } from './fields';
+import { goToSetting } from './controls';
 import { warningsOf } from './warnings';
 import styles from './warnings-card.module.css';
 

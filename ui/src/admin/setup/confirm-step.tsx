@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
-import { Spinner } from '../../shared/ui/spinner';
 import { TextInput } from '../../shared/ui/text-input';
+import { Send } from '../common/forms/outcome';
 import styles from '../entrance/form.module.css';
 
 interface ConfirmStepProps {
@@ -51,9 +51,9 @@ export function ConfirmStep({ error, busy, onSubmit, onBack }: ConfirmStepProps)
           />
         )}
       </Field>
-      <Button type="submit" variant="primary" inactive={blank || busy} icon={busy ? <Spinner /> : undefined}>
-        {busy ? 'Attendi…' : 'Completa la configurazione'}
-      </Button>
+      <Send variant="primary" busy={busy} blocked={blank}>
+        Completa la configurazione
+      </Send>
       <Button inactive={busy} onClick={onBack}>
         Mostra di nuovo il codice
       </Button>

@@ -1,10 +1,13 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Button } from '../../shared/ui/button';
-import { Field } from '../../shared/ui/field';
-import { PasswordInput } from '../../shared/ui/password-input';
-import { Spinner } from '../../shared/ui/spinner';
-import { passwordRules } from '../common/password-rules';
-import { RuleList } from '../common/rule-list';
+import { useEffect } from 'react';
+import { useForm } from 'react-hook-form';
+import { Send } from '../common/forms/outcome';
+import {
+  isSendable,
+  NewPassword,
+  NO_PASSWORD,
+  type PasswordFields,
+  PasswordRules,
+} from '../common/new-password';
 import styles from '../entrance/form.module.css';
 
 interface PasswordStepProps {
@@ -15,61 +18,33 @@ interface PasswordStepProps {
 }
 
 export function PasswordStep({ error, busy, onSubmit }: PasswordStepProps) {
-  const [password, setPassword] = useState('');
-  const [repeated, setRepeated] = useState('');
-  /** A refusal is about the password as it was sent; a single key makes it another one. */
-  const [edited, setEdited] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  const rules = passwordRules(password, repeated);
-  const ready = rules.every((rule) => rule.met);
+  const form = useForm<PasswordFields>({ defaultValues: NO_PASSWORD, mode: 'onChange' });
+  const typed = form.watch();
+  const { setError } = form;
+  const ready = isSendable(typed);
 
+  // A refusal is about the password as it was sent; a single key makes it another one, and takes the error away.
   useEffect(() => {
     if (error && !busy) {
-      input.current?.focus();
+      setError('next', { message: error }, { shouldFocus: true });
     }
-  }, [error, busy]);
+  }, [error, busy, setError]);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (ready && !busy) {
-      setEdited(false);
-      onSubmit(password);
-    }
-  };
   return (
-    <form className={styles.form} onSubmit={submit}>
-      <Field
-        label="Nuova password"
-        hint="Meglio una frase di più parole. Le password più comuni non sono accettate."
-        error={edited ? undefined : error}
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            ref={input}
-            autoComplete="new-password"
-            value={password}
-            onChange={(event) => {
-              setPassword(event.target.value);
-              setEdited(true);
-            }}
-          />
-        )}
-      </Field>
-      <Field label="Ripeti la password">
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="new-password"
-            value={repeated}
-            onChange={(event) => setRepeated(event.target.value)}
-          />
-        )}
-      </Field>
-      <RuleList rules={rules} />
-      <Button type="submit" variant="primary" inactive={!ready || busy} icon={busy ? <Spinner /> : undefined}>
-        {busy ? 'Attendi…' : 'Continua'}
-      </Button>
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && !busy) {
+          onSubmit(typed.next);
+        }
+      }}
+    >
+      <NewPassword form={form} repeatLabel="Ripeti la password" />
+      <PasswordRules fields={typed} />
+      <Send variant="primary" busy={busy} blocked={!ready}>
+        Continua
+      </Send>
     </form>
   );
 }

@@ -118,7 +118,7 @@ describe('the first set-up', () => {
       expect(screen.getByLabelText('Nuova password')).toHaveFocus();
     }
     fill('Nuova password', PASSWORD);
-    expect(screen.getByLabelText('Nuova password')).toBeValid();
+    await vi.waitFor(() => expect(screen.getByLabelText('Nuova password')).toBeValid());
   });
 
   it.each([

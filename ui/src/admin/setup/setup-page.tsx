@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { Announcer } from '../../shared/ui/announcer';
 import { buttonClass } from '../../shared/ui/button';
-import { Message } from '../../shared/ui/message';
-import { FaultText } from '../common/error-card';
+import { Failure } from '../common/forms/outcome';
+import { useAction } from '../common/forms/use-action';
 import { paths } from '../common/paths';
 import { Entrance } from '../entrance/entrance';
 import styles from '../entrance/form.module.css';
@@ -38,20 +38,13 @@ function Setup({ token }: { token: string | null }) {
   const session = useSession();
   const state = useSessionState();
   const [step, setStep] = useState<SetupStep>(token ? { name: 'password' } : { name: 'bad-link' });
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-
-  const run = async (work: Promise<SetupStep>) => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      setStep(await work);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const action = useAction();
+  const { busy } = action;
+  const run = (work: () => Promise<SetupStep>) =>
+    void action.run(async () => {
+      setStep(await work());
+      return undefined;
+    });
   useEffect(() => {
     if (step.name === 'done') {
       void session.begin();
@@ -63,18 +56,16 @@ function Setup({ token }: { token: string | null }) {
   }
   return (
     <Entrance key={step.name} {...TITLES[step.name]}>
-      {failure ? (
+      {action.failure ? (
         <div className={styles.text}>
-          <Message kind="error" title="Configurazione non riuscita" onDismiss={() => setFailure(null)}>
-            <FaultText error={failure} />
-          </Message>
+          <Failure of={action} title="Configurazione non riuscita" />
         </div>
       ) : null}
       {step.name === 'password' && token ? (
         <PasswordStep
           error={step.fieldError}
           busy={busy}
-          onSubmit={(password) => void run(choosePassword(token, password))}
+          onSubmit={(password) => run(() => choosePassword(token, password))}
         />
       ) : null}
       {step.name === 'code' ? (
@@ -84,7 +75,7 @@ function Setup({ token }: { token: string | null }) {
         <ConfirmStep
           error={step.fieldError}
           busy={busy}
-          onSubmit={(typed) => void run(finishSetup(token, step, typed))}
+          onSubmit={(typed) => run(() => finishSetup(token, step, typed))}
           onBack={() => setStep({ name: 'code', password: step.password, recoveryCode: step.recoveryCode })}
         />
       ) : null}

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { useAskBeforeLeaving } from '../common/leave-guard';
 import { paths } from '../common/paths';
 import { useShortcuts } from '../keyboard/keyboard-context';
 import { EVERYWHERE } from '../keyboard/registry';
@@ -26,16 +25,15 @@ function targets(): { key: string; label: string; to: string }[] {
 /** `g`, then a letter, leads to a screen of the sidebar. */
 export function useGoKeys(): void {
   const navigate = useNavigate();
-  const ask = useAskBeforeLeaving();
   const shortcuts = useMemo(
     () =>
       targets().map(({ key, label, to }) => ({
         keys: `g ${key}`,
         label,
         group: EVERYWHERE,
-        run: () => ask(() => navigate(to)),
+        run: () => navigate(to),
       })),
-    [navigate, ask],
+    [navigate],
   );
   useShortcuts(shortcuts);
 }

@@ -70,7 +70,7 @@ export async function openPage(
   });
   await session.check();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
-  const element = <LeaveGuardProvider base="/paibeta">{page}</LeaveGuardProvider>;
+  const element = <LeaveGuardProvider>{page}</LeaveGuardProvider>;
   const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] });
   const view = render(
     <BrandingProvider branding={branding}>
@@ -81,7 +81,9 @@ export async function openPage(
       </SessionProvider>
     </BrandingProvider>,
   );
+  // What the page reads first, then what its parts read once it is there.
   await pass(0);
+  await pass(10);
   return {
     requests,
     changes: () => requests.filter(({ method }) => method !== 'GET'),

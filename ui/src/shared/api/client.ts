@@ -33,6 +33,19 @@ export type CallOptions<O> = Needed<'path', Part<O, 'path'>> &
     timeoutMs?: number;
   };
 
+/** Addresses that can be read. */
+export type GetPath = {
+  [P in keyof Paths]: 'get' extends MethodOf<P> ? P : never;
+}[keyof Paths] &
+  string;
+/** What reading an address gives. */
+export type Answer<P extends GetPath> = AnswerOf<Operation<P, 'get'>>;
+/** What an address needs besides its path. */
+export type GetOptions<P extends GetPath> = Pick<
+  CallOptions<Operation<P, 'get'>>,
+  'path' | 'query' | 'timeoutMs'
+>;
+
 type Loose = {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;

@@ -3,6 +3,7 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react';
 import { call } from '../../../shared/api/client';
 import type { Delivery, DeliverySummary } from '../../../shared/api/schema';
+import { type Action, useAction } from '../forms/use-action';
 
 /** First part of the key of whatever is read about deliveries. */
 export const DELIVERIES = 'deliveries';
@@ -19,18 +20,16 @@ export function useDeliverySummary(): UseQueryResult<DeliverySummary> {
   });
 }
 
-export interface DeliveryActions {
+export interface DeliveryActions extends Omit<Action, 'busy' | 'run' | 'announce'> {
   /** The delivery that something is asked for, `all`, or null. */
   busy: number | 'all' | null;
-  failure: { title: string; error: unknown } | null;
-  news: { text: string } | null;
+  /** What to say first when it fails. */
+  title: string;
   retry: (id: number) => void;
   retryAll: () => void;
   ignore: (id: number) => void;
   /** Puts away everything that was given up for the destination of this one, this one included. */
   ignoreAllLike: (delivery: Delivery) => void;
-  dismissFailure: () => void;
-  dismissNews: () => void;
 }
 
 const NOT_RETRIED = 'Nuovo tentativo non avviato';
@@ -43,31 +42,21 @@ function ignoredText(ignored: number): string {
 /** Asks for another try of one delivery or of all that were given up, or puts them away. */
 export function useDeliveryActions(): DeliveryActions {
   const client = useQueryClient();
-  const [busy, setBusy] = useState<DeliveryActions['busy']>(null);
-  const [failure, setFailure] = useState<DeliveryActions['failure']>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
+  const { busy, run: start, announce: _, ...action } = useAction();
+  const [asked, setAsked] = useState<{ what: number | 'all'; title: string }>({ what: 'all', title: '' });
 
   const run = async (what: number | 'all', title: string, ask: () => Promise<string>) => {
-    if (busy !== null) {
-      return;
-    }
-    setBusy(what);
-    setFailure(null);
-    setNews(null);
-    try {
-      setNews({ text: await ask() });
-    } catch (error) {
-      setFailure({ title, error });
-    } finally {
-      setBusy(null);
+    if (!busy) {
+      setAsked({ what, title });
+      await start(ask);
       void client.invalidateQueries({ queryKey: [DELIVERIES] });
       void client.invalidateQueries({ queryKey: ['report'] });
     }
   };
   return {
-    busy,
-    failure,
-    news,
+    ...action,
+    busy: busy ? asked.what : null,
+    title: asked.title,
     retry: (id) =>
       void run(id, NOT_RETRIED, async () => {
         await call('post', '/deliveries/{id}/retry', { path: { id } });
@@ -88,7 +77,5 @@ export function useDeliveryActions(): DeliveryActions {
         const { ignored } = await call('post', '/deliveries/ignore', { body: { tipo, destinatario } });
         return ignoredText(ignored);
       }),
-    dismissFailure: () => setFailure(null),
-    dismissNews: () => setNews(null),
   };
 }

@@ -131,6 +131,7 @@ describe('the webhook', () => {
       'Errore durante il test webhookNon validi. Indirizzo non valido: deve iniziare con https://.',
     );
     type('Indirizzo del webhook', 'https://esempio.example/hook');
+    await pass(0);
     expect(field).toBeValid();
   });
 

@@ -1,0 +1,32 @@
+/**
+ * Unsaved changes of forms whose session ended under them, kept in this tab's memory until the next login. Must never
+ * outlive a deliberate logout or reach any storage.
+ */
+
+/** What was typed, by dotted name of the field. */
+export type Changes = Readonly<Record<string, unknown>>;
+
+export interface Kept {
+  /** What the server held when the typing began. */
+  base: object;
+  changes: Changes;
+}
+
+const kept = new Map<string, Kept>();
+
+export function keep(form: string, work: Kept): void {
+  kept.set(form, work);
+}
+
+/** What was kept for a form; it stays until the form lets go of it. */
+export function keptFor(form: string): Kept | undefined {
+  return kept.get(form);
+}
+
+export function dropKept(form: string): void {
+  kept.delete(form);
+}
+
+export function dropAllKept(): void {
+  kept.clear();
+}

@@ -1,0 +1,97 @@
+import { useId } from 'react';
+import { type FieldValues, get } from 'react-hook-form';
+import { ApiProblem } from '../../../shared/api/errors';
+import { Button } from '../../../shared/ui/button';
+import { Message } from '../../../shared/ui/message';
+import { FaultText } from '../error-card';
+import { isProblem } from '../errors';
+import { Failure, News, Send } from './outcome';
+import styles from './save-bar.module.css';
+import type { EditForm } from './use-edit-form';
+import type { SavedForm } from './use-saved-form';
+
+/** Id of the form: a field that names it in `form` saves on Enter, wherever on the page it stands. */
+export const SAVE_FORM = 'salva';
+
+interface SaveBarProps<V extends FieldValues> {
+  form: SavedForm<V>;
+  /** Title of the message when a save fails. */
+  failureTitle: string;
+  /** In place of saving at once. */
+  onSave?: (() => void) | undefined;
+}
+
+/** Saves what is typed on the page; stays in sight while there is something to save or to tell. */
+export function SaveBar<V extends FieldValues>({ form, failureTitle, onSave = form.save }: SaveBarProps<V>) {
+  const { dirty, busy, failure, news } = form;
+  const text = useId();
+  const told = dirty && !news;
+  return (
+    <form
+      id={SAVE_FORM}
+      noValidate
+      className={styles.bar}
+      data-busy={dirty || Boolean(failure) || news !== null || undefined}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      {failure ? (
+        <div className={styles.failure}>
+          <Failure of={form} title={failureTitle}>
+            <Refusal form={form} />
+          </Failure>
+        </div>
+      ) : null}
+      <div className={styles.row}>
+        <div className={styles.state}>
+          <News of={form} />
+          {told ? <p id={text}>Modifiche non salvate</p> : null}
+        </div>
+        {dirty ? (
+          <Button variant="quiet" inactive={busy} onClick={form.discard}>
+            Scarta
+          </Button>
+        ) : null}
+        <Send
+          variant="primary"
+          busy={busy}
+          blocked={!dirty}
+          busyLabel="Salvataggio..."
+          aria-describedby={told ? text : undefined}
+        >
+          Salva Modifiche
+        </Send>
+      </div>
+    </form>
+  );
+}
+
+/** What the server says, and what it says of a field that is not on this page. */
+function Refusal<V extends FieldValues>({ form: { failure, form } }: { form: SavedForm<V> }) {
+  const wrong = failure instanceof ApiProblem ? Object.entries(failure.errors) : [];
+  return (
+    <>
+      {isProblem(failure, 'dati-non-validi') ? <p>{failure.detail}</p> : <FaultText error={failure} />}
+      {wrong
+        .filter(([field]) => get(form.getValues(), field) === undefined)
+        .map(([field, message]) => (
+          <p key={field}>{message}</p>
+        ))}
+    </>
+  );
+}
+
+/** Says that unsaved changes came back after a login. */
+export function RecoveredNotice({
+  form,
+}: {
+  form: Pick<EditForm<FieldValues>, 'recovered' | 'dismissRecovered'>;
+}) {
+  return form.recovered ? (
+    <Message kind="info" onDismiss={form.dismissRecovered}>
+      <p>La sessione era finita prima del salvataggio: abbiamo conservato ciò che avevi scritto.</p>
+    </Message>
+  ) : null;
+}

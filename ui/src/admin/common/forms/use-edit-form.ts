@@ -1,0 +1,102 @@
+/**
+ * A form over something that is saved and that others may save meanwhile. Must never lose what was typed unless its author
+ * said so, nor take a field for changed that holds what is saved.
+ */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type UseFormReturn,
+  useForm,
+} from 'react-hook-form';
+import { useSession } from '../../session/session-context';
+import { type Changes, dropKept, keep, keptFor } from './kept';
+
+export interface EditForm<V extends FieldValues> {
+  form: UseFormReturn<V>;
+  /** Dotted names of the fields that differ from what is saved. */
+  changed: readonly string[];
+  /** What they hold now. */
+  changes: () => Changes;
+  /** What they are compared with. */
+  base: () => V;
+  /** Changes fields as if somebody typed. */
+  type: (changes: Changes) => void;
+  /** Shows what the server found wrong with fields as they stand. */
+  refuse: (errors: Readonly<Record<string, string>>) => void;
+  /** Lays the changes over what the server holds by now, without those among them that were `sent`. */
+  rebase: (saved: V, sent?: Changes) => void;
+  /** The changes come from a session that ended before they were saved. */
+  recovered: boolean;
+  dismissRecovered: () => void;
+}
+
+/** Dotted names of all fields. */
+function namesOf(values: object, prefix = ''): string[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    typeof value === 'object' && value !== null ? namesOf(value, `${prefix}${key}.`) : [prefix + key],
+  );
+}
+
+/** `name`: the same for as long as the program runs; `saved` counts at the beginning, `rebase` brings what is newer. */
+export function useEditForm<V extends FieldValues>(name: string, saved: V): EditForm<V> {
+  const [start] = useState(() => keptFor(name));
+  const base = useRef((start?.base ?? saved) as V);
+  const form = useForm<V>({ defaultValues: base.current as DefaultValues<V>, mode: 'onChange' });
+  const { getValues, getFieldState, reset, setValue } = form;
+  // Reading it makes the form library tell when a field begins or ceases to differ.
+  form.formState.dirtyFields;
+  const changes = useCallback((): Changes => {
+    const names = namesOf(getValues()).filter((field) => getFieldState(field as Path<V>).isDirty);
+    return Object.fromEntries(names.map((field) => [field, getValues(field as Path<V>)]));
+  }, [getValues, getFieldState]);
+  const type = useCallback(
+    (typed: Changes) => {
+      for (const [field, value] of Object.entries(typed)) {
+        setValue(field as Path<V>, value as never, { shouldDirty: true });
+      }
+    },
+    [setValue],
+  );
+  const rebase = useCallback(
+    (newer: V, sent: Changes = {}) => {
+      const mine = Object.entries(changes()).filter(([field, value]) => sent[field] !== value);
+      base.current = newer;
+      reset(newer, { keepErrors: true });
+      type(Object.fromEntries(mine));
+    },
+    [changes, reset, type],
+  );
+  const [recovered, setRecovered] = useState(start !== undefined);
+
+  // The end of a session takes the page away, but not what was typed on it.
+  const session = useSession();
+  useEffect(() => {
+    type(keptFor(name)?.changes ?? {});
+    dropKept(name);
+    return session.onEnd((reason) => {
+      const typed = changes();
+      if (reason !== 'logout' && Object.keys(typed).length > 0) {
+        keep(name, { base: base.current, changes: typed });
+      }
+    });
+  }, [session, name, changes, type]);
+
+  const changed = Object.keys(changes());
+  return {
+    form,
+    changed,
+    changes,
+    base: useCallback(() => base.current, []),
+    type,
+    refuse: (errors) => {
+      for (const [field, message] of Object.entries(errors)) {
+        form.setError(field as Path<V>, { type: 'server', message });
+      }
+    },
+    rebase,
+    recovered: recovered && changed.length > 0,
+    dismissRecovered: () => setRecovered(false),
+  };
+}

@@ -1,0 +1,87 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { isProblem } from '../errors';
+import type { Changes } from './kept';
+import { type Action, useAction } from './use-action';
+import { type EditForm, useEditForm } from './use-edit-form';
+
+interface SavedFormOptions<V extends FieldValues> {
+  /** Name of the form, the same for as long as the program runs. */
+  name: string;
+  /** What the server holds; another object means that it was read again. */
+  saved: V;
+  /** Saves the changes and gives what is stored afterwards; `confirmed` when the editor was asked and insists. */
+  send: (changes: Changes, confirmed: boolean) => Promise<V>;
+  /** What to say after a save. */
+  success: string;
+  /** The server refused these fields, before they are shown as wrong. */
+  onRefused?: (fields: readonly string[]) => void;
+}
+
+export interface SavedForm<V extends FieldValues> extends EditForm<V>, Omit<Action, 'run'> {
+  /** There is something to save, or something typed that will be as soon as its box is left. */
+  dirty: boolean;
+  /** Put it on the element around the fields, so that the first wrong one can take the focus. */
+  area: RefObject<HTMLDivElement | null>;
+  /** Text in a box that becomes a change only when the box is left. */
+  setPending: (field: string, pending: boolean) => void;
+  save: (confirmed?: boolean) => void;
+  discard: () => void;
+}
+
+/** A form that sends what was changed, and takes over what the server made of it. */
+export function useSavedForm<V extends FieldValues>(options: SavedFormOptions<V>): SavedForm<V> {
+  const { name, saved, send, success, onRefused } = options;
+  const edit = useEditForm(name, saved);
+  const { form, changed, changes, rebase } = edit;
+  const { run, ...action } = useAction();
+  const [pending, setPending] = useState<readonly string[]>([]);
+  const area = useRef<HTMLDivElement>(null);
+
+  useEffect(() => rebase(saved), [saved, rebase]);
+  useFocusOnRefusal(area, action.failure);
+
+  const submit = async (confirmed: boolean) => {
+    const sent = changes();
+    form.clearErrors();
+    try {
+      rebase(await send(sent, confirmed), sent);
+    } catch (error) {
+      if (isProblem(error, 'dati-non-validi')) {
+        onRefused?.(Object.keys(error.errors));
+        edit.refuse(error.errors);
+      }
+      throw error;
+    }
+    edit.dismissRecovered();
+    return success;
+  };
+  return {
+    ...edit,
+    ...action,
+    area,
+    dirty: changed.length > 0 || pending.length > 0,
+    setPending: (field, isPending) =>
+      setPending((before) => [...before.filter((other) => other !== field), ...(isPending ? [field] : [])]),
+    save: (confirmed = false) => {
+      if (changed.length > 0) {
+        void run(() => submit(confirmed));
+      }
+    },
+    discard: () => {
+      form.reset();
+      action.dismissFailure();
+    },
+  };
+}
+
+function useFocusOnRefusal(area: RefObject<HTMLElement | null>, failure: unknown): void {
+  useEffect(() => {
+    if (isProblem(failure, 'dati-non-validi')) {
+      const first = area.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+      first?.focus({ preventScroll: true });
+      // In the middle, so that neither the bar below nor the one above hides it or its message.
+      first?.scrollIntoView({ block: 'center' });
+    }
+  }, [area, failure]);
+}

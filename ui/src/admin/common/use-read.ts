@@ -1,0 +1,28 @@
+import { type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type Answer, call, type GetOptions, type GetPath } from '../../shared/api/client';
+import { isBackground } from './polling';
+
+interface ReadOptions<P extends GetPath>
+  extends Pick<
+    UseQueryOptions<Answer<P>>,
+    'enabled' | 'gcTime' | 'placeholderData' | 'refetchInterval' | 'staleTime'
+  > {
+  /** What the address needs besides the path. */
+  with?: GetOptions<P>;
+  /** Nobody asks for it, not even the first time: it never counts as activity. */
+  background?: boolean;
+}
+
+/** `call`, for a path that is known only by its kind. */
+const read = call as <P extends GetPath>(method: 'get', path: P, options: object) => Promise<Answer<P>>;
+
+/** Reads an address; reading again what is on screen never counts as activity. The key begins with the path. */
+export function useRead<P extends GetPath>(path: P, options: ReadOptions<P> = {}): UseQueryResult<Answer<P>> {
+  const { with: parts, background, ...rest } = options;
+  return useQuery<Answer<P>>({
+    ...rest,
+    queryKey: parts ? [path, parts] : [path],
+    queryFn: ({ client, queryKey, signal }) =>
+      read('get', path, { ...parts, background: background ?? isBackground(client, queryKey), signal }),
+  });
+}

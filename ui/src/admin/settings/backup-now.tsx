@@ -1,0 +1,123 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { addressOf, call } from '../../shared/api/client';
+import { NetworkError } from '../../shared/api/errors';
+import { formatNumber } from '../../shared/lib/text';
+import { Button } from '../../shared/ui/button';
+import { Message } from '../../shared/ui/message';
+import { Spinner } from '../../shared/ui/spinner';
+import { Failure, News } from '../common/forms/outcome';
+import { useAction } from '../common/forms/use-action';
+import { IN_PAGE_REPORTS, openFile } from '../common/receive-file';
+import { download, saveFile } from '../common/save-file';
+import { useRead } from '../common/use-read';
+import styles from './backup-now.module.css';
+import { messages } from './messages';
+import { receiveBackup } from './receive-backup';
+import { megabytes } from './sizes';
+
+/** 'Crea Backup': a download that says how far it is. */
+export function BackupNow() {
+  const { action, bytes, start, cancel } = useBackup();
+  return (
+    <div className={styles.now}>
+      <p>
+        Scarica in un solo file impostazioni, frasi, registro e tutte le segnalazioni.{' '}
+        <strong>Le segnalazioni nel file sono in chiaro</strong>: conservalo dove solo la redazione può
+        leggerlo.
+      </p>
+      <Closed />
+      <Failure of={action} title={messages.backup.failed} />
+      <div className={styles.row}>
+        <Button
+          inactive={action.busy}
+          icon={action.busy ? <Spinner /> : <Download aria-hidden="true" />}
+          onClick={start}
+        >
+          Crea Backup
+        </Button>
+        {action.busy ? (
+          <>
+            <span className={styles.progress}>{megabytes(bytes)} ricevuti</span>
+            <Button variant="quiet" onClick={cancel}>
+              Annulla
+            </Button>
+          </>
+        ) : null}
+      </div>
+      <News of={action} />
+    </div>
+  );
+}
+
+/** What the file cannot hold: reports that nobody can read without the recovery code of another time. */
+function Closed() {
+  const count = useRead('/security/sealed', { background: true }).data?.abandonedReports ?? 0;
+  if (count === 0) {
+    return null;
+  }
+  return (
+    <Message
+      kind="warning"
+      title={
+        count === 1
+          ? 'Una segnalazione rimasta chiusa non sarà nel file'
+          : `${formatNumber(count)} segnalazioni rimaste chiuse non saranno nel file`
+      }
+    >
+      <p>
+        Sono sigillate con le chiavi di prima: il file ne elenca solo identificativo e data. Per averle,
+        riaprile con il codice di recupero di allora (Sicurezza, «Modalità sigillata»); sul server le conserva
+        il backup automatico.
+      </p>
+    </Message>
+  );
+}
+
+/** Downloads a backup through the page, which then knows that the file is whole. */
+function useBackup() {
+  const client = useQueryClient();
+  const [bytes, setBytes] = useState(0);
+  const action = useAction();
+  const running = useRef<AbortController | null>(null);
+
+  // A download belongs to the page that shows how far it is.
+  useEffect(() => () => running.current?.abort(), []);
+
+  const make = async (signal: AbortSignal) => {
+    const address = addressOf('/backup', {});
+    const { counters } = await call('get', '/reports', { query: { limit: 1 }, signal });
+    if (counters.total > IN_PAGE_REPORTS) {
+      download(address, '');
+      return 'Backup avviato: l’archivio è grande, segui il download nel browser.';
+    }
+    const { file, name } = await receiveBackup(await openFile(address, signal), setBytes);
+    saveFile(file, name);
+    return messages.backup.done;
+  };
+  const run = async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    running.current = controller;
+    setBytes(0);
+    try {
+      return await make(signal);
+    } catch (error) {
+      if (signal.aborted) {
+        return undefined;
+      }
+      // What breaks the stream is the line, whatever the browser calls it.
+      throw error instanceof TypeError ? new NetworkError(false, error) : error;
+    } finally {
+      void client.invalidateQueries({ queryKey: ['/logs'] });
+    }
+  };
+  return {
+    action,
+    /** Bytes received so far. */
+    bytes,
+    start: () => void action.run(run),
+    cancel: () => running.current?.abort(),
+  };
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { DEPARTMENTS, type DepartmentKey } from '../common/departments';
+import { Row } from './controls';
+import { EMAIL_CONTROLS } from './email-controls';
+import styles from './email-departments.module.css';
+import { entriesOf } from './list';
+import { useSettings } from './section';
+
+/** Address and keywords of each department. */
+export function Departments() {
+  return (
+    <ul className={styles.departments} aria-label="Reparti">
+      {DEPARTMENTS.map(({ key, name }) => (
+        <li key={key}>
+          <Department department={key} name={name} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Department({ department, name }: { department: DepartmentKey; name: string }) {
+  const email = `dept_${department}_email` as const;
+  const keywords = `dept_${department}_keywords` as const;
+  const { form, values } = useSettings<'email'>();
+  const { errors } = form.formState;
+  const [opened, setOpened] = useState(false);
+  const count = entriesOf(values[keywords]).length;
+  return (
+    <details
+      className={styles.department}
+      // What is wrong inside must be seen, and be able to take the focus.
+      open={opened || errors[email] !== undefined || errors[keywords] !== undefined}
+      onToggle={(event) => setOpened(event.currentTarget.open)}
+    >
+      <summary className={styles.summary}>
+        <span className={styles.name}>{name}</span>
+        <span className={styles.facts}>
+          {values[email] || 'nessuna email'} · {count === 1 ? '1 parola' : `${count} parole`}
+        </span>
+      </summary>
+      <div className={styles.fields}>
+        <Row name={email} control={EMAIL_CONTROLS[email]} />
+        <Row name={keywords} control={EMAIL_CONTROLS[keywords]} />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,33 @@
+import { Send as Plane } from 'lucide-react';
+import { useId } from 'react';
+import { Failure, News, Send } from '../common/forms/outcome';
+import styles from './email-test.module.css';
+import type { EmailTest } from './use-email-test';
+
+/** The button that tries the mail server. */
+export function EmailTestButton({ test: { possible, run, action } }: { test: EmailTest }) {
+  const hint = useId();
+  return (
+    <div className={styles.test}>
+      <p className={styles.hint} id={hint}>
+        {possible
+          ? 'Spedisce una email di prova al destinatario, con i dati qui sopra così come sono, anche non salvati.'
+          : 'Per la prova servono server, utente e password.'}
+      </p>
+      <div className={styles.row}>
+        <Send
+          busy={action.busy}
+          blocked={!possible}
+          busyLabel="Invio in corso…"
+          icon={<Plane aria-hidden="true" />}
+          aria-describedby={hint}
+          onClick={run}
+        >
+          Test Email
+        </Send>
+        <News of={action} />
+      </div>
+      <Failure of={action} title="Email di prova non inviata" />
+    </div>
+  );
+}

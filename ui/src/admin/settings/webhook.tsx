@@ -1,0 +1,173 @@
+import { useId, useState } from 'react';
+import { call } from '../../shared/api/client';
+import { Button } from '../../shared/ui/button';
+import { Confirm } from '../../shared/ui/confirm';
+import { Message } from '../../shared/ui/message';
+import { CopyButton } from '../common/copy-button';
+import { isProblem, refusalOf, ToldError } from '../common/errors';
+import { Failure, News, Send } from '../common/forms/outcome';
+import { useAction } from '../common/forms/use-action';
+import { messages } from './messages';
+import { useSectionChanged, useSettings } from './section';
+import styles from './webhook.module.css';
+
+/**
+ * The key with which calls are signed: made by the server, shown once. It changes at once, without 'Salva', and only for
+ * the address that is saved.
+ */
+export function Signature({ signed }: { signed: boolean }) {
+  const { values, saved } = useSettings<'system'>();
+  const changed = useSectionChanged('system');
+  const [asking, setAsking] = useState<'renew' | 'remove' | null>(null);
+  const [key, setKey] = useState<string | null>(null);
+  const [wasSigned, setWasSigned] = useState(signed);
+  const action = useAction();
+  const hint = useId();
+  const unsaved = values.webhookUrl !== saved.webhookUrl;
+
+  if (wasSigned !== signed) {
+    setWasSigned(signed);
+    if (!signed) {
+      // Whoever copied the key on the screen would verify calls that are not signed with it.
+      setKey(null);
+    }
+  }
+
+  const renew = () => {
+    setAsking(null);
+    void action.run(async () => {
+      const { secret } = await call('post', '/settings/webhook/secret', {});
+      changed();
+      setKey(secret);
+      return undefined;
+    });
+  };
+  const remove = () => {
+    setAsking(null);
+    void action.run(async () => {
+      await call('delete', '/settings/webhook/secret', {});
+      changed();
+      setKey(null);
+      return messages.webhook.unsigned;
+    });
+  };
+
+  return (
+    <section className={styles.signature} aria-label="Firma delle chiamate">
+      <p className={styles.label}>Firma delle chiamate</p>
+      <p className={styles.hint}>
+        {signed
+          ? 'Attiva: chi riceve può verificare che le chiamate partano da qui (Standard Webhooks). La chiave non viene mai più mostrata.'
+          : 'Non attiva. Con una chiave, chi riceve può verificare che le chiamate partano da qui (Standard Webhooks).'}
+      </p>
+      {key ? <NewKey secret={key} onDone={() => setKey(null)} /> : null}
+      <Failure of={action} title={messages.webhook.keyFailed} />
+      <div className={styles.buttons}>
+        <Button
+          inactive={action.busy || unsaved}
+          aria-describedby={unsaved ? hint : undefined}
+          onClick={() => (signed ? setAsking('renew') : renew())}
+        >
+          {signed ? 'Genera un’altra chiave' : 'Genera una chiave di firma'}
+        </Button>
+        {signed ? (
+          <Button variant="quiet" inactive={action.busy} onClick={() => setAsking('remove')}>
+            Togli la firma
+          </Button>
+        ) : null}
+      </div>
+      {unsaved ? (
+        <p className={styles.hint} id={hint}>
+          Prima salva l’indirizzo: una chiave vale per quello salvato, e con un altro viene cancellata.
+        </p>
+      ) : null}
+      <News of={action} />
+      <Confirm
+        open={asking === 'renew'}
+        title="Genera un’altra chiave di firma"
+        confirmLabel="Genera"
+        onCancel={() => setAsking(null)}
+        onConfirm={renew}
+      >
+        <p>
+          Per 24 ore le chiamate portano sia la firma di prima sia quella nuova; poi vale solo la nuova. Entro
+          allora copiala nel programma che riceve.
+        </p>
+      </Confirm>
+      <Confirm
+        open={asking === 'remove'}
+        title="Togli la firma"
+        confirmLabel="Togli"
+        onCancel={() => setAsking(null)}
+        onConfirm={remove}
+      >
+        <p>Le chiamate non saranno più firmate: un programma che verifica la firma le rifiuterà.</p>
+      </Confirm>
+    </section>
+  );
+}
+
+function NewKey({ secret, onDone }: { secret: string; onDone: () => void }) {
+  return (
+    <Message kind="success" title="Nuova chiave di firma">
+      <p>Copiala adesso nel programma che riceve: non la vedrai più.</p>
+      <p className={styles.key}>
+        <code>{secret}</code>
+      </p>
+      <div className={styles.buttons}>
+        <CopyButton text={secret} label="Copia la chiave" />
+        <Button variant="quiet" onClick={onDone}>
+          Ho finito
+        </Button>
+      </div>
+    </Message>
+  );
+}
+
+/** Longest wait for a test: the server gives the other side 10 s, in milliseconds. */
+const TEST_MS = 20_000;
+
+/** Calls the webhook once with an invented report, as the form has it, saved or not. */
+export function WebhookTest() {
+  const { values, refuse } = useSettings<'system'>();
+  const { webhookUrl, webhookApiKey, webhookPayload } = values;
+  const action = useAction();
+
+  const test = async () => {
+    try {
+      // The generated type marks fields with a default as present; a test needs only those of the webhook.
+      const body = { webhookUrl, webhookApiKey, webhookPayload } as never;
+      const answer = await call('post', '/settings/webhook/test', { body, timeoutMs: TEST_MS });
+      if (answer.success) {
+        return answer.message;
+      }
+      throw new ToldError(answer.message);
+    } catch (error) {
+      if (isProblem(error, 'dati-non-validi')) {
+        refuse(error.errors);
+        throw new ToldError(refusalOf(error));
+      }
+      throw error;
+    }
+  };
+
+  return (
+    <div className={styles.signature}>
+      <div className={styles.buttons}>
+        <Send
+          busy={action.busy}
+          blocked={webhookUrl.trim() === ''}
+          busyLabel="Test in corso..."
+          onClick={() => void action.run(test)}
+        >
+          Test Webhook
+        </Send>
+      </div>
+      <p className={styles.hint}>
+        Invia una segnalazione inventata all’indirizzo scritto qui sopra, anche se non è ancora salvato.
+      </p>
+      <Failure of={action} title={messages.webhook.testFailed} />
+      <News of={action} />
+    </div>
+  );
+}
