@@ -1,7 +1,29 @@
+import type { ReactNode } from 'react';
 import { Message } from '../../shared/ui/message';
 import { StatusMessage } from '../../shared/ui/status-message';
 import { FaultText } from './error-card';
 import type { Action } from './use-action';
+
+interface FailureProps {
+  of: Pick<Action, 'failure' | 'dismissFailure'>;
+  title: string;
+  /** In place of the failure's own words. */
+  children?: ReactNode;
+}
+
+/** Why an action failed, until it is dismissed. */
+export function Failure({ of: { failure, dismissFailure }, title, children }: FailureProps) {
+  return failure ? (
+    <Message kind="error" title={title} onDismiss={dismissFailure}>
+      {children ?? <FaultText error={failure} />}
+    </Message>
+  ) : null;
+}
+
+/** Good news of an action. */
+export function News({ of }: { of: Pick<Action, 'news' | 'dismissNews'> }) {
+  return <StatusMessage message={of.news} onDone={of.dismissNews} />;
+}
 
 interface ActionNewsProps {
   action: Pick<Action, 'failure' | 'news' | 'dismissFailure' | 'dismissNews'>;
@@ -13,12 +35,8 @@ interface ActionNewsProps {
 export function ActionNews({ action, failed }: ActionNewsProps) {
   return (
     <>
-      {action.failure ? (
-        <Message kind="error" title={failed} onDismiss={action.dismissFailure}>
-          <FaultText error={action.failure} />
-        </Message>
-      ) : null}
-      <StatusMessage message={action.news} onDone={action.dismissNews} />
+      <Failure of={action} title={failed} />
+      <News of={action} />
     </>
   );
 }

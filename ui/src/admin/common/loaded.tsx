@@ -1,29 +1,42 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Card } from '../../shared/ui/card';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ErrorCard } from './error-card';
 import { Loading } from './loading';
+import { StaleNotice } from './stale-notice';
 
-interface LoadedProps<T> {
-  of: Pick<UseQueryResult<T>, 'data' | 'error' | 'isError' | 'refetch'>;
-  /** Title of the message when it could not be read. */
-  failed: string;
-  /** What is being waited for, for those who do not see the placeholder. */
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>;
+  /** Said while there is nothing yet: `Caricamento delle segnalazioni…`. */
   loading: string;
-  /** Placeholder of the size of what is to come; so many lines when absent. */
+  /** Title of the error when it could not be had. */
+  failed: string;
+  /** Of the size of what is to come; without it, a card of grey bars. */
   placeholder?: ReactNode;
-  lines?: number;
-  children: (data: T) => ReactNode;
+  children: (data: Data) => ReactNode;
 }
 
-/** What was read, or why not and a way to try again, or a placeholder. What is there stays while it is read again. */
-export function Loaded<T>({ of, failed, loading, placeholder, lines = 4, children }: LoadedProps<T>) {
-  if (of.data !== undefined) {
-    return children(of.data);
+/** What a query has brought: a placeholder, an error with a way to try again, or the data, which says when it is old. */
+export function Loaded<Data>({ query, loading, failed, placeholder, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.isError ? <StaleNotice /> : null}
+        {children(query.data)}
+      </>
+    );
   }
-  return of.isError ? (
-    <ErrorCard title={failed} error={of.error} onRetry={() => void of.refetch()} />
-  ) : (
-    <Loading label={loading}>{placeholder ?? <Skeleton lines={lines} tall />}</Loading>
+  if (query.isError) {
+    return <ErrorCard title={failed} error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return (
+    <Loading label={loading}>
+      {placeholder ?? (
+        <Card>
+          <Skeleton lines={6} tall />
+        </Card>
+      )}
+    </Loading>
   );
 }

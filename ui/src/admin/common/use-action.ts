@@ -1,44 +1,46 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 export interface Action {
   busy: boolean;
+  /** Why it failed; stays until dismissed or tried again. */
   failure: unknown;
   news: { text: string } | null;
-  /** Does one thing at a time; asked for another meanwhile, it does nothing. What comes of it is the good news, if any. */
-  run: (work: () => Promise<string | null>) => void;
+  /** Does one thing at a time; asked for another meanwhile, it does nothing. The work gives good news, if any. True when it succeeded. */
+  run: (work: () => Promise<string | null>) => Promise<boolean>;
+  /** Good news of something else. */
+  announce: (text: string) => void;
   dismissFailure: () => void;
   dismissNews: () => void;
 }
 
+const IDLE = { busy: false, failure: null as unknown, news: null as Action['news'] };
+
 /** Something a click asks of the server, and how it goes. `ActionNews` shows what came of it. */
 export function useAction(): Action {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [news, setNews] = useState<Action['news']>(null);
-
-  const go = async (work: () => Promise<string | null>) => {
-    setBusy(true);
-    setFailure(null);
-    setNews(null);
+  const [state, setState] = useState(IDLE);
+  const running = useRef(false);
+  const run: Action['run'] = async (work) => {
+    if (running.current) {
+      return false;
+    }
+    running.current = true;
+    setState({ ...IDLE, busy: true });
     try {
       const text = await work();
-      setNews(text === null ? null : { text });
-    } catch (error) {
-      setFailure(error);
+      setState({ ...IDLE, news: text === null ? null : { text } });
+      return true;
+    } catch (failure) {
+      setState({ ...IDLE, failure });
+      return false;
     } finally {
-      setBusy(false);
+      running.current = false;
     }
   };
   return {
-    busy,
-    failure,
-    news,
-    run: (work) => {
-      if (!busy) {
-        void go(work);
-      }
-    },
-    dismissFailure: () => setFailure(null),
-    dismissNews: () => setNews(null),
+    ...state,
+    run,
+    announce: (text) => setState((now) => ({ ...now, news: { text } })),
+    dismissFailure: () => setState((now) => ({ ...now, failure: null })),
+    dismissNews: () => setState((now) => ({ ...now, news: null })),
   };
 }

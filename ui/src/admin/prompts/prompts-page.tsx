@@ -13,11 +13,11 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { useBranding } from '../common/branding';
 import { ErrorCard, FaultText } from '../common/error-card';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
-import { useAction } from '../common/forms/use-action';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loading } from '../common/loading';
 import { Page } from '../common/page';
+import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
 import { messages } from './messages';
 import { PhraseField } from './phrase-field';
@@ -241,7 +241,7 @@ function Reset({ form }: { form: SavedForm<Phrases> }) {
     form.discard();
     form.announce(messages.resetDone);
     setAsking(false);
-    return undefined;
+    return null;
   };
 
   return (

@@ -10,9 +10,9 @@ import type { ReportDetail } from '../../shared/api/schema';
 import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
 import type { Changes } from '../common/forms/kept';
-import { type Action, useAction } from '../common/forms/use-action';
 import { useEditForm } from '../common/forms/use-edit-form';
 import type { Stato } from '../common/stato';
+import { type Action, useAction } from '../common/use-action';
 import { reportKey } from './queries';
 
 export interface Values {
@@ -126,7 +126,7 @@ export function useReportForm(report: ReportDetail): ReportForm {
       if (outcome.kind === 'refused') {
         setConflict(outcome.current);
         await adopt(outcome.current);
-        return undefined;
+        return null;
       }
       rebase(valuesOf(outcome.report), { ...sent });
       setDiscarded(null);

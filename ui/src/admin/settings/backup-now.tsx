@@ -7,10 +7,10 @@ import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
-import { Failure, News } from '../common/forms/outcome';
-import { useAction } from '../common/forms/use-action';
+import { Failure, News } from '../common/action-news';
 import { IN_PAGE_REPORTS, openFile } from '../common/receive-file';
 import { download, saveFile } from '../common/save-file';
+import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
 import styles from './backup-now.module.css';
 import { messages } from './messages';
@@ -105,7 +105,7 @@ function useBackup() {
       return await make(signal);
     } catch (error) {
       if (signal.aborted) {
-        return undefined;
+        return null;
       }
       // What breaks the stream is the line, whatever the browser calls it.
       throw error instanceof TypeError ? new NetworkError(false, error) : error;

@@ -1,6 +1,7 @@
 import { Send as Plane } from 'lucide-react';
 import { useId } from 'react';
-import { Failure, News, Send } from '../common/forms/outcome';
+import { Send } from '../common/action-button';
+import { Failure, News } from '../common/action-news';
 import styles from './email-test.module.css';
 import type { EmailTest } from './use-email-test';
 

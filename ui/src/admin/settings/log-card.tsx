@@ -8,10 +8,12 @@ import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
 import { Select } from '../../shared/ui/select';
-import { Asked, Failure, News } from '../common/forms/outcome';
-import { useAction } from '../common/forms/use-action';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { Asked } from '../common/action-button';
+import { Failure, News } from '../common/action-news';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
+import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
 import styles from './log-card.module.css';
 import { actionLabel, browserOf } from './log-entries';
@@ -32,10 +34,10 @@ export function Log() {
   });
   return (
     <Loaded
-      of={log}
+      query={log}
       failed="Non è stato possibile caricare il registro"
       loading="Caricamento del registro…"
-      lines={5}
+      placeholder={<Skeleton lines={5} tall />}
     >
       {({ data, statistics }) => (
         <div className={styles.log} aria-busy={log.isPlaceholderData}>

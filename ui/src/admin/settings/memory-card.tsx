@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
 import { formatNumber } from '../../shared/lib/text';
-import { Asked, Failure, News } from '../common/forms/outcome';
-import { useAction } from '../common/forms/use-action';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { Asked } from '../common/action-button';
+import { Failure, News } from '../common/action-news';
 import { Loaded } from '../common/loaded';
+import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
 import styles from './memory-card.module.css';
 import { messages } from './messages';
@@ -14,10 +16,10 @@ import { stackClass } from './settings-page';
 export function MemoryCard({ smart }: { smart: boolean }) {
   return (
     <Loaded
-      of={useRead('/routing/memory')}
+      query={useRead('/routing/memory')}
       failed={messages.memory.notLoaded}
       loading="Caricamento di quello che lo smistamento ricorda…"
-      lines={2}
+      placeholder={<Skeleton lines={2} tall />}
     >
       {({ moves }) => <Remembered moves={moves} smart={smart} />}
     </Loaded>

@@ -4,9 +4,9 @@ import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Field } from '../../shared/ui/field';
 import { PasswordInput } from '../../shared/ui/password-input';
+import { Send } from '../common/action-button';
+import { Failure, News } from '../common/action-news';
 import { isProblem } from '../common/errors';
-import { Failure, News, Send } from '../common/forms/outcome';
-import { useAction } from '../common/forms/use-action';
 import {
   isSendable,
   NewPassword,
@@ -14,6 +14,7 @@ import {
   type PasswordFields,
   PasswordRules,
 } from '../common/new-password';
+import { useAction } from '../common/use-action';
 import styles from './password-form.module.css';
 
 /** Change of the one shared password. What is typed here is never kept, nor does it wait for the page's save. */
@@ -36,7 +37,7 @@ export function PasswordForm() {
       } else {
         throw error;
       }
-      return undefined;
+      return null;
     }
     form.reset();
     return 'Password cambiata. Tutte le altre sessioni sono terminate.';

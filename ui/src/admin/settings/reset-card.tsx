@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { Card } from '../../shared/ui/card';
+import { Asked } from '../common/action-button';
+import { Failure } from '../common/action-news';
 import { announceBranding } from '../common/branding-keeper';
-import { Asked, Failure } from '../common/forms/outcome';
-import { useAction } from '../common/forms/use-action';
+import { useAction } from '../common/use-action';
 import { messages } from './messages';
 import styles from './reset-card.module.css';
 
@@ -28,7 +29,7 @@ export function ResetCard({ onReset }: { onReset: () => void }) {
     announceBranding();
     onReset();
     setDone(true);
-    return undefined;
+    return null;
   };
 
   return (

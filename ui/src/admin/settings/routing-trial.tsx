@@ -5,11 +5,12 @@ import type { DryRun, RoutingResult } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Field } from '../../shared/ui/field';
 import { TextArea } from '../../shared/ui/text-area';
+import { Send } from '../common/action-button';
+import { Failure } from '../common/action-news';
 import { deskName } from '../common/departments';
-import { Failure, Send } from '../common/forms/outcome';
-import { useAction } from '../common/forms/use-action';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
+import { useAction } from '../common/use-action';
 import styles from './routing-trial.module.css';
 import { changesFor, type EmailForm, type EmailSection, useSettings } from './section';
 import { stackClass } from './settings-page';
@@ -24,7 +25,7 @@ function useQuestion<T>() {
   const ask = async (question: () => Promise<T>) => {
     const asked = action.run(async () => {
       setAnswer(await question());
-      return undefined;
+      return null;
     });
     if (!(await asked)) {
       setAnswer(null);

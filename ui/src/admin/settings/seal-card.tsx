@@ -10,11 +10,13 @@ import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Field } from '../../shared/ui/field';
 import { Message } from '../../shared/ui/message';
+import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { TextInput } from '../../shared/ui/text-input';
-import { Failure, News, Send } from '../common/forms/outcome';
-import { type Action, useAction } from '../common/forms/use-action';
+import { Send } from '../common/action-button';
+import { Failure, News } from '../common/action-news';
 import { Loaded } from '../common/loaded';
+import { type Action, useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
 import styles from './seal-card.module.css';
 import { stackClass } from './settings-page';
@@ -28,9 +30,10 @@ export function SealCard() {
   return (
     <Card title="Modalità sigillata">
       <Loaded
-        of={useRead('/security/sealed', { background: true })}
+        query={useRead('/security/sealed', { background: true })}
         failed="Non è stato possibile leggere lo stato della modalità sigillata"
         loading="Caricamento della modalità sigillata…"
+        placeholder={<Skeleton lines={4} />}
       >
         {(mode) => <Shown mode={mode} />}
       </Loaded>

@@ -2,6 +2,7 @@ import type { BackupFile, BackupRehearsal, Backups } from '../../shared/api/sche
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Message } from '../../shared/ui/message';
+import { Skeleton } from '../../shared/ui/skeleton';
 import { useServerBackups } from '../common/installation/queries';
 import { Loaded } from '../common/loaded';
 import styles from './server-backups.module.css';
@@ -11,10 +12,10 @@ import { megabytes } from './sizes';
 export function ServerBackups() {
   return (
     <Loaded
-      of={useServerBackups()}
+      query={useServerBackups()}
       failed="Non è stato possibile leggere lo stato dei backup"
       loading="Caricamento dei backup…"
-      lines={3}
+      placeholder={<Skeleton lines={3} tall />}
     >
       {(backups) => <Shown backups={backups} />}
     </Loaded>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Card } from '../../shared/ui/card';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { useLeaveGuard } from '../common/leave-guard';
@@ -20,13 +21,13 @@ export function SettingsPage<N extends SectionName>({ name, subtitle, children }
     <Page title={messages[name].title} subtitle={subtitle}>
       <div className={styles.column}>
         <Loaded
-          of={useSection(name)}
+          query={useSection(name)}
           failed="Non è stato possibile caricare le impostazioni"
           loading="Caricamento delle impostazioni…"
           placeholder={
-            <div className={styles.placeholder}>
+            <Card>
               <Skeleton lines={9} tall />
-            </div>
+            </Card>
           }
         >
           {children}

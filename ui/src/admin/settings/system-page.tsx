@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
+import { Skeleton } from '../../shared/ui/skeleton';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 import { BackupNow } from './backup-now';
@@ -58,10 +59,10 @@ const ARCHIVE: Readonly<Record<SystemInfo['database'], string>> = {
 function Information() {
   return (
     <Loaded
-      of={useRead('/system', { background: true })}
+      query={useRead('/system', { background: true })}
       failed="Il server non ha risposto"
       loading="Caricamento delle informazioni…"
-      lines={3}
+      placeholder={<Skeleton lines={3} tall />}
     >
       {({ version, commit, built, database }) => (
         <dl className={styles.facts}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import { faultOf, isProblem, refusalOf, ToldError } from '../common/errors';
-import { type Action, useAction } from '../common/forms/use-action';
+import { type Action, useAction } from '../common/use-action';
 import { messages } from './messages';
 import { changesFor, type EmailForm, type EmailSection, type SettingsForm } from './section';
 

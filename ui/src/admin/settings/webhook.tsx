@@ -3,10 +3,11 @@ import { call } from '../../shared/api/client';
 import { Button } from '../../shared/ui/button';
 import { Confirm } from '../../shared/ui/confirm';
 import { Message } from '../../shared/ui/message';
+import { Send } from '../common/action-button';
+import { Failure, News } from '../common/action-news';
 import { CopyButton } from '../common/copy-button';
 import { isProblem, refusalOf, ToldError } from '../common/errors';
-import { Failure, News, Send } from '../common/forms/outcome';
-import { useAction } from '../common/forms/use-action';
+import { useAction } from '../common/use-action';
 import { messages } from './messages';
 import { useSectionChanged, useSettings } from './section';
 import styles from './webhook.module.css';
@@ -39,7 +40,7 @@ export function Signature({ signed }: { signed: boolean }) {
       const { secret } = await call('post', '/settings/webhook/secret', {});
       changed();
       setKey(secret);
-      return undefined;
+      return null;
     });
   };
   const remove = () => {

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
 import { TextInput } from '../../shared/ui/text-input';
-import { Send } from '../common/forms/outcome';
+import { Send } from '../common/action-button';
 import styles from '../entrance/form.module.css';
 
 interface ConfirmStepProps {

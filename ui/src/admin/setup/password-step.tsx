@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
-import { Send } from '../common/forms/outcome';
+import { Send } from '../common/action-button';
 import {
   isSendable,
   NewPassword,

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { Announcer } from '../../shared/ui/announcer';
 import { buttonClass } from '../../shared/ui/button';
-import { Failure } from '../common/forms/outcome';
-import { useAction } from '../common/forms/use-action';
+import { Failure } from '../common/action-news';
 import { paths } from '../common/paths';
+import { useAction } from '../common/use-action';
 import { Entrance } from '../entrance/entrance';
 import styles from '../entrance/form.module.css';
 import { useSession, useSessionState } from '../session/session-context';
@@ -43,7 +43,7 @@ function Setup({ token }: { token: string | null }) {
   const run = (work: () => Promise<SetupStep>) =>
     void action.run(async () => {
       setStep(await work());
-      return undefined;
+      return null;
     });
   useEffect(() => {
     if (step.name === 'done') {

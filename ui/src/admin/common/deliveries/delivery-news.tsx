@@ -1,4 +1,4 @@
-import { Failure, News } from '../forms/outcome';
+import { Failure, News } from '../action-news';
 import type { DeliveryActions } from './queries';
 
 /** What came of asking for another try, or of putting something away. */

@@ -3,7 +3,7 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react';
 import { call } from '../../../shared/api/client';
 import type { Delivery, DeliverySummary } from '../../../shared/api/schema';
-import { type Action, useAction } from '../forms/use-action';
+import { type Action, useAction } from '../use-action';
 
 /** First part of the key of whatever is read about deliveries. */
 export const DELIVERIES = 'deliveries';

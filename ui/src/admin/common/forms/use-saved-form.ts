@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { isProblem } from '../errors';
+import { type Action, useAction } from '../use-action';
 import type { Changes } from './kept';
-import { type Action, useAction } from './use-action';
 import { type EditForm, useEditForm } from './use-edit-form';
 
 interface SavedFormOptions<V extends FieldValues> {

@@ -1,32 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import { Button, type ButtonVariant } from '../../../shared/ui/button';
-import { Confirm } from '../../../shared/ui/confirm';
-import { Message } from '../../../shared/ui/message';
-import { Spinner } from '../../../shared/ui/spinner';
-import { StatusMessage } from '../../../shared/ui/status-message';
-import { FaultText } from '../error-card';
+import { Button, type ButtonVariant } from '../../shared/ui/button';
+import { Confirm } from '../../shared/ui/confirm';
+import { Spinner } from '../../shared/ui/spinner';
 import type { Action } from './use-action';
-
-interface FailureProps {
-  of: Pick<Action, 'failure' | 'dismissFailure'>;
-  title: string;
-  /** The words, where the failure has none of its own. */
-  children?: ReactNode;
-}
-
-/** Why an action failed, until it is dismissed. */
-export function Failure({ of: { failure, dismissFailure }, title, children }: FailureProps) {
-  return failure ? (
-    <Message kind="error" title={title} onDismiss={dismissFailure}>
-      {children ?? <FaultText error={failure} />}
-    </Message>
-  ) : null;
-}
-
-/** Good news of an action. */
-export function News({ of }: { of: Pick<Action, 'news' | 'dismissNews'> }) {
-  return <StatusMessage message={of.news} onDone={of.dismissNews} />;
-}
 
 interface SendProps {
   busy: boolean;
@@ -65,7 +41,7 @@ interface AskedProps {
   confirmLabel: string;
   variant?: ButtonVariant;
   blocked?: boolean;
-  work: () => Promise<string | undefined>;
+  work: () => Promise<string | null>;
   /** The question. */
   children: ReactNode;
 }
