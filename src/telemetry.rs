@@ -20,14 +20,14 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::Registry;
 
-use crate::config::{LogFormat, LogLevel};
+use crate::config::LogFormat;
 
 /// Events of this crate, which alone follow the configured level.
 const OURS: &str = "segnalazioni";
 
 /// Starts logging to stderr for the whole process, panics included.
 pub fn init(
-    level: LogLevel,
+    level: LevelFilter,
     format: LogFormat,
 ) -> Result<(), tracing::subscriber::SetGlobalDefaultError> {
     tracing::subscriber::set_global_default(subscriber(level, format, io::stderr))?;
@@ -35,11 +35,10 @@ pub fn init(
     Ok(())
 }
 
-fn subscriber<W>(level: LogLevel, format: LogFormat, out: W) -> Box<dyn Subscriber + Send + Sync>
+fn subscriber<W>(level: LevelFilter, format: LogFormat, out: W) -> Box<dyn Subscriber + Send + Sync>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    let level = LevelFilter::from(level);
     let filter = Targets::new()
         .with_default(level.min(LevelFilter::WARN))
         .with_target(OURS, level);
@@ -56,18 +55,6 @@ where
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map(ToString::to_string);
     tracing::error!(place, "internal error: the program panicked");
-}
-
-impl From<LogLevel> for LevelFilter {
-    fn from(level: LogLevel) -> Self {
-        match level {
-            LogLevel::Error => Self::ERROR,
-            LogLevel::Warn => Self::WARN,
-            LogLevel::Info => Self::INFO,
-            LogLevel::Debug => Self::DEBUG,
-            LogLevel::Trace => Self::TRACE,
-        }
-    }
 }
 
 /// Makes writers that escape control characters.
@@ -145,7 +132,7 @@ mod tests {
         }
     }
 
-    fn logged(level: LogLevel, format: LogFormat, events: impl FnOnce()) -> String {
+    fn logged(level: LevelFilter, format: LogFormat, events: impl FnOnce()) -> String {
         let kept = Kept::default();
         let writer = kept.clone();
         let subscriber = subscriber(level, format, move || writer.clone());
@@ -156,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_line_of_text_has_a_time_in_utc_and_its_fields() {
-        let line = logged(LogLevel::Info, LogFormat::Text, || {
+        let line = logged(LevelFilter::INFO, LogFormat::Text, || {
             tracing::info!(port = 8080, "in ascolto");
         });
         let (time, rest) = line.split_once(' ').expect("a time");
@@ -172,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_line_of_json_is_an_object() {
-        let line = logged(LogLevel::Info, LogFormat::Json, || {
+        let line = logged(LevelFilter::INFO, LogFormat::Json, || {
             tracing::warn!(text = "a\nb\u{7f}\u{9b}31m\u{202e}è", "attenzione");
         });
         assert_eq!(line.matches('\n').count(), 1);
@@ -191,7 +178,7 @@ mod tests {
     #[test]
     fn nobody_can_write_a_line_of_their_own() {
         let hostile = "x\n2026-01-01T00:00:00Z INFO finto\r\x1b[31m\u{85}\u{2028}\u{202e}\0\t";
-        let lines = logged(LogLevel::Info, LogFormat::Text, || {
+        let lines = logged(LevelFilter::INFO, LogFormat::Text, || {
             tracing::info!(display = %hostile, debug = ?hostile, text = hostile, "{hostile}");
         });
         assert!(lines.ends_with('\n'));
@@ -228,11 +215,11 @@ mod tests {
             tracing::trace!(target: "segnalazioni::store", "8");
         };
         for (level, heard) in [
-            (LogLevel::Error, "1"),
-            (LogLevel::Warn, "125"),
-            (LogLevel::Info, "1256"),
-            (LogLevel::Debug, "12567"),
-            (LogLevel::Trace, "125678"),
+            (LevelFilter::ERROR, "1"),
+            (LevelFilter::WARN, "125"),
+            (LevelFilter::INFO, "1256"),
+            (LevelFilter::DEBUG, "12567"),
+            (LevelFilter::TRACE, "125678"),
         ] {
             let lines = logged(level, LogFormat::Text, speak);
             let said: String = lines
@@ -249,7 +236,7 @@ mod tests {
         const CHILD: &str = "PANIC_IN_THE_CHILD";
         const SECRET: &str = "èsegreto";
         if std::env::var_os(CHILD).is_some() {
-            init(LogLevel::Trace, LogFormat::Text).expect("the first start");
+            init(LevelFilter::TRACE, LogFormat::Text).expect("the first start");
             let end = SECRET.char_indices().count() - SECRET.chars().count() + 1;
             let _ = std::panic::catch_unwind(|| SECRET[..end].len())
                 .expect_err("no boundary of a character");

@@ -1,11 +1,15 @@
-//! Encryption of our own, as configured: what the keys ask for together, and what does not go together.
+//! What the keys of the configuration mean together, above all for encryption, and what does not go together.
 //! Must never read a certificate or a key: it knows their names only.
 
 use std::net::{Ipv6Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::values::PublicUrl;
-use super::{Config, ConfigError};
+use jiff::tz::TimeZone;
+use tracing::level_filters::LevelFilter;
+
+use super::values::{Given, HttpListen, LogFormat, PublicUrl};
+use super::{Config, ConfigError, DEFAULT_TIME_ZONE, KEY_FILE_NAME};
+use crate::clock;
 
 /// Whose certificates are asked for unless told otherwise.
 const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
@@ -13,20 +17,17 @@ const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
 const HTTPS_PORT: u16 = 443;
 /// Where browsers look for an address typed without `https://`.
 const HTTP_PORT: u16 = 80;
+const DEFAULT_LISTEN: SocketAddr =
+    SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
 /// Whether the program speaks TLS, and where its certificate comes from.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Encryption {
     /// Plain HTTP: for this machine, or behind a proxy.
-    #[default]
     None,
-    /// A certificate from files that somebody else renews.
-    Files {
-        /// The chain, the server's own certificate first; PEM.
-        certificate: PathBuf,
-        /// Its private key; PEM.
-        key: PathBuf,
-    },
+    /// A certificate from PEM files that somebody else renews: the chain, the server's own certificate first, and its
+    /// private key.
+    Files { certificate: PathBuf, key: PathBuf },
     /// A certificate that the program asks for and renews by itself.
     Automatic(Automatic),
 }
@@ -44,130 +45,151 @@ pub struct Automatic {
     pub email: Option<String>,
 }
 
-/// Where plain HTTP is answered, as written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HttpListen {
-    /// Nowhere.
-    Never,
-    /// There.
-    At(SocketAddr),
-}
-
-/// What the sources ask for, before it is weighed.
-#[derive(Debug, Default)]
-pub(super) struct Wishes {
-    pub(super) certificate: Option<PathBuf>,
-    pub(super) key: Option<PathBuf>,
-    pub(super) domains: Vec<String>,
-    pub(super) directory: Option<String>,
-    pub(super) root: Option<PathBuf>,
-    pub(super) email: Option<String>,
-    pub(super) http_listen: Option<HttpListen>,
-}
-
-impl Wishes {
-    /// Puts into the configuration what they mean together. `listen` is what was asked for, if anything was.
-    pub(super) fn settle(
-        mut self,
-        listen: Option<SocketAddr>,
-        config: &mut Config,
-    ) -> Result<(), ConfigError> {
-        let http_listen = self.http_listen;
-        config.encryption = self.encryption()?;
-        if let Encryption::Automatic(Automatic { domains, .. }) = &config.encryption {
-            // All addresses of both families, where the machine has both.
-            let everywhere = |port| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));
-            config.listen = listen.unwrap_or_else(|| everywhere(HTTPS_PORT));
-            config.http_listen = Some(everywhere(HTTP_PORT));
-            let named = config.public_url.clone();
-            let first = || {
-                domains
-                    .first()
-                    .and_then(|name| format!("https://{name}").parse().ok())
-            };
-            config.public_url = named.or_else(first);
-            refuse_other_name(domains, config)?;
-        } else if let Some(address) = listen {
-            config.listen = address;
-        }
-        refuse_plain_address(config)?;
-        match http_listen {
-            None => {}
-            Some(HttpListen::Never) => config.http_listen = None,
-            Some(HttpListen::At(address)) => {
-                let https = config.public_url.as_ref().is_some_and(PublicUrl::is_https);
-                if !https {
-                    let reason =
-                        "serve public_url con https://, a cui mandare chi arriva in chiaro";
-                    return Err(conflict("http_listen", address.to_string(), reason));
-                }
-                config.http_listen = Some(address);
-            }
-        }
-        Ok(())
+impl Given {
+    /// Settles what depends on several keys. `credentials` is systemd's folder of credentials.
+    pub(super) fn settle(mut self, credentials: Option<&Path>) -> Result<Config, ConfigError> {
+        let encryption = self.encryption()?;
+        let (listen, http_listen) = self.listeners(&encryption)?;
+        let data_dir = self.data_dir.unwrap_or_else(|| PathBuf::from("./data"));
+        let credential = credentials
+            .map(|folder| folder.join(KEY_FILE_NAME))
+            .filter(|file| file.exists());
+        let config = Config {
+            listen,
+            key_file: self
+                .key_file
+                .or(credential)
+                .unwrap_or_else(|| data_dir.join(KEY_FILE_NAME)),
+            data_dir,
+            public_url: self.public_url,
+            trusted_proxies: self.trusted_proxies,
+            encryption,
+            http_listen,
+            log: self.log.unwrap_or(LevelFilter::INFO),
+            log_format: self.log_format.unwrap_or(LogFormat::Text),
+            time_zone: self
+                .time_zone
+                .or_else(|| clock::zone(DEFAULT_TIME_ZONE))
+                .unwrap_or(TimeZone::UTC),
+            outbound_allow: self.outbound_allow,
+            insecure_http: self.insecure_http,
+            metrics_listen: self.metrics_listen.map(|address| address.0),
+        };
+        refuse_insecure_http(&config)?;
+        Ok(config)
     }
 
     fn encryption(&mut self) -> Result<Encryption, ConfigError> {
-        let domains = std::mem::take(&mut self.domains);
-        match (self.certificate.take(), self.key.take()) {
-            (Some(certificate), _) if !domains.is_empty() => {
-                let value = certificate.display().to_string();
-                let reason =
-                    "con domains il certificato si ottiene da solo: togliere una delle due";
-                Err(conflict("tls_cert", value, reason))
-            }
+        let domains: Vec<String> = self.domains.drain(..).map(|name| name.0).collect();
+        match (self.tls_cert.take(), self.tls_key.take()) {
+            (Some(certificate), _) if !domains.is_empty() => Err(conflict(
+                "tls_cert",
+                certificate.display(),
+                "con domains il certificato si ottiene da solo: togliere una delle due",
+            )),
             (Some(certificate), Some(key)) => Ok(Encryption::Files { certificate, key }),
-            (Some(certificate), None) => {
-                let value = certificate.display().to_string();
-                let reason = "manca tls_key, la sua chiave privata";
-                Err(conflict("tls_cert", value, reason))
-            }
-            (None, Some(key)) => {
-                let value = key.display().to_string();
-                let reason = "manca tls_cert, il suo certificato";
-                Err(conflict("tls_key", value, reason))
-            }
+            (Some(certificate), None) => Err(conflict(
+                "tls_cert",
+                certificate.display(),
+                "manca tls_key, la sua chiave privata",
+            )),
+            (None, Some(key)) => Err(conflict(
+                "tls_key",
+                key.display(),
+                "manca tls_cert, il suo certificato",
+            )),
             (None, None) if domains.is_empty() => Ok(Encryption::None),
-            (None, None) => Ok(Encryption::Automatic(Automatic {
-                domains,
-                directory: self
-                    .directory
-                    .take()
-                    .unwrap_or_else(|| LETS_ENCRYPT.to_owned()),
-                root: self.root.take(),
-                email: self.email.take(),
-            })),
+            (None, None) => self.automatic(domains).map(Encryption::Automatic),
         }
     }
-}
 
-/// A certificate that does not hold for the public address would be refused by every browser.
-fn refuse_other_name(domains: &[String], config: &Config) -> Result<(), ConfigError> {
-    match &config.public_url {
-        Some(url) if !domains.iter().any(|name| name == url.host()) => Err(conflict(
-            "public_url",
-            url.origin().to_owned(),
-            "il suo nome non è tra quelli di domains",
-        )),
-        _ => Ok(()),
+    fn automatic(&mut self, domains: Vec<String>) -> Result<Automatic, ConfigError> {
+        let first = domains.first().map(|name| format!("https://{name}"));
+        let public = self
+            .public_url
+            .take()
+            .or_else(|| first.and_then(|url| url.parse().ok()));
+        // A certificate that does not hold for the public address would be refused by every browser.
+        if let Some(url) = &public
+            && !domains.iter().any(|name| name == url.host())
+        {
+            let reason = "il suo nome non è tra quelli di domains";
+            return Err(conflict("public_url", url.origin(), reason));
+        }
+        self.public_url = public;
+        Ok(Automatic {
+            domains,
+            directory: self
+                .acme_directory
+                .take()
+                .map_or_else(|| LETS_ENCRYPT.to_owned(), |directory| directory.0),
+            root: self.acme_root.take(),
+            email: self.acme_email.take().map(|email| email.0),
+        })
+    }
+
+    /// Where to listen, and where plain HTTP is answered.
+    fn listeners(
+        &self,
+        encryption: &Encryption,
+    ) -> Result<(SocketAddr, Option<SocketAddr>), ConfigError> {
+        // All addresses of both families, where the machine has both.
+        let everywhere = |port| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));
+        let (listen, plain) = match encryption {
+            Encryption::Automatic(_) => (everywhere(HTTPS_PORT), Some(everywhere(HTTP_PORT))),
+            Encryption::Files { .. } | Encryption::None => (DEFAULT_LISTEN, None),
+        };
+        let https = self.public_url.as_ref().map(PublicUrl::is_https);
+        if let Some(url) = &self.public_url
+            && *encryption != Encryption::None
+            && https == Some(false)
+        {
+            let reason = "con un certificato il programma risponde solo in https://";
+            return Err(conflict("public_url", url.origin(), reason));
+        }
+        let plain = match self.http_listen {
+            None => plain,
+            Some(HttpListen::Never) => None,
+            Some(HttpListen::At(address)) if https == Some(true) => Some(address),
+            Some(HttpListen::At(address)) => {
+                let reason = "serve public_url con https://, a cui mandare chi arriva in chiaro";
+                return Err(conflict("http_listen", address, reason));
+            }
+        };
+        Ok((self.listen.unwrap_or(listen), plain))
     }
 }
 
-/// Links with `http://` would lead nowhere where only TLS is spoken.
-fn refuse_plain_address(config: &Config) -> Result<(), ConfigError> {
+/// Refuses an installation whose passwords and reports would cross a network unencrypted, unless the operator says so
+/// (ASVS 12.2.1).
+fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
+    if config.insecure_http || config.encryption != Encryption::None {
+        return Ok(());
+    }
     match &config.public_url {
-        Some(url) if config.encryption != Encryption::None && !url.is_https() => Err(conflict(
+        Some(url) if url.is_https() => Ok(()),
+        Some(url) if !url.is_loopback() => Err(conflict(
             "public_url",
-            url.origin().to_owned(),
-            "con un certificato il programma risponde solo in https://",
+            url.origin(),
+            "password e segnalazioni viaggerebbero in chiaro; serve un indirizzo https://; se è proprio quello che si \
+             vuole, insecure_http = true (o --insecure-http)",
         )),
-        _ => Ok(()),
+        _ if config.listen.ip().to_canonical().is_loopback() => Ok(()),
+        _ if !config.trusted_proxies.is_empty() => Ok(()),
+        _ => Err(conflict(
+            "listen",
+            config.listen,
+            "fuori da questa macchina password e segnalazioni viaggerebbero in chiaro; serve un certificato (domains, o \
+             tls_cert e tls_key), o davanti un proxy con TLS, dichiarato con public_url = \"https://…\" o con \
+             trusted_proxies; se è proprio quello che si vuole, insecure_http = true (o --insecure-http)",
+        )),
     }
 }
 
-fn conflict(key: &'static str, value: String, reason: &'static str) -> ConfigError {
-    ConfigError::Conflict { key, value, reason }
+fn conflict(key: &'static str, value: impl ToString, reason: &'static str) -> ConfigError {
+    ConfigError::Conflict {
+        key,
+        value: value.to_string(),
+        reason,
+    }
 }
-
-#[cfg(test)]
-mod tests;
