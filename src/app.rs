@@ -6,18 +6,19 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
 
 use crate::actions::routing_memory::OpenedMemory;
 use crate::backup;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, Encryption};
 use crate::core::Core;
 use crate::courier::{Carrier, Courier, House, Network, Silent, way::Way};
 use crate::doctor::Premises;
@@ -31,17 +32,14 @@ use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
 use crate::store::{FolderLock, Store, forget_second_names, lock_folder, prepare_folder};
-use crate::tls::{Shown, Status};
+use crate::tls::acme::Renewal;
+use crate::tls::{Certificate, Status};
 use crate::vault::{PasswordParams, Secret32, Vault};
-use crate::{demo, supervisor};
+use crate::{demo, rounds, supervisor};
 
-mod certificates;
-mod doors;
-mod rounds;
+mod listeners;
 
-use certificates::Certificates;
-use doors::{Addresses, Doors};
-use rounds::{back_up, tidy};
+use listeners::Listeners;
 
 /// How long work off the event loop may go on at the end, so that the database is closed with nobody at it.
 const LAST_WORK: Duration = Duration::from_secs(10);
@@ -83,8 +81,8 @@ impl Options {
 
 /// The running program; dropping it stops it.
 pub struct Running {
-    addresses: Addresses,
-    certificates: Option<Arc<Certificates>>,
+    address: SocketAddr,
+    plain_address: Option<SocketAddr>,
     setup_token: Option<String>,
     public_origin: String,
     stop: watch::Sender<bool>,
@@ -113,27 +111,28 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
         clear_up(&config.data_dir, lock);
     }
     let newsroom = open_newsroom(config, &options, fatal_sync)?;
-    let certificates = Certificates::open(config, options.mode, &options.clock)?;
-    let shown = certificates.as_ref().map(|found| Arc::clone(found.shown()));
-    let app = compose(config, options, newsroom, shown)?;
+    let (certificate, renewal) = open_certificate(config, &options)?;
+    let tls = certificate.as_ref().map(Certificate::server_config);
+    let tls = tls.transpose()?.map(TlsAcceptor::from);
+    let app = compose(config, options, newsroom, certificate)?;
     app.follow_vault();
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("runtime")?;
-    let doors = runtime.block_on(Doors::open(config, app.tls.as_ref()))?;
-    let addresses = doors.addresses()?;
+    let listeners = runtime.block_on(Listeners::open(config))?;
+    let (address, plain_address) = (listeners.address()?, listeners.plain_address());
     let metering = start_metering(config, &app)?;
     let (stop, stopping) = watch::channel(false);
-    let https = config.is_https();
-    let (served, cared) = (Arc::clone(&app), certificates.clone());
-    let serving = runtime.spawn(run(doors, served, cared, https, stopping));
+    let (https, origin) = (config.is_https(), config.origin(address));
+    let serving = listeners.serve(Arc::clone(&app), tls, https, origin.clone(), stopping);
+    let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
     Ok(Running {
-        addresses,
-        certificates,
+        address,
+        plain_address,
         setup_token,
-        public_origin: config.origin(addresses.main),
+        public_origin: origin,
         stop,
         fatal,
         serving: Some(serving),
@@ -147,12 +146,12 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
 impl Running {
     /// Address it listens on.
     pub fn address(&self) -> SocketAddr {
-        self.addresses.main
+        self.address
     }
 
-    /// Address at which plain HTTP is led to the other.
+    /// Address at which plain HTTP is redirected.
     pub fn plain_address(&self) -> Option<SocketAddr> {
-        self.addresses.plain
+        self.plain_address
     }
 
     /// How the certificate stands; `None` without TLS of our own.
@@ -161,11 +160,9 @@ impl Running {
         self.app.tls.as_ref().map(|shown| shown.status(now))
     }
 
-    /// Has the certificate looked after at once, beside whatever else goes on.
+    /// Looks after the certificate at once.
     pub fn look_at_certificate(&self) {
-        if let Some(certificates) = &self.certificates {
-            certificates.look_now();
-        }
+        rounds::look_at_certificate(&self.app);
     }
 
     /// Address of the public page.
@@ -189,12 +186,12 @@ impl Running {
 
     /// Runs the timed work at once.
     pub fn tidy(&self) -> Result<()> {
-        tidy(&self.app)
+        rounds::tidy(&self.app)
     }
 
     /// Makes and rehearses the backups that are due, at once.
     pub fn back_up(&self) -> Result<()> {
-        back_up(&self.app)
+        rounds::back_up(&self.app)
     }
 
     /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
@@ -302,11 +299,32 @@ fn open_newsroom(
     }
 }
 
+/// The certificate that the configuration names, and what renews it where nobody else does.
+fn open_certificate(
+    config: &Config,
+    options: &Options,
+) -> Result<(Option<Arc<Certificate>>, Option<Renewal>)> {
+    match &config.encryption {
+        Encryption::None => Ok((None, None)),
+        Encryption::Files { certificate, key } => {
+            let found = Certificate::from_files(certificate, key, options.clock.now_ms())?;
+            Ok((Some(found), None))
+        }
+        Encryption::Automatic(_) if options.mode == Mode::Demo => bail!(
+            "--demo non scrive nulla, e un certificato ottenuto va conservato: usare tls_cert e tls_key"
+        ),
+        Encryption::Automatic(wanted) => {
+            let renewal = Renewal::open(wanted, &config.data_dir)?;
+            Ok((Some(Arc::clone(renewal.certificate())), Some(renewal)))
+        }
+    }
+}
+
 fn compose(
     config: &Config,
     options: Options,
     newsroom: Newsroom,
-    tls: Option<Arc<Shown>>,
+    tls: Option<Arc<Certificate>>,
 ) -> Result<Shared> {
     let store = Arc::new(newsroom.store);
     let search = Search::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
@@ -397,18 +415,13 @@ fn offer_setup(app: &App) -> Result<Option<String>> {
     Ok(Some(token))
 }
 
-async fn run(
-    doors: Doors,
-    app: Shared,
-    certificates: Option<Arc<Certificates>>,
-    https: bool,
-    stopping: watch::Receiver<bool>,
-) {
+/// Serves, with the timed work and the renewal of the certificate beside it.
+async fn run(serving: impl Future<Output = ()>, app: Shared, renewal: Option<Renewal>) {
     let rounds = rounds::begin(&app);
-    let looking = certificates.map(|found| tokio::spawn(found.look_after()));
-    doors.serve(app, https, stopping).await;
-    for going_on in rounds.into_iter().chain(looking) {
-        going_on.abort();
+    let renewal = renewal.map(|renewal| tokio::spawn(renewal.run()));
+    serving.await;
+    for task in rounds.into_iter().chain(renewal) {
+        task.abort();
     }
 }
 

@@ -5,7 +5,7 @@
 //! ```text
 //! main → cli → app → http → actions → {vault, store} → domain
 //!              app, http → search → {actions::sealing, store, vault, domain}
-//!              app → keeper → {actions, store, vault}
+//!              app → rounds → {http, backup, actions, store}
 //!              app, http → courier → {actions, store, vault, domain}
 //!              app, http, doctor → tls → config
 //!   cli, app, http → backup → {newsroom, actions, store, vault}
@@ -21,7 +21,7 @@
 //! - [`doctor`]: what is wrong with an installation
 //! - [`http`]: the API, the pages and the embedded interface
 //! - [`tls`]: the certificate that visitors are shown, from files or asked for
-//! - [`app`]: puts the program together; [`cli`]: its subcommands; [`keeper`]: its timed work
+//! - [`app`]: puts the program together; [`cli`]: its subcommands; [`rounds`]: its timed work
 //! - [`core`]: database, keys, clock and time zone, as all parts share them
 //! - [`config`], [`clock`], [`telemetry`], [`metrics`], [`supervisor`]: the process
 
@@ -37,9 +37,9 @@ pub mod demo;
 pub mod doctor;
 pub mod domain;
 pub mod http;
-pub mod keeper;
 pub mod metrics;
 pub mod newsroom;
+pub mod rounds;
 pub mod search;
 pub mod store;
 pub mod supervisor;

@@ -155,7 +155,7 @@ _segnalazioni() {
             return 0
             ;;
         segnalazioni__subcmd__serve)
-            opts="-h --config --data-dir --listen --tls-cert --tls-key --domain --http-listen --demo --insecure-http --metrics-listen --help"
+            opts="-h --config --data-dir --listen --tls-cert --tls-key --domain --http-listen --insecure-http --metrics-listen --demo --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -40,8 +40,8 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l domain -d 'Nome per cui ottenere da soli il certificato e rispondere in https; si può ripetere' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l http-listen -d 'Indirizzo e porta da cui chi arriva in chiaro è mandato all\'indirizzo pubblico' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l metrics-listen -d 'Indirizzo e porta di questa macchina su cui dare le misure al monitoraggio, in /metrics' -r
-complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l demo -d 'Dimostrazione: dati finti in memoria, niente viene scritto né inviato'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l insecure-http -d 'Accetta di servire in chiaro su un indirizzo raggiungibile da altri'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l demo -d 'Dimostrazione: dati finti in memoria, niente viene scritto né inviato'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F

@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 use crate::config::{Config, Encryption};
 use crate::courier::way::Way;
 use crate::store::Inspected;
-use crate::tls::Shown;
+use crate::tls::Certificate;
 
 /// How long another machine may take to answer: half a minute is for a mail that must arrive, not for somebody who waits.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -86,7 +86,7 @@ pub struct Premises {
     encryption: Encryption,
     insecure: bool,
     /// What a running server shows, which knows what went wrong with it.
-    shown: Option<Arc<Shown>>,
+    shown: Option<Arc<Certificate>>,
     way: Way,
     reading: Option<Duration>,
 }
@@ -117,7 +117,7 @@ impl Premises {
 
     /// The installation beside the server that runs in it and shows this certificate, for somebody who waits: no check takes
     /// longer than a request may, nor than these limits say.
-    pub fn beside(config: &Config, limits: &Way, shown: Option<Arc<Shown>>) -> Self {
+    pub fn beside(config: &Config, limits: &Way, shown: Option<Arc<Certificate>>) -> Self {
         Self {
             reading: Some(READING),
             shown,

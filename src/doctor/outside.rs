@@ -17,8 +17,7 @@ use crate::courier::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::settings::{Email, System};
 use crate::store::{SecretName, Snapshot, database_path, look};
 use crate::tls::acme::stored;
-use crate::tls::files::Files;
-use crate::tls::pair::Facts;
+use crate::tls::pair::{Facts, Pair};
 use crate::vault::{KeyFile, PublicKey, Vault, VaultError};
 
 const MAIL: &str = "server di posta";
@@ -175,9 +174,9 @@ pub(super) fn certificate(premises: &Premises, now: i64) -> Check {
         return check;
     }
     let own = match &premises.encryption {
-        Protection::Files { certificate, key } => match Files::open(certificate, key, now) {
-            Ok(files) => files.shown().facts(),
-            Err(fault) => return Check::new(CERTIFICATE, State::Errore, fault.to_string()),
+        Protection::Files { certificate, key } => match Pair::from_files(certificate, key, now) {
+            Ok(pair) => Some(pair.facts),
+            Err(fault) => return Check::new(CERTIFICATE, State::Errore, fault),
         },
         Protection::Automatic(wanted) => match stored(wanted, &premises.data) {
             Ok(Some(facts)) => Some(facts),

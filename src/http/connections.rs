@@ -1,16 +1,16 @@
-//! The sockets: accepting them, limiting them, and letting them go.
+//! Accepts connections, limits them, and closes them.
 //!
 //! `axum::serve` waits for ever on a socket that sends nothing or half a header; this loop does not (ASVS 15.2.2): hyper's
 //! HTTP/1 connection with a timer closes them, and a reader that stands still is closed too. Deadlines for a body and
 //! for a handler belong to the router. This file never logs an address: most of them are reporters'.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
@@ -22,24 +22,24 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use ipnet::IpNet;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Sleep, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_io_timeout::TimeoutWriter;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 use tower::ServiceExt as _;
 
-mod line;
-
-pub use line::Line;
-use line::shake_hands;
-
 use super::client_address::{Peer, is_trusted, limiter_key};
+use crate::tls::is_proof;
 
-/// First pause after the machine could not hand out a socket; it doubles up to [`LONGEST_PAUSE`].
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// Longest of those pauses: a client waits no longer than this once sockets are free again.
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// Pause after the machine could not hand out a socket (no file descriptors, no memory).
+const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+
+/// How often that is logged at most.
+const TOLD_EVERY: Duration = Duration::from_mins(1);
 
 /// What a connection, and all of them together, may take. [`Limits::default`] is what the program runs with.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +57,7 @@ pub struct Limits {
     pub stall_time: Duration,
     /// Open sockets in all.
     pub sockets: usize,
-    /// Open sockets of one client (IPv4 address, IPv6 /64); trusted proxies are exempt.
+    /// Open sockets of one client (IPv4 address, IPv6 /64).
     pub sockets_per_client: usize,
     /// How long requests in flight may take to finish when the program stops. Closing the database comes after it, and
     /// all of it must be done within 10 s (`PRODUCT.md §2`).
@@ -84,395 +84,241 @@ impl Default for Limits {
 pub struct Open(Arc<AtomicUsize>);
 
 impl Open {
-    /// Their number.
     pub fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Where connections come from: a listening socket.
-pub trait Accept: Send {
-    /// The next connection, and its other end. Must lose nothing when it is dropped before it is done.
-    fn accept(&mut self) -> impl Future<Output = io::Result<(TcpStream, SocketAddr)>> + Send;
+/// What the connections of a listener are served with.
+#[derive(Clone)]
+pub struct Endpoint {
+    /// Plain HTTP when absent.
+    pub tls: Option<TlsAcceptor>,
+    pub router: Router,
+    pub limits: Limits,
+    /// Addresses behind which many clients may stand: exempt from [`Limits::sockets_per_client`].
+    pub shared_addresses: Vec<IpNet>,
+    pub open: Open,
 }
 
-impl Accept for TcpListener {
-    fn accept(&mut self) -> impl Future<Output = io::Result<(TcpStream, SocketAddr)>> + Send {
-        TcpListener::accept(self)
-    }
-}
-
-/// Serves `router` on `listener`, over this kind of line, until `stop` completes; then accepts no more, lets requests in
-/// flight finish for [`Limits::grace`] at most, and returns when every connection is closed. `open` tells meanwhile how
-/// many there are.
+/// Serves on `listener` until `stop` completes; then accepts no more, lets requests in flight finish for
+/// [`Limits::grace`] at most, and returns when every connection is closed.
 ///
 /// Each request carries its [`Peer`] as an extension. Connections beyond the limits are closed without an answer.
 pub async fn serve(
-    mut listener: impl Accept,
-    line: Line,
-    router: Router,
-    limits: Limits,
-    trusted_proxies: &[IpNet],
-    open: &Open,
+    listener: TcpListener,
+    endpoint: Endpoint,
     stop: impl Future<Output = ()> + Send,
 ) {
-    let mut house = House::new(line, router, limits, trusted_proxies, open);
-    let mut pauses = Pauses::default();
+    let limiter = ConnectionLimiter::new(&endpoint);
+    let (graceful, stopping) = (GracefulShutdown::new(), watch::Sender::new(false));
+    let (mut tasks, mut told) = (JoinSet::new(), None);
     let mut stop = pin!(stop);
     loop {
-        let accepted = tokio::select! {
+        let (stream, address) = tokio::select! {
             () = &mut stop => break,
-            Some(_) = house.tasks.join_next() => continue,
-            accepted = listener.accept() => accepted,
+            Some(_) = tasks.join_next() => continue,
+            accepted = accept(&listener, &mut told) => accepted,
         };
-        match accepted {
-            Ok((stream, address)) => {
-                pauses.end();
-                house.admit(stream, Peer::new(address));
-            }
-            Err(error) => {
-                if let Some(pause) = pauses.next(&error) {
-                    tokio::select! {
-                        () = &mut stop => break,
-                        () = sleep(pause) => {}
-                    }
-                }
-            }
+        let peer = Peer::new(address);
+        // Beyond the limits the stream is dropped, which closes it.
+        if let Some(permit) = limiter.admit(peer.ip()) {
+            let connection = Connection {
+                peer,
+                endpoint: endpoint.clone(),
+                watcher: graceful.watcher(),
+                _permit: permit,
+            };
+            tasks.spawn(connection.run(stream, stopping.subscribe()));
         }
     }
     drop(listener);
-    house.close().await;
+    // A connection can be shut gracefully only behind its handshake, which this ends.
+    stopping.send_replace(true);
+    let finished = timeout(endpoint.limits.grace, graceful.shutdown()).await;
+    if finished.is_err() {
+        let open = tasks.len();
+        tracing::warn!(open, "stopping with requests still in flight");
+    }
+    tasks.shutdown().await;
 }
 
-/// All connections, and what each of them is served with.
-struct House<'a> {
-    line: Line,
-    router: Router,
-    limits: Limits,
-    trusted_proxies: &'a [IpNet],
-    protocol: http1::Builder,
-    seats: Arc<Seats>,
-    graceful: GracefulShutdown,
-    /// Ends handshakes: a connection can be shut gracefully only behind its own.
-    stopping: watch::Sender<bool>,
-    tasks: JoinSet<()>,
-}
-
-impl<'a> House<'a> {
-    fn new(
-        line: Line,
-        router: Router,
-        limits: Limits,
-        trusted_proxies: &'a [IpNet],
-        open: &Open,
-    ) -> Self {
-        Self {
-            line,
-            router,
-            limits,
-            trusted_proxies,
-            protocol: protocol(limits),
-            seats: Seats::new(limits, open.clone()),
-            graceful: GracefulShutdown::new(),
-            stopping: watch::Sender::new(false),
-            tasks: JoinSet::new(),
+/// The next connection. Waits out what the machine cannot do; loses nothing when it is dropped before it is done.
+async fn accept(listener: &TcpListener, told: &mut Option<Instant>) -> (TcpStream, SocketAddr) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            Err(error) => {
+                let lost = [
+                    ConnectionAborted,
+                    ConnectionRefused,
+                    ConnectionReset,
+                    Interrupted,
+                ];
+                if lost.contains(&error.kind()) {
+                    continue;
+                }
+                if told.is_none_or(|at| at.elapsed() > TOLD_EVERY) {
+                    *told = Some(Instant::now());
+                    tracing::error!(%error, "cannot accept connections: trying again");
+                }
+                sleep(ACCEPT_PAUSE).await;
+            }
         }
     }
-
-    /// Serves a connection if there is a place for it; else the stream is dropped, which closes it.
-    fn admit(&mut self, stream: TcpStream, peer: Peer) {
-        let exempt = is_trusted(peer.ip(), self.trusted_proxies);
-        let Some(seat) = self.seats.take(peer.ip(), exempt) else {
-            return;
-        };
-        let connection = Connection {
-            stream,
-            peer,
-            limits: self.limits,
-            protocol: self.protocol.clone(),
-            router: self.router.clone(),
-            watcher: self.graceful.watcher(),
-            _seat: seat,
-        };
-        let stopping = self.stopping.subscribe();
-        self.tasks
-            .spawn(connection.serve(self.line.clone(), stopping));
-    }
-
-    /// Lets requests in flight finish, then drops what is left.
-    async fn close(mut self) {
-        self.stopping.send_replace(true);
-        if timeout(self.limits.grace, self.graceful.shutdown())
-            .await
-            .is_err()
-        {
-            tracing::warn!(
-                open = self.tasks.len(),
-                "stopping with requests still in flight"
-            );
-        }
-        self.tasks.shutdown().await;
-    }
 }
 
-fn protocol(limits: Limits) -> http1::Builder {
-    let mut protocol = http1::Builder::new();
-    protocol
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.header_time)
-        .max_buf_size(limits.header_bytes)
-        .max_headers(limits.header_fields);
-    protocol
-}
-
-/// One accepted connection and its place among the others, which it gives back when it ends.
+/// One accepted connection and its permit, which it gives back when it ends.
 struct Connection {
-    stream: TcpStream,
     peer: Peer,
-    limits: Limits,
-    protocol: http1::Builder,
-    router: Router,
+    endpoint: Endpoint,
     watcher: Watcher,
-    _seat: Seat,
+    _permit: Permit,
 }
 
 impl Connection {
-    async fn serve(self, line: Line, stopping: watch::Receiver<bool>) {
-        let Self {
-            stream,
-            peer,
-            limits,
-            protocol,
-            router,
-            watcher,
-            _seat,
-        } = self;
-        let stream = Unstalled::new(stream, limits.stall_time);
+    async fn run(self, stream: TcpStream, mut stopping: watch::Receiver<bool>) {
+        // Only delays are at stake: a socket that is broken says so when it is used.
+        let _ = stream.set_nodelay(true);
+        // A client that asks and never reads would hold the socket and the answer for ever.
+        let mut stream = TimeoutWriter::new(stream);
+        stream.set_timeout(Some(self.endpoint.limits.stall_time));
+        let stream = Box::pin(stream);
+        let Some(acceptor) = self.endpoint.tls.clone() else {
+            return self.serve_http(stream).await;
+        };
+        let handshake = timeout(
+            self.endpoint.limits.handshake_time,
+            shake_hands(&acceptor, stream),
+        );
+        // Nothing is lost with a visitor who has not yet said what for.
+        let shaken = tokio::select! {
+            _ = stopping.wait_for(|stopping| *stopping) => return,
+            shaken = handshake => shaken,
+        };
+        match shaken {
+            Ok(Ok(Some(stream))) => self.serve_http(stream).await,
+            Ok(Err(error)) => tracing::debug!(%error, "no handshake"),
+            Ok(Ok(None)) | Err(_) => {}
+        }
+    }
+
+    async fn serve_http(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+        let (peer, router, limits) = (self.peer, self.endpoint.router, self.endpoint.limits);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(peer);
             router.clone().oneshot(request.map(Body::new))
         });
-        let ended = match line {
-            Line::Plain => {
-                let connection = protocol.serve_connection(TokioIo::new(stream), service);
-                watcher.watch(connection).await
-            }
-            Line::Tls(acceptor) => {
-                let within = limits.handshake_time;
-                let Some(stream) = shake_hands(&acceptor, stream, within, stopping).await else {
-                    return;
-                };
-                let connection = protocol.serve_connection(TokioIo::new(stream), service);
-                watcher.watch(connection).await
-            }
-        };
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.header_time)
+            .max_buf_size(limits.header_bytes)
+            .max_headers(limits.header_fields)
+            .serve_connection(TokioIo::new(stream), service);
         // A client that goes away or speaks nonsense is not our failure.
-        if let Err(error) = ended {
+        if let Err(error) = self.watcher.watch(connection).await {
             tracing::debug!(%error, "connection ended early");
         }
     }
 }
 
-/// Who holds how many sockets.
-#[derive(Debug)]
-struct Seats {
-    limits: Limits,
-    open: Open,
-    taken: Mutex<Taken>,
+/// The encrypted stream; `None` for an authority that asks whether this is the server of a name: it has its answer with
+/// the handshake, and nothing is served to it (RFC 8737 §3).
+async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
+    acceptor: &TlsAcceptor,
+    stream: S,
+) -> io::Result<Option<TlsStream<S>>> {
+    let mut stream = acceptor.accept(stream).await?;
+    if stream.get_ref().1.alpn_protocol().is_some_and(is_proof) {
+        poll_fn(|context| Pin::new(&mut stream).poll_shutdown(context)).await?;
+        return Ok(None);
+    }
+    Ok(Some(stream))
 }
 
-#[derive(Debug, Default)]
-struct Taken {
+/// Counts who holds how many sockets.
+struct ConnectionLimiter {
+    limits: Limits,
+    shared_addresses: Vec<IpNet>,
+    open: Open,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
     total: usize,
     by_client: HashMap<Vec<u8>, usize>,
     /// The operator has been told that all are taken.
     told: bool,
 }
 
-impl Seats {
-    fn new(limits: Limits, open: Open) -> Arc<Self> {
+impl ConnectionLimiter {
+    fn new(endpoint: &Endpoint) -> Arc<Self> {
         Arc::new(Self {
-            limits,
-            open,
-            taken: Mutex::default(),
+            limits: endpoint.limits,
+            shared_addresses: endpoint.shared_addresses.clone(),
+            open: endpoint.open.clone(),
+            held: Mutex::default(),
         })
     }
 
-    /// A place for one more socket of this client, unless too many are open.
-    fn take(self: &Arc<Self>, address: IpAddr, exempt: bool) -> Option<Seat> {
-        let mut taken = self.taken();
-        if taken.total >= self.limits.sockets {
-            if !taken.told {
-                taken.told = true;
-                tracing::warn!(
-                    open = taken.total,
-                    "all connections are taken: refusing new ones"
-                );
+    /// A permit for one more socket of this client, unless too many are open.
+    fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Permit> {
+        let mut held = self.held();
+        if held.total >= self.limits.sockets {
+            if !held.told {
+                held.told = true;
+                let open = held.total;
+                tracing::warn!(open, "all connections are taken: refusing new ones");
             }
             return None;
         }
         let client = limiter_key(address);
-        let open = taken.by_client.get(&client).copied().unwrap_or(0);
+        let open = held.by_client.get(&client).copied().unwrap_or(0);
+        let exempt = is_trusted(address, &self.shared_addresses);
         if open >= self.limits.sockets_per_client && !exempt {
             return None;
         }
-        taken.total += 1;
+        held.total += 1;
         self.open.0.fetch_add(1, Ordering::Relaxed);
-        taken.by_client.insert(client.clone(), open + 1);
-        Some(Seat {
-            seats: Arc::clone(self),
+        held.by_client.insert(client.clone(), open + 1);
+        Some(Permit {
+            limiter: Arc::clone(self),
             client,
         })
     }
 
-    fn give_back(&self, client: &[u8]) {
-        let mut taken = self.taken();
-        taken.total -= 1;
-        self.open.0.fetch_sub(1, Ordering::Relaxed);
-        // Told again only after a real ebb: a server at its limit would otherwise log at every change.
-        if taken.total < self.limits.sockets / 2 {
-            taken.told = false;
-        }
-        if let Some(open) = taken.by_client.get_mut(client) {
-            *open -= 1;
-            if *open == 0 {
-                taken.by_client.remove(client);
-            }
-        }
-    }
-
     /// The counters stay true even if a holder of the lock panicked: no step leaves them half changed.
-    fn taken(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The place of one socket, given back when dropped.
-#[derive(Debug)]
-struct Seat {
-    seats: Arc<Seats>,
+/// The right to one socket, given back when dropped.
+struct Permit {
+    limiter: Arc<ConnectionLimiter>,
     client: Vec<u8>,
 }
 
-impl Drop for Seat {
+impl Drop for Permit {
     fn drop(&mut self) {
-        self.seats.give_back(&self.client);
-    }
-}
-
-/// Pauses after failures of the machine to hand out a socket (no file descriptors, no memory): without them the loop
-/// would spin, and log, as fast as it can.
-#[derive(Debug, Default)]
-struct Pauses {
-    failures: u32,
-}
-
-impl Pauses {
-    /// How long to wait before accepting again; `None` when only the one connection is lost.
-    fn next(&mut self, error: &io::Error) -> Option<Duration> {
-        use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
-        if matches!(
-            error.kind(),
-            ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted
-        ) {
-            return None;
+        let limiter = &self.limiter;
+        let mut held = limiter.held();
+        held.total -= 1;
+        limiter.open.0.fetch_sub(1, Ordering::Relaxed);
+        // Log again only below half load: a server at its limit would otherwise log at every change.
+        if held.total < limiter.limits.sockets / 2 {
+            held.told = false;
         }
-        if self.failures == 0 {
-            tracing::error!(%error, "cannot accept connections: trying again");
-        }
-        let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(self.failures));
-        self.failures = self.failures.saturating_add(1);
-        Some(pause.min(LONGEST_PAUSE))
-    }
-
-    fn end(&mut self) {
-        if self.failures > 0 {
-            tracing::info!(failures = self.failures, "accepting connections again");
-            self.failures = 0;
+        if let Some(open) = held.by_client.get_mut(&self.client) {
+            *open -= 1;
+            if *open == 0 {
+                held.by_client.remove(&self.client);
+            }
         }
     }
 }
 
-/// A stream that fails when its other end takes nothing for too long: a client that asks and never reads would hold
-/// the socket and the answer for ever.
-#[derive(Debug)]
-struct Unstalled {
-    stream: TcpStream,
-    limit: Duration,
-    waiting: Option<Pin<Box<Sleep>>>,
-}
-
-impl Unstalled {
-    fn new(stream: TcpStream, limit: Duration) -> Self {
-        // Only delays are at stake: an answer goes out in one write, and a socket that is broken says so when it is used.
-        let _ = stream.set_nodelay(true);
-        Self {
-            stream,
-            limit,
-            waiting: None,
-        }
-    }
-
-    /// Passes on what the stream says, and watches how long it says "wait".
-    fn watch<T>(
-        &mut self,
-        context: &mut Context<'_>,
-        poll: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if poll.is_ready() {
-            self.waiting = None;
-            return poll;
-        }
-        let limit = self.limit;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(limit)));
-        ready!(waiting.as_mut().poll(context));
-        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-    }
-}
-
-impl AsyncRead for Unstalled {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
-    }
-}
-
-impl AsyncWrite for Unstalled {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let poll = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.watch(cx, poll)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        parts: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let poll = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
-        self.watch(cx, poll)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
-    }
-}
-
-#[cfg(test)]
-mod secured_tests;
 #[cfg(test)]
 mod tests;

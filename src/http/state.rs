@@ -22,7 +22,7 @@ use crate::courier::way::Way;
 use crate::metrics::Metrics;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Tx};
-use crate::tls::Shown;
+use crate::tls::Certificate;
 use crate::vault::PasswordParams;
 
 /// Derivations of a password at once: each takes 64 MiB (ASVS 11.4.2, 15.2.2).
@@ -88,7 +88,7 @@ pub struct App {
     /// `scheme://host[:port]` of the public address, when configured.
     pub public_origin: Option<String>,
     /// The certificate that visitors are shown; `None` without TLS of our own.
-    pub tls: Option<Arc<Shown>>,
+    pub tls: Option<Arc<Certificate>>,
     /// The folder of the data; `None` in demonstration mode.
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.

@@ -1,131 +1,133 @@
 //! A certificate that the program gets by itself from an authority (RFC 8555), which asks for it at the port that is
-//! served (TLS-ALPN-01, RFC 8737). Besides `courier` the only part that opens connections outward, and to the authority
-//! alone. Must never ask more often than it is told to, nor leave visitors without the certificate that they had.
+//! served (TLS-ALPN-01, RFC 8737). Besides the deliveries the only part that opens connections outward, and to the
+//! authority alone. Must never leave visitors without the certificate that they had.
 
-use std::path::Path;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use futures_util::StreamExt as _;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
-use rustls_acme::{AcmeConfig, AcmeState, EventError, EventOk, OrderError};
+use rustls_acme::caches::DirCache;
+use rustls_acme::{AcmeConfig, AcmeState, CertCache as _, EventError, EventOk};
 
-use super::pair::{Facts, Pair};
-use super::shelf::{Shelf, ShelfError};
-use super::shown::{Kind, Shown};
+use super::pair::Facts;
+use super::{Certificate, Source};
 use crate::config::Automatic as Request;
 
-/// As much of what an authority says as is shown, in characters.
-const SHOWN: usize = 300;
+/// Folder of certificate, key and account below the data, for its owner alone, in no backup.
+const FOLDER: &str = "acme";
+/// As much of what went wrong as is shown, in characters.
+const SHOWN: usize = 600;
+/// The first pause after an authority gave none; it doubles up to [`LONGEST_PAUSE`]. Let's Encrypt forgives five failures
+/// an hour.
+const FIRST_PAUSE: Duration = Duration::from_mins(1);
+const LONGEST_PAUSE: Duration = Duration::from_hours(1);
 
-/// A certificate that is asked for and renewed.
-pub struct Automatic {
+/// Obtains the certificate and renews it when two thirds of its time are over.
+pub struct Renewal {
+    orders: AcmeState<std::io::Error>,
     request: Request,
-    /// What the authority's own server is trusted by; the authorities of the web when absent.
-    client: Option<Arc<ClientConfig>>,
-    shelf: Shelf,
-    shown: Arc<Shown>,
+    data: PathBuf,
+    certificate: Arc<Certificate>,
 }
 
-impl Automatic {
-    /// Shows the certificate of an earlier run if there is one; asks for nothing. `data` is the data folder.
-    pub fn open(request: Request, data: &Path) -> Result<Self> {
-        let client = request.root.as_deref().map(trusting).transpose()?;
-        let shelf = Shelf::open(data, &request)?;
-        let shown = Shown::nothing(Kind::Automatic);
-        if let Some(pem) = shelf.certificate()? {
-            match Pair::from_pem(&pem, &pem) {
-                Ok(pair) => shown.show(pair),
-                // Another one is asked for, as if there were none.
-                Err(fault) => tracing::warn!(%fault, "the certificate of the last run is damaged"),
-            }
+impl Renewal {
+    /// Asks for nothing yet. `data` is the data folder.
+    pub fn open(request: &Request, data: &Path) -> Result<Self> {
+        let folder = data.join(FOLDER);
+        let unusable = || format!("impossibile creare la cartella {}", folder.display());
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)
+            .with_context(unusable)?;
+        let domains = &request.domains;
+        let config = match request.root.as_deref().map(trusting).transpose()? {
+            Some(client) => AcmeConfig::new_with_client_config(domains, client),
+            None => AcmeConfig::new(domains),
+        };
+        let contact = request.email.iter().map(|email| format!("mailto:{email}"));
+        let orders = config
+            .directory(&request.directory)
+            .contact(contact)
+            .cache(DirCache::new(folder))
+            .state();
+        let certificate = Certificate::new(Source::Acme(orders.resolver()));
+        match stored(request, data) {
+            Ok(Some(facts)) => certificate.show(facts, None),
+            Ok(None) => {}
+            // Another one is asked for, as if there were none.
+            Err(error) => tracing::warn!(%error, "the certificate of the last run is damaged"),
         }
         Ok(Self {
-            request,
-            client,
-            shelf,
-            shown,
+            orders,
+            request: request.clone(),
+            data: data.to_owned(),
+            certificate,
         })
     }
 
-    /// What is shown of it.
-    pub fn shown(&self) -> &Arc<Shown> {
-        &self.shown
+    pub fn certificate(&self) -> &Arc<Certificate> {
+        &self.certificate
     }
 
-    /// Whether one is to be asked for at `now` (ms): there is none, or two thirds of its time are over.
-    pub fn is_due(&self, now: i64) -> bool {
-        let times = self.shown.validity();
-        times.is_none_or(|(first, last)| now >= last - (last - first) / 3)
-    }
-
-    /// Asks for one and shows it. Until it is there, what was shown before stays; dropped meanwhile, nothing happens.
-    pub async fn obtain(&self) -> Result<(), String> {
-        let mut order = self.order();
-        let _answering = self.shown.answer(order.resolver());
-        loop {
-            match order.next().await {
-                Some(Ok(EventOk::CertCacheStore)) => return self.take(),
-                Some(Ok(_)) => {}
-                Some(Err(EventError::CertCacheStore(error))) => {
-                    self.take()?;
-                    tracing::warn!(%error, "the new certificate is in use and cannot be stored");
-                    return Ok(());
+    /// Runs for ever. Waits longer after a failure than the library would.
+    pub async fn run(self) {
+        let (mut orders, certificate) = (self.orders, self.certificate);
+        let mut pause = FIRST_PAUSE;
+        while let Some(event) = orders.next().await {
+            match event {
+                Ok(EventOk::DeployedNewCert) => {
+                    tracing::info!("a certificate was obtained");
+                    pause = FIRST_PAUSE;
                 }
-                Some(Err(error)) => return Err(told(&error)),
-                None => return Err("la richiesta si è interrotta".to_owned()),
+                Ok(EventOk::CertCacheStore) => match load(&self.request, &self.data).await {
+                    Ok(Some(facts)) => certificate.show(facts, None),
+                    Ok(None) => {}
+                    Err(error) => complain(&certificate, &error),
+                },
+                Ok(EventOk::DeployedCachedCert | EventOk::AccountCacheStore) => {}
+                Err(error) => {
+                    complain(&certificate, &error);
+                    if matches!(error, EventError::Order(_)) {
+                        tokio::time::sleep(pause).await;
+                        pause = LONGEST_PAUSE.min(pause * 2);
+                    }
+                }
             }
         }
     }
+}
 
-    /// Says once what went wrong; what is shown stays.
-    pub fn fail(&self, reason: &str) {
-        let problem = format!("Il certificato non si può ottenere, si riprova da soli: {reason}.");
-        self.shown.complain(problem);
-    }
-
-    /// Has it said when the certificate in use was not renewed in time.
-    pub fn watch_end(&self, now: i64) {
-        self.shown.watch_end(now);
-    }
-
-    fn order(&self) -> AcmeState<ShelfError, ShelfError> {
-        let Request {
-            domains,
-            directory,
-            email,
-            ..
-        } = &self.request;
-        let config = match &self.client {
-            Some(client) => AcmeConfig::new_with_client_config(domains, Arc::clone(client)),
-            None => AcmeConfig::new(domains),
-        };
-        let contact = email.iter().map(|email| format!("mailto:{email}"));
-        let config = config.directory(directory).contact(contact);
-        config.cache(self.shelf.clone()).state()
-    }
-
-    /// Shows what was just obtained.
-    fn take(&self) -> Result<(), String> {
-        let pem = self.shelf.take_obtained();
-        let pem = pem.ok_or("l'autorità non ha dato un certificato")?;
-        let pair = Pair::from_pem(&pem, &pem)
-            .map_err(|fault| format!("il certificato ottenuto {fault}"))?;
-        tracing::info!(names = ?pair.facts.names, "a certificate was obtained");
-        self.shown.show(pair);
-        Ok(())
-    }
+fn complain(certificate: &Certificate, error: &dyn std::fmt::Display) {
+    let detail: String = error.to_string().escape_debug().take(SHOWN).collect();
+    certificate.complain(format!(
+        "Il certificato non si può ottenere o conservare, si riprova da soli. Servono i nomi che portano qui e la porta 443 \
+         vista da internet ({detail})."
+    ));
 }
 
 /// What the certificate of an earlier run, or of a running server, says; `None` where there is none yet. `data` is the data
-/// folder.
+/// folder. Not for the event loop.
 pub fn stored(request: &Request, data: &Path) -> Result<Option<Facts>> {
-    let Some(pem) = Shelf::of(data, request).certificate()? else {
-        return Ok(None);
-    };
-    Ok(Some(Pair::from_pem(&pem, &pem)?.facts))
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    runtime.block_on(load(request, data))
+}
+
+async fn load(request: &Request, data: &Path) -> Result<Option<Facts>> {
+    let cache = DirCache::new(data.join(FOLDER));
+    let pem = cache
+        .load_cert(&request.domains, &request.directory)
+        .await
+        .context("il certificato ottenuto non si può leggere")?;
+    pem.map(|pem| Facts::of_pem(&pem).map_err(anyhow::Error::msg))
+        .transpose()
 }
 
 /// A client that trusts the certificates of this file only.
@@ -133,8 +135,9 @@ fn trusting(root: &Path) -> Result<Arc<ClientConfig>> {
     let fault = || format!("«acme_root» = «{}»: non si può usare", root.display());
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(root).with_context(fault)? {
-        let certificate = certificate.with_context(fault)?;
-        roots.add(certificate).with_context(fault)?;
+        roots
+            .add(certificate.with_context(fault)?)
+            .with_context(fault)?;
     }
     anyhow::ensure!(
         !roots.is_empty(),
@@ -148,30 +151,4 @@ fn trusting(root: &Path) -> Result<Arc<ClientConfig>> {
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(Arc::new(config))
-}
-
-/// What went wrong, in Italian, with the words of the authority where it has some.
-fn told(error: &EventError<ShelfError, ShelfError>) -> String {
-    let (what, detail) = match error {
-        EventError::Order(OrderError::BadAuth(authorization)) => {
-            let details = authorization.challenges.iter();
-            let detail = details.filter_map(|challenge| challenge.error.as_ref()?.detail.clone());
-            let rustls_acme::acme::Identifier::Dns(domain) = &authorization.identifier;
-            (
-                format!("l'autorità non ha ritrovato questo programma a {domain}, porta 443"),
-                detail.collect::<Vec<_>>().join("; "),
-            )
-        }
-        EventError::Order(OrderError::Acme(error)) => {
-            let what = "l'autorità non risponde, o ha rifiutato la richiesta";
-            (what.to_owned(), error.to_string())
-        }
-        EventError::AccountCacheLoad(error) | EventError::AccountCacheStore(error) => {
-            let what = "la chiave dell'account non si può leggere o scrivere";
-            (what.to_owned(), error.to_string())
-        }
-        error => ("la richiesta è fallita".to_owned(), error.to_string()),
-    };
-    let detail: String = detail.escape_debug().take(SHOWN).collect();
-    format!("{what} ({detail})")
 }

@@ -3,11 +3,13 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::process::Command;
 use std::time::Duration;
 
-use crate::support::at_once;
+use crate::support::executable::{self, Server};
 use crate::support::http::Client;
 use crate::support::program::Program;
+use crate::support::{at_once, wait_for};
 
 /// Far longer than any of the limits, for a slow machine: a socket that is kept for ever is still open then.
 const IN_TIME: Duration = Duration::from_secs(90);
@@ -106,4 +108,33 @@ fn two_readings_of_one_request_are_never_answered_twice() {
         );
         assert!(!answer.contains("productName"), "{lines:?}: {answer}");
     }
+}
+
+#[test]
+fn a_machine_out_of_sockets_serves_again_when_it_has_some() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new("sh");
+    executable::confine(&mut command, folder.path());
+    let script = format!(
+        "ulimit -n 64; exec {} serve --listen 127.0.0.1:0",
+        executable::PATH
+    );
+    command.args(["-c", &script]);
+    let server = Server::spawn(command, folder.path());
+    let client = server.client();
+    let held: Vec<TcpStream> = (0..64)
+        .map(|_| TcpStream::connect(client.address()).expect("queued at least"))
+        .collect();
+    wait_for("the complaint", IN_TIME, || {
+        let told = server.errors();
+        told.contains("cannot accept connections").then_some(())
+    });
+    drop(held);
+    client.get("/status").expect(200);
+    let told = server.errors();
+    assert_eq!(
+        told.matches("cannot accept connections").count(),
+        1,
+        "{told}"
+    );
 }

@@ -13,12 +13,12 @@ use std::time::Duration;
 use rustls::pki_types::ServerName;
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, ClientConnection, ProtocolVersion};
-use segnalazioni::tls::{Kind, Status};
+use segnalazioni::tls::Status;
 
 use crate::support::authority::Authority;
 use crate::support::chat::{Person, submit};
 use crate::support::doctor::examined;
-use crate::support::executable::{self, Server, fails};
+use crate::support::executable::{self, Server};
 use crate::support::http::Client;
 use crate::support::panel::{Editor, PASSWORD};
 use crate::support::program::{Program, at};
@@ -152,7 +152,7 @@ fn a_whole_story_over_tls() {
         Some("max-age=31536000; includeSubDomains")
     );
     let found = status(&program);
-    assert_eq!((found.kind, found.problem), (Kind::Files, None));
+    assert_eq!(found.problem, None);
     assert_eq!(found.names, [NAME]);
     assert_eq!(found.not_after, Some(at("2090-12-31T00:00:00Z")));
     // In the clear nothing is said at the same address, and without TLS nothing is promised.
@@ -185,17 +185,6 @@ fn old_hello(version: [u8; 2]) -> Vec<u8> {
     .concat();
     let message = [&[1, 0][..], &length(&body), &body].concat();
     [&[0x16, 0x03, 0x01][..], &length(&message), &message].concat()
-}
-
-#[test]
-fn a_key_that_everybody_reads_is_said() {
-    let papers = Papers::new();
-    let folder = papers.folder.path();
-    let open = fs::Permissions::from_mode(0o644);
-    fs::set_permissions(papers.key(), open).expect("set");
-    let server = Server::spawn(served("127.0.0.1:0", &papers), folder);
-    let line = "every user of this machine can read the file of tls_key";
-    assert!(server.errors().contains(line), "{}", server.errors());
 }
 
 #[test]
@@ -289,70 +278,37 @@ fn new_files_are_taken_while_it_runs_and_broken_ones_are_not() {
 }
 
 #[test]
-fn a_certificate_that_ends_unrenewed_is_said() {
-    let papers = Papers::new();
-    papers.renew(2026);
-    let program = papers.program(&[]);
-    assert_eq!(status(&program).problem, None);
-    program.clock.set(at("2027-01-01T00:00:00Z"));
-    let problem = status(&program).problem;
-    assert_eq!(problem.as_deref(), Some("Il certificato in uso è scaduto."));
-}
-
-#[test]
 fn files_that_cannot_be_used_stop_the_start_with_key_file_and_reason() {
     let papers = Papers::new();
-    let folder = papers.folder.path();
-    let write = |name: &str, content: &str| {
-        fs::write(folder.join(name), content).expect("written");
-        folder.join(name)
-    };
     let (outdated, its_key) = papers.authority.issue(NAME, 2025);
-    let (outdated, its_key) = (write("vecchio.pem", &outdated), write("sua.pem", &its_key));
-    let nothing = write("vuoto.pem", "niente\n");
-    let missing = folder.join("altrove.pem");
-    let (good, key) = (papers.certificate(), papers.key());
-    for (certificate, key, named, file, reason) in [
-        (&missing, &key, "tls_cert", &missing, "non si può leggere"),
-        (&good, &missing, "tls_key", &missing, "non si può leggere"),
-        (
-            &nothing,
-            &key,
-            "tls_cert",
-            &nothing,
-            "non contiene un certificato",
-        ),
-        (
-            &good,
-            &good,
-            "tls_key",
-            &good,
-            "non contiene una chiave privata",
-        ),
-        (
-            &good,
-            &its_key,
-            "tls_key",
-            &its_key,
-            "non è la chiave di questo certificato",
-        ),
-        (&outdated, &its_key, "tls_cert", &outdated, "è scaduto"),
+    for (key, named, reason) in [
+        (&its_key, "tls_key", "non è la chiave di questo certificato"),
+        (&String::new(), "tls_key", "non contiene una chiave privata"),
     ] {
-        let arguments = [
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--tls-cert",
-            path(certificate),
-            "--tls-key",
-            path(key),
-        ];
-        let line = fails(folder, &arguments, "");
-        for part in [&format!("«{named}» = «{}»", file.display()), reason] {
-            assert!(line.contains(part), "{part}: {line}");
-        }
-        assert!(!line.contains("BEGIN"), "{line}");
+        fs::write(papers.key(), key).expect("written");
+        refused(&papers, named, &papers.key(), reason);
     }
+    fs::write(papers.key(), its_key).expect("written");
+    fs::write(papers.certificate(), outdated).expect("written");
+    refused(&papers, "tls_cert", &papers.certificate(), "è scaduto");
+    fs::remove_file(papers.certificate()).expect("removed");
+    refused(
+        &papers,
+        "tls_cert",
+        &papers.certificate(),
+        "non si può leggere",
+    );
+}
+
+/// The start is refused with these words, and without what the files hold.
+fn refused(papers: &Papers, named: &str, file: &Path, reason: &str) {
+    let output = executable::run(served("127.0.0.1:0", papers), "");
+    let line = executable::text(&output.stderr);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(1), 1));
+    for part in [&format!("«{named}» = «{}»", file.display()), reason] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    assert!(!line.contains("BEGIN"), "{line}");
 }
 
 #[test]
@@ -374,6 +330,11 @@ fn the_program_on_every_address_says_where_it_is_and_stops_at_once() {
     assert_eq!(server.ended(Duration::from_mins(1)).code(), Some(0));
     drop(silent);
     assert_eq!(server.errors(), "", "silent on success");
+    let open = fs::Permissions::from_mode(0o644);
+    fs::set_permissions(papers.key(), open).expect("set");
+    let server = Server::spawn(served("127.0.0.1:0", &papers), folder);
+    let line = "every user of this machine can read the file of tls_key";
+    assert!(server.errors().contains(line), "{}", server.errors());
 }
 
 #[test]

@@ -59,9 +59,14 @@ impl Place {
 
     /// Starts it; it looks for who asks at this port.
     pub fn open(&self, tls_port: u16) -> Pebble {
+        self.open_for(tls_port, Duration::from_hours(24 * 90))
+    }
+
+    /// Starts one whose certificates hold this long.
+    pub fn open_for(&self, tls_port: u16, validity: Duration) -> Pebble {
         let names = self.command("pebble-challtestsrv", &self.names_arguments());
         let names = start(names);
-        let config = self.config(tls_port);
+        let config = self.config(tls_port, validity);
         let server = SocketAddr::from((self.ip, NAMES_PORT)).to_string();
         let mut pebble = self.command("pebble", &["-config", text(&config), "-dnsserver", &server]);
         pebble
@@ -102,7 +107,7 @@ impl Place {
         client.over_tls(&self.web.trusted(), &self.ip.to_string())
     }
 
-    fn config(&self, tls_port: u16) -> PathBuf {
+    fn config(&self, tls_port: u16, validity: Duration) -> PathBuf {
         let folder = self.folder.path();
         let (certificate, key) = self.web.issue(&self.ip.to_string(), 2090);
         let write = |name: &str, content: &str| {
@@ -118,6 +123,7 @@ impl Place {
             "tlsPort": tls_port,
             "ocspResponderURL": "",
             "externalAccountBindingRequired": false,
+            "certificateValidityPeriod": validity.as_secs(),
         }});
         write("pebble.json", &config.to_string())
     }

@@ -44,11 +44,14 @@ pub fn at(moment: &str) -> i64 {
     moment.as_millisecond()
 }
 
-/// A configuration on a free port, with the data in this folder.
+/// A configuration on a free port unless a variable says otherwise, with the data in this folder.
 pub fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
+    let listens = variables
+        .iter()
+        .any(|(name, _)| *name == "SEGNALAZIONI_LISTEN");
     let flags = Flags {
         data_dir: Some(folder.join("data")),
-        listen: Some("127.0.0.1:0".to_owned()),
+        listen: (!listens).then(|| "127.0.0.1:0".to_owned()),
         ..Flags::default()
     };
     let variables = variables

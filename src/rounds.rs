@@ -1,0 +1,188 @@
+//! The timed work of the running program: a list of jobs, each with a name, an interval and a function, run off the event
+//! loop. Must never decide here what is due, nor do in one step what would block writers for long.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::task::JoinHandle;
+
+use crate::actions;
+use crate::actions::expire_reports::expire_reports;
+use crate::actions::retention::{STEP, archive_resolved, drop_old_deliveries, drop_old_logs};
+use crate::actions::sign_in::end_expired_sessions;
+use crate::actions::sign_out::lock_when_alone;
+use crate::backup;
+use crate::clock::Clock;
+use crate::http::state::{App, Shared};
+use crate::store::Tx;
+
+const MINUTE: Duration = Duration::from_mins(1);
+/// Steps of one kind in one run: 10,000 rows. What is left is done a minute later.
+const STEPS: usize = 100;
+
+/// Some timed work.
+struct Job {
+    name: &'static str,
+    every: Duration,
+    work: fn(&App) -> Result<()>,
+}
+
+/// A job that comes each minute.
+const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
+    Job {
+        name,
+        every: MINUTE,
+        work,
+    }
+}
+
+/// What is quick. Each is a job of its own, so that none waits for another to succeed.
+const QUICK: [Job; 10] = [
+    each_minute("sessions", end_what_is_past),
+    each_minute("counts of conversations", |app| {
+        Ok(app.stops.flush(&app.store)?)
+    }),
+    each_minute("archiving", |app| in_steps(app, archive_resolved)),
+    each_minute("access log", |app| in_steps(app, drop_old_logs)),
+    each_minute("old deliveries", |app| in_steps(app, drop_old_deliveries)),
+    each_minute("expiry", expire),
+    // Also what a program that was killed has left to be done.
+    each_minute("erasures", |app| {
+        Ok(app.store.settle_erasures::<actions::Error>()?)
+    }),
+    each_minute("scratch folders", sweep),
+    each_minute("deliveries", |app| {
+        app.courier.wake();
+        Ok(())
+    }),
+    each_minute("search", |app| {
+        // Another job may have locked the archive.
+        app.follow_vault();
+        Ok(app.search.catch_up()?)
+    }),
+];
+
+/// What takes minutes in a large archive, and what has an interval of its own.
+const OTHERS: [Job; 2] = [
+    each_minute("backups", |app| backup::yielding(|| back_up(app))),
+    Job {
+        name: "certificate",
+        every: Duration::from_secs(5),
+        work: |app| {
+            look_at_certificate(app);
+            Ok(())
+        },
+    },
+];
+
+/// Begins all of it. Under a clock that is moved by hand nothing comes by itself: whoever moves it calls for the work.
+pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
+    if matches!(app.clock, Clock::Manual(_)) {
+        return Vec::new();
+    }
+    let jobs = QUICK.into_iter().chain(OTHERS);
+    jobs.map(|job| tokio::spawn(repeat(Arc::clone(app), job)))
+        .collect()
+}
+
+/// Runs a job at each interval, and logs each failure once until it succeeds or fails for another reason.
+async fn repeat(app: Shared, job: Job) {
+    let mut ticks = tokio::time::interval(job.every);
+    let mut told = String::new();
+    loop {
+        ticks.tick().await;
+        let app = Arc::clone(&app);
+        let done = tokio::task::spawn_blocking(move || (job.work)(&app)).await;
+        let failure = match done {
+            Ok(Ok(())) => String::new(),
+            Ok(Err(error)) => format!("{error:#}"),
+            Err(error) => error.to_string(),
+        };
+        if !failure.is_empty() && failure != told {
+            tracing::warn!(job = job.name, error = failure, "the timed work failed");
+        }
+        told = failure;
+    }
+}
+
+/// Runs the quick jobs once; the first failure, after all of them.
+pub fn tidy(app: &App) -> Result<()> {
+    let outcomes = QUICK.map(|job| (job.work)(app));
+    outcomes.into_iter().collect()
+}
+
+/// One run of the server's own backups.
+pub fn back_up(app: &App) -> Result<()> {
+    let Some(data) = &app.data else {
+        return Ok(());
+    };
+    let keeper = backup::keep::Keeper {
+        data,
+        store: &app.store,
+        vault: &app.vault,
+        zone: &app.time_zone,
+        unwritten: &app.backup_failure,
+    };
+    let _alone = app
+        .backing_up
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    keeper.round(app.clock.now_ms())
+}
+
+/// Takes renewed files of the certificate, and watches its end.
+pub fn look_at_certificate(app: &App) {
+    if let Some(certificate) = &app.tls {
+        certificate.look(app.clock.now_ms());
+    }
+}
+
+/// Forgets sessions and keys past their end, and locks a sealed archive that nobody is logged in to.
+fn end_what_is_past(app: &App) -> Result<()> {
+    let (vault, now) = (Arc::clone(&app.vault), app.clock.now_ms());
+    let ended = app.store.write(move |tx| {
+        end_expired_sessions(tx, now)?;
+        tx.drop_expired_secrets(now)?;
+        lock_when_alone(tx, &vault)
+    });
+    Ok(ended?)
+}
+
+/// Erases what is due by its age.
+fn expire(app: &App) -> Result<()> {
+    let now = app.clock.now_ms();
+    for _ in 0..STEPS {
+        let erased = app.store.write(move |tx| expire_reports(tx, now, STEP))?;
+        if !erased.is_empty() {
+            app.store.note_erasure();
+            app.search.forget(&erased);
+        }
+        if erased.len() < STEP {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A step of what goes by age: how many rows it changed.
+type Step = fn(&Tx<'_>, i64) -> actions::Result<usize>;
+
+/// Repeats a step, each in a transaction of its own that others wait for no longer than for any change.
+fn in_steps(app: &App, step: Step) -> Result<()> {
+    let now = app.clock.now_ms();
+    for _ in 0..STEPS {
+        if app.store.write(move |tx| step(tx, now))? < STEP {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Takes away what killed commands left behind.
+fn sweep(app: &App) -> Result<()> {
+    if let Some(data) = &app.data {
+        backup::sweep_left_behind(data)?;
+    }
+    Ok(())
+}
