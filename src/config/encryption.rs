@@ -84,18 +84,18 @@ impl Given {
         match (self.tls_cert.take(), self.tls_key.take()) {
             (Some(certificate), _) if !domains.is_empty() => Err(conflict(
                 "tls_cert",
-                certificate.display(),
+                &certificate.display(),
                 "con domains il certificato si ottiene da solo: togliere una delle due",
             )),
             (Some(certificate), Some(key)) => Ok(Encryption::Files { certificate, key }),
             (Some(certificate), None) => Err(conflict(
                 "tls_cert",
-                certificate.display(),
+                &certificate.display(),
                 "manca tls_key, la sua chiave privata",
             )),
             (None, Some(key)) => Err(conflict(
                 "tls_key",
-                key.display(),
+                &key.display(),
                 "manca tls_cert, il suo certificato",
             )),
             (None, None) if domains.is_empty() => Ok(Encryption::None),
@@ -114,7 +114,7 @@ impl Given {
             && !domains.iter().any(|name| name == url.host())
         {
             let reason = "il suo nome non è tra quelli di domains";
-            return Err(conflict("public_url", url.origin(), reason));
+            return Err(conflict("public_url", &url.origin(), reason));
         }
         self.public_url = public;
         Ok(Automatic {
@@ -145,7 +145,7 @@ impl Given {
             && https == Some(false)
         {
             let reason = "con un certificato il programma risponde solo in https://";
-            return Err(conflict("public_url", url.origin(), reason));
+            return Err(conflict("public_url", &url.origin(), reason));
         }
         let plain = match self.http_listen {
             None => plain,
@@ -153,7 +153,7 @@ impl Given {
             Some(HttpListen::At(address)) if https == Some(true) => Some(address),
             Some(HttpListen::At(address)) => {
                 let reason = "serve public_url con https://, a cui mandare chi arriva in chiaro";
-                return Err(conflict("http_listen", address, reason));
+                return Err(conflict("http_listen", &address, reason));
             }
         };
         Ok((self.listen.unwrap_or(listen), plain))
@@ -170,7 +170,7 @@ fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
         Some(url) if url.is_https() => Ok(()),
         Some(url) if !url.is_loopback() => Err(conflict(
             "public_url",
-            url.origin(),
+            &url.origin(),
             "password e segnalazioni viaggerebbero in chiaro; serve un indirizzo https://; se è proprio quello che si \
              vuole, insecure_http = true (o --insecure-http)",
         )),
@@ -178,7 +178,7 @@ fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
         _ if !config.trusted_proxies.is_empty() => Ok(()),
         _ => Err(conflict(
             "listen",
-            config.listen,
+            &config.listen,
             "fuori da questa macchina password e segnalazioni viaggerebbero in chiaro; serve un certificato (domains, o \
              tls_cert e tls_key), o davanti un proxy con TLS, dichiarato con public_url = \"https://…\" o con \
              trusted_proxies; se è proprio quello che si vuole, insecure_http = true (o --insecure-http)",
@@ -186,7 +186,7 @@ fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-fn conflict(key: &'static str, value: impl ToString, reason: &'static str) -> ConfigError {
+fn conflict(key: &'static str, value: &dyn std::fmt::Display, reason: &'static str) -> ConfigError {
     ConfigError::Conflict {
         key,
         value: value.to_string(),
