@@ -1,5 +1,6 @@
 /** Entry of the newsroom's panel. Must never wait for one thing before asking for the next. */
 import '../shared/styles/tokens.css';
+import '../shared/styles/tones.css';
 import '../shared/styles/reset.css';
 import '../shared/styles/bubble.css';
 import { StrictMode } from 'react';

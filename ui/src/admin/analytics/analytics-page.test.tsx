@@ -77,7 +77,7 @@ describe('the figures', () => {
       'href',
       '/admin/reports/0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
     );
-    expect(recent.getByRole('listitem')).toHaveTextContent('Maria RossiNuova#0b54a6c2 · 20/11/2026 23:30');
+    expect(recent.getByRole('listitem')).toHaveTextContent('Maria Rossi#0b54a6c2 · 20/11/2026 23:30Nuova');
   });
 
   it('are drawn by day, and told in a table as well', async () => {

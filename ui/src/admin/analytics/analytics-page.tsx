@@ -1,49 +1,36 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment } from 'react';
 import { Link } from 'react-router-dom';
 import type { Analytics } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
-import { Badge, type BadgeTone } from '../../shared/ui/badge';
+import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
-import { Skeleton } from '../../shared/ui/skeleton';
-import { ErrorCard } from '../common/error-card';
-import { Loading } from '../common/loading';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
-import { StaleNotice } from '../common/stale-notice';
 import { toneOf } from '../common/stato';
-import styles from './analytics-page.module.css';
+import { type Filters, NO_FILTERS, writeFilters } from '../reports/filters';
+import styles from './analytics.module.css';
+import { Bar, Bars } from './bar';
 import { DailyChart } from './daily-chart';
 import { duration, share, workingDays } from './figures';
-import { queryOf, queryOfDesk } from './links';
 import { Overview } from './overview';
 import { useAnalytics } from './queries';
 import { StopsCard } from './stops-card';
 
 /** Every figure there is, computed by the server from the data of this moment. */
 export function AnalyticsPage() {
-  const analytics = useAnalytics();
   return (
     <Page title="Analytics" subtitle="Come vanno le segnalazioni, calcolato sui dati di questo momento">
-      {analytics.data ? (
-        <>
-          {analytics.isError ? <StaleNotice /> : null}
-          <Figures analytics={analytics.data} />
-        </>
-      ) : analytics.isError ? (
-        <ErrorCard
-          title="Non è stato possibile calcolare le statistiche"
-          error={analytics.error}
-          onRetry={() => void analytics.refetch()}
-        />
-      ) : (
-        <Loading label="Calcolo delle statistiche…">
-          <div className={styles.placeholder}>
-            <Skeleton lines={8} tall />
-          </div>
-        </Loading>
-      )}
+      <Loaded
+        query={useAnalytics()}
+        loading="Calcolo delle statistiche…"
+        failed="Non è stato possibile calcolare le statistiche"
+      >
+        {(analytics) => <Figures analytics={analytics} />}
+      </Loaded>
     </Page>
   );
 }
@@ -55,7 +42,14 @@ function Figures({ analytics }: { analytics: Analytics }) {
         <Overview analytics={analytics} />
       </div>
       <div className={styles.whole}>
-        <Card title="Segnalazioni al giorno" aside={<span className={styles.aside}>ultimi 90 giorni</span>}>
+        <Card
+          title="Segnalazioni al giorno"
+          aside={
+            <Text as="span" tone="muted" small>
+              ultimi 90 giorni
+            </Text>
+          }
+        >
           <DailyChart days={analytics.perDay} />
         </Card>
       </div>
@@ -80,27 +74,48 @@ function Figures({ analytics }: { analytics: Analytics }) {
 
 function Distribution({ analytics: { byStatus } }: { analytics: Analytics }) {
   return (
-    <ul className={styles.bars}>
-      {byStatus.map(({ stato, ...share }) => (
-        <Bar key={stato} {...share} tone={toneOf(stato)}>
-          <Link to={paths.reports + queryOf(stato)}>{stato}</Link>
-        </Bar>
+    <Bars>
+      {byStatus.map(({ stato, count, percent }) => (
+        <Bar
+          key={stato}
+          name={<Link to={listOf({ stato })}>{stato}</Link>}
+          figure={<Share count={count} percent={percent} />}
+          parts={[{ percent: percent ?? 0, tone: toneOf(stato) }]}
+        />
       ))}
-    </ul>
+    </Bars>
   );
 }
 
 function Departments({ analytics: { byDepartment } }: { analytics: Analytics }) {
   return (
-    <ul className={styles.bars}>
-      {byDepartment.map(({ department, name, ...share }) => (
-        <Bar key={department} {...share} tone="blue">
-          <Link to={paths.reports + queryOfDesk(department)}>
-            <DepartmentName name={name} />
-          </Link>
-        </Bar>
+    <Bars>
+      {byDepartment.map(({ department, name, count, percent }) => (
+        <Bar
+          key={department}
+          name={
+            <Link to={listOf({ department })}>
+              <DepartmentName name={name} />
+            </Link>
+          }
+          figure={<Share count={count} percent={percent} />}
+          parts={[{ percent: percent ?? 0, tone: 'blue' }]}
+        />
       ))}
-    </ul>
+    </Bars>
+  );
+}
+
+const listOf = (change: Partial<Filters>) => paths.reports + writeFilters({ ...NO_FILTERS, ...change });
+
+function Share({ count, percent }: { count: number; percent: number | null }) {
+  return (
+    <>
+      <strong>{formatNumber(count)}</strong>{' '}
+      <Text as="span" tone="muted" small>
+        ({share(percent)})
+      </Text>
+    </>
   );
 }
 
@@ -120,35 +135,13 @@ function DepartmentName({ name }: { name: string }) {
   );
 }
 
-interface BarProps {
-  count: number;
-  percent: number | null;
-  tone: BadgeTone;
-  children: ReactNode;
-}
-
-/** A bar with its number and share; the words say all that the bar does. */
-function Bar({ count, percent, tone, children }: BarProps) {
-  return (
-    <li className={styles.bar} data-tone={tone}>
-      <span className={styles.barName}>{children}</span>
-      <span className={styles.barFigure}>
-        {formatNumber(count)} <span className={styles.muted}>({share(percent)})</span>
-      </span>
-      <span className={styles.track}>
-        <span className={styles.fill} style={{ inlineSize: `${percent ?? 0}%` }} />
-      </span>
-    </li>
-  );
-}
-
 function Times({
   analytics: { resolutionTime, resolutionRate, openingTime, total },
 }: {
   analytics: Analytics;
 }) {
   return (
-    <dl className={styles.facts}>
+    <Stack as="dl" gap={4}>
       <Fact
         name="Tempo Medio di Risoluzione"
         value={workingDays(resolutionTime.workingDays)}
@@ -168,7 +161,7 @@ function Times({
         value={duration(openingTime.minutes)}
         basis={basis(openingTime.reports, 'aperta', 'aperte')}
       />
-    </dl>
+    </Stack>
   );
 }
 
@@ -182,9 +175,13 @@ function basis(reports: number, one: string, many: string): string {
 function Fact({ name, value, basis: text }: { name: string; value: string; basis: string }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <Text as="dt" tone="muted" small strong>
+        {name}
+      </Text>
       <dd className={styles.value}>{value}</dd>
-      <dd className={styles.muted}>{text}</dd>
+      <Text as="dd" tone="muted" small>
+        {text}
+      </Text>
     </div>
   );
 }
@@ -192,25 +189,27 @@ function Fact({ name, value, basis: text }: { name: string; value: string; basis
 function Recent({ reports }: { reports: Analytics['recent'] }) {
   if (reports.length === 0) {
     return (
-      <p className={styles.muted}>
+      <Text tone="muted" small>
         {messages.reports.none}. Quando qualcuno conclude la chat, la segnalazione compare qui.
-      </p>
+      </Text>
     );
   }
   return (
-    <ul className={styles.recent}>
+    <Stack as="ul" lined>
       {reports.map(({ id, nome, cognome, data_creazione, stato }) => (
-        <li key={id}>
-          <Link to={paths.report(id)}>
-            {nome} {cognome}
-          </Link>
+        <Row as="li" key={id} justify="between" nowrap>
+          <div>
+            <Link to={paths.report(id)}>
+              {nome} {cognome}
+            </Link>
+            <Text tone="muted" small digits>
+              <span title={id}>#{id.slice(0, 8)}</span> ·{' '}
+              <time dateTime={data_creazione}>{formatDateTime(data_creazione)}</time>
+            </Text>
+          </div>
           <Badge tone={toneOf(stato)}>{stato}</Badge>
-          <span className={styles.when}>
-            <span title={id}>#{id.slice(0, 8)}</span> ·{' '}
-            <time dateTime={data_creazione}>{formatDateTime(data_creazione)}</time>
-          </span>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import type { Analytics } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
-import styles from './daily-chart.module.css';
+import styles from './analytics.module.css';
 import { chartSentence, longDay, scaleFor, shortDay } from './figures';
 
 /** Height of the drawing in its own units; its width is one unit a day, and it is stretched to the room there is. */
@@ -13,7 +13,7 @@ export function DailyChart({ days }: { days: Analytics['perDay'] }) {
   const top = scaleFor(Math.max(0, ...days.map(({ count }) => count)));
   const [first, middle, last] = [days.at(0), days.at(Math.floor(days.length / 2)), days.at(-1)];
   return (
-    <figure className={styles.chart}>
+    <figure>
       <div className={styles.plot}>
         <div className={styles.scale} aria-hidden="true">
           <span>{formatNumber(top)}</span>
@@ -53,7 +53,7 @@ function Bar({ index, height, children }: { index: number; height: number; child
   return (
     <g className={styles.day}>
       <rect
-        className={styles.bar}
+        className={styles.column}
         x={index + (1 - BAR) / 2}
         y={HEIGHT - height}
         width={BAR}

@@ -1,12 +1,18 @@
-import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import type { Analytics } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
-import { paths } from '../common/paths';
+import { Card } from '../../shared/ui/card';
+import { Fact, Facts } from '../../shared/ui/facts';
+import { Stack, Text } from '../../shared/ui/layout';
+import { FigureCard, FigureCards } from '../common/figure-cards';
 import type { Stato } from '../common/stato';
+import { NO_FILTERS, writeFilters } from '../reports/filters';
 import { change } from './figures';
-import { queryOf } from './links';
-import styles from './overview.module.css';
+
+const STATES: readonly { name: string; stato: Stato; note: string }[] = [
+  { name: 'Nuove', stato: 'Nuova', note: 'Richiedono attenzione' },
+  { name: 'In Lavorazione', stato: 'In lavorazione', note: 'In corso di gestione' },
+  { name: 'Risolte', stato: 'Risolta', note: 'Completate con successo' },
+];
 
 /** The four cards of the archive and the three counters of what has come in lately. */
 export function Overview({
@@ -16,60 +22,47 @@ export function Overview({
 }) {
   const count = (wanted: Stato) => byStatus.find(({ stato }) => stato === wanted)?.count ?? 0;
   return (
-    <div className={styles.overview}>
-      <ul className={styles.cards} aria-label="Riepilogo">
-        <CardLink name="Totale Segnalazioni" figure={total} stato={null}>
-          <strong>{change(monthChange.percent)}</strong> vs mese scorso
-          <span className={styles.detail}>
+    <Stack gap={4}>
+      <FigureCards label="Riepilogo" wordy>
+        <FigureCard name="Totale Segnalazioni" figure={formatNumber(total)} stato={null} query="">
+          <Text as="span" tone="muted" small>
+            <strong>{change(monthChange.percent)}</strong> vs mese scorso
+            <br />
             {formatNumber(monthChange.current)} questo mese, {formatNumber(monthChange.previous)} nello stesso
             periodo del mese scorso
-          </span>
-        </CardLink>
-        <CardLink name="Nuove" figure={count('Nuova')} stato="Nuova">
-          Richiedono attenzione
-        </CardLink>
-        <CardLink name="In Lavorazione" figure={count('In lavorazione')} stato="In lavorazione">
-          In corso di gestione
-        </CardLink>
-        <CardLink name="Risolte" figure={count('Risolta')} stato="Risolta">
-          Completate con successo
-        </CardLink>
-      </ul>
-      <dl className={styles.received} aria-label="Segnalazioni ricevute">
-        <Counter name="Oggi" note="da mezzanotte" figure={received.today} />
-        <Counter name="Questa settimana" note="ultimi 7 giorni" figure={received.week} />
-        <Counter name="Questo mese" note="ultimi 30 giorni" figure={received.month} />
-      </dl>
-    </div>
+          </Text>
+        </FigureCard>
+        {STATES.map(({ name, stato, note }) => (
+          <FigureCard
+            key={stato}
+            name={name}
+            figure={formatNumber(count(stato))}
+            stato={stato}
+            query={writeFilters({ ...NO_FILTERS, stato })}
+          >
+            <Text as="span" tone="muted" small>
+              {note}
+            </Text>
+          </FigureCard>
+        ))}
+      </FigureCards>
+      <Card>
+        <Facts label="Segnalazioni ricevute" layout="narrow" large>
+          <Fact name={<When name="Oggi">da mezzanotte</When>}>{formatNumber(received.today)}</Fact>
+          <Fact name={<When name="Questa settimana">ultimi 7 giorni</When>}>
+            {formatNumber(received.week)}
+          </Fact>
+          <Fact name={<When name="Questo mese">ultimi 30 giorni</When>}>{formatNumber(received.month)}</Fact>
+        </Facts>
+      </Card>
+    </Stack>
   );
 }
 
-interface CardLinkProps {
-  name: string;
-  figure: number;
-  stato: Stato | null;
-  children: ReactNode;
-}
-
-function CardLink({ name, figure, stato, children }: CardLinkProps) {
+function When({ name, children }: { name: string; children: string }) {
   return (
-    <li>
-      <Link className={styles.card ?? ''} data-stato={stato} to={paths.reports + queryOf(stato)}>
-        <span className={styles.name}>{name}</span>
-        <span className={styles.figure}>{formatNumber(figure)}</span>
-        <span className={styles.note}>{children}</span>
-      </Link>
-    </li>
-  );
-}
-
-function Counter({ name, note, figure }: { name: string; note: string; figure: number }) {
-  return (
-    <div>
-      <dt>
-        {name} <span className={styles.note}>({note})</span>
-      </dt>
-      <dd>{formatNumber(figure)}</dd>
-    </div>
+    <>
+      {name} <small>({children})</small>
+    </>
   );
 }

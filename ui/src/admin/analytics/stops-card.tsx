@@ -1,66 +1,66 @@
 import type { ChatStops, StateStops } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
+import { Fact, Facts } from '../../shared/ui/facts';
+import { Stack, Text } from '../../shared/ui/layout';
+import styles from './analytics.module.css';
+import { Bar, Bars } from './bar';
 import { longDay, QUESTIONS, refusal } from './figures';
-import styles from './stops-card.module.css';
 
 /** How conversations went, question by question; nobody's words, only numbers. */
 export function StopsCard({ stops }: { stops: ChatStops }) {
   const { since, started, completed, unfinished, minors, states } = stops;
   return (
-    <div className={styles.stops}>
-      <dl className={styles.totals}>
-        <Total name="Iniziate" figure={started} />
-        <Total name="Concluse" figure={completed} />
-        <Total name="Lasciate a metà" figure={unfinished} />
-        <Total name="Di minorenni" figure={minors} />
-      </dl>
-      <p className={styles.note}>
+    <Stack gap={4}>
+      <Facts layout="narrow" large>
+        <Fact name="Iniziate">{formatNumber(started)}</Fact>
+        <Fact name="Concluse">{formatNumber(completed)}</Fact>
+        <Fact name="Lasciate a metà">{formatNumber(unfinished)}</Fact>
+        <Fact name="Di minorenni">{formatNumber(minors)}</Fact>
+      </Facts>
+      <Text tone="muted" small>
         Dal {longDay(since)}. Si contano le conversazioni, non chi le ha: quelle ancora in corso risultano
         lasciate a metà.
-      </p>
+      </Text>
       {started === 0 ? (
-        <p className={styles.note}>Nessuna conversazione iniziata in questi giorni.</p>
+        <Text tone="muted" small>
+          Nessuna conversazione iniziata in questi giorni.
+        </Text>
       ) : (
-        <ol className={styles.questions}>
+        <Bars>
           {states.map((state) => (
             <Question key={state.state} stops={state} started={started} />
           ))}
-        </ol>
+        </Bars>
       )}
-    </div>
-  );
-}
-
-function Total({ name, figure }: { name: string; figure: number }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{formatNumber(figure)}</dd>
-    </div>
+    </Stack>
   );
 }
 
 /** One question: how many got to it, how many went on, how many left, and what was refused. */
 function Question({ stops, started }: { stops: StateStops; started: number }) {
   const { state, reached, answered, unfinished, refusals } = stops;
-  const width = (count: number) => ({ inlineSize: `${Math.min(100, (count / started) * 100)}%` });
+  const percent = (count: number) => (count / started) * 100;
   return (
-    <li className={styles.question}>
-      <span className={styles.name}>{QUESTIONS[state]}</span>
-      <span className={styles.figures}>
-        {formatNumber(answered)} su {formatNumber(reached)}
-        <span className="visually-hidden"> hanno risposto</span>
-        {unfinished > 0 ? <strong>, {formatNumber(unfinished)} fermate qui</strong> : null}
-      </span>
-      <span className={styles.track} aria-hidden="true">
-        <span className={styles.reached} style={width(reached)} />
-        <span className={styles.answered} style={width(answered)} />
-      </span>
+    <Bar
+      name={QUESTIONS[state]}
+      figure={
+        <>
+          {formatNumber(answered)} su {formatNumber(reached)}
+          <span className="visually-hidden"> hanno risposto</span>
+          {unfinished > 0 ? <strong>, {formatNumber(unfinished)} fermate qui</strong> : null}
+        </>
+      }
+      // What shows of the first beside the second are those who stopped here.
+      parts={[
+        { percent: percent(reached), tone: 'yellow' },
+        { percent: percent(answered), tone: 'blue' },
+      ]}
+    >
       {refusals.length > 0 ? (
-        <span className={styles.refusals}>
+        <Text as="span" tone="muted" small className={styles.below}>
           Risposte rifiutate: {refusals.map(({ rule, count }) => refusal(rule, count)).join(', ')}
-        </span>
+        </Text>
       ) : null}
-    </li>
+    </Bar>
   );
 }

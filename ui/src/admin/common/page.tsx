@@ -1,4 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'react-router-dom';
+import { messages } from '../../shared/messages';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { useUnseen } from '../notices/unseen';
 import { useBranding } from './branding';
 import styles from './page.module.css';
@@ -9,8 +12,8 @@ interface PageProps {
   /** Heading as shown, when it is more than plain text. */
   heading?: ReactNode;
   subtitle?: string;
-  /** Way back, above the heading. */
-  back?: ReactNode;
+  /** Address of the list, which a link above the heading leads back to. */
+  back?: string;
   /** Buttons on the right of the heading. */
   actions?: ReactNode;
   children: ReactNode;
@@ -38,17 +41,28 @@ export function Page({ title, heading, subtitle, back, actions, children }: Page
   return (
     <>
       <header className={styles.header}>
-        {back ? <div className={styles.back}>{back}</div> : null}
-        <div className={styles.titles}>
+        {back ? <Back to={back} /> : null}
+        <div>
           <h1 className={styles.title} tabIndex={-1} ref={ref}>
             {heading ?? title}
           </h1>
-          {subtitle ? <p className={styles.subtitle}>{subtitle}</p> : null}
+          {subtitle ? <Text tone="muted">{subtitle}</Text> : null}
         </div>
-        {actions ? <div className={styles.actions}>{actions}</div> : null}
+        {actions ? <Row>{actions}</Row> : null}
       </header>
-      {children}
+      <Stack gap={4}>{children}</Stack>
     </>
+  );
+}
+
+function Back({ to }: { to: string }) {
+  return (
+    <div className={styles.back}>
+      <Row as={Link} gap={2} nowrap to={to}>
+        <span aria-hidden="true">←</span>
+        {messages.reports.backToList}
+      </Row>
+    </div>
   );
 }
 

@@ -10,8 +10,8 @@ import { Field } from '../../shared/ui/field';
 import { type Option, Select } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
+import { ActionNews } from '../common/action-news';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
-import { DeliveryNews } from '../common/deliveries/delivery-news';
 import { MailLacks } from '../common/deliveries/mail-lacks';
 import { DELIVERIES, type DeliveryActions, useDeliveryActions } from '../common/deliveries/queries';
 import { ErrorCard } from '../common/error-card';
@@ -80,7 +80,7 @@ export function DeliveriesPage() {
       }
     >
       <div className={styles.column}>
-        <DeliveryNews actions={actions} />
+        <ActionNews action={actions} failed={actions.failed} />
         <MailLacks lacks={deliveries.data?.mailLacks ?? []}>
           <Link to={paths.email}>Completa le impostazioni email</Link>
         </MailLacks>

@@ -2,6 +2,7 @@
 import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
+import { PERSON_FIELDS } from '../common/report-fields';
 
 export type Block =
   | { kind: 'title'; text: string }
@@ -22,11 +23,7 @@ export function recordBlocks(report: ReportDetail, productName: string): Block[]
     { kind: 'fact', name: 'Data Ricezione', value: formatDateTime(report.data_creazione) },
     { kind: 'fact', name: 'Stato Attuale', value: report.stato },
     { kind: 'heading', text: 'Dati Personali' },
-    { kind: 'fact', name: 'Nome Completo', value: `${report.nome} ${report.cognome}` },
-    { kind: 'fact', name: 'Età', value: `${report.eta} anni` },
-    { kind: 'fact', name: 'Telefono', value: report.telefono },
-    { kind: 'fact', name: 'Email', value: report.email },
-    { kind: 'fact', name: 'Indirizzo', value: report.indirizzo },
+    ...PERSON_FIELDS.map(({ label, text }) => ({ kind: 'fact' as const, name: label, value: text(report) })),
     { kind: 'heading', text: 'Testo della Segnalazione' },
     { kind: 'text', text: report.segnalazione.trim() || messages.reports.noText },
     ...(note

@@ -3,9 +3,10 @@ import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
+import { Stack, Text } from '../../shared/ui/layout';
 import { deskName } from '../common/departments';
 import { toneOf } from '../common/stato';
-import styles from './conflict-panel.module.css';
+import styles from './report.module.css';
 import { type Values, valuesOf } from './use-report-form';
 
 interface ConflictPanelProps {
@@ -28,37 +29,42 @@ export function ConflictPanel({ current, typed, busy, onKeepMine, onUseSaved }: 
   }, []);
 
   return (
-    <section className={styles.panel} ref={ref} tabIndex={-1} aria-labelledby={`${id}-title`}>
+    <Stack
+      as="section"
+      gap={4}
+      className={styles.conflict}
+      ref={ref}
+      tabIndex={-1}
+      aria-labelledby={`${id}-title`}
+    >
       <div role="alert">
-        <h3 className={styles.title} id={`${id}-title`}>
-          Un’altra persona ha salvato prima di te
-        </h3>
+        <h3 id={`${id}-title`}>Un’altra persona ha salvato prima di te</h3>
         <p>
           Il {formatDateTime(current.data_aggiornamento)} questa segnalazione è stata modificata. Nulla di ciò
           che hai scritto è andato perso: scegli come continuare.
         </p>
       </div>
-      <div className={styles.versions}>
+      <Stack className={styles.versions}>
         <Version title="Versione salvata" values={valuesOf(current)} other={typed} />
         <Version title="Le tue modifiche" values={typed} other={valuesOf(current)} />
-      </div>
-      <div className={styles.actions}>
+      </Stack>
+      <Stack gap={2}>
         <Button variant="primary" inactive={busy} onClick={onKeepMine}>
           Mantieni le mie modifiche
         </Button>
         <Button inactive={busy} onClick={onUseSaved}>
           Usa la versione salvata
         </Button>
-      </div>
-    </section>
+      </Stack>
+    </Stack>
   );
 }
 
 function Version({ title, values, other }: { title: string; values: Values; other: Values }) {
   return (
     <div className={styles.version}>
-      <h4 className={styles.name}>{title}</h4>
-      <dl>
+      <h4>{title}</h4>
+      <Stack as="dl" gap={2}>
         <div data-differs={values.stato !== other.stato || undefined}>
           <dt>Stato</dt>
           <dd>
@@ -71,9 +77,11 @@ function Version({ title, values, other }: { title: string; values: Values; othe
         </div>
         <div data-differs={values.note !== other.note || undefined}>
           <dt>Note Interne</dt>
-          <dd className={styles.note}>{values.note || <em>Nessuna nota</em>}</dd>
+          <Text as="dd" kept className={styles.note}>
+            {values.note || <em>Nessuna nota</em>}
+          </Text>
         </div>
-      </dl>
+      </Stack>
     </div>
   );
 }

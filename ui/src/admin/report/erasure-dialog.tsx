@@ -4,13 +4,14 @@ import { formatDate } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Field } from '../../shared/ui/field';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { TextInput } from '../../shared/ui/text-input';
 import { ErrorCard, FaultText } from '../common/error-card';
 import { Loading } from '../common/loading';
-import type { Scope } from './erasure-card';
-import styles from './erasure-dialog.module.css';
+import type { Scope } from './erasure-scope';
+import styles from './report.module.css';
 import { useErasure, useSamePerson } from './use-erasure';
 
 /** What must be typed before anything is erased. */
@@ -67,7 +68,7 @@ export function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogPr
         </>
       }
     >
-      <form id={form} className={styles.body} onSubmit={submit} noValidate>
+      <Stack as="form" id={form} onSubmit={submit} noValidate>
         {scope === 'report' ? (
           <p>
             Quella di{' '}
@@ -115,7 +116,7 @@ export function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogPr
             />
           )}
         </Field>
-      </form>
+      </Stack>
     </Dialog>
   );
 }
@@ -135,17 +136,23 @@ function People({ rows, more }: { rows: readonly SamePersonRow[]; more: boolean 
           ? 'Con la stessa email o lo stesso telefono c’è solo questa. Non si può annullare.'
           : `Con la stessa email o lo stesso telefono ce ne sono ${rows.length}: controlla che siano della stessa persona. Non si può annullare.`}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reached by keyboard */}
-      <ul className={styles.people} aria-label="Segnalazioni che verranno cancellate" tabIndex={0}>
+      {/* It scrolls, so it must be reached by keyboard. */}
+      <Stack
+        as="ul"
+        lined
+        className={styles.people}
+        aria-label="Segnalazioni che verranno cancellate"
+        tabIndex={0}
+      >
         {rows.map((row) => (
           <li key={row.id}>
             {row.nome} {row.cognome}
-            <p className={styles.facts}>
+            <Text tone="muted">
               {formatDate(row.data_creazione)} · {row.stato} · {sameOf(row)}
-            </p>
+            </Text>
           </li>
         ))}
-      </ul>
+      </Stack>
       {more ? <p>Ce ne sono altre: dopo queste, ripeti la cancellazione.</p> : null}
     </>
   );

@@ -1,8 +1,9 @@
 import type { HistoryEntry } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
+import { Row, Text } from '../../shared/ui/layout';
 import { deskName } from '../common/departments';
-import styles from './history-card.module.css';
+import styles from './report.module.css';
 
 const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   ricevuta: 'Segnalazione ricevuta',
@@ -31,14 +32,14 @@ export function sentenceOf(entry: HistoryEntry): string {
 export function HistoryCard({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
     <Card title="Cronologia">
-      <ol className={styles.list}>
+      <ol>
         {[...entries].reverse().map((entry) => (
-          <li key={`${entry.data} ${entry.tipo}`} className={styles.entry}>
+          <Row as="li" key={`${entry.data} ${entry.tipo}`} justify="between" gap={1} className={styles.entry}>
             <span>{sentenceOf(entry)}</span>
-            <time className={styles.time} dateTime={entry.data}>
+            <Text as="time" tone="muted" small digits dateTime={entry.data}>
               {formatDateTime(entry.data)}
-            </time>
-          </li>
+            </Text>
+          </Row>
         ))}
       </ol>
     </Card>

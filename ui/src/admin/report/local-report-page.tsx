@@ -1,19 +1,17 @@
-import { ArrowLeft } from 'lucide-react';
-import { Link } from 'react-router-dom';
 import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
+import { Fact, Facts } from '../../shared/ui/facts';
 import { Message } from '../../shared/ui/message';
 import { type LocalReport, useLocalReports } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { toneOf } from '../common/stato';
-import { Fact, Facts } from './facts';
+import { PersonCard, TextCard } from './cards';
 import { NotFound } from './not-found';
-import { PersonCard } from './person-card';
-import styles from './report-page.module.css';
-import { TextCard } from './text-card';
+import styles from './report.module.css';
+import { ReportHeading } from './report-heading';
 
 /** A report that only this browser has: it can be read, and changed only once the newsroom has it. */
 export function LocalReportPage({ id, list }: { id: string; list: string }) {
@@ -27,28 +25,13 @@ export function LocalReportPage({ id, list }: { id: string; list: string }) {
     );
   }
   return (
-    <Page
-      title={`Segnalazione #${id}`}
-      heading={
-        <>
-          Segnalazione <span className={styles.id}>#{id}</span>
-        </>
-      }
-      back={
-        <Link className={styles.back ?? ''} to={listAddress}>
-          <ArrowLeft aria-hidden="true" />
-          {messages.reports.backToList}
-        </Link>
-      }
-    >
-      <div className={styles.notice}>
-        <Message kind="warning" title={messages.reports.onlyHere}>
-          <p>
-            Il server non ha potuto salvarla. La chat la invia da sola, da questo browser, appena il
-            collegamento torna: fino ad allora si può solo leggere.
-          </p>
-        </Message>
-      </div>
+    <Page title={`Segnalazione #${id}`} heading={<ReportHeading id={id} />} back={listAddress}>
+      <Message kind="warning" title={messages.reports.onlyHere}>
+        <p>
+          Il server non ha potuto salvarla. La chat la invia da sola, da questo browser, appena il
+          collegamento torna: fino ad allora si può solo leggere.
+        </p>
+      </Message>
       <Cards report={report} />
     </Page>
   );

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { messages } from '../../shared/messages';
 import { buttonClass } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Page } from '../common/page';
-import styles from './report-page.module.css';
 
 interface NotFoundProps {
   listAddress: string;
@@ -26,7 +26,7 @@ export function NotFound({
 }: NotFoundProps) {
   return (
     <Page title={heading}>
-      <div className={styles.block}>
+      <Card>
         <EmptyState
           icon={<FileQuestion aria-hidden="true" />}
           title={title}
@@ -38,7 +38,7 @@ export function NotFound({
         >
           {children}
         </EmptyState>
-      </div>
+      </Card>
     </Page>
   );
 }

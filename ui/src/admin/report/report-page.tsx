@@ -1,37 +1,32 @@
-import { ArrowLeft, Printer } from 'lucide-react';
+import { Printer } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation, useParams } from 'react-router-dom';
+import { useLocation, useParams } from 'react-router-dom';
 import type { ReportDetail } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
-import { Message } from '../../shared/ui/message';
+import { Card } from '../../shared/ui/card';
+import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
-import { StatusMessage } from '../../shared/ui/status-message';
-import { ErrorCard, FaultText } from '../common/error-card';
+import { ActionNews } from '../common/action-news';
 import { isProblem } from '../common/errors';
 import { useLeaveGuard } from '../common/leave-guard';
-import { Loading } from '../common/loading';
+import { Loaded } from '../common/loaded';
 import { isLocalId } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
-import { StaleNotice } from '../common/stale-notice';
-import { DeliveriesCard } from './deliveries-card';
-import { DepartmentCard } from './department-card';
+import { DeliveriesCard, DepartmentCard, ExpiryNotice, InfoCard, PersonCard, TextCard } from './cards';
 import { ErasedReport } from './erased-report';
 import { ErasureCard } from './erasure-card';
-import { ExpiryNotice } from './expiry-notice';
 import { HistoryCard } from './history-card';
-import { InfoCard } from './info-card';
 import { LocalReportPage } from './local-report-page';
 import { NotFound } from './not-found';
-import { PersonCard } from './person-card';
 import { useReport } from './queries';
-import styles from './report-page.module.css';
+import styles from './report.module.css';
+import { ReportHeading } from './report-heading';
 import { StatusCard } from './status-card';
-import { TextCard } from './text-card';
 import { speaksOfUrgency, UrgencyButton, UrgencyNotice } from './urgency-notice';
-import { type RecordPrinter, useRecord } from './use-record';
+import { useRecord } from './use-record';
 import { useReportForm } from './use-report-form';
 import { useReportKeys } from './use-report-keys';
 import { useUrgency } from './use-urgency';
@@ -78,17 +73,8 @@ function OneReport({ id, list }: OneReportProps) {
   return (
     <Page
       title={`Segnalazione #${id}`}
-      heading={
-        <>
-          Segnalazione <span className={styles.id}>#{id}</span>
-        </>
-      }
-      back={
-        <Link className={styles.back ?? ''} to={listAddress}>
-          <ArrowLeft aria-hidden="true" />
-          {messages.reports.backToList}
-        </Link>
-      }
+      heading={<ReportHeading id={id} />}
+      back={listAddress}
       actions={
         <>
           {report.data && !speaksOfUrgency(report.data) ? (
@@ -104,39 +90,22 @@ function OneReport({ id, list }: OneReportProps) {
         </>
       }
     >
-      <RecordNews record={record} />
-      {report.data ? (
-        <>
-          {report.isError ? <StaleNotice /> : null}
-          <UrgencyNotice report={report.data} urgency={urgency} />
-          <ExpiryNotice scadenza={report.data.scadenza} />
-          <Detail report={report.data} list={list} onPrint={print} onUnsaved={setUnsaved} />
-        </>
-      ) : report.isError ? (
-        <ErrorCard
-          title="Non è stato possibile aprire la segnalazione"
-          error={report.error}
-          onRetry={() => void report.refetch()}
-        />
-      ) : (
-        <Loading label="Caricamento della segnalazione…">
-          <DetailSkeleton />
-        </Loading>
-      )}
+      <ActionNews action={record} failed="Scheda PDF non creata" />
+      <Loaded
+        query={report}
+        loading="Caricamento della segnalazione…"
+        failed="Non è stato possibile aprire la segnalazione"
+        placeholder={<DetailSkeleton />}
+      >
+        {(found) => (
+          <>
+            <UrgencyNotice report={found} urgency={urgency} />
+            <ExpiryNotice scadenza={found.scadenza} />
+            <Detail report={found} list={list} onPrint={print} onUnsaved={setUnsaved} />
+          </>
+        )}
+      </Loaded>
     </Page>
-  );
-}
-
-function RecordNews({ record }: { record: RecordPrinter }) {
-  return (
-    <div className={styles.news}>
-      {record.failure ? (
-        <Message kind="error" title="Scheda PDF non creata" onDismiss={record.dismissFailure}>
-          <FaultText error={record.failure} />
-        </Message>
-      ) : null}
-      <StatusMessage message={record.news} onDone={record.dismissNews} />
-    </div>
   );
 }
 
@@ -165,16 +134,16 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
       <div className={styles.text}>
         <TextCard text={report.segnalazione} />
       </div>
-      <div className={styles.aside}>
+      <Stack gap={6} className={styles.aside}>
         <StatusCard form={form} noteBox={noteBox} />
         <InfoCard report={report} />
-      </div>
-      <div className={styles.history}>
+      </Stack>
+      <Stack gap={6} className={styles.history}>
         <DepartmentCard report={report} />
         <DeliveriesCard deliveries={report.consegne} />
         <HistoryCard entries={report.storia} />
         <ErasureCard report={report} list={list} />
-      </div>
+      </Stack>
     </div>
   );
 }
@@ -182,16 +151,20 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
 function DetailSkeleton() {
   return (
     <div className={styles.columns}>
-      <div className={`${styles.person} ${styles.block}`}>
-        <Skeleton lines={4} />
+      <div className={styles.person}>
+        <Card>
+          <Skeleton lines={4} />
+        </Card>
       </div>
-      <div className={`${styles.text} ${styles.block}`}>
-        <Skeleton lines={9} />
+      <div className={styles.text}>
+        <Card>
+          <Skeleton lines={9} />
+        </Card>
       </div>
       <div className={styles.aside}>
-        <div className={styles.block}>
+        <Card>
           <Skeleton lines={6} tall />
-        </div>
+        </Card>
       </div>
     </div>
   );

@@ -1,9 +1,10 @@
-import type { Ref } from 'react';
+import type { FormEvent, Ref } from 'react';
 import { useController } from 'react-hook-form';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
+import { Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { type Option, Select } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
@@ -13,7 +14,6 @@ import { DESKS, type Desk } from '../common/departments';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { STATI, type Stato } from '../common/stato';
 import { ConflictPanel } from './conflict-panel';
-import styles from './status-card.module.css';
 import type { ReportForm } from './use-report-form';
 
 const OPTIONS: readonly Option<Stato>[] = STATI.map((stato) => ({ value: stato, label: stato }));
@@ -35,10 +35,11 @@ export function StatusCard({ form: report, noteBox }: StatusCardProps) {
   const { errors } = formState;
   return (
     <Card title="Gestione Stato">
-      <form
-        className={styles.form}
+      <Stack
+        as="form"
+        gap={4}
         aria-label="Gestione Stato"
-        onSubmit={(event) => {
+        onSubmit={(event: FormEvent) => {
           event.preventDefault();
           report.save();
         }}
@@ -84,7 +85,7 @@ export function StatusCard({ form: report, noteBox }: StatusCardProps) {
           {busy ? messages.reports.saving : messages.reports.save}
         </Button>
         <News of={report} />
-      </form>
+      </Stack>
     </Card>
   );
 }

@@ -3,9 +3,7 @@ import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
-import { StatusMessage } from '../../shared/ui/status-message';
-import { FaultText } from '../common/error-card';
-import styles from './report-page.module.css';
+import { ActionNews } from '../common/action-news';
 import type { Urgency } from './use-urgency';
 
 const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
@@ -45,19 +43,8 @@ export function speaksOfUrgency(report: ReportDetail): boolean {
 export function UrgencyNotice({ report, urgency }: UrgencyProps) {
   return (
     <>
-      {speaksOfUrgency(report) ? (
-        <div className={styles.notice}>
-          <Said report={report} urgency={urgency} />
-        </div>
-      ) : null}
-      <div className={styles.news}>
-        {urgency.failure ? (
-          <Message kind="error" title="Urgenza non modificata" onDismiss={urgency.dismissFailure}>
-            <FaultText error={urgency.failure} />
-          </Message>
-        ) : null}
-        <StatusMessage message={urgency.news} onDone={urgency.dismissNews} />
-      </div>
+      {speaksOfUrgency(report) ? <Said report={report} urgency={urgency} /> : null}
+      <ActionNews action={urgency} failed="Urgenza non modificata" />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { isProblem } from '../common/errors';
 import { dropKept } from '../common/forms/kept';
 import { paths } from '../common/paths';
 import { RETENTION } from '../common/retention';
-import type { Scope } from './erasure-card';
+import type { Scope } from './erasure-scope';
 import { reportKey } from './queries';
 import { formName } from './use-report-form';
 

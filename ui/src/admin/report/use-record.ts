@@ -1,20 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
 import { useBranding } from '../common/branding';
 import { saveFile } from '../common/save-file';
+import { type Action, useAction } from '../common/use-action';
 import { reportKey } from './queries';
 
-export interface RecordPrinter {
-  busy: boolean;
-  failure: unknown;
-  news: { text: string } | null;
+export interface RecordPrinter extends Action {
   /** Makes and saves the PDF; `unsaved` tells that the form holds changes which are not in it. */
   print: (report: ReportDetail, unsaved: boolean) => void;
-  dismissFailure: () => void;
-  dismissNews: () => void;
 }
 
 /** The part that draws is large, and most visits never need it. */
@@ -30,41 +25,17 @@ async function loadMaker() {
 export function useRecord(): RecordPrinter {
   const client = useQueryClient();
   const { productName } = useBranding();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
-
-  const make = async (report: ReportDetail, unsaved: boolean) => {
-    setBusy(true);
-    setFailure(null);
-    setNews(null);
-    try {
+  const action = useAction();
+  const print = (report: ReportDetail, unsaved: boolean) =>
+    void action.run(async () => {
       const { makeRecord } = await loadMaker();
       const { file, name } = await makeRecord(report, productName);
       await call('post', '/reports/{id}/exports', { path: { id: report.id }, body: { kind: 'pdf' } });
       saveFile(file, name);
-      setNews({
-        text: unsaved
-          ? 'Scheda PDF scaricata, senza le modifiche non ancora salvate.'
-          : 'Scheda PDF scaricata.',
-      });
       void client.invalidateQueries({ queryKey: reportKey(report.id) });
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return {
-    busy,
-    failure,
-    news,
-    print: (report, unsaved) => {
-      if (!busy) {
-        void make(report, unsaved);
-      }
-    },
-    dismissFailure: () => setFailure(null),
-    dismissNews: () => setNews(null),
-  };
+      return unsaved
+        ? 'Scheda PDF scaricata, senza le modifiche non ancora salvate.'
+        : 'Scheda PDF scaricata.';
+    });
+  return { ...action, print };
 }

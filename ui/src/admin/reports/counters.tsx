@@ -1,10 +1,8 @@
-import { Link } from 'react-router-dom';
 import type { Counters as Figures } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { paths } from '../common/paths';
+import { FigureCard, FigureCards } from '../common/figure-cards';
 import type { Stato } from '../common/stato';
-import styles from './counters.module.css';
 import { type Filters, isNarrowed, NO_FILTERS, writeFilters } from './filters';
 
 const CARDS: readonly { label: string; figure: keyof Figures; stato: Stato | null }[] = [
@@ -25,23 +23,18 @@ interface CountersProps {
 export function Counters({ figures, failed, filters }: CountersProps) {
   return (
     <nav aria-label="Riepilogo delle segnalazioni">
-      <ul className={styles.list}>
+      <FigureCards>
         {CARDS.map(({ label, figure, stato }) => (
-          <li key={figure}>
-            <Link
-              className={styles.card ?? ''}
-              data-figure={figure}
-              to={paths.reports + writeFilters({ ...NO_FILTERS, stato })}
-              aria-current={filters.stato === stato && !isNarrowed(filters) ? 'true' : undefined}
-            >
-              <span className={styles.label}>{label}</span>
-              <span className={styles.figure}>
-                {figures ? formatNumber(figures[figure]) : failed ? '—' : <Skeleton tall />}
-              </span>
-            </Link>
-          </li>
+          <FigureCard
+            key={figure}
+            name={label}
+            figure={figures ? formatNumber(figures[figure]) : failed ? '—' : <Skeleton tall />}
+            stato={stato}
+            query={writeFilters({ ...NO_FILTERS, stato })}
+            current={filters.stato === stato && !isNarrowed(filters)}
+          />
         ))}
-      </ul>
+      </FigureCards>
     </nav>
   );
 }

@@ -3,7 +3,6 @@ import { formatDate } from '../../shared/lib/dates';
 import { Message } from '../../shared/ui/message';
 import { paths } from '../common/paths';
 import { useRetention, warningOf } from '../common/retention';
-import styles from './retention-notice.module.css';
 
 /** Stands where reports are listed as long as the age of some is about to erase them (PRODUCT.md §9). */
 export function RetentionNotice() {
@@ -12,13 +11,11 @@ export function RetentionNotice() {
     return null;
   }
   return (
-    <div className={styles.notice}>
-      <Message kind="warning">
-        <p>
-          {warningOf(data)} {data.next ? `La prima il ${formatDate(data.next)}. ` : null}
-          <Link to={paths.retention}>{data.warned === 1 ? 'Mostrala' : 'Mostrale'}</Link>
-        </p>
-      </Message>
-    </div>
+    <Message kind="warning">
+      <p>
+        {warningOf(data)} {data.next ? `La prima il ${formatDate(data.next)}. ` : null}
+        <Link to={paths.retention}>{data.warned === 1 ? 'Mostrala' : 'Mostrale'}</Link>
+      </p>
+    </Message>
   );
 }

@@ -4,14 +4,19 @@ import styles from './facts.module.css';
 interface FactsProps {
   /** `narrow`: short values, as figures are. `lined`: a line each, the value on the right. */
   layout?: 'narrow' | 'lined';
+  /** Values in the size of figures. */
+  large?: boolean;
+  label?: string;
   children: ReactNode;
 }
 
 /** Names and values, as a description list. */
-export function Facts({ layout, children }: FactsProps) {
+export function Facts({ layout, large = false, label, children }: FactsProps) {
   return (
     <dl
       className={styles.facts}
+      aria-label={label}
+      data-large={large || undefined}
       data-narrow={layout === 'narrow' || undefined}
       data-lined={layout === 'lined' || undefined}
     >

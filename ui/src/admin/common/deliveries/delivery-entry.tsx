@@ -3,10 +3,11 @@ import type { Delivery } from '../../../shared/api/schema';
 import { formatDateTime } from '../../../shared/lib/dates';
 import { Badge, type BadgeTone } from '../../../shared/ui/badge';
 import { Button } from '../../../shared/ui/button';
+import { Checkbox } from '../../../shared/ui/checkbox';
 import { Confirm } from '../../../shared/ui/confirm';
+import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { Spinner } from '../../../shared/ui/spinner';
 import { VisuallyHidden } from '../../../shared/ui/visually-hidden';
-import styles from './delivery-entry.module.css';
 import type { DeliveryActions } from './queries';
 
 const KINDS: Readonly<Record<Delivery['tipo'], string>> = { email: 'Email', webhook: 'Webhook' };
@@ -34,26 +35,26 @@ export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps)
   const troubled = stato !== 'consegnata' && ultimoErrore !== null;
   const open = stato === 'fallita' || (stato === 'in attesa' && troubled);
   return (
-    <div className={styles.entry}>
-      <div className={styles.head}>
+    <Stack gap={1} align="start">
+      <Row gap={2}>
         <Badge tone={STATES[stato].tone}>{STATES[stato].label}</Badge>
-        <p className={styles.to}>
-          <span className={styles.kind}>{KINDS[tipo]}</span> a {whom(destinatario)}
+        <p>
+          <strong>{KINDS[tipo]}</strong> a {whom(destinatario)}
         </p>
-      </div>
-      <p className={styles.facts}>
+      </Row>
+      <Text tone="muted" small digits>
         {report ? <>{report} · </> : null}
         <time dateTime={creata}>{formatDateTime(creata)}</time>
         {tentativi > 0 ? ` · ${tentativi === 1 ? '1 tentativo' : `${tentativi} tentativi`}` : ''}
         <Next delivery={delivery} />
-      </p>
+      </Text>
       {troubled ? (
-        <p className={styles.error} data-over={stato === 'ignorata' || undefined}>
+        <Text tone={stato === 'ignorata' ? 'muted' : 'danger'} small>
           {ultimoErrore}
-        </p>
+        </Text>
       ) : null}
       {open ? <Ways delivery={delivery} actions={actions} /> : null}
-    </div>
+    </Stack>
   );
 }
 
@@ -69,7 +70,7 @@ function Ways({ delivery, actions }: Pick<DeliveryEntryProps, 'delivery' | 'acti
     </VisuallyHidden>
   );
   return (
-    <div className={styles.ways}>
+    <Row gap={2}>
       <Button
         inactive={actions.busy !== null}
         icon={busy ? <Spinner /> : undefined}
@@ -85,7 +86,7 @@ function Ways({ delivery, actions }: Pick<DeliveryEntryProps, 'delivery' | 'acti
       {asking ? (
         <AskWhetherToIgnore delivery={delivery} actions={actions} onClose={() => setAsking(false)} />
       ) : null}
-    </div>
+    </Row>
   );
 }
 
@@ -117,12 +118,9 @@ function AskWhetherToIgnore({ delivery, actions, onClose }: AskProps) {
         tornare indietro. La segnalazione resta nel pannello, con la traccia di questa consegna.
       </p>
       {stato === 'fallita' ? (
-        <label className={styles.all}>
-          <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
-          <span>
-            Ignora tutte le consegne fallite: {KINDS[tipo]} a {whom(destinatario)}
-          </span>
-        </label>
+        <Checkbox checked={all} onChange={setAll}>
+          Ignora tutte le consegne fallite: {KINDS[tipo]} a {whom(destinatario)}
+        </Checkbox>
       ) : null}
     </Confirm>
   );

@@ -23,8 +23,8 @@ export function useDeliverySummary(): UseQueryResult<DeliverySummary> {
 export interface DeliveryActions extends Omit<Action, 'busy' | 'run' | 'announce'> {
   /** The delivery that something is asked for, `all`, or null. */
   busy: number | 'all' | null;
-  /** What to say first when it fails. */
-  title: string;
+  /** What did not happen, when it failed. */
+  failed: string;
   retry: (id: number) => void;
   retryAll: () => void;
   ignore: (id: number) => void;
@@ -43,11 +43,11 @@ function ignoredText(ignored: number): string {
 export function useDeliveryActions(): DeliveryActions {
   const client = useQueryClient();
   const { busy, run: start, announce: _, ...action } = useAction();
-  const [asked, setAsked] = useState<{ what: number | 'all'; title: string }>({ what: 'all', title: '' });
+  const [asked, setAsked] = useState<{ what: number | 'all'; failed: string }>({ what: 'all', failed: '' });
 
-  const run = async (what: number | 'all', title: string, ask: () => Promise<string>) => {
+  const run = async (what: number | 'all', failed: string, ask: () => Promise<string>) => {
     if (!busy) {
-      setAsked({ what, title });
+      setAsked({ what, failed });
       await start(ask);
       void client.invalidateQueries({ queryKey: [DELIVERIES] });
       void client.invalidateQueries({ queryKey: ['report'] });
@@ -56,7 +56,7 @@ export function useDeliveryActions(): DeliveryActions {
   return {
     ...action,
     busy: busy ? asked.what : null,
-    title: asked.title,
+    failed: asked.failed,
     retry: (id) =>
       void run(id, NOT_RETRIED, async () => {
         await call('post', '/deliveries/{id}/retry', { path: { id } });

@@ -1,4 +1,6 @@
 import type { RoutingResult } from '../../../shared/api/schema';
+import { Fact, Facts } from '../../../shared/ui/facts';
+import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { deskName } from '../departments';
 import styles from './verdict.module.css';
 
@@ -13,35 +15,40 @@ interface VerdictProps {
 export function Verdict({ verdict }: VerdictProps) {
   const { department, reason, matchedKeywords, scores, secondary } = verdict;
   return (
-    <div className={styles.verdict}>
-      <p className={styles.desk}>
-        {deskName(department)}
-        {secondary ? <span className={styles.also}>anche: {deskName(secondary)}</span> : null}
-      </p>
+    <Stack>
+      <Row as="p" align="baseline">
+        <strong className={styles.desk}>{deskName(department)}</strong>
+        {secondary ? (
+          <Text as="span" tone="muted" small>
+            anche: {deskName(secondary)}
+          </Text>
+        ) : null}
+      </Row>
       {reason ? <p>{reason}</p> : null}
       {matchedKeywords.length > 0 ? (
         <div>
-          <p className={styles.label}>Parole trovate</p>
-          <ul className={styles.words} aria-label="Parole trovate">
+          <Text tone="muted" small>
+            Parole trovate
+          </Text>
+          <Row as="ul" gap={1} className={styles.words} aria-label="Parole trovate">
             {matchedKeywords.map((word) => (
               <li key={word}>{word}</li>
             ))}
-          </ul>
+          </Row>
         </div>
       ) : null}
       {scores.length > 0 ? (
-        <dl className={styles.scores}>
+        <Facts layout="lined">
           {scores.slice(0, SHOWN).map(({ department: desk, percent }) => (
-            <div key={desk}>
-              <dt>{deskName(desk)}</dt>
-              <dd>
-                <meter min={0} max={100} value={percent} aria-hidden="true" />
+            <Fact key={desk} name={deskName(desk)}>
+              <Row as="span" nowrap>
+                <meter className={styles.meter} min={0} max={100} value={percent} aria-hidden="true" />
                 {percent}%
-              </dd>
-            </div>
+              </Row>
+            </Fact>
           ))}
-        </dl>
+        </Facts>
       ) : null}
-    </div>
+    </Stack>
   );
 }

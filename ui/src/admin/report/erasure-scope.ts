@@ -1,0 +1,2 @@
+/** What is to be erased: this report, or all of its person. */
+export type Scope = 'report' | 'person';
