@@ -20,7 +20,7 @@ use crate::backup;
 use crate::clock::Clock;
 use crate::config::{Config, Encryption};
 use crate::core::Core;
-use crate::courier::{Carrier, Courier, House, Network, Silent, way::Way};
+use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Premises;
 use crate::http::BASE;
 use crate::http::checkup::Checkup;
@@ -31,10 +31,10 @@ use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
-use crate::store::{FolderLock, Store, forget_second_names, lock_folder, prepare_folder};
+use crate::store::{FolderLock, forget_second_names, lock_folder, prepare_folder};
 use crate::tls::acme::Renewal;
 use crate::tls::{Certificate, Status};
-use crate::vault::{PasswordParams, Secret32, Vault};
+use crate::vault::{PasswordParams, Secret32};
 use crate::{demo, rounds, supervisor};
 
 mod listeners;
@@ -53,9 +53,9 @@ pub struct Options {
     /// Cost of a new password's derivation.
     pub password_params: PasswordParams,
     /// Limits of the senders; what they may reach comes from the configuration.
-    pub way: Way,
+    pub outbound: OutboundPolicy,
     /// What takes mail and webhooks outside; the network when absent.
-    pub carrier: Option<Arc<dyn Carrier>>,
+    pub transport: Option<Arc<dyn Transport>>,
 }
 
 impl Options {
@@ -65,8 +65,8 @@ impl Options {
             mode: Mode::Live,
             clock: Clock::System,
             password_params: PasswordParams::default(),
-            way: Way::default(),
-            carrier: None,
+            outbound: OutboundPolicy::default(),
+            transport: None,
         }
     }
 
@@ -224,7 +224,7 @@ impl Running {
 
     fn shut_down(&mut self) {
         self.stop.send_replace(true);
-        self.app.courier.hang_up();
+        self.app.dispatcher.hang_up();
         let (Some(runtime), Some(serving)) = (self.runtime.take(), self.serving.take()) else {
             return;
         };
@@ -232,7 +232,7 @@ impl Running {
             tracing::error!("the server ended abnormally");
         }
         self.metering = None;
-        self.app.courier.stop();
+        self.app.dispatcher.stop();
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
@@ -328,22 +328,33 @@ fn compose(
 ) -> Result<Shared> {
     let store = Arc::new(newsroom.store);
     let search = Search::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
-    let way = Way {
+    let core = Arc::new(Core {
+        store,
+        vault: newsroom.vault,
+        clock: options.clock.clone(),
+        time_zone: config.time_zone.clone(),
+    });
+    let outbound = OutboundPolicy {
         allow: config.outbound_allow.clone(),
-        ..options.way.clone()
+        ..options.outbound
     };
     let premises =
-        (options.mode == Mode::Live).then(|| Premises::beside(config, &options.way, tls.clone()));
+        (options.mode == Mode::Live).then(|| Premises::beside(config, &outbound, tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
-    let courier = open_courier(config, &options, &store, &newsroom.vault, &way, &metrics)?;
+    // In a demonstration nothing leaves, whatever the settings say.
+    let transport: Arc<dyn Transport> = match (options.mode, options.transport) {
+        (Mode::Demo, _) => Arc::new(Silent),
+        (Mode::Live, Some(transport)) => transport,
+        (Mode::Live, None) => Arc::new(Network {
+            core: Arc::downgrade(&core),
+            policy: outbound.clone(),
+            panel: panel(config),
+        }),
+    };
+    let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     let appearance = Appearance::since(options.clock.now_ms());
     Ok(Arc::new(App {
-        core: Arc::new(Core {
-            store,
-            vault: newsroom.vault,
-            clock: options.clock,
-            time_zone: config.time_zone.clone(),
-        }),
+        core,
         search,
         memory: OpenedMemory::default(),
         appearance,
@@ -359,45 +370,16 @@ fn compose(
         data: (options.mode == Mode::Live).then(|| config.data_dir.clone()),
         key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
         stops: Arc::default(),
-        way,
+        outbound,
         derivations: Derivations::default(),
         turns: Turns::default(),
         checkup: Arc::new(Checkup::of(premises)),
         backing_up: Mutex::default(),
         backup_failure: Mutex::default(),
-        courier,
+        dispatcher,
         metrics,
         sockets: Open::default(),
     }))
-}
-
-/// Starts what takes mail and webhooks outside. In a demonstration nothing leaves, whatever the settings say.
-fn open_courier(
-    config: &Config,
-    options: &Options,
-    store: &Arc<Store>,
-    vault: &Arc<Vault>,
-    way: &Way,
-    metrics: &Metrics,
-) -> Result<Courier> {
-    let house = House {
-        store: Arc::clone(store),
-        vault: Arc::clone(vault),
-        clock: options.clock.clone(),
-    };
-    let carrier: Arc<dyn Carrier> = match (options.mode, &options.carrier) {
-        (Mode::Demo, _) => Arc::new(Silent),
-        (Mode::Live, Some(carrier)) => Arc::clone(carrier),
-        (Mode::Live, None) => Arc::new(Network {
-            store: Arc::downgrade(store),
-            vault: Arc::clone(vault),
-            clock: options.clock.clone(),
-            way: way.clone(),
-            panel: panel(config),
-            zone: config.time_zone.clone(),
-        }),
-    };
-    Courier::start(house, carrier, metrics.clone()).context("courier")
 }
 
 /// Address of the list of reports, for the links in messages.

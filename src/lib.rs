@@ -6,16 +6,16 @@
 //! main → cli → app → http → actions → {vault, store} → domain
 //!              app, http → search → {actions::sealing, store, vault, domain}
 //!              app → rounds → {http, backup, actions, store}
-//!              app, http → courier → {actions, store, vault, domain}
+//!              app, http → deliveries → {actions, store, vault, domain}
 //!              app, http, doctor → tls → config
 //!   cli, app, http → backup → {newsroom, actions, store, vault}
-//!   cli, app, http → doctor → {backup, courier, actions, store, vault}
+//!   cli, app, http → doctor → {backup, deliveries, actions, store, vault}
 //! ```
 //!
 //! - [`domain`]: the rules, pure: conversation, fields, phrases, settings
 //! - [`vault`]: keys and sealing; [`store`]: the database
 //! - [`actions`]: every change of state, one file each
-//! - [`courier`]: mail and webhook, with `tls` the only part that opens connections outward
+//! - [`deliveries`]: mail and webhook, with `tls` the only part that opens connections outward
 //! - [`search`]: finds reports by what is sealed in them
 //! - [`backup`]: making, checking and restoring copies of the archive
 //! - [`doctor`]: what is wrong with an installation
@@ -32,7 +32,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod core;
-pub mod courier;
+pub mod deliveries;
 pub mod demo;
 pub mod doctor;
 pub mod domain;

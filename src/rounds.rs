@@ -53,7 +53,7 @@ const QUICK: [Job; 10] = [
     }),
     each_minute("scratch folders", sweep),
     each_minute("deliveries", |app| {
-        app.courier.wake();
+        app.dispatcher.wake();
         Ok(())
     }),
     each_minute("search", |app| {

@@ -1,10 +1,12 @@
 //! Takes what is due for a destination out of the outbox, to be sent after the transaction.
-//! Must never take what is on its way already, nor put into another message what may have arrived in one.
+//! Must never take what another message has on its way, nor send what was cut off in another message than the one it was in.
+
+use sha2::{Digest, Sha256};
 
 use super::Result;
-use super::queue_deliveries::{open_body, seal_body};
+use super::queue_deliveries::open_body;
 use super::settings::load;
-use crate::domain::delivery::{Kind, MOST_IN_DOUBT, TRIES_IN_DOUBT};
+use crate::domain::delivery::Kind;
 use crate::domain::payload::Payload;
 use crate::domain::routing::{Config, Department};
 use crate::domain::settings::Email;
@@ -19,30 +21,24 @@ const UNREADABLE: &str = "Il contenuto è sigillato con una chiave operativa che
 
 /// One message, with everything it tells of.
 #[derive(Debug)]
-pub struct Parcel {
-    /// Where it goes.
+pub struct Sending {
     pub destination: Destination,
-    /// Its name, the same whenever it is sent again though it may have arrived.
+    /// The same whenever the same deliveries are sent again.
     pub message_id: String,
-    /// When it was taken, in ms.
-    pub taken: i64,
     /// The deliveries it consists of: one, or for a mail several.
     pub items: Vec<Item>,
     /// What each of them says.
     pub payloads: Vec<Payload>,
 }
 
-/// A delivery in a parcel.
+/// A delivery of a sending.
 #[derive(Debug, Clone, Copy)]
 pub struct Item {
-    /// Its number.
     pub id: i64,
     /// Attempts, this one included.
     pub attempts: u32,
-    /// Whether it may have arrived before, in a message of this name.
-    pub in_doubt: bool,
-    /// Whether it was refused before in a list, for what the list says.
-    pub suspect: bool,
+    /// Whether it is by itself because a digest with it was refused.
+    pub alone: bool,
 }
 
 /// What there was to take.
@@ -50,141 +46,94 @@ pub struct Item {
 pub enum Claim {
     /// Nothing that is due.
     Nothing,
-    /// Nothing that can be sent: so many deliveries could not be opened, and were given up.
-    Unreadable(usize),
-    /// Nothing for this destination: what there was is for other addresses by now.
-    Readdressed,
+    /// Nothing to send: what there was is given up or for another address now. There may be more.
+    Moved,
     /// This, to be sent now.
-    Send(Box<Parcel>),
+    Send(Box<Sending>),
 }
 
-/// Takes the next message for a destination. Mails that wait for one address become one, named `digest` (a random part of
-/// a name); webhooks go one by one.
+/// Takes the next message for a destination. Mails that wait for one address become one; webhooks go one by one.
 pub fn claim_delivery(
     tx: &Tx<'_>,
     vault: &Vault,
     now: i64,
     destination: &Destination,
-    digest: &str,
 ) -> Result<Claim> {
-    let due = tx
-        .waiting_for(destination)?
-        .is_some_and(|waiting| waiting.due_at(now) <= now);
-    if !due {
+    if tx.due_at(destination, now)?.is_none_or(|due| due > now) {
         return Ok(Claim::Nothing);
     }
-    let Sorted {
-        taken,
-        unreadable,
-        readdressed,
-    } = sort(tx, vault, now, destination)?;
-    let Some((first, _)) = taken.first() else {
-        return Ok(match unreadable {
-            0 if readdressed => Claim::Readdressed,
-            0 => Claim::Nothing,
-            _ => Claim::Unreadable(unreadable),
-        });
-    };
-    let message_id = match first.under_way.as_ref().or(first.doubt.as_ref()) {
-        Some(name) => name.clone(),
-        None if taken.len() == 1 => first.message_id.clone(),
-        None => format!("<{digest}@{}>", host_of(&first.message_id)),
-    };
-    let mut items = Vec::with_capacity(taken.len());
-    let mut payloads = Vec::with_capacity(taken.len());
-    for (row, payload) in taken {
-        tx.send_off(row.id, &message_id)?;
-        items.push(Item {
-            id: row.id,
-            attempts: row.attempts.saturating_add(1),
-            in_doubt: row.under_way.is_some() || row.doubt.is_some(),
-            suspect: row.most.is_some(),
-        });
-        payloads.push(payload);
-    }
-    let pace = tx.pace(destination)?;
-    tx.put_pace(destination, &pace.tried_at(now))?;
-    Ok(Claim::Send(Box::new(Parcel {
-        destination: destination.clone(),
-        message_id,
-        taken: now,
-        items,
-        payloads,
-    })))
-}
-
-/// What was taken out of the outbox, by what becomes of it.
-#[derive(Default)]
-struct Sorted {
-    taken: Vec<(Due, Payload)>,
-    unreadable: usize,
-    readdressed: bool,
-}
-
-/// Takes what comes next, without what cannot be opened, and what is for another address since its report was moved or the
-/// settings changed.
-fn sort(tx: &Tx<'_>, vault: &Vault, now: i64, destination: &Destination) -> Result<Sorted> {
     let routing = match destination.kind {
         Kind::Email => Some(Config::from(&load::<Email>(tx)?)),
         Kind::Webhook => None,
     };
-    let mut sorted = Sorted::default();
-    for row in take(tx, now, destination)? {
-        let Some(payload) = open_body(vault, &row.message_id, &row.body)? else {
-            tx.given_up(row.id, UNREADABLE, now)?;
-            sorted.unreadable += 1;
-            continue;
-        };
-        // What may have arrived goes where it went, and says what it said.
-        let free = row.under_way.is_none() && row.doubt.is_none();
-        let payload = if free {
-            retold(tx, vault, &row, payload)?
-        } else {
-            payload
-        };
-        let Some(routing) = routing.as_ref().filter(|_| free) else {
-            sorted.taken.push((row, payload));
-            continue;
-        };
-        let department = tx.department_of(&row.report)?.unwrap_or_default();
-        let department = Department::parse(&department).unwrap_or_default();
-        let address = routing.email(department);
-        if address.is_empty() || address == destination.address {
-            sorted.taken.push((row, payload.moved_to(department)));
-        } else {
-            tx.readdress(row.id, address, now)?;
-            sorted.readdressed = true;
+    let mut taken = Vec::new();
+    for row in tx.next_sending(destination, DIGEST)? {
+        if let Some(payload) = prepare(tx, vault, now, routing.as_ref(), &row)? {
+            tx.send_off(row.id, now)?;
+            taken.push((row, payload));
         }
     }
-    Ok(sorted)
+    let (rows, payloads): (Vec<Due>, Vec<Payload>) = taken.into_iter().unzip();
+    if rows.is_empty() {
+        return Ok(Claim::Moved);
+    }
+    Ok(Claim::Send(Box::new(Sending {
+        destination: destination.clone(),
+        message_id: name(&rows),
+        items: rows.iter().map(item).collect(),
+        payloads,
+    })))
 }
 
-fn take(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<Vec<Due>> {
-    let cut_off = tx.cut_off(destination)?;
-    if !cut_off.is_empty() {
-        return Ok(cut_off);
+fn item(row: &Due) -> Item {
+    Item {
+        id: row.id,
+        attempts: row.attempts.saturating_add(1),
+        alone: row.alone,
     }
-    Ok(match destination.kind {
-        Kind::Email => {
-            let doubts = (MOST_IN_DOUBT, TRIES_IN_DOUBT);
-            tx.next_mail(destination, DIGEST, doubts, now)?
-        }
-        Kind::Webhook => tx.next_call(destination, now)?.into_iter().collect(),
-    })
 }
 
-/// With what an editor decided since, which is stored: should the message be in doubt, it is repeated as it is now.
-fn retold(tx: &Tx<'_>, vault: &Vault, row: &Due, payload: Payload) -> Result<Payload> {
-    if payload.decided.is_none() {
-        return Ok(payload);
-    }
+/// What a delivery says now. `None` when it cannot be opened and was given up, or is for another address since its report was
+/// moved or the settings changed: `routing` knows, for a mail. What was cut off goes where it went.
+fn prepare(
+    tx: &Tx<'_>,
+    vault: &Vault,
+    now: i64,
+    routing: Option<&Config>,
+    row: &Due,
+) -> Result<Option<Payload>> {
+    let Some(payload) = open_body(vault, &row.message_id, &row.body)? else {
+        tracing::error!("a delivery that cannot be opened was given up");
+        tx.given_up(row.id, UNREADABLE, now)?;
+        return Ok(None);
+    };
     let payload = payload.retold();
-    tx.put_body(row.id, &seal_body(vault, &row.message_id, &payload)?)?;
-    Ok(payload)
+    let Some(routing) = routing.filter(|_| !row.cut_off) else {
+        return Ok(Some(payload));
+    };
+    let department = tx.department_of(&row.report)?.unwrap_or_default();
+    let department = Department::parse(&department).unwrap_or_default();
+    let address = routing.email(department);
+    if address.is_empty() || address == row.destination {
+        return Ok(Some(payload.moved_to(department)));
+    }
+    tx.readdress(row.id, address, now)?;
+    Ok(None)
 }
 
-/// What stands behind the `@` of a message's name.
-fn host_of(message_id: &str) -> &str {
-    let host = message_id.rsplit('@').next().unwrap_or_default();
-    host.trim_end_matches('>')
+/// The name of a message: that of its only delivery, or one made of theirs, so that the same set always has the same.
+fn name(rows: &[Due]) -> String {
+    let [first, others @ ..] = rows else {
+        return String::new();
+    };
+    if others.is_empty() {
+        return first.message_id.clone();
+    }
+    let mut digest = Sha256::new();
+    for row in rows {
+        digest.update(&row.message_id);
+    }
+    let digest = hex::encode(&digest.finalize()[..16]);
+    let host = first.message_id.rsplit('@').next().unwrap_or_default();
+    format!("<digest-{digest}@{}>", host.trim_end_matches('>'))
 }

@@ -2,23 +2,28 @@
 //! the settings lack for mail to go out. Must never call an alarm what any network does now and then, nor what was switched
 //! off.
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use super::Result;
 use super::settings::load;
-use crate::domain::delivery::{ALARM_AFTER_ATTEMPTS, ALARM_AFTER_MS, Kind, MailLack};
+use crate::domain::delivery::{ALARM_AFTER_FAILURES, ALARM_AFTER_MS, Counters, Kind, MailLack};
 use crate::domain::routing::{Config, Department};
 use crate::domain::settings::{Email, System};
-use crate::store::{DeliveryCounters, Snapshot};
+use crate::store::Snapshot;
 
 /// How deliveries stand.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeliverySummary)]
 pub struct Standing {
     /// How many there are in each state.
-    pub counters: DeliveryCounters,
-    /// How many were given up by the channels that are switched on.
-    pub undelivered: i64,
+    pub counters: Counters,
     /// Whether something was given up, keeps failing or waits too long, in a channel that is switched on.
     pub failing: bool,
-    /// What mail lacks though it is switched on; nothing when it is off.
+    /// How many were given up by the channels that are switched on.
+    pub undelivered: i64,
+    /// What the settings lack for mail to go out though it is switched on.
     pub mail_lacks: Vec<MailLack>,
 }
 
@@ -26,7 +31,7 @@ pub struct Standing {
 pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
     let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
     let mut standing = Standing {
-        counters: DeliveryCounters::default(),
+        counters: Counters::default(),
         undelivered: 0,
         failing: false,
         mail_lacks: mail_lacks(&email),
@@ -43,7 +48,7 @@ pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
         all.ignored += of_kind.ignored;
         if on {
             let since = now - ALARM_AFTER_MS;
-            let troubled = snapshot.deliveries_troubled(kind, since, ALARM_AFTER_ATTEMPTS)?;
+            let troubled = snapshot.deliveries_troubled(kind, since, ALARM_AFTER_FAILURES)?;
             standing.undelivered += of_kind.failed;
             standing.failing |= of_kind.failed > 0 || troubled;
         }

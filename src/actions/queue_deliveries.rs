@@ -140,7 +140,7 @@ pub(super) fn open_body(vault: &Vault, message_id: &str, body: &[u8]) -> Result<
 }
 
 /// A name for a message: for a mail as in RFC 5322 §3.6.4, for a webhook as the Standard Webhooks specification has it.
-fn new_message_id(kind: Kind, email: &Email) -> String {
+pub fn new_message_id(kind: Kind, email: &Email) -> String {
     let random = Uuid::new_v4();
     match kind {
         Kind::Email => format!("<{random}@{}>", host_of(&email.email_from)),

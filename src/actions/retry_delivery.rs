@@ -10,11 +10,11 @@ use super::{Error, Result};
 use crate::domain::delivery::State;
 use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
-use crate::store::{DeliveryRow, Destination, Tx};
+use crate::store::{DeliveryRow, Tx};
 use crate::vault::{Vault, VaultError};
 
 /// Deliveries revived in one transaction: a few milliseconds.
-pub const STEP: usize = 100;
+const STEP: usize = 100;
 /// Why a delivery of a damaged report cannot be tried again.
 const UNREADABLE: &str = "La segnalazione non è leggibile: il messaggio non può essere preparato.";
 
@@ -25,20 +25,10 @@ pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i
         State::Delivered => return Err(Error::AlreadyDelivered),
         State::Ignored => return Err(Error::DeliveryIgnored),
         State::Pending => {
-            // What may have arrived in one mail goes out again in that one only: it is asked for as a whole.
-            match &row.doubt {
-                Some(doubt) => tx.renew_in_doubt(doubt, now)?,
-                None => tx.hasten_delivery(id, now)?,
-            }
-            forgive(tx, &row, &row.destination)?;
+            tx.hasten_delivery(id, now)?;
+            tx.open_again(row.kind, &row.destination, now)?;
         }
-        State::Failed => {
-            // What it may have arrived with goes out with it again, under the same name.
-            for other in together(tx, &row)?.iter().filter(|other| other.id != id) {
-                revive_readable(tx, vault, now, other)?;
-            }
-            revive(tx, vault, now, &row)?;
-        }
+        State::Failed => revive(tx, vault, now, &row)?,
     }
     log_access(tx, now, actor, Action::DeliveryRetried, Some(&row.report))
 }
@@ -49,8 +39,7 @@ pub fn note_retry_of_all(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
 }
 
 /// Lets at most [`STEP`] of those that were given up be tried at once, after the number `after`; answers the last number it
-/// came to and how many it revived, or `None` when there was nothing left. What may have arrived in one mail is revived
-/// together, however much it is: it must not go out in parts under one name.
+/// came to and how many it revived, or `None` when there was nothing left.
 pub fn retry_failed(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -63,20 +52,9 @@ pub fn retry_failed(
     };
     let mut revived = 0;
     for row in rows {
-        for row in together(tx, &row)? {
-            revived += usize::from(revive_readable(tx, vault, now, &row)?);
-        }
+        revived += usize::from(revive_readable(tx, vault, now, &row)?);
     }
     Ok(Some((last, revived)))
-}
-
-/// What was given up and goes out in one mail with this delivery, itself included: nothing else where it certainly did not
-/// arrive, and nothing at all where it was revived with another one.
-fn together(tx: &Tx<'_>, row: &DeliveryRow) -> Result<Vec<DeliveryRow>> {
-    Ok(match &row.doubt {
-        Some(doubt) => tx.failed_in_doubt(doubt)?,
-        None => vec![row.clone()],
-    })
 }
 
 /// The same as [`revive`]; where the report is damaged the delivery says so, and the answer is `false`.
@@ -109,15 +87,5 @@ fn revive(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<()>
         destination(row.kind, &email, &system, &payload).unwrap_or_else(|| row.destination.clone());
     let body = seal_body(vault, &row.message_id, &payload)?;
     tx.revive_delivery(row.id, &address, &body, now)?;
-    forgive(tx, row, &address)
-}
-
-/// Lifts what holds the destination back.
-fn forgive(tx: &Tx<'_>, row: &DeliveryRow, address: &str) -> Result<()> {
-    let destination = Destination {
-        kind: row.kind,
-        address: address.to_owned(),
-    };
-    let pace = tx.pace(&destination)?;
-    Ok(tx.put_pace(&destination, &pace.forgiven())?)
+    Ok(tx.open_again(row.kind, &address, now)?)
 }

@@ -21,7 +21,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::config::{Config, Encryption};
-use crate::courier::way::Way;
+use crate::deliveries::OutboundPolicy;
 use crate::store::Inspected;
 use crate::tls::Certificate;
 
@@ -87,16 +87,16 @@ pub struct Premises {
     insecure: bool,
     /// What a running server shows, which knows what went wrong with it.
     shown: Option<Arc<Certificate>>,
-    way: Way,
+    outbound: OutboundPolicy,
     reading: Option<Duration>,
 }
 
 impl Premises {
     /// The installation of a configuration.
     pub fn of(config: &Config) -> Self {
-        let way = Way {
+        let outbound = OutboundPolicy {
             allow: config.outbound_allow.clone(),
-            ..Way::default()
+            ..OutboundPolicy::default()
         };
         Self {
             data: config.data_dir.clone(),
@@ -109,15 +109,15 @@ impl Premises {
             encryption: config.encryption.clone(),
             insecure: config.insecure_http,
             shown: None,
-            way,
+            outbound,
             reading: None,
         }
-        .within(&Way::default())
+        .within(&OutboundPolicy::default())
     }
 
     /// The installation beside the server that runs in it and shows this certificate, for somebody who waits: no check takes
     /// longer than a request may, nor than these limits say.
-    pub fn beside(config: &Config, limits: &Way, shown: Option<Arc<Certificate>>) -> Self {
+    pub fn beside(config: &Config, limits: &OutboundPolicy, shown: Option<Arc<Certificate>>) -> Self {
         Self {
             reading: Some(READING),
             shown,
@@ -125,9 +125,9 @@ impl Premises {
         }
     }
 
-    fn within(mut self, limits: &Way) -> Self {
-        self.way.call_limit = limits.call_limit.min(PATIENCE);
-        self.way.send_limit = limits.send_limit.min(PATIENCE);
+    fn within(mut self, limits: &OutboundPolicy) -> Self {
+        self.outbound.call_limit = limits.call_limit.min(PATIENCE);
+        self.outbound.send_limit = limits.send_limit.min(PATIENCE);
         self
     }
 }

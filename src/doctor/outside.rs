@@ -12,8 +12,8 @@ use crate::actions::secrets::recall;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
 use crate::config::Encryption as Protection;
-use crate::courier::email::{Encryption, try_server};
-use crate::courier::reach::{Unanswered, certificate_of, try_hook};
+use crate::deliveries::email::{Encryption, try_server};
+use crate::deliveries::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::settings::{Email, System};
 use crate::store::{SecretName, Snapshot, database_path, look};
 use crate::tls::acme::stored;
@@ -124,7 +124,7 @@ fn mail(premises: &Premises, errand: &Errand) -> Check {
     let Ok(password) = &errand.password else {
         return Check::new(MAIL, State::Errore, SEALED);
     };
-    let server = premises.way.server(email, password.clone());
+    let server = premises.outbound.server(email, password.clone());
     if let Err(failure) = try_server(&server) {
         return Check::new(MAIL, State::Errore, failure.message);
     }
@@ -158,7 +158,7 @@ fn webhook(premises: &Premises, system: &System) -> Check {
             "attivo, ma senza indirizzo: indicarlo nelle impostazioni",
         );
     }
-    match try_hook(&premises.way.hook(system, None, &[])) {
+    match try_hook(&premises.outbound.hook(system, None, Vec::new())) {
         Err(failure) => Check::new(WEBHOOK, State::Errore, failure.message),
         Ok(()) => Check::new(
             WEBHOOK,
@@ -210,7 +210,7 @@ fn troubled(premises: &Premises, now: i64) -> Option<Check> {
 
 /// What the public address shows; `own` is the certificate of the files.
 fn shown(premises: &Premises, now: i64, url: &str, own: Option<Facts>) -> Check {
-    match (certificate_of(url, premises.way.call_limit), own) {
+    match (certificate_of(url, premises.outbound.call_limit), own) {
         (Ok(der), _) => match Facts::of_der(&der) {
             Ok(facts) => expiry(premises, now, &facts),
             Err(fault) => Check::new(CERTIFICATE, State::Errore, format!("{url}: {fault}")),

@@ -17,8 +17,7 @@ use crate::actions::count_stops::Tally;
 use crate::actions::routing_memory::OpenedMemory;
 use crate::backup::keep::Failure;
 use crate::core::Core;
-use crate::courier::Courier;
-use crate::courier::way::Way;
+use crate::deliveries::{Dispatcher, OutboundPolicy};
 use crate::metrics::Metrics;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Tx};
@@ -98,13 +97,13 @@ pub struct App {
     /// Counts of conversations since the last timed round.
     pub stops: Arc<Tally>,
     /// What the senders are allowed.
-    pub way: Way,
+    pub outbound: OutboundPolicy,
     /// Turns at deriving a password.
     pub derivations: Derivations,
     /// Turns at what takes long.
     pub turns: Turns,
-    /// Takes out what reports set in motion.
-    pub courier: Courier,
+    /// Sends what reports set in motion.
+    pub dispatcher: Dispatcher,
     /// Examinations of the installation.
     pub checkup: Arc<Checkup>,
     /// Held while the server's own backups are looked after.

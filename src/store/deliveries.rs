@@ -1,19 +1,17 @@
-//! Table `deliveries`: what is to leave the newsroom because of a report, what became of it, and the counts kept beside it
-//! by triggers. Must never hold a body in the clear, nor keep one once it is of no more use.
+//! Table `deliveries` as the panel sees it: what is to leave the newsroom because of a report, what became of it, and the
+//! counts kept beside it by triggers. Must never hold a body in the clear, nor keep one once it is of no more use.
 
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::error::Result;
 use super::outbox::Destination;
 use super::{Snapshot, Tx};
-use crate::domain::delivery::{Kind, Pace, State};
+use crate::domain::delivery::{Counters, Kind, State};
 
 /// A delivery as it is first stored.
 #[derive(Debug, Clone)]
 pub struct NewDelivery {
-    /// Report it tells of.
     pub report: String,
-    /// How.
     pub kind: Kind,
     /// Mail address or web address.
     pub destination: String,
@@ -28,96 +26,59 @@ pub struct NewDelivery {
 pub struct DeliveryRow {
     /// Number, in order of creation.
     pub id: i64,
-    /// Report it tells of.
     pub report: String,
-    /// How.
     pub kind: Kind,
     /// Mail address or web address.
     pub destination: String,
-    /// Name of the message.
     pub message_id: String,
-    /// What became of it.
     pub state: State,
     /// Attempts since it was made, or since somebody asked for another try.
     pub attempts: u32,
-    /// When it was made.
     pub created: i64,
-    /// From when it waits.
-    pub since: i64,
-    /// Before this it is not tried again.
+    /// Before this it is not tried again; in the past while it is being sent.
     pub next_at: i64,
     /// When it arrived, was given up or put away.
     pub concluded: Option<i64>,
     /// Why the last attempt failed.
     pub error: Option<String>,
-    /// Name of the message in which it may have arrived before.
-    pub doubt: Option<String>,
-    /// How its destination answered lately.
-    pub pace: Pace,
-}
-
-/// Deliveries by state.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DeliveryCounters {
-    /// Waiting.
-    pub pending: i64,
-    /// Given up.
-    pub failed: i64,
-    /// Arrived, and not dropped yet.
-    pub delivered: i64,
-    /// Put away, and not dropped yet.
-    pub ignored: i64,
 }
 
 /// Deliveries of one kind in one state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
-    /// How.
     pub kind: Kind,
-    /// How many.
     pub n: i64,
     /// From when the oldest waits, in ms.
     pub oldest: i64,
 }
 
-const COLUMNS: &str = "d.id, d.report, d.kind, d.destination, d.message_id, d.state, d.attempts, d.created, d.since, \
-                       d.next_at, d.concluded, d.error, d.doubt, w.tried, w.sent, coalesce(w.failures, 0), w.paused_until, \
-                       coalesce(w.refusals, 0) FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
+const COLUMNS: &str = "d.id, d.report, d.kind, d.destination, d.message_id, d.shown, d.attempts, d.created, \
+                       max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), d.concluded, d.error \
+                       FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
 
-/// The kind in this column.
-pub(super) fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<Kind> {
+fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<Kind> {
     let name: String = row.get(column)?;
     Kind::parse(&name).ok_or(rusqlite::Error::InvalidQuery)
 }
 
-/// The pace in the five columns from this one.
-pub(super) fn pace(row: &Row<'_>, from: usize) -> rusqlite::Result<Pace> {
-    Ok(Pace {
-        tried: row.get(from)?,
-        sent: row.get(from + 1)?,
-        failures: row.get(from + 2)?,
-        paused_until: row.get(from + 3)?,
-        refusals: row.get(from + 4)?,
-    })
+fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<State> {
+    let name: String = row.get(column)?;
+    State::parse(&name).ok_or(rusqlite::Error::InvalidQuery)
 }
 
 fn delivery(row: &Row<'_>) -> rusqlite::Result<DeliveryRow> {
-    let state: String = row.get(5)?;
     Ok(DeliveryRow {
         id: row.get(0)?,
         report: row.get(1)?,
         kind: kind(row, 2)?,
         destination: row.get(3)?,
         message_id: row.get(4)?,
-        state: State::parse(&state).ok_or(rusqlite::Error::InvalidQuery)?,
+        state: state(row, 5)?,
         attempts: row.get(6)?,
         created: row.get(7)?,
-        since: row.get(8)?,
-        next_at: row.get(9)?,
-        concluded: row.get(10)?,
-        error: row.get(11)?,
-        doubt: row.get(12)?,
-        pace: pace(row, 13)?,
+        next_at: row.get(8)?,
+        concluded: row.get(9)?,
+        error: row.get(10)?,
     })
 }
 
@@ -145,7 +106,7 @@ impl Snapshot<'_> {
         limit: usize,
     ) -> Result<Vec<DeliveryRow>> {
         let filter = if state.is_some() {
-            "d.state = ?1"
+            "d.shown = ?1"
         } else {
             "?1 IS NULL"
         };
@@ -164,20 +125,19 @@ impl Snapshot<'_> {
     }
 
     /// How many deliveries of a kind there are in each state.
-    pub fn delivery_counters(&self, kind: Kind) -> Result<DeliveryCounters> {
+    pub fn delivery_counters(&self, kind: Kind) -> Result<Counters> {
         let mut statement = self
             .connection
             .prepare_cached("SELECT state, n FROM delivery_counts WHERE kind = ?1")?;
-        let mut counters = DeliveryCounters::default();
+        let mut counters = Counters::default();
         let mut rows = statement.query([kind.as_str()])?;
         while let Some(row) = rows.next()? {
-            let (state, n): (String, i64) = (row.get(0)?, row.get(1)?);
-            match State::parse(&state) {
-                Some(State::Pending) => counters.pending = n,
-                Some(State::Failed) => counters.failed = n,
-                Some(State::Delivered) => counters.delivered = n,
-                Some(State::Ignored) => counters.ignored = n,
-                None => return Err(rusqlite::Error::InvalidQuery.into()),
+            let n = row.get(1)?;
+            match state(row, 0)? {
+                State::Pending => counters.pending = n,
+                State::Failed => counters.failed = n,
+                State::Delivered => counters.delivered = n,
+                State::Ignored => counters.ignored = n,
             }
         }
         Ok(counters)
@@ -187,7 +147,7 @@ impl Snapshot<'_> {
     pub fn backlog(&self, state: State, limit: usize) -> Result<Vec<Backlog>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT kind, count(*), min(since) FROM \
-             (SELECT kind, since FROM deliveries WHERE state = ?1 ORDER BY id LIMIT ?2) GROUP BY kind",
+             (SELECT kind, since FROM deliveries WHERE shown = ?1 ORDER BY id LIMIT ?2) GROUP BY kind",
         )?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = statement.query_map(params![state.as_str(), limit], |row| {
@@ -200,22 +160,21 @@ impl Snapshot<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Whether something of a kind has waited since `since` (ms) or longer, or waits after so many attempts that failed.
-    pub fn deliveries_troubled(&self, kind: Kind, since: i64, attempts: u32) -> Result<bool> {
-        // One that is being tried has counted that attempt already.
+    /// Whether something of a kind has waited since `since` (ms) or longer, or waits for a destination that failed so often.
+    pub fn deliveries_troubled(&self, kind: Kind, since: i64, failures: u32) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM deliveries WHERE state = 'pending' AND kind = ?1 AND since <= ?2) \
-             OR EXISTS (SELECT 1 FROM deliveries WHERE state = 'pending' AND error IS NOT NULL AND kind = ?1 \
-             AND attempts >= ?3 AND (attempts > ?3 OR under_way IS NULL))",
+            "SELECT EXISTS (SELECT 1 FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND since <= ?2) \
+             OR EXISTS (SELECT 1 FROM destinations w WHERE w.kind = ?1 AND w.failures >= ?3 AND EXISTS \
+             (SELECT 1 FROM deliveries d WHERE d.concluded IS NULL AND d.kind = ?1 AND d.destination = w.address))",
         )?;
-        let values = params![kind.as_str(), since, attempts];
+        let values = params![kind.as_str(), since, failures];
         Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
     /// The oldest deliveries that were given up, after this number.
     pub fn failed_deliveries(&self, after: i64, limit: usize) -> Result<Vec<DeliveryRow>> {
         let sql = format!(
-            "SELECT {COLUMNS} WHERE d.state = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2"
+            "SELECT {COLUMNS} WHERE d.shown = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -223,21 +182,10 @@ impl Snapshot<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// What was given up though it may have arrived in the message of this name, oldest first.
-    pub fn failed_in_doubt(&self, doubt: &str) -> Result<Vec<DeliveryRow>> {
-        let sql =
-            format!("SELECT {COLUMNS} WHERE d.doubt = ?1 AND d.state = 'failed' ORDER BY d.id");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map([doubt], delivery)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-}
-
-impl Snapshot<'_> {
     /// Number, message's name and sealed body of what still waits to be sent about a report.
     pub fn waiting_bodies(&self, report: &str) -> Result<Vec<(i64, String, Vec<u8>)>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, message_id, body FROM deliveries WHERE report = ?1 AND state = 'pending'",
+            "SELECT id, message_id, body FROM deliveries WHERE report = ?1 AND concluded IS NULL",
         )?;
         let rows =
             statement.query_map([report], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
@@ -249,7 +197,7 @@ impl Tx<'_> {
     /// Puts a newly sealed body in the place of that of a delivery which waits.
     pub fn put_body(&self, id: i64, body: &[u8]) -> Result<()> {
         self.connection
-            .prepare_cached("UPDATE deliveries SET body = ?2 WHERE id = ?1 AND state = 'pending'")?
+            .prepare_cached("UPDATE deliveries SET body = ?2 WHERE id = ?1 AND concluded IS NULL")?
             .execute(params![id, body])?;
         Ok(())
     }
@@ -272,29 +220,29 @@ impl Tx<'_> {
                 new.body,
                 lack
             ])?;
-        Ok(())
+        self.open_for_news(new.kind, &new.destination, now)
     }
 
     /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
-    /// stays until there is another outcome; the doubt whether it arrived too, but for another destination there is none.
+    /// stays until there is another outcome.
     pub fn revive_delivery(&self, id: i64, destination: &str, body: &[u8], now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'pending', doubt = CASE WHEN destination = ?2 THEN doubt END, destination = ?2, \
-                 body = ?3, attempts = 0, since = ?4, next_at = ?4, concluded = NULL WHERE id = ?1 AND state = 'failed'",
+                "UPDATE deliveries SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, \
+                 next_at = ?4, concluded = NULL WHERE id = ?1 AND state = 'failed'",
             )?
             .execute(params![id, destination, body, now])?;
         Ok(())
     }
 
-    /// Puts away a delivery that was given up, or that waits after an attempt that failed and is not being tried. `false`
-    /// when it is none of these; nothing was changed then.
+    /// Puts away a delivery that was given up, or that waits after an attempt that failed. `false` when it is neither;
+    /// nothing was changed then.
     pub fn ignore_delivery(&self, id: i64, now: i64) -> Result<bool> {
         let changed = self
             .connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'ignored', concluded = ?2, doubt = NULL, most = NULL, body = NULL WHERE id = ?1 \
-                 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL AND under_way IS NULL))",
+                "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL WHERE id = ?1 \
+                 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))",
             )?
             .execute(params![id, now])?;
         Ok(changed > 0)
@@ -311,8 +259,8 @@ impl Tx<'_> {
         Ok(self
             .connection
             .prepare_cached(
-                "UPDATE deliveries SET state = 'ignored', concluded = ?3, doubt = NULL, most = NULL WHERE id IN \
-                 (SELECT id FROM deliveries WHERE state = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
+                "UPDATE deliveries SET state = 'ignored', concluded = ?3 WHERE id IN \
+                 (SELECT id FROM deliveries WHERE shown = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
             )?
             .execute(params![
                 destination.kind.as_str(),
@@ -329,16 +277,6 @@ impl Tx<'_> {
                 "UPDATE deliveries SET next_at = ?2 WHERE id = ?1 AND state = 'pending'",
             )?
             .execute(params![id, now])?;
-        Ok(())
-    }
-
-    /// Makes all that waits and may have arrived in the message of this name due at once, as if it were new.
-    pub fn renew_in_doubt(&self, doubt: &str, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET attempts = 0, next_at = ?2 WHERE doubt = ?1 AND state = 'pending'",
-            )?
-            .execute(params![doubt, now])?;
         Ok(())
     }
 

@@ -50,7 +50,7 @@ pub use copies::{
     inspect_database_within, look,
 };
 pub use counters::Counters;
-pub use deliveries::{Backlog, DeliveryCounters, DeliveryRow, NewDelivery};
+pub use deliveries::{Backlog, DeliveryRow, NewDelivery};
 pub use epochs::EpochRow;
 pub use erased::{Cause, Erasures, LedgerRow, glance_at_ledger, let_stay_erased};
 pub use error::{Error, Result};
@@ -60,7 +60,7 @@ pub use keys::{KeyPairRow, have_a_key_pair_in_common, let_stay_sealed};
 pub use ledger_file::{LedgerFile, damaged_ledger, read_damaged_ledger, read_ledger_file};
 pub use list_filter::ListFilter;
 pub use logo::LogoRow;
-pub use outbox::{Destination, Due, Waiting};
+pub use outbox::{Answering, Destination, Due};
 pub use past_reports::PastReport;
 pub use replace::{
     PUT_ASIDE, PutAside, carry_keys, copy_put_aside, forget_second_names, is_free_name,

@@ -191,15 +191,3 @@ fn a_mail_that_waits_goes_to_the_address_that_the_desk_has_now() {
     );
     assert_eq!(arrived(&server).0, "nuovi@esempio.it");
 }
-
-#[test]
-fn a_mail_that_may_have_arrived_goes_where_it_went() {
-    let (server, mut newsroom, id) = with_desks((".", ""));
-    let moved = json!({ "department": "lavoro" });
-    newsroom.editor.patch(&id, &json!(1), &moved).expect(200);
-    newsroom.advance(MINUTE);
-    newsroom.wait(&id, "consegnata", 2);
-    let (to, text) = arrived(&server);
-    assert_eq!(to, "altri@esempio.it");
-    assert!(!text.contains("Spostata"), "{text}");
-}

@@ -1,4 +1,4 @@
-//! Deliveries by the real carrier: what goes over the wire by mail and webhook, and what becomes of a message whose settings
+//! Deliveries by the real transport: what goes over the wire by mail and webhook, and what becomes of a message whose settings
 //! changed while it waited.
 
 use std::time::Duration;
@@ -45,7 +45,7 @@ fn wait_state(program: &Program, editor: &Editor, report: &str, stato: &str) -> 
     })
 }
 
-/// Moves the clock and lets the courier look at it.
+/// Moves the clock and lets the dispatcher look at it.
 fn advance(program: &Program, by: Duration) {
     program.clock.advance(by);
     program.running().tidy().expect("a round");

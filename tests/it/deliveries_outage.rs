@@ -10,7 +10,7 @@ use crate::support::chat::{Person, submit};
 use crate::support::disk::{count, database, files, holding};
 use crate::support::http::Client;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
-use crate::support::post::Manner;
+use crate::support::post::{Attempt, Manner};
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
@@ -206,8 +206,7 @@ fn what_a_stop_cut_off_is_sent_again_under_the_same_name() {
     // Its answer comes too late: nobody is at home.
     newsroom.post.set(ADDRESS, Manner::Takes);
     newsroom.post.wait_hanging(0);
-    let pending =
-        "SELECT count(*) FROM deliveries WHERE state = 'pending' AND under_way IS NOT NULL";
+    let pending = "SELECT count(*) FROM deliveries WHERE state = 'sending'";
     assert_eq!(count(newsroom.program.data(), pending), 2);
     newsroom.program.start_again();
     newsroom.renew();
@@ -319,4 +318,51 @@ fn what_no_longer_is_to_be_found_out_is_gone_with_its_report() {
     newsroom.renew();
     newsroom.wait_counters(0, 0, 0);
     assert_eq!(newsroom.deliveries("")["data"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_report_that_is_refused_in_a_digest_does_not_keep_the_others_from_arriving() {
+    let mut newsroom = Newsroom::mail();
+    let client = newsroom.program.client();
+    let first = submit(&client, &Person::numbered(0));
+    newsroom.wait(&first, "consegnata", 1);
+    let reports = many(&client, 4, 1);
+    newsroom.post.set(ADDRESS, Manner::Dislikes);
+    newsroom.post.dislike(&reports[1]);
+    newsroom.advance(MINUTE);
+    newsroom.wait_quiet();
+    // Each goes by itself, one a minute, and what is new takes its turn.
+    let new = submit(&client, &Person::numbered(9));
+    for _ in 0..5 {
+        newsroom.advance(MINUTE);
+        newsroom.wait_quiet();
+    }
+    newsroom.wait_counters(0, 1, 5);
+    let failed = newsroom.delivery(&reports[1]);
+    assert_eq!(
+        (&failed["stato"], &failed["ultimoErrore"]),
+        (&json!("fallita"), &json!("Il server rifiuta il contenuto."))
+    );
+    let mails = newsroom.post.attempts();
+    let (mut arrived, taken): (Vec<String>, Vec<i64>) = mails
+        .iter()
+        .filter(|mail| mail.taken)
+        .flat_map(|mail| mail.reports.iter().map(|id| (id.clone(), mail.at)))
+        .unzip();
+    assert!(
+        taken.windows(2).all(|two| two[1] - two[0] >= 60_000),
+        "{mails:?}"
+    );
+    arrived.sort();
+    let mut expected = [reports, vec![first, new]].concat();
+    expected.retain(|id| *id != failed_id(&mails));
+    assert_eq!(arrived, sorted(expected));
+}
+
+/// The report that was refused though it was alone.
+fn failed_id(mails: &[Attempt]) -> String {
+    let alone = mails
+        .iter()
+        .find(|mail| !mail.taken && mail.reports.len() == 1);
+    alone.expect("one refused alone").reports[0].clone()
 }

@@ -138,7 +138,7 @@ fn a_message_that_arrived_is_not_sent_again_because_the_disk_was_full() {
     let post = Post::new(&clock);
     let config = config(disk.path(), &[]);
     let options = Options {
-        carrier: Some(post.clone()),
+        transport: Some(post.clone()),
         ..options(Mode::Live, &clock)
     };
     let running = app::start(&config, options).expect("it starts");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::{Timestamp, ToSpan};
-use segnalazioni::courier::way::Way;
+use segnalazioni::deliveries::OutboundPolicy;
 use serde_json::{Value, json};
 
 use crate::support::authority::Authority;
@@ -125,9 +125,9 @@ fn a_mail_server_that_is_not_there_or_not_encrypted_is_named() {
 
 #[test]
 fn a_password_of_another_key_file_and_a_silent_server_are_named() {
-    let way = Way {
+    let way = OutboundPolicy {
         send_limit: Duration::from_millis(200),
-        ..Way::default()
+        ..OutboundPolicy::default()
     };
     let program = Program::start_within(&[], way);
     let editor = program.set_up();

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use jiff::tz::TimeZone;
-use segnalazioni::courier::email::Mail;
-use segnalazioni::courier::letter::{Frame, render_report};
-use segnalazioni::courier::webhook;
+use segnalazioni::deliveries::email::Mail;
+use segnalazioni::deliveries::letter::{Frame, render_report};
+use segnalazioni::deliveries::webhook;
 use segnalazioni::domain::settings::{Email, System, WebhookPayload};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -347,7 +347,7 @@ fn letter(payload: &Payload) -> Mail {
         panel: "https://redazione.example/paibeta/admin/reports",
         zone: &TimeZone::UTC,
         to: "redazione@esempio.it",
-        delivery: "1",
+        message_id: "<1@esempio.it>",
         at_ms: 1_772_000_000_000,
     };
     render_report(&frame, &payload_of(payload)).expect("a mail")

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use mail_parser::{Message, MessageParser};
-use segnalazioni::courier::email::{Encryption, Mail, Server, send};
-use segnalazioni::courier::letter::{Frame, render_digest, render_report};
+use segnalazioni::deliveries::email::{Encryption, Mail, Server, send};
+use segnalazioni::deliveries::letter::{Frame, render_digest, render_report};
 use segnalazioni::domain::care::Concern;
 use segnalazioni::domain::payload::Payload;
 use segnalazioni::domain::report::Report;
@@ -60,7 +60,7 @@ fn written<T>(content: EmailContent, write: impl FnOnce(&Frame<'_>) -> T) -> T {
         panel: PANEL,
         zone: &zone,
         to: "ambiente@esempio.it",
-        delivery: "consegna-7",
+        message_id: "<consegna-7@esempio.it>",
         at_ms: at(START),
     })
 }

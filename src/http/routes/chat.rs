@@ -132,7 +132,7 @@ pub async fn turn(
                         .map(|stored| (submission, stored))
                 })
                 .await?;
-            app.courier.wake();
+            app.dispatcher.wake();
             if stored == Stored::Now {
                 app.metrics.report_saved();
             }

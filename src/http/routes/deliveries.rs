@@ -1,5 +1,5 @@
 //! Mail and webhook as the panel sees them: what waits, what arrived, what was given up and why, and another try.
-//! Must never show a body, nor send anything itself: the courier does.
+//! Must never show a body, nor send anything itself: the dispatcher does.
 
 use axum::extract::State as Of;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::actions::Error;
 use crate::actions::delivery_standing::{Standing, standing};
 use crate::actions::ignore_delivery::{ignore_delivery, ignore_failed, note_ignoring_of_all};
 use crate::actions::retry_delivery::{note_retry_of_all, retry_delivery, retry_failed};
-use crate::domain::delivery::{Kind, MailLack, State};
+use crate::domain::delivery::{Kind, State};
 use crate::domain::invalid::Invalid;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
@@ -18,7 +18,7 @@ use crate::http::path::DeliveryId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
 use crate::http::state::Shared;
-use crate::store::{DeliveryRow, Destination, Snapshot};
+use crate::store::{DeliveryRow, Destination};
 
 /// Deliveries to a page.
 const PAGE: usize = 50;
@@ -88,34 +88,7 @@ pub struct DeliveryList {
     pub next_cursor: Option<String>,
     /// How they stand, whatever the filter.
     #[serde(flatten)]
-    pub summary: DeliverySummary,
-}
-
-/// How deliveries stand.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DeliverySummary {
-    /// How many there are in each state.
-    pub counters: DeliveryCounters,
-    /// Whether something was given up, keeps failing or waits too long, in a channel that is switched on.
-    pub failing: bool,
-    /// How many were given up by the channels that are switched on.
-    pub undelivered: i64,
-    /// What the settings lack for mail to go out though it is switched on.
-    pub mail_lacks: Vec<MailLack>,
-}
-
-/// Deliveries by state.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-pub struct DeliveryCounters {
-    /// In attesa.
-    pub pending: i64,
-    /// Fallita.
-    pub failed: i64,
-    /// Consegnata, and not dropped for its age.
-    pub delivered: i64,
-    /// Ignorata, and not dropped for its age.
-    pub ignored: i64,
+    pub summary: Standing,
 }
 
 /// Where deliveries go.
@@ -165,16 +138,13 @@ pub async fn list(
             let mut rows = snapshot.deliveries(state, before, limit + 1)?;
             let more = rows.len() > limit;
             rows.truncate(limit);
-            let summary = summary_of(snapshot, now)?;
+            let summary = standing(snapshot, now)?;
             Ok::<_, ApiError>(DeliveryList {
                 next_cursor: rows
                     .last()
                     .filter(|_| more)
                     .map(|row| format!("p{}", row.id)),
-                data: rows
-                    .into_iter()
-                    .map(|row| of_report(row, now))
-                    .collect::<ApiResult<_>>()?,
+                data: rows.into_iter().map(of_report).collect::<ApiResult<_>>()?,
                 summary,
             })
         })
@@ -184,12 +154,10 @@ pub async fn list(
 
 /// How deliveries stand, for a page that asks often.
 #[utoipa::path(get, operation_id = "delivery_summary", path = "/deliveries/summary", tag = "consegne",
-    responses((status = 200, body = DeliverySummary)))]
-pub async fn summary(Of(app): Of<Shared>, _admin: Admin) -> ApiResult<axum::Json<DeliverySummary>> {
+    responses((status = 200, body = Standing)))]
+pub async fn summary(Of(app): Of<Shared>, _admin: Admin) -> ApiResult<axum::Json<Standing>> {
     let now = app.clock.now_ms();
-    let summary = app
-        .read(move |_, snapshot| summary_of(snapshot, now))
-        .await?;
+    let summary = app.read(move |_, snapshot| standing(snapshot, now)).await?;
     Ok(axum::Json(summary))
 }
 
@@ -209,8 +177,8 @@ pub async fn retry(
             tx.delivery(id)?.ok_or(Error::DeliveryNotFound)
         })
         .await?;
-    app.courier.wake();
-    Ok(axum::Json(of_report(row, now)?))
+    app.dispatcher.wake();
+    Ok(axum::Json(of_report(row)?))
 }
 
 /// Asks for another try of everything that was given up.
@@ -225,7 +193,7 @@ pub async fn retry_all(Of(app): Of<Shared>, admin: Admin) -> ApiResult<axum::Jso
         let step = app
             .write(move |app, tx| retry_failed(tx, &app.vault, now, after))
             .await?;
-        app.courier.wake();
+        app.dispatcher.wake();
         let Some((last, revived)) = step else {
             return Ok(axum::Json(Retried { retried }));
         };
@@ -250,7 +218,7 @@ pub async fn ignore(
             tx.delivery(id)?.ok_or(Error::DeliveryNotFound)
         })
         .await?;
-    Ok(axum::Json(of_report(row, now)?))
+    Ok(axum::Json(of_report(row)?))
 }
 
 /// Puts everything away that was given up for a destination.
@@ -279,31 +247,9 @@ pub async fn ignore_all(
     }
 }
 
-/// How deliveries stand.
-pub(super) fn summary_of(snapshot: &Snapshot<'_>, now: i64) -> ApiResult<DeliverySummary> {
-    let Standing {
-        counters,
-        undelivered,
-        failing,
-        mail_lacks,
-    } = standing(snapshot, now)?;
-    Ok(DeliverySummary {
-        counters: DeliveryCounters {
-            pending: counters.pending,
-            failed: counters.failed,
-            delivered: counters.delivered,
-            ignored: counters.ignored,
-        },
-        failing,
-        undelivered,
-        mail_lacks,
-    })
-}
-
 /// A delivery as it travels.
-pub(super) fn delivery_out(row: DeliveryRow, now: i64) -> ApiResult<Delivery> {
-    let next = (row.state == State::Pending)
-        .then(|| row.next_at.max(row.pace.opens_at(row.kind, row.since, now)));
+pub(super) fn delivery_out(row: DeliveryRow) -> ApiResult<Delivery> {
+    let next = (row.state == State::Pending).then_some(row.next_at);
     Ok(Delivery {
         id: row.id,
         tipo: row.kind,
@@ -317,10 +263,10 @@ pub(super) fn delivery_out(row: DeliveryRow, now: i64) -> ApiResult<Delivery> {
     })
 }
 
-fn of_report(row: DeliveryRow, now: i64) -> ApiResult<DeliveryOfReport> {
+fn of_report(row: DeliveryRow) -> ApiResult<DeliveryOfReport> {
     Ok(DeliveryOfReport {
         report: row.report.clone(),
-        delivery: delivery_out(row, now)?,
+        delivery: delivery_out(row)?,
     })
 }
 

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use super::deliveries::summary_of;
+use crate::actions::delivery_standing::standing;
 use crate::http::problem::ApiResult;
 use crate::http::state::{Mode, Shared};
 
@@ -37,11 +37,8 @@ pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> Ap
 
 async fn deliveries(app: &Shared) -> ApiResult<Response> {
     let now = app.clock.now_ms();
-    let summary = app
-        .read(move |_, snapshot| summary_of(snapshot, now))
-        .await?;
-    let failing = summary.failing;
-    let (status, word) = if failing {
+    let standing = app.read(move |_, snapshot| standing(snapshot, now)).await?;
+    let (status, word) = if standing.failing {
         (StatusCode::SERVICE_UNAVAILABLE, "ko")
     } else {
         (StatusCode::OK, "ok")

@@ -11,17 +11,18 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::settings::{EmailSettings, SystemSettings};
+use crate::actions::queue_deliveries::new_message_id;
 use crate::actions::save_integration::{Draft, draft, drop_signing_key, renew_signing_key};
 use crate::actions::secrets::signing_keys;
 use crate::actions::settings::load;
-use crate::courier::failure::Failure;
-use crate::courier::letter::{Frame, render_test};
-use crate::courier::{email, webhook};
+use crate::deliveries::letter::{Frame, render_test};
+use crate::deliveries::{email, webhook};
+use crate::domain::delivery::{Failure, Kind, Outcome};
 use crate::domain::settings::{Email, System};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::{Mode, Shared};
+use crate::http::state::{App, Mode, Shared};
 
 /// What a test says in demonstration mode, where nothing leaves.
 const DEMO: &str = "In modalità demo non parte nulla: né e-mail né webhook.";
@@ -82,9 +83,9 @@ impl TestResult {
         })
     }
 
-    fn of<T>(outcome: Result<T, Failure>, success: &str) -> axum::Json<Self> {
+    fn of(outcome: Outcome, success: &str) -> axum::Json<Self> {
         match outcome {
-            Ok(_) => axum::Json(Self {
+            Ok(()) => axum::Json(Self {
                 success: true,
                 message: success.to_owned(),
             }),
@@ -115,37 +116,24 @@ pub async fn test_email(
         return Ok(TestResult::failed("Configurazione SMTP incompleta"));
     }
     let recipients = [&settings.email_recipient, &settings.email_fallback];
-    let Some(to) = recipients.into_iter().find(|to| !to.is_empty()).cloned() else {
+    let to = recipients.into_iter().find(|to| !to.is_empty()).cloned();
+    let Some(to) = to.filter(|_| !settings.email_from.is_empty()) else {
         return Ok(TestResult::failed(INCOMPLETE));
     };
-    if settings.email_from.is_empty() {
-        return Ok(TestResult::failed(INCOMPLETE));
-    }
-    if app.mode == Mode::Demo {
-        return Ok(TestResult::failed(DEMO));
-    }
-    let _turn = app.turns.outward()?;
-    let (server, zone) = (
-        app.way.server(settings, draft.secret),
-        app.time_zone.clone(),
-    );
-    let email = draft.section;
-    let sending = tokio::task::spawn_blocking(move || {
-        let delivery = format!("prova-{}", Uuid::new_v4());
+    let sending = tested(&app, move |app| {
         let mail = render_test(&Frame {
-            email: &email,
+            email: &draft.section,
             system: &system,
             panel: "",
-            zone: &zone,
+            zone: &app.time_zone,
             to: &to,
-            delivery: &delivery,
+            message_id: &new_message_id(Kind::Email, &draft.section),
             at_ms: now,
         })?;
-        email::send(&server, &mail)
+        email::send(&app.outbound.server(&draft.section, draft.secret), &mail)
     });
-    let outcome = sending.await.map_err(|error| ApiError::internal(&error))?;
     Ok(TestResult::of(
-        outcome,
+        sending.await?,
         "Test email inviata con successo! Controlla la tua casella di posta.",
     ))
 }
@@ -174,19 +162,29 @@ pub async fn test_webhook(
     if system.webhook_url.is_empty() {
         return Ok(TestResult::failed("URL webhook non configurato"));
     }
-    if app.mode == Mode::Demo {
-        return Ok(TestResult::failed(DEMO));
-    }
-    let _turn = app.turns.outward()?;
-    let hook = app.way.hook(&system, draft.secret, &signing);
-    let calling = tokio::task::spawn_blocking(move || {
+    let calling = tested(&app, move |app| {
+        let hook = app.outbound.hook(&system, draft.secret, signing);
         let body = webhook::test_body(&system.product_name, now);
         let id = format!("prova-{}", Uuid::new_v4());
-        webhook::post(&hook, &id, now / 1000, &body)
+        webhook::post(&hook, &id, now / 1_000, &body).map(drop)
     });
-    let outcome = calling.await.map_err(|error| ApiError::internal(&error))?;
     Ok(TestResult::of(
-        outcome,
+        calling.await?,
         "Webhook testato con successo! Risposta ricevuta.",
     ))
+}
+
+/// How a test of a server goes, in its turn. In demonstration mode nothing leaves.
+async fn tested(
+    app: &Shared,
+    test: impl FnOnce(&App) -> Outcome + Send + 'static,
+) -> ApiResult<Outcome> {
+    if app.mode == Mode::Demo {
+        return Ok(Err(Failure::permanent(DEMO)));
+    }
+    let _turn = app.turns.outward()?;
+    let shared = Shared::clone(app);
+    tokio::task::spawn_blocking(move || test(&shared))
+        .await
+        .map_err(|error| ApiError::internal(&error))
 }

@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use crate::actions::set_logo::{remove_logo, set_logo};
 use crate::actions::settings::load;
-use crate::courier::picture::fetch;
+use crate::deliveries::picture::fetch;
 use crate::domain::image::{Image, Refusal, inspect};
 use crate::domain::invalid::Invalid;
 use crate::domain::settings::System;
@@ -127,7 +127,7 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
     }
     let _turn = app.turns.outward()?;
     let inner = Arc::clone(app);
-    let fetching = move || fetch(&wanted.logo_url, &inner.way);
+    let fetching = move || fetch(&wanted.logo_url, &inner.outbound);
     let bytes = tokio::task::spawn_blocking(fetching)
         .await
         .map_err(|error| ApiError::internal(&error))?

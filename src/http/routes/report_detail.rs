@@ -160,7 +160,7 @@ pub(super) fn detail_out(
         data_creazione: rfc3339(row.data_creazione)?,
         data_aggiornamento: rfc3339(row.data_aggiornamento)?,
         versione: row.versione,
-        consegne: deliveries(app, snapshot, &row.id)?,
+        consegne: deliveries(snapshot, &row.id)?,
         scadenza: goes_at(snapshot, app.clock.now_ms(), &row.id)?
             .map(rfc3339)
             .transpose()?,
@@ -170,10 +170,9 @@ pub(super) fn detail_out(
     })
 }
 
-fn deliveries(app: &App, snapshot: &Snapshot<'_>, report: &str) -> ApiResult<Vec<Delivery>> {
-    let now = app.clock.now_ms();
+fn deliveries(snapshot: &Snapshot<'_>, report: &str) -> ApiResult<Vec<Delivery>> {
     let rows = snapshot.deliveries_of(report)?.into_iter();
-    rows.map(|row| delivery_out(row, now)).collect()
+    rows.map(delivery_out).collect()
 }
 
 /// What happened, in order: receipt and first opening stand in the report's own row, what concerns urgency lies sealed.

@@ -187,41 +187,33 @@ CREATE TABLE expiry (
 
 -- Deliveries ------------------------------------------------------------------------------------------------------------
 
+-- One row a message about a report. A digest is not stored: it is every row that is 'sending' to one address. Rows that are
+-- 'sending' at a start were cut off, and are sent again as the same set. `shown` is the state that people see.
 CREATE TABLE deliveries (
     id          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     report      TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     kind        TEXT    NOT NULL CHECK (kind IN ('email', 'webhook')),
     destination TEXT    NOT NULL,
     message_id  TEXT    NOT NULL UNIQUE,
-    state       TEXT    NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed', 'ignored')),
+    state       TEXT    NOT NULL DEFAULT 'pending'
+                CHECK (state IN ('pending', 'sending', 'delivered', 'failed', 'ignored')),
+    shown       TEXT    NOT NULL GENERATED ALWAYS AS (iif(state = 'sending', 'pending', state)) VIRTUAL,
+    alone       INTEGER NOT NULL DEFAULT 0 CHECK (alone IN (0, 1)), -- not in a digest any more: one with it was refused
     attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     created     INTEGER NOT NULL,
-    since       INTEGER NOT NULL,
-    next_at     INTEGER NOT NULL,
+    since       INTEGER NOT NULL,   -- when it was made, or when somebody last asked for another try
+    next_at     INTEGER NOT NULL,   -- not tried before this
     concluded   INTEGER,
     error       TEXT,
-    under_way   TEXT,
-    doubt       TEXT,
-    most        INTEGER CHECK (most >= 1),
     body        BLOB,
     UNIQUE (report, kind),
-    CHECK ((state = 'pending') = (concluded IS NULL)),
-    CHECK ((state = 'pending') = (body IS NOT NULL)),
-    CHECK (state = 'pending' OR under_way IS NULL),
-    CHECK (state IN ('pending', 'failed') OR (doubt IS NULL AND most IS NULL))
+    CHECK ((state IN ('pending', 'sending')) = (concluded IS NULL)),
+    CHECK ((concluded IS NULL) = (body IS NOT NULL))
 ) STRICT;
-CREATE INDEX deliveries_late ON deliveries (kind, since) WHERE state = 'pending';
-CREATE INDEX deliveries_troubled ON deliveries (kind, attempts) WHERE state = 'pending' AND error IS NOT NULL;
-CREATE INDEX deliveries_failed ON deliveries (kind, destination, id) WHERE state = 'failed';
-CREATE INDEX deliveries_doubted ON deliveries (doubt) WHERE doubt IS NOT NULL;
-CREATE INDEX deliveries_state ON deliveries (state, id);
+CREATE INDEX deliveries_next ON deliveries (kind, destination, state, next_at) WHERE concluded IS NULL;
+CREATE INDEX deliveries_since ON deliveries (kind, since) WHERE concluded IS NULL;
+CREATE INDEX deliveries_shown ON deliveries (shown, id);
 CREATE INDEX deliveries_concluded ON deliveries (concluded) WHERE concluded IS NOT NULL;
-CREATE INDEX deliveries_waiting ON deliveries (kind, destination, next_at) WHERE state = 'pending';
-CREATE INDEX deliveries_newest ON deliveries (kind, destination, since) WHERE state = 'pending';
-CREATE INDEX deliveries_lists ON deliveries (destination, doubt, most, id, attempts, next_at)
-    WHERE state = 'pending' AND kind = 'email';
-CREATE INDEX deliveries_calls ON deliveries (destination, attempts, next_at) WHERE state = 'pending' AND kind = 'webhook';
-CREATE INDEX deliveries_under_way ON deliveries (kind, destination, under_way) WHERE under_way IS NOT NULL;
 
 CREATE TABLE delivery_counts (
     kind  TEXT    NOT NULL,
@@ -234,24 +226,23 @@ INSERT INTO delivery_counts (kind, state, n) VALUES
     ('webhook', 'pending', 0), ('webhook', 'delivered', 0), ('webhook', 'failed', 0), ('webhook', 'ignored', 0);
 
 CREATE TRIGGER deliveries_counted AFTER INSERT ON deliveries BEGIN
-    UPDATE delivery_counts SET n = n + 1 WHERE kind = NEW.kind AND state = NEW.state;
+    UPDATE delivery_counts SET n = n + 1 WHERE kind = NEW.kind AND state = NEW.shown;
 END;
-CREATE TRIGGER deliveries_recounted AFTER UPDATE OF state ON deliveries WHEN OLD.state <> NEW.state BEGIN
-    UPDATE delivery_counts SET n = n - 1 WHERE kind = OLD.kind AND state = OLD.state;
-    UPDATE delivery_counts SET n = n + 1 WHERE kind = NEW.kind AND state = NEW.state;
+CREATE TRIGGER deliveries_recounted AFTER UPDATE OF state ON deliveries WHEN OLD.shown <> NEW.shown BEGIN
+    UPDATE delivery_counts SET n = n - 1 WHERE kind = OLD.kind AND state = OLD.shown;
+    UPDATE delivery_counts SET n = n + 1 WHERE kind = NEW.kind AND state = NEW.shown;
 END;
 CREATE TRIGGER deliveries_uncounted AFTER DELETE ON deliveries BEGIN
-    UPDATE delivery_counts SET n = n - 1 WHERE kind = OLD.kind AND state = OLD.state;
+    UPDATE delivery_counts SET n = n - 1 WHERE kind = OLD.kind AND state = OLD.shown;
 END;
 
+-- How a destination answered last: nothing goes to it before `open_at` (a minute after a mail, or the pause after failures).
 CREATE TABLE destinations (
-    kind         TEXT    NOT NULL CHECK (kind IN ('email', 'webhook')),
-    address      TEXT    NOT NULL,
-    tried        INTEGER,
-    sent         INTEGER,
-    failures     INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),
-    refusals     INTEGER NOT NULL DEFAULT 0 CHECK (refusals >= 0),
-    paused_until INTEGER,
+    kind     TEXT    NOT NULL CHECK (kind IN ('email', 'webhook')),
+    address  TEXT    NOT NULL,
+    tried    INTEGER NOT NULL,
+    open_at  INTEGER NOT NULL,
+    failures INTEGER NOT NULL CHECK (failures >= 0),    -- attempts that failed since the last one that did not
     PRIMARY KEY (kind, address)
 ) STRICT, WITHOUT ROWID;
 

@@ -88,9 +88,9 @@ impl Newsroom {
         self.editor = self.program.log_in();
     }
 
-    /// Waits until the courier has nothing to do at this moment: everything that waits does so for a later one.
+    /// Waits until the dispatcher has nothing to do at this moment: everything that waits does so for a later one.
     pub fn wait_quiet(&mut self) {
-        wait_for("a pause of the courier", PATIENCE, || {
+        wait_for("a pause of the dispatcher", PATIENCE, || {
             let now = self.program.clock.now_ms();
             let waiting = self.deliveries("?stato=in%20attesa&limit=200");
             let later = |row: &Value| row["prossimoTentativo"].as_str().map(at) > Some(now);
@@ -107,13 +107,13 @@ impl Newsroom {
         })
     }
 
-    /// Moves the clock, and lets the courier look at it.
+    /// Moves the clock, and lets the dispatcher look at it.
     pub fn advance(&mut self, by: Duration) {
         self.program.clock.advance(by);
         self.nudge();
     }
 
-    /// Lets the courier look at the clock at once.
+    /// Lets the dispatcher look at the clock at once.
     pub fn nudge(&self) {
         self.program.running().tidy().expect("a round");
     }

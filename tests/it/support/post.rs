@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use segnalazioni::actions::claim_delivery::Parcel;
+use segnalazioni::actions::claim_delivery::Sending;
 use segnalazioni::clock::Manual;
-use segnalazioni::courier::Carrier;
-use segnalazioni::courier::failure::Failure;
+use segnalazioni::deliveries::Transport;
+use segnalazioni::domain::delivery::{Failure, Outcome};
 use segnalazioni::domain::payload::Payload;
 
 use super::wait_for;
@@ -27,6 +27,8 @@ pub enum Manner {
     Loses,
     /// It refuses for good.
     Refuses,
+    /// It refuses, for their content, messages that tell of a report it dislikes.
+    Dislikes,
     /// It takes a message and gives no answer, until it is given another manner.
     Hangs,
     /// It ends the thread.
@@ -59,6 +61,7 @@ struct State {
     attempts: Vec<Attempt>,
     manners: BTreeMap<String, Manner>,
     hanging: usize,
+    disliked: Vec<String>,
 }
 
 impl Post {
@@ -74,6 +77,11 @@ impl Post {
     pub fn set(&self, address: &str, manner: Manner) {
         self.state().manners.insert(address.to_owned(), manner);
         self.changed.notify_all();
+    }
+
+    /// Messages that tell of this report are refused where it [`Manner::Dislikes`].
+    pub fn dislike(&self, report: &str) {
+        self.state().disliked.push(report.to_owned());
     }
 
     /// Every attempt so far.
@@ -120,31 +128,39 @@ impl Post {
     }
 }
 
-impl Carrier for Post {
-    fn carry(&self, parcel: &Parcel) -> Result<(), Failure> {
-        let address = &parcel.destination.address;
+impl Transport for Post {
+    fn send(&self, sending: &Sending) -> Outcome {
+        let address = &sending.destination.address;
         let mut state = self.state();
         let manner = Self::manner(&state, address);
+        let disliked = sending
+            .payloads
+            .iter()
+            .any(|payload| state.disliked.contains(&payload.id));
         state.attempts.push(Attempt {
             address: address.clone(),
-            message_id: parcel.message_id.clone(),
-            reports: parcel
+            message_id: sending.message_id.clone(),
+            reports: sending
                 .payloads
                 .iter()
                 .map(|payload| payload.id.clone())
                 .collect(),
-            urgent: parcel.payloads.iter().map(Payload::is_urgent).collect(),
+            urgent: sending.payloads.iter().map(Payload::is_urgent).collect(),
             at: self.clock.now_ms(),
-            taken: matches!(manner, Manner::Takes | Manner::Hangs | Manner::Loses),
+            taken: matches!(manner, Manner::Takes | Manner::Hangs | Manner::Loses)
+                || (manner == Manner::Dislikes && !disliked),
         });
         match manner {
-            Manner::Takes => Ok(()),
+            Manner::Dislikes if disliked => {
+                Err(Failure::permanent("Il server rifiuta il contenuto.").of_content())
+            }
+            Manner::Takes | Manner::Dislikes => Ok(()),
             Manner::Fails => Err(Failure::passing("Il server non risponde.")),
-            Manner::Loses => Err(Failure::passing("La connessione è caduta.").in_doubt()),
+            Manner::Loses => Err(Failure::passing("La connessione è caduta.")),
             Manner::Refuses => Err(Failure::permanent("Il server ha rifiutato il messaggio.")),
             Manner::Panics => {
                 drop(state);
-                panic!("a carrier that panics")
+                panic!("a transport that panics")
             }
             Manner::Hangs => {
                 state.hanging += 1;

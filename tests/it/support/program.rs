@@ -9,8 +9,7 @@ use jiff::Timestamp;
 use segnalazioni::app::{self, Options, Running};
 use segnalazioni::clock::{Clock, Manual};
 use segnalazioni::config::{Config, Flags};
-use segnalazioni::courier::Carrier;
-use segnalazioni::courier::way::Way;
+use segnalazioni::deliveries::{OutboundPolicy, Transport};
 use segnalazioni::http::state::Mode;
 use segnalazioni::vault::PasswordParams;
 use tempfile::TempDir;
@@ -32,8 +31,8 @@ const CHEAP: PasswordParams = PasswordParams {
 pub struct Program {
     running: Option<Running>,
     config: Config,
-    carrier: Option<Arc<dyn Carrier>>,
-    way: Way,
+    transport: Option<Arc<dyn Transport>>,
+    outbound: OutboundPolicy,
     pub clock: Manual,
     _folder: TempDir,
 }
@@ -66,8 +65,8 @@ pub fn options(mode: Mode, clock: &Manual) -> Options {
         mode,
         clock: Clock::Manual(clock.clone()),
         password_params: CHEAP,
-        way: Way::default(),
-        carrier: None,
+        outbound: OutboundPolicy::default(),
+        transport: None,
     }
 }
 
@@ -79,36 +78,41 @@ impl Program {
 
     /// A fresh installation with some `SEGNALAZIONI_*` variables.
     pub fn start_with(variables: &[(&str, &str)]) -> Self {
-        Self::start_within(variables, Way::default())
+        Self::start_within(variables, OutboundPolicy::default())
     }
 
     /// A fresh installation whose senders have other limits.
-    pub fn start_within(variables: &[(&str, &str)], way: Way) -> Self {
-        Self::launch(variables, &Manual::new(at(START)), None, way)
+    pub fn start_within(variables: &[(&str, &str)], outbound: OutboundPolicy) -> Self {
+        Self::launch(variables, &Manual::new(at(START)), None, outbound)
     }
 
     /// A fresh installation with some `SEGNALAZIONI_*` variables, whose mail and webhooks go to a post office of the test.
     pub fn with_post(variables: &[(&str, &str)]) -> (Self, Arc<Post>) {
         let clock = Manual::new(at(START));
         let post = Post::new(&clock);
-        let carrier: Arc<dyn Carrier> = post.clone();
-        let program = Self::launch(variables, &clock, Some(carrier), Way::default());
+        let transport: Arc<dyn Transport> = post.clone();
+        let program = Self::launch(
+            variables,
+            &clock,
+            Some(transport),
+            OutboundPolicy::default(),
+        );
         (program, post)
     }
 
     fn launch(
         variables: &[(&str, &str)],
         clock: &Manual,
-        carrier: Option<Arc<dyn Carrier>>,
-        way: Way,
+        transport: Option<Arc<dyn Transport>>,
+        outbound: OutboundPolicy,
     ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let config = config(folder.path(), variables);
         let mut program = Self {
             running: None,
             config,
-            carrier,
-            way,
+            transport,
+            outbound,
             clock: clock.clone(),
             _folder: folder,
         };
@@ -165,8 +169,8 @@ impl Program {
     /// Starts it again on its folder; the port is another one.
     pub fn start_again(&mut self) {
         let options = Options {
-            carrier: self.carrier.clone(),
-            way: self.way.clone(),
+            transport: self.transport.clone(),
+            outbound: self.outbound.clone(),
             ..options(Mode::Live, &self.clock)
         };
         let running = app::start(&self.config, options);

@@ -2,26 +2,17 @@
 //! who reads our pages. It must never follow a redirect, connect to an address that was not checked, or take in more
 //! than a logo may weigh.
 
-use ureq::unversioned::resolver::{DefaultResolver, Resolver};
+use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::DefaultConnector;
 
-use super::failure::Failure;
-use super::way::Way;
-use super::webhook::{Guarded, Refused, config};
+use super::policy::{OutboundPolicy, Refused};
+use crate::domain::delivery::Failure;
 use crate::domain::image::{MAX_BYTES, Refusal};
 
 /// The file at an address, whatever it is: it is looked at by who asked for it.
-pub fn fetch(url: &str, way: &Way) -> Result<Vec<u8>, Failure> {
-    fetch_through(url, way, DefaultResolver::default())
-}
-
-/// As [`fetch`], with names resolved by `names`.
-fn fetch_through(url: &str, way: &Way, names: impl Resolver) -> Result<Vec<u8>, Failure> {
-    let resolver = Guarded {
-        names,
-        allow: way.allow.clone(),
-    };
-    let agent = ureq::Agent::with_parts(config(way.call_limit), DefaultConnector::new(), resolver);
+pub fn fetch(url: &str, policy: &OutboundPolicy) -> Result<Vec<u8>, Failure> {
+    let resolver = policy.guard(DefaultResolver::default());
+    let agent = ureq::Agent::with_parts(policy.http(), DefaultConnector::new(), resolver);
     let request = agent
         .get(url)
         .header("accept", "image/png, image/jpeg, image/webp");
@@ -105,10 +96,10 @@ mod tests {
         [head.as_bytes(), body].concat()
     }
 
-    fn local() -> Way {
-        Way {
+    fn local() -> OutboundPolicy {
+        OutboundPolicy {
             allow: vec!["127.0.0.0/8".parse().expect("a network")],
-            ..Way::default()
+            ..OutboundPolicy::default()
         }
     }
 
@@ -144,7 +135,7 @@ mod tests {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         listener.set_nonblocking(true).expect("it waits for nobody");
         let url = format!("http://{}/", listener.local_addr().expect("a port"));
-        let failure = fetch(&url, &Way::default()).expect_err("refused");
+        let failure = fetch(&url, &OutboundPolicy::default()).expect_err("refused");
         assert!(failure.message.contains("rete privata"));
         assert!(listener.accept().is_err(), "nobody came");
     }
@@ -153,7 +144,7 @@ mod tests {
     fn a_server_that_says_nothing_is_given_up() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let url = format!("http://{}/", listener.local_addr().expect("a port"));
-        let hasty = Way {
+        let hasty = OutboundPolicy {
             call_limit: Duration::from_millis(50),
             ..local()
         };

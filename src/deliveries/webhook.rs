@@ -3,39 +3,33 @@
 //! one that was checked.
 
 use std::fmt;
-use std::net::SocketAddr;
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use hmac::{Hmac, KeyInit, Mac};
-use ipnet::IpNet;
 use jiff::Timestamp;
-use rustls::pki_types::CertificateDer;
 use serde_json::json;
-use sha2::Sha256;
-use ureq::config::Config;
+use standardwebhooks::{
+    HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook,
+};
+use ureq::http::StatusCode;
 use ureq::http::header::InvalidHeaderValue;
-use ureq::http::{StatusCode, Uri};
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::resolver::{DefaultResolver, Resolver};
+use ureq::unversioned::transport::DefaultConnector;
 use zeroize::Zeroizing;
 
-use super::addresses::{is_allowed, is_public};
-use super::failure::{Failure, certificate_fault};
+use super::certificate_fault;
+use super::policy::{OutboundPolicy, Refused};
+use crate::domain::delivery::Failure;
 use crate::domain::payload::Payload;
 use crate::domain::settings::WebhookPayload;
 
-/// Limit of a whole call: name, connection, request and answer (`PRODUCT.md §5`).
-pub const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// As much of the answer as is read; nothing of it is used but the status.
 const ANSWER_MAX: u64 = 64 * 1024;
-/// What a signing key begins with.
-const KEY_PREFIX: &str = "whsec_";
-
 /// Where the key cannot stand in a header: of all headers it is the only one that somebody typed.
 const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una chiamata non può portare: inseriscine un'altra.";
+const PRIVATE: &str = "L'indirizzo del webhook porta dentro questa macchina o una rete privata: chi gestisce il server può \
+                       permetterlo con outbound_allow nel file di configurazione.";
+const PLAIN: &str =
+    "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro.";
 
 /// Where to call, and with what.
 pub struct Hook {
@@ -44,35 +38,14 @@ pub struct Hook {
     /// Key sent as `Authorization: Bearer`.
     pub api_key: Option<Zeroizing<String>>,
     /// Keys that sign the call; every one of them, so that the receiver can change over from one to the next.
-    pub secrets: Vec<SigningKey>,
-    /// Addresses that may be called though they are not on the public internet.
-    pub allow: Vec<IpNet>,
-    /// Limit of the whole call, usually [`CALL_LIMIT`].
-    pub limit: Duration,
+    pub signing: Vec<SigningKey>,
+    /// What may be called, and for how long.
+    pub policy: OutboundPolicy,
 }
 
-/// A key of the Standard Webhooks specification.
+/// A key of the Standard Webhooks specification as it was shown: `whsec_` and base64.
 #[derive(Clone)]
-pub struct SigningKey(Zeroizing<Vec<u8>>);
-
-impl SigningKey {
-    /// Reads a key as it was shown: `whsec_` and base64. `None` when it is not one.
-    pub fn parse(text: &str) -> Option<Self> {
-        let key = STANDARD.decode(text.strip_prefix(KEY_PREFIX)?).ok()?;
-        Some(Self(Zeroizing::new(key)))
-    }
-
-    /// `v1,<base64 of HMAC-SHA256 over id, time and body>` (Standard Webhooks 1.0.0). HMAC takes a key of any length, so
-    /// there is always a signature.
-    fn sign(&self, id: &str, at_s: i64, body: &[u8]) -> Option<String> {
-        let mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
-        let signed = mac
-            .chain_update(format!("{id}.{at_s}."))
-            .chain_update(body)
-            .finalize();
-        Some(format!("v1,{}", STANDARD.encode(signed.into_bytes())))
-    }
-}
+pub struct SigningKey(pub Zeroizing<String>);
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,66 +133,42 @@ pub fn post_through(
     body: &[u8],
     names: impl Resolver,
 ) -> Result<u16, Failure> {
-    let resolver = Guarded {
-        names,
-        allow: hook.allow.clone(),
-    };
-    let agent = ureq::Agent::with_parts(config(hook.limit), DefaultConnector::new(), resolver);
+    let limit = hook.policy.call_limit;
+    let agent = ureq::Agent::with_parts(
+        hook.policy.http(),
+        DefaultConnector::new(),
+        hook.policy.guard(names),
+    );
     let mut request = agent
         .post(&hook.url)
         .header("content-type", "application/json")
-        .header("webhook-id", id)
-        .header("webhook-timestamp", at_s.to_string());
+        .header(HEADER_WEBHOOK_ID, id)
+        .header(HEADER_WEBHOOK_TIMESTAMP, at_s.to_string());
     if let Some(key) = &hook.api_key {
         request = request.header("authorization", format!("Bearer {}", key.as_str()));
     }
-    let signatures: Vec<String> = hook
-        .secrets
-        .iter()
-        .filter_map(|key| key.sign(id, at_s, body))
-        .collect();
+    let signatures = signatures(hook, id, at_s, body)?;
     if !signatures.is_empty() {
-        request = request.header("webhook-signature", signatures.join(" "));
+        request = request.header(HEADER_WEBHOOK_SIGNATURE, signatures);
     }
-    let mut answer = request
-        .send(body)
-        .map_err(|error| explain(&error, hook.limit))?;
+    let mut answer = request.send(body).map_err(|error| explain(&error, limit))?;
     let read = answer
         .body_mut()
         .with_config()
         .limit(ANSWER_MAX)
         .read_to_vec();
     if let Err(error @ ureq::Error::Timeout(_)) = read {
-        return Err(explain(&error, hook.limit));
+        return Err(explain(&error, limit));
     }
     verdict(answer.status())
 }
 
-/// How every call is made: within its limit, directly, to where it was sent and nowhere else.
-pub(super) fn config(limit: Duration) -> Config {
-    let roots: Vec<Certificate<'static>> = trusted_roots()
-        .iter()
-        .map(|certificate| Certificate::from_der(certificate).to_owned())
-        .collect();
-    ureq::Agent::config_builder()
-        .timeout_global(Some(limit))
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .http_status_as_error(false)
-        .max_idle_connections(0)
-        .proxy(None)
-        .user_agent(concat!("segnalazioni/", env!("CARGO_PKG_VERSION")))
-        .tls_config(
-            TlsConfig::builder()
-                .root_certs(RootCerts::new_with_certs(&roots))
-                .build(),
-        )
-        .build()
-}
-
-/// The certificates that this system trusts.
-pub(super) fn trusted_roots() -> Vec<CertificateDer<'static>> {
-    rustls_native_certs::load_native_certs().certs
+/// `v1,…` for each key, with a space between them.
+fn signatures(hook: &Hook, id: &str, at_s: i64, body: &[u8]) -> Result<String, Failure> {
+    let sign = |key: &SigningKey| Webhook::new(&key.0)?.sign(id, at_s, body);
+    let all: Result<Vec<String>, _> = hook.signing.iter().map(sign).collect();
+    all.map(|all| all.join(" "))
+        .map_err(|_| Failure::permanent("La chiamata al webhook non si può firmare."))
 }
 
 fn verdict(status: StatusCode) -> Result<u16, Failure> {
@@ -236,61 +185,6 @@ fn verdict(status: StatusCode) -> Result<u16, Failure> {
     })
 }
 
-/// Resolves names, and lets only addresses through that may be called. What it answers is what is connected to: there is
-/// no second look-up that could say something else.
-#[derive(Debug)]
-pub(super) struct Guarded<R> {
-    pub(super) names: R,
-    pub(super) allow: Vec<IpNet>,
-}
-
-impl<R: Resolver> Resolver for Guarded<R> {
-    fn resolve(
-        &self,
-        uri: &Uri,
-        config: &Config,
-        timeout: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let found = self
-            .names
-            .resolve(uri, config, timeout)
-            .map_err(|error| match error {
-                // The system's resolver has no kind of its own for a name that does not exist.
-                ureq::Error::Io(_) => ureq::Error::HostNotFound,
-                other => other,
-            })?;
-        let encrypted = uri.scheme_str() == Some("https");
-        let addresses: &[SocketAddr] = &found;
-        for address in addresses {
-            if !is_allowed(address.ip(), &self.allow) {
-                if !is_public(address.ip()) {
-                    return Err(ureq::Error::Other(Box::new(Refused::Private)));
-                }
-                if !encrypted {
-                    return Err(ureq::Error::Other(Box::new(Refused::Plain)));
-                }
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Why an address is not called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
-    /// It is inside this machine or a private network.
-    #[error(
-        "L'indirizzo del webhook porta dentro questa macchina o una rete privata: chi gestisce il server può \
-         permetterlo con outbound_allow nel file di configurazione."
-    )]
-    Private,
-    /// Reports would cross the internet in the clear.
-    #[error(
-        "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro."
-    )]
-    Plain,
-}
-
 pub(super) fn explain(error: &ureq::Error, limit: Duration) -> Failure {
     use std::io::ErrorKind;
     match error {
@@ -298,7 +192,11 @@ pub(super) fn explain(error: &ureq::Error, limit: Duration) -> Failure {
             "Timeout: il webhook non ha risposto entro {} secondi",
             limit.as_secs().max(1)
         )),
-        ureq::Error::Other(cause) if cause.is::<Refused>() => Failure::permanent(cause.to_string()),
+        ureq::Error::Other(cause) => match cause.downcast_ref() {
+            Some(Refused::Private) => Failure::permanent(PRIVATE),
+            Some(Refused::Plain) => Failure::permanent(PLAIN),
+            None => interrupted(),
+        },
         ureq::Error::HostNotFound => Failure::passing(
             "Il nome del server del webhook non è stato trovato: controlla l'indirizzo.",
         ),
@@ -345,9 +243,8 @@ mod tests {
         let hook = |url: &str, key: &str| Hook {
             url: url.to_owned(),
             api_key: Some(Zeroizing::new(key.to_owned())),
-            secrets: Vec::new(),
-            allow: Vec::new(),
-            limit: CALL_LIMIT,
+            signing: Vec::new(),
+            policy: OutboundPolicy::default(),
         };
         let refusal = |hook: &Hook| post(hook, "msg_1", 1, b"{}").unwrap_err();
         let key = refusal(&hook("https://127.0.0.1:9/", "a\nb"));

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::email::Mail;
-use super::failure::Failure;
 use crate::domain::care::Concern;
+use crate::domain::delivery::Failure;
 use crate::domain::fields::is_mailbox;
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
@@ -35,8 +35,8 @@ pub struct Frame<'a> {
     pub zone: &'a TimeZone,
     /// Who gets it.
     pub to: &'a str,
-    /// Id of the delivery: the same gives the same Message-ID.
-    pub delivery: &'a str,
+    /// Its name, `<…@…>`.
+    pub message_id: &'a str,
     /// When it is written; milliseconds since 1970-01-01T00:00:00Z.
     pub at_ms: i64,
 }
@@ -53,20 +53,11 @@ pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failu
     if item.urgent {
         subject.insert_str(0, URGENT);
     }
-    let (product, organization) = names(frame);
-    let text = ReportText {
-        product,
-        organization,
-        report: &item,
-    };
-    let html = ReportHtml {
-        product,
-        organization,
-        report: &item,
-    };
     let reply_to = item.answers.then(|| payload.report.email.clone());
-    let (text, html) = (written(&text)?, written(&html)?);
-    Ok(mail(frame, subject, reply_to, text, html))
+    let (page, report) = (&Page::new(frame, "")?, &item);
+    let text = ReportText { page, report }.render();
+    let html = ReportHtml { page, report }.render();
+    mail(frame, subject, reply_to, text, html)
 }
 
 /// One mail that lists several reports.
@@ -86,46 +77,19 @@ pub fn render_digest(frame: &Frame<'_>, payloads: &[Payload]) -> Result<Mail, Fa
         count => format!(", {count} urgenti"),
     };
     let heading = format!("{count}{urgent}");
-    let (product, organization) = names(frame);
-    let text = DigestText {
-        product,
-        organization,
-        heading: &heading,
-        reports: &reports,
-    };
-    let html = DigestHtml {
-        product,
-        organization,
-        heading: &heading,
-        reports: &reports,
-    };
-    let (text, html) = (written(&text)?, written(&html)?);
-    let subject = format!("{product}: {heading}");
-    Ok(mail(frame, subject, None, text, html))
+    let (page, reports) = (&Page::new(frame, &heading)?, reports.as_slice());
+    let text = DigestText { page, reports }.render();
+    let html = DigestHtml { page, reports }.render();
+    let subject = format!("{}: {heading}", page.product);
+    mail(frame, subject, None, text, html)
 }
 
 /// The mail of 'Test Email'.
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
-    let (product, organization) = names(frame);
-    let date = &shown(frame.at_ms, frame.zone)?;
-    let text = TestText {
-        product,
-        organization,
-        date,
-    };
-    let html = TestHtml {
-        product,
-        organization,
-        date,
-    };
-    let (text, html) = (written(&text)?, written(&html)?);
-    Ok(mail(
-        frame,
-        format!("{product}: e-mail di prova"),
-        None,
-        text,
-        html,
-    ))
+    let page = &Page::new(frame, "")?;
+    let (text, html) = (TestText { page }.render(), TestHtml { page }.render());
+    let subject = format!("{}: e-mail di prova", page.product);
+    mail(frame, subject, None, text, html)
 }
 
 /// A report as the templates see it.
@@ -187,86 +151,62 @@ fn excerpt(account: &str, room: usize) -> String {
     shown
 }
 
-#[derive(Template)]
-#[template(path = "report.txt")]
-struct ReportText<'a> {
-    product: &'a str,
-    organization: &'a str,
-    report: &'a Item<'a>,
-}
-
-#[derive(Template)]
-#[template(path = "report.html")]
-struct ReportHtml<'a> {
-    product: &'a str,
-    organization: &'a str,
-    report: &'a Item<'a>,
-}
-
-#[derive(Template)]
-#[template(path = "digest.txt")]
-struct DigestText<'a> {
+/// What every template is filled with.
+struct Page<'a> {
     product: &'a str,
     organization: &'a str,
     heading: &'a str,
-    reports: &'a [Item<'a>],
+    /// When the mail is written.
+    date: String,
 }
 
-#[derive(Template)]
-#[template(path = "digest.html")]
-struct DigestHtml<'a> {
-    product: &'a str,
-    organization: &'a str,
-    heading: &'a str,
-    reports: &'a [Item<'a>],
+impl<'a> Page<'a> {
+    fn new(frame: &Frame<'a>, heading: &'a str) -> Result<Self, Failure> {
+        Ok(Self {
+            product: &frame.system.product_name,
+            organization: &frame.system.organization_name,
+            heading,
+            date: shown(frame.at_ms, frame.zone)?,
+        })
+    }
 }
 
-#[derive(Template)]
-#[template(path = "test.txt")]
-struct TestText<'a> {
-    product: &'a str,
-    organization: &'a str,
-    date: &'a str,
+macro_rules! template {
+    ($name:ident, $path:literal $(, $field:ident: $type:ty)?) => {
+        #[derive(Template)]
+        #[template(path = $path)]
+        struct $name<'a> {
+            page: &'a Page<'a>,
+            $($field: &'a $type,)?
+        }
+    };
 }
 
-#[derive(Template)]
-#[template(path = "test.html")]
-struct TestHtml<'a> {
-    product: &'a str,
-    organization: &'a str,
-    date: &'a str,
-}
-
-fn names<'a>(frame: &Frame<'a>) -> (&'a str, &'a str) {
-    (&frame.system.product_name, &frame.system.organization_name)
-}
+template!(ReportText, "report.txt", report: Item<'a>);
+template!(ReportHtml, "report.html", report: Item<'a>);
+template!(DigestText, "digest.txt", reports: [Item<'a>]);
+template!(DigestHtml, "digest.html", reports: [Item<'a>]);
+template!(TestText, "test.txt");
+template!(TestHtml, "test.html");
 
 fn mail(
     frame: &Frame<'_>,
     subject: String,
     reply_to: Option<String>,
-    text: String,
-    html: String,
-) -> Mail {
-    let (from, delivery) = (&frame.email.email_from, frame.delivery);
-    let domain = from
-        .split_once('@')
-        .map_or("localhost", |(_, domain)| domain);
-    Mail {
+    text: askama::Result<String>,
+    html: askama::Result<String>,
+) -> Result<Mail, Failure> {
+    Ok(Mail {
         from_name: frame.system.product_name.clone(),
-        from: from.clone(),
+        from: frame.email.email_from.clone(),
         to: frame.to.to_owned(),
         reply_to,
         subject,
-        text,
-        html,
-        message_id: format!("<{delivery}@{domain}>"),
+        text: text.map_err(|_| unwritable())?,
+        html: html.map_err(|_| unwritable())?,
+        message_id: frame.message_id.to_owned(),
         at_ms: frame.at_ms,
-    }
-}
-
-fn written(template: &impl Template) -> Result<String, Failure> {
-    template.render().map_err(|_| unwritable())
+    })
 }
 
 /// A moment as the newsroom reads it.

@@ -1,0 +1,343 @@
+//! Hands one mail to the newsroom's mail server (PRODUCT.md §5). It must never send a password or a report over a
+//! connection that was to be encrypted and is not, nor say in a failure more than a status of what the server answered.
+
+use std::error::Error as _;
+use std::fmt;
+use std::io::ErrorKind;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use lettre::Address;
+use lettre::Message;
+use lettre::message::header::{ContentType, Date, Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart, SinglePart};
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+use zeroize::Zeroizing;
+
+use super::certificate_fault;
+use crate::domain::delivery::Failure;
+
+/// How long the goodbye may take: what counts is settled by then.
+const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
+/// Port on which the connection is encrypted from its first byte (RFC 8314 §7.3).
+const IMPLICIT_TLS_PORT: u16 = 465;
+/// Answers that say nothing of the message: the server is going away, or has no room (RFC 5321 §4.2.3).
+const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
+
+/// The newsroom's mail server.
+#[derive(Clone)]
+pub struct Server {
+    /// Name or address.
+    pub host: String,
+    pub port: u16,
+    /// User name; empty when the server asks for none.
+    pub username: String,
+    pub password: Option<Zeroizing<String>>,
+    pub encryption: Encryption,
+    /// Limit of each answer; the whole may take twice as long.
+    pub limit: Duration,
+}
+
+/// How a connection is protected. Encrypted means that nothing is sent otherwise, and that the certificate is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encryption {
+    /// Not at all.
+    None,
+    /// By STARTTLS, before anything else is said.
+    StartTls,
+    /// From the first byte.
+    Implicit,
+}
+
+impl Encryption {
+    /// What the settings mean: on port 465 a secure connection is encrypted from the start.
+    pub fn of(secure: bool, port: u16) -> Self {
+        match (secure, port) {
+            (false, _) => Self::None,
+            (true, IMPLICIT_TLS_PORT) => Self::Implicit,
+            (true, _) => Self::StartTls,
+        }
+    }
+}
+
+/// One mail.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Mail {
+    /// Name of the sender, as shown.
+    pub from_name: String,
+    pub from: String,
+    pub to: String,
+    /// Address that answers go to, when not to the sender.
+    pub reply_to: Option<String>,
+    pub subject: String,
+    pub text: String,
+    /// The same as HTML.
+    pub html: String,
+    /// `<…@…>`, the same at every repetition, so that a mail that came twice can be told.
+    pub message_id: String,
+    /// When it was written; milliseconds since 1970-01-01T00:00:00Z.
+    pub at_ms: i64,
+}
+
+impl fmt::Debug for Mail {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Mail")
+            .field("message_id", &self.message_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Says that no program reads this mail and answers it by itself: the answer would go to the reporter (RFC 3834 §5).
+#[derive(Debug, Clone)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    }
+}
+
+/// Sends a mail and returns when the server has taken it.
+pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
+    let (message, server) = (compose(mail)?, server.clone());
+    in_time(server.limit * 2, move || {
+        let mut connection = open(&server)?;
+        let sent = connection.send(message.envelope(), &message.formatted());
+        leave(connection);
+        sent.map(drop).map_err(|error| unsent(&server, &error))
+    })
+}
+
+/// Goes as far as a sending would go before it names a sender: connection, greeting, encryption as configured, and the
+/// login where there is a user name. Nothing is sent.
+pub fn try_server(server: &Server) -> Result<(), Failure> {
+    let server = server.clone();
+    in_time(server.limit * 2, move || open(&server).map(leave))
+}
+
+/// Bounds the whole of a conversation, because each answer has a limit of its own and may come byte by byte.
+fn in_time(
+    limit: Duration,
+    work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
+) -> Result<(), Failure> {
+    let (report, outcome) = sync_channel(1);
+    let started = std::thread::Builder::new()
+        .name("mail".to_owned())
+        .spawn(move || {
+            // Nobody listens any more after the limit.
+            let _ = report.send(work());
+        });
+    if started.is_err() {
+        return Err(Failure::passing(
+            "Il server è troppo occupato per inviare e-mail.",
+        ));
+    }
+    outcome.recv_timeout(limit).unwrap_or_else(|error| {
+        Err(match error {
+            RecvTimeoutError::Timeout => too_slow(limit),
+            RecvTimeoutError::Disconnected => {
+                Failure::passing("L'invio si è interrotto per un errore interno.")
+            }
+        })
+    })
+}
+
+fn compose(mail: &Mail) -> Result<Message, Failure> {
+    let name = Some(one_line(&mail.from_name)).filter(|name| !name.is_empty());
+    let mut builder = Message::builder()
+        .from(Mailbox::new(name, address(&mail.from, "del mittente")?))
+        .to(Mailbox::new(None, address(&mail.to, "del destinatario")?))
+        .subject(one_line(&mail.subject))
+        .message_id(Some(one_line(&mail.message_id)))
+        .header(date(mail.at_ms)?)
+        .header(AutoSubmitted);
+    if let Some(reply_to) = &mail.reply_to {
+        builder = builder.reply_to(Mailbox::new(None, address(reply_to, "di chi segnala")?));
+    }
+    let part = |kind, text: &String| SinglePart::builder().header(kind).body(text.clone());
+    let parts = MultiPart::alternative()
+        .singlepart(part(ContentType::TEXT_PLAIN, &mail.text))
+        .singlepart(part(ContentType::TEXT_HTML, &mail.html));
+    builder
+        .multipart(parts)
+        .map_err(|_| Failure::permanent("L'e-mail non si può comporre."))
+}
+
+fn address(text: &str, whose: &str) -> Result<Address, Failure> {
+    text.parse()
+        .map_err(|_| Failure::permanent(format!("L'indirizzo {whose} non è valido.")))
+}
+
+/// A header is one line: whatever could begin another one becomes a space.
+fn one_line(text: &str) -> String {
+    let spaced = text.replace(|character: char| character.is_control(), " ");
+    spaced.trim().to_owned()
+}
+
+fn date(at_ms: i64) -> Result<Date, Failure> {
+    let fault = || Failure::permanent("La data dell'e-mail non si può scrivere.");
+    let time = Timestamp::from_millisecond(at_ms).map_err(|_| fault())?;
+    Date::parse(&time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()).map_err(|_| fault())
+}
+
+/// An open connection, encrypted if it must be, and logged in where there is a user name.
+fn open(server: &Server) -> Result<SmtpConnection, Failure> {
+    let login = match (&server.password, server.username.is_empty()) {
+        (_, true) => None,
+        (Some(password), false) => Some(Credentials::new(
+            server.username.clone(),
+            password.as_str().to_owned(),
+        )),
+        (None, false) => {
+            return Err(Failure::permanent(
+                "Configurazione SMTP incompleta: manca la password.",
+            ));
+        }
+    };
+    let mut connection = connect(server)?;
+    if let Some(login) = login {
+        connection
+            .auth(DEFAULT_MECHANISMS, &login)
+            .map_err(|error| match error.status() {
+                Some(_) => explain(server, &error, "nome utente o password"),
+                None if error.is_client() => Failure::passing(
+                    "Il server di posta non accetta un accesso con nome utente e password.",
+                ),
+                None => explain(server, &error, "l'accesso"),
+            })?;
+    }
+    Ok(connection)
+}
+
+fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
+    let addresses: Vec<SocketAddr> = (server.host.as_str(), server.port)
+        .to_socket_addrs()
+        .map(Iterator::collect)
+        .unwrap_or_default();
+    if addresses.is_empty() {
+        return Err(Failure::passing(format!(
+            "Errore di connessione: il nome del server di posta «{}» non è stato trovato, controlla come è scritto.",
+            server.host
+        )));
+    }
+    let tls = (server.encryption != Encryption::None)
+        .then(|| TlsParameters::new(server.host.clone()))
+        .transpose()
+        .map_err(|error| explain(server, &error, "la connessione cifrata"))?;
+    let (own_name, limit) = (ClientId::default(), Some(server.limit));
+    let implicit = tls
+        .as_ref()
+        .filter(|_| server.encryption == Encryption::Implicit);
+    let mut connection =
+        SmtpConnection::connect(addresses.as_slice(), limit, &own_name, implicit, None)
+            .map_err(|error| explain(server, &error, "il collegamento"))?;
+    let Some(tls) = tls.filter(|_| !connection.is_encrypted()) else {
+        return Ok(connection);
+    };
+    if !connection.can_starttls() {
+        return Err(Failure::passing(
+            "Il server di posta non offre una connessione cifrata (STARTTLS): non è stato inviato nulla.",
+        ));
+    }
+    connection
+        .starttls(&tls, &own_name)
+        .map_err(|error| explain(server, &error, "la connessione cifrata"))?;
+    Ok(connection)
+}
+
+/// Says goodbye: how the server answers changes nothing, not even whether.
+fn leave(mut connection: SmtpConnection) {
+    if connection.set_timeout(Some(GOODBYE_LIMIT)).is_ok() {
+        connection.abort();
+    }
+}
+
+/// Why a mail was not taken. What is not said of addresses (RFC 3463 §3.2, §3.3) is said of the message.
+fn unsent(server: &Server, error: &Error) -> Failure {
+    let Some(status) = error.status().map(u16::from) else {
+        return explain(server, error, "il messaggio");
+    };
+    let words = error.source().map(ToString::to_string).unwrap_or_default();
+    let of_addresses = ["5.1.", "5.2.", "4.1.", "4.2."];
+    if of_addresses.iter().any(|class| words.starts_with(class)) {
+        return explain(server, error, "mittente o destinatario");
+    }
+    let failure = explain(server, error, "il messaggio");
+    if NOT_ABOUT_CONTENT.contains(&status) {
+        return failure;
+    }
+    failure.of_content()
+}
+
+/// What went wrong, for the newsroom: of what the server answered only its status, for its words could be anything.
+fn explain(server: &Server, error: &Error, what: &str) -> Failure {
+    if let Some(code) = error.status().map(u16::from) {
+        return if error.is_permanent() {
+            Failure::permanent(format!(
+                "Il server di posta rifiuta {what} (codice {code})."
+            ))
+        } else {
+            Failure::passing(format!(
+                "Il server di posta per ora non accetta {what} (codice {code})."
+            ))
+        };
+    }
+    if let Some(fault) = certificate_fault(error) {
+        return Failure::passing(format!(
+            "Il server di posta non è sicuro ({fault}): non è stato inviato nulla."
+        ));
+    }
+    let io = io_kind(error);
+    if error.is_timeout() || io == Some(ErrorKind::WouldBlock) {
+        return too_slow(server.limit);
+    }
+    if io == Some(ErrorKind::ConnectionRefused) {
+        return Failure::passing(format!(
+            "Errore di connessione: il server di posta rifiuta la connessione sulla porta {}, controlla il numero.",
+            server.port
+        ));
+    }
+    if error.is_tls() || what == "la connessione cifrata" {
+        return Failure::passing(
+            "La connessione cifrata con il server di posta non è riuscita: controlla la porta (465 oppure 587). \
+             Non è stato inviato nulla.",
+        );
+    }
+    Failure::passing(
+        "Errore di connessione: il server di posta non è raggiungibile, o ha interrotto la connessione prima di \
+         confermare il messaggio.",
+    )
+}
+
+fn too_slow(limit: Duration) -> Failure {
+    Failure::passing(format!(
+        "Errore di connessione: il server di posta non ha risposto entro {} secondi.",
+        limit.as_secs().max(1)
+    ))
+}
+
+/// The kind of the I/O error at the bottom of an error.
+fn io_kind(error: &Error) -> Option<ErrorKind> {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        if let Some(io) = cause.downcast_ref::<std::io::Error>() {
+            return Some(io.kind());
+        }
+        source = cause.source();
+    }
+    None
+}

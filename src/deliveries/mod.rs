@@ -1,0 +1,58 @@
+//! Delivers mail and webhook calls that reports cause. Besides `tls` it is the only part of the program that opens connections
+//! outward. It must never put a person's words into a log, an error or an address.
+//!
+//! - `worker`: the dispatcher, and a thread a destination: claim, send, settle
+//! - `network`: the transport of the program: which message, with the settings of that moment; `letter`: the mails
+//! - `email`, `webhook`: one sending each; `policy`: where connections may go, and for how long
+//! - `picture`: fetches the logo; `reach`: whether the other side answers, with nothing sent
+
+pub mod email;
+pub mod letter;
+mod network;
+pub mod picture;
+pub mod policy;
+pub mod reach;
+pub mod webhook;
+mod worker;
+
+use std::error::Error;
+use std::io;
+
+use rustls::CertificateError;
+
+pub use network::Network;
+pub use policy::OutboundPolicy;
+pub use worker::{Dispatcher, Silent};
+
+use crate::actions::claim_delivery::Sending;
+use crate::domain::delivery::Outcome;
+
+/// Takes one message to its destination and comes back with the answer. The network, or what a test puts in its place.
+pub trait Transport: Send + Sync + 'static {
+    /// Returns when the other side took it.
+    fn send(&self, sending: &Sending) -> Outcome;
+}
+
+/// What is wrong with the certificate of the other side, in Italian, when that is why an encrypted connection failed.
+fn certificate_fault(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    if let Some(rustls::Error::InvalidCertificate(fault)) = error.downcast_ref() {
+        return Some(match fault {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                "certificato scaduto"
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                "il certificato è di un altro server"
+            }
+            CertificateError::UnknownIssuer => "certificato firmato da un'autorità sconosciuta",
+            _ => "certificato non valido",
+        });
+    }
+    // What an I/O error wraps is not its source, but stands beside it.
+    let wrapped = error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::get_ref);
+    match wrapped {
+        Some(inner) => certificate_fault(inner),
+        None => certificate_fault(error.source()?),
+    }
+}

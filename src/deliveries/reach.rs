@@ -1,0 +1,94 @@
+//! Whether another machine could be reached: its name, its address, its encryption. For `doctor`, which must not call
+//! anybody.
+//! Must never send a request, nor connect to an address of a webhook that was not checked.
+
+use std::io;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
+use ureq::http::Uri;
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
+
+use super::certificate_fault;
+use super::webhook::{Hook, explain};
+use crate::domain::delivery::Failure;
+
+/// Why the newsroom's own public address did not answer as it should.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unanswered {
+    /// Its certificate is not one that browsers would take.
+    Certificate(&'static str),
+    /// It cannot be reached from here; people outside may reach it all the same.
+    Unreachable,
+}
+
+/// Goes to a webhook's address as a call would, up to the encrypted connection.
+pub fn try_hook(hook: &Hook) -> Result<(), Failure> {
+    let resolver = hook.policy.guard(DefaultResolver::default());
+    let connector = DefaultConnector::new().chain(Stop);
+    let agent = ureq::Agent::with_parts(hook.policy.http(), connector, resolver);
+    match agent.get(&hook.url).call() {
+        Err(ureq::Error::Other(cause)) if cause.is::<Reached>() => Ok(()),
+        Err(error) => Err(explain(&error, hook.policy.call_limit)),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Ends a call once it is connected, before anything is sent.
+#[derive(Debug)]
+struct Stop;
+
+/// How such a call ends.
+#[derive(Debug, thiserror::Error)]
+#[error("connected")]
+struct Reached;
+
+impl<In: Transport> Connector<In> for Stop {
+    type Out = In;
+
+    fn connect(&self, _: &ConnectionDetails, _: Option<In>) -> Result<Option<In>, ureq::Error> {
+        Err(ureq::Error::Other(Box::new(Reached)))
+    }
+}
+
+/// The certificate (DER) that a public address `https://…` of our own shows. The address comes from the configuration of
+/// the process: it may be a private one.
+pub fn certificate_of(url: &str, limit: Duration) -> Result<Vec<u8>, Unanswered> {
+    shown(url, limit).map_err(|error| {
+        certificate_fault(&error).map_or(Unanswered::Unreachable, Unanswered::Certificate)
+    })
+}
+
+fn shown(url: &str, limit: Duration) -> io::Result<Vec<u8>> {
+    let uri: Uri = url.parse().map_err(io::Error::other)?;
+    let host = uri.host().unwrap_or_default();
+    let name = host
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .to_owned();
+    let mut addresses = (name.as_str(), uri.port_u16().unwrap_or(443)).to_socket_addrs()?;
+    let address = addresses.next().ok_or(io::ErrorKind::HostUnreachable)?;
+    let mut stream = TcpStream::connect_timeout(&address, limit)?;
+    stream.set_read_timeout(Some(limit))?;
+    stream.set_write_timeout(Some(limit))?;
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from(name).map_err(io::Error::other)?;
+    let mut session = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
+    while session.is_handshaking() {
+        session.complete_io(&mut stream)?;
+    }
+    let certificates = session.peer_certificates().unwrap_or_default();
+    let first = certificates.first().ok_or(io::ErrorKind::InvalidData)?;
+    Ok(first.to_vec())
+}
