@@ -62,11 +62,12 @@ impl Kind {
     }
 }
 
-/// What became of a delivery. One that is being sent is pending, too.
+/// What became of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = DeliveryState)]
 pub enum State {
     /// It waits for its first attempt or another one.
+    // One that is being sent counts as waiting.
     #[serde(rename = "in attesa")]
     Pending,
     /// It arrived.
