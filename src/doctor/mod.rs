@@ -117,7 +117,11 @@ impl Premises {
 
     /// The installation beside the server that runs in it and shows this certificate, for somebody who waits: no check takes
     /// longer than a request may, nor than these limits say.
-    pub fn beside(config: &Config, limits: &OutboundPolicy, shown: Option<Arc<Certificate>>) -> Self {
+    pub fn beside(
+        config: &Config,
+        limits: &OutboundPolicy,
+        shown: Option<Arc<Certificate>>,
+    ) -> Self {
         Self {
             reading: Some(READING),
             shown,

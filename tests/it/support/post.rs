@@ -23,8 +23,6 @@ pub enum Manner {
     Takes,
     /// It is out of order.
     Fails,
-    /// It takes everything, and the line breaks before it says so.
-    Loses,
     /// It refuses for good.
     Refuses,
     /// It refuses, for their content, messages that tell of a report it dislikes.
@@ -147,7 +145,7 @@ impl Transport for Post {
                 .collect(),
             urgent: sending.payloads.iter().map(Payload::is_urgent).collect(),
             at: self.clock.now_ms(),
-            taken: matches!(manner, Manner::Takes | Manner::Hangs | Manner::Loses)
+            taken: matches!(manner, Manner::Takes | Manner::Hangs)
                 || (manner == Manner::Dislikes && !disliked),
         });
         match manner {
@@ -156,7 +154,6 @@ impl Transport for Post {
             }
             Manner::Takes | Manner::Dislikes => Ok(()),
             Manner::Fails => Err(Failure::passing("Il server non risponde.")),
-            Manner::Loses => Err(Failure::passing("La connessione è caduta.")),
             Manner::Refuses => Err(Failure::permanent("Il server ha rifiutato il messaggio.")),
             Manner::Panics => {
                 drop(state);
