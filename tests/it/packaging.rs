@@ -140,36 +140,6 @@ fn manual_pages_and_completions_are_those_of_the_command_line() {
     }
 }
 
-#[test]
-fn each_option_stands_in_the_manual_and_in_every_completion() {
-    let made = made();
-    let mut options = 0;
-    for command in segnalazioni::cli::command().get_subcommands() {
-        let page = &made[&format!("man/segnalazioni-{}.1", command.get_name())];
-        for option in command.get_arguments().filter_map(|own| own.get_long()) {
-            options += 1;
-            // Dashes are escaped in a manual page.
-            let escaped = option.replace('-', r"\-");
-            assert!(
-                page.contains(&format!(r"\-\-{escaped}")),
-                "{option}: {page}"
-            );
-            for (shell, spelled) in [
-                ("segnalazioni.bash", format!("--{option}")),
-                ("_segnalazioni", format!("--{option}")),
-                ("segnalazioni.fish", format!("-l {option}")),
-            ] {
-                let script = &made[&format!("completions/{shell}")];
-                assert!(script.contains(&spelled), "{shell}: {spelled}");
-            }
-        }
-    }
-    assert!(
-        options > 10,
-        "the options are not where they are looked for"
-    );
-}
-
 /// What bash offers for a line whose last word is unfinished.
 fn offered(words: &[&str]) -> Vec<String> {
     let script = packaging().join("completions/segnalazioni.bash");
