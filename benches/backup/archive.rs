@@ -139,6 +139,7 @@ fn report(number: usize, at: i64, hours: i64) -> Imported {
             urgente: urgent.then_some(Concern::Danger),
             ..Analysis::default()
         },
+        urgente: urgent,
         stato,
         note: String::new(),
         data_creazione: at,

@@ -107,7 +107,8 @@ fn prepare(
         tx.given_up(row.id, UNREADABLE, now)?;
         return Ok(None);
     };
-    let payload = payload.retold();
+    let urgent = tx.is_urgent(&row.report)?.unwrap_or(payload.urgent);
+    let payload = Payload { urgent, ..payload };
     let Some(routing) = routing.filter(|_| !row.cut_off) else {
         return Ok(Some(payload));
     };

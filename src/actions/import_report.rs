@@ -17,6 +17,8 @@ pub struct Imported {
     pub report: Report,
     /// Its department, and why.
     pub analysis: Analysis,
+    /// Whether it counts as urgent.
+    pub urgente: bool,
     /// Status.
     pub stato: Stato,
     /// Internal note; empty for none.
@@ -62,6 +64,7 @@ pub fn import_report(
             id: imported.id.clone(),
             data_creazione: imported.data_creazione,
             department,
+            urgente: imported.urgente,
             privacy_version: imported.privacy_version,
             impronta: vault.fingerprint(&said),
             epoch: sealed.epoch,

@@ -33,7 +33,6 @@ pub mod settle_delivery;
 pub mod sign_in;
 pub mod sign_out;
 pub mod submit_report;
-mod turn_urgency;
 pub mod update_report;
 
 use crate::domain::invalid::Invalid;

@@ -30,7 +30,8 @@ pub fn queue_deliveries(
     analysis: &Analysis,
 ) -> Result<()> {
     let (email, system): (Email, System) = (load(tx)?, load(tx)?);
-    let payload = payload(&email, id, now, report.clone(), analysis.clone());
+    let urgent = analysis.urgente.is_some();
+    let payload = payload(&email, id, now, report.clone(), analysis.clone(), urgent);
     for kind in [Kind::Email, Kind::Webhook] {
         if !wanted(kind, &email, &system) {
             continue;
@@ -61,19 +62,19 @@ pub(super) fn payload(
     received: i64,
     report: Report,
     analysis: Analysis,
+    urgent: bool,
 ) -> Payload {
     Payload {
         id: id.to_owned(),
         report,
         data_creazione: received,
         email_recipient: Config::from(email).email(analysis.department).to_owned(),
-        turned: analysis.is_urgent() != analysis.urgente.is_some(),
-        decided: None,
         department: analysis.department.name().to_owned(),
         department_key: analysis.department.key().to_owned(),
         routing_reason: analysis.reason,
         matched_keywords: analysis.words,
         urgente: analysis.urgente,
+        urgent,
     }
 }
 

@@ -82,6 +82,7 @@ fn revive(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<()>
         stored.data_creazione,
         content.report,
         content.analysis.moved_to(department),
+        stored.urgente,
     );
     let address =
         destination(row.kind, &email, &system, &payload).unwrap_or_else(|| row.destination.clone());

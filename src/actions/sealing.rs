@@ -124,19 +124,10 @@ pub fn open_content(
 /// Opens the content of a report for a list or a copy of many: one that is damaged must not hide the others, so a report
 /// that says so stands in its place. A locked archive is another matter, and stays an error.
 pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    Ok(open_content_or_stand_in(snapshot, vault, row)?.report)
-}
-
-/// The same, with what the analysis said.
-pub fn open_content_or_stand_in(
-    snapshot: &Snapshot<'_>,
-    vault: &Vault,
-    row: &ReportRow,
-) -> Result<Content<Report>> {
-    match open_content(snapshot, vault, row) {
+    match open_report(snapshot, vault, row) {
         Err(Error::Vault(error)) if error != VaultError::Locked => {
             tracing::error!(id = row.id, %error, "a report cannot be opened");
-            let report = Report {
+            Ok(Report {
                 eta: 0,
                 nome: UNREADABLE.to_owned(),
                 cognome: String::new(),
@@ -144,10 +135,6 @@ pub fn open_content_or_stand_in(
                 email: String::new(),
                 indirizzo: String::new(),
                 segnalazione: String::new(),
-            };
-            Ok(Content {
-                report,
-                analysis: Analysis::default(),
             })
         }
         opened => opened,

@@ -64,6 +64,7 @@ pub fn submit_report(
         id: submission.id.clone(),
         data_creazione: now,
         department: routing.department.key(),
+        urgente: submission.urgente.is_some(),
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,
         epoch: sealed.epoch,

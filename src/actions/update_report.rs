@@ -5,13 +5,12 @@ use super::erase_reports::present;
 use super::log_access::{Action, Actor, log_access};
 use super::routing_memory::note_move;
 use super::sealing::{open_note, seal_note};
-use super::turn_urgency::turn_urgency;
 use super::{Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::text;
-use crate::store::{ChangeKind, HistoryRow, Tx};
+use crate::store::{ChangeKind, HistoryRow, ReportRow, Tx};
 use crate::vault::Vault;
 
 /// Longest internal note, in characters.
@@ -34,10 +33,7 @@ pub struct Change {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is saved.
-    Saved {
-        /// Arrival number of the report, where that turned its urgency round.
-        turned: Option<i64>,
-    },
+    Saved,
     /// Somebody else saved first; nothing was changed.
     Stale,
 }
@@ -65,18 +61,13 @@ pub fn update_report(
         .map_or_else(|| row.department.clone(), |one| one.key().to_owned());
     let before = open_note(tx, vault, &row)?;
     let after = note.unwrap_or_else(|| before.clone());
-    let urgency = change.urgente;
-    let turned = urgency.map(|urgent| turn_urgency(tx, vault, now, &row, urgent));
-    let turned = turned.transpose()?.flatten();
-    if stato == row.stato && department == row.department && after == before && turned.is_none() {
-        return Ok(Outcome::Saved { turned: None });
-    }
+    let urgente = change.urgente.unwrap_or(row.urgente);
+    let changes = changes(&row, &stato, &department, urgente);
     let note_changed = after != before;
-    let moves = [
-        (ChangeKind::Stato, &row.stato, &stato),
-        (ChangeKind::Reparto, &row.department, &department),
-    ];
-    record(tx, now, id, moves, note_changed)?;
+    if changes.is_empty() && !note_changed {
+        return Ok(Outcome::Saved);
+    }
+    record(tx, now, id, changes, note_changed)?;
     if department != row.department {
         note_move(tx, vault, now, &row, &department)?;
     }
@@ -85,14 +76,9 @@ pub fn update_report(
     } else {
         row.note
     };
-    if let Some(content) = &turned {
-        tx.put_content(id, content.epoch, &content.blob)?;
-    }
-    tx.update_report(id, &stato, &department, sealed.as_ref(), now)?;
+    tx.update_report(id, &stato, &department, urgente, sealed.as_ref(), now)?;
     log_access(tx, now, actor, Action::ReportUpdated, Some(id))?;
-    Ok(Outcome::Saved {
-        turned: turned.map(|_| row.seq),
-    })
+    Ok(Outcome::Saved)
 }
 
 fn check_note(note: &str) -> Result<String> {
@@ -106,20 +92,33 @@ fn check_note(note: &str) -> Result<String> {
     Ok(note)
 }
 
+/// A kind of change, with what was and what is.
+type Turn = (ChangeKind, String, String);
+
+/// What differs from the stored row.
+fn changes(row: &ReportRow, stato: &str, department: &str, urgente: bool) -> Vec<Turn> {
+    let flag = |urgent: bool| i64::from(urgent).to_string();
+    [
+        (ChangeKind::Stato, row.stato.clone(), stato.to_owned()),
+        (
+            ChangeKind::Reparto,
+            row.department.clone(),
+            department.to_owned(),
+        ),
+        (ChangeKind::Urgente, flag(row.urgente), flag(urgente)),
+    ]
+    .into_iter()
+    .filter(|(_, da, a)| da != a)
+    .collect()
+}
+
 /// Writes down what changed: each kind with what it was and what it is, and that the note did.
-fn record(
-    tx: &Tx<'_>,
-    now: i64,
-    id: &str,
-    moves: [(ChangeKind, &String, &String); 2],
-    note_changed: bool,
-) -> Result<()> {
+fn record(tx: &Tx<'_>, now: i64, id: &str, changes: Vec<Turn>, note_changed: bool) -> Result<()> {
     let note = note_changed.then_some((ChangeKind::Note, None, None));
-    let moves = moves
+    let changes = changes
         .into_iter()
-        .filter(|(_, da, a)| da != a)
-        .map(|(kind, da, a)| (kind, Some(da.clone()), Some(a.clone())));
-    for (kind, da, a) in moves.chain(note) {
+        .map(|(kind, da, a)| (kind, Some(da), Some(a)));
+    for (kind, da, a) in changes.chain(note) {
         let at = now;
         tx.insert_history(id, &HistoryRow { at, kind, da, a })?;
     }

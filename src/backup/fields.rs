@@ -69,20 +69,13 @@ impl<'z> Fields<'z> {
         let made = id.parse().ok().filter(|at| *at >= MOMENT_MIN);
         let data_creazione = data_creazione.or(made).unwrap_or(0);
         let changed = self.moment(&["data_aggiornamento"]);
-        let (aperta, history, turns) = self.history();
-        let mut analysis = self.analysis();
-        for at in turns {
-            analysis.turn(at);
-        }
-        if self
-            .urgent_now()
-            .is_some_and(|urgent| urgent != analysis.is_urgent())
-        {
-            analysis.turn(changed.unwrap_or(data_creazione));
-        }
+        let (aperta, history) = self.history();
+        let analysis = self.analysis();
+        let urgente = self.urgent_now();
         let versione = self.first(&["versione"]).and_then(|value| value.as_i64());
         let imported = Imported {
             report: content,
+            urgente: urgente.unwrap_or(analysis.urgente.is_some()),
             analysis,
             stato: self.stato()?,
             note,
@@ -227,9 +220,9 @@ impl<'z> Fields<'z> {
         at
     }
 
-    /// First opening, changes, and when its urgency was turned round; what a newer program may have noted besides stays out.
-    fn history(&mut self) -> (Option<i64>, Vec<HistoryRow>, Vec<i64>) {
-        let (mut opened, mut changes, mut turns) = (None, Vec::new(), Vec::new());
+    /// First opening, and changes; what a newer program may have noted besides stays out.
+    fn history(&mut self) -> (Option<i64>, Vec<HistoryRow>) {
+        let (mut opened, mut changes) = (None, Vec::new());
         let entries = match self.first(&["storia"]) {
             None => Vec::new(),
             Some(Value::Array(entries)) => entries,
@@ -242,12 +235,11 @@ impl<'z> Fields<'z> {
             match Self::of(entry, self.zone).and_then(Self::fact) {
                 Ok(Fact::Opened(at)) => opened = Some(at),
                 Ok(Fact::Changed(row)) => changes.push(row),
-                Ok(Fact::Turned(at)) => turns.push(at),
                 Ok(Fact::Unknown) => {}
                 Err(error) => self.remark(&format!("un fatto della storia: {error}")),
             }
         }
-        (opened, changes, turns)
+        (opened, changes)
     }
 
     /// The fields as an entry of the history.
@@ -257,16 +249,17 @@ impl<'z> Fields<'z> {
         if tipo == "aperta" {
             return Ok(Fact::Opened(at));
         }
-        if tipo == "urgente" {
-            return Ok(Fact::Turned(at));
-        }
         let Some(kind) = ChangeKind::parse(&tipo) else {
             return Ok(Fact::Unknown);
         };
-        let (da, a) = (
-            self.text(&["da", "daReparto"])?,
-            self.text(&["a", "aReparto"])?,
-        );
+        let (da, a) = if kind == ChangeKind::Urgente {
+            (self.flag("daUrgente"), self.flag("aUrgente"))
+        } else {
+            (
+                self.text(&["da", "daReparto"])?,
+                self.text(&["a", "aReparto"])?,
+            )
+        };
         if kind == ChangeKind::Stato && Stato::parse(&da).and(Stato::parse(&a)).is_none() {
             bail!("ha uno stato sconosciuto");
         }
@@ -278,14 +271,18 @@ impl<'z> Fields<'z> {
             a: some(a),
         }))
     }
+
+    /// Yes or no, as the history keeps it; empty where it says neither.
+    fn flag(&mut self, name: &str) -> String {
+        let value = self.first(&[name]).and_then(|value| value.as_bool());
+        value.map_or_else(String::new, |yes| i64::from(yes).to_string())
+    }
 }
 
 /// An entry of a report's history.
 enum Fact {
     Opened(i64),
     Changed(HistoryRow),
-    /// An editor saw its urgency differently; in turn, so that when is all there is to know.
-    Turned(i64),
     Unknown,
 }
 

@@ -126,8 +126,8 @@ impl<'a> Item<'a> {
             department: &payload.department,
             date: shown(payload.data_creazione, frame.zone)?,
             link: format!("{}/{}", frame.panel, payload.id),
-            urgent: payload.is_urgent(),
-            by_staff: payload.is_urgent() && payload.concern().is_none(),
+            urgent: payload.urgent,
+            by_staff: payload.urgent && payload.concern().is_none(),
             content: whole.then(|| Content {
                 report: &payload.report,
                 concern: payload.concern().map_or("", Concern::label),

@@ -68,14 +68,14 @@ pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
             "indirizzo": report.indirizzo,
             "segnalazione": report.segnalazione,
             "eta": report.eta,
-            "urgente": payload.is_urgent(),
+            "urgente": payload.urgent,
             "timestamp": at,
         }),
         WebhookPayload::Thin => json!({
             "id": payload.id,
             "department": payload.department,
             "link": link,
-            "urgente": payload.is_urgent(),
+            "urgente": payload.urgent,
             "timestamp": at,
         }),
     };

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::care::{self, Concern};
+use super::care::Concern;
 use super::report::Report;
 use super::routing::{Department, moved_reason};
 
@@ -32,74 +32,15 @@ pub struct Payload {
     /// Words that spoke for it.
     pub matched_keywords: Vec<String>,
     /// What its wording suggests, as the program read it.
-    #[serde(default)]
     pub urgente: Option<Concern>,
-    /// Whether an editor sees that differently, as far as the message says so.
-    #[serde(default, with = "one_digit")]
-    pub turned: bool,
-    /// What an editor decided since. It is for the next message: one that may have arrived is repeated as it was.
-    #[serde(default, with = "one_digit")]
-    pub decided: Option<bool>,
-}
-
-/// Yes, no or neither as one digit: the length of what is sealed must not tell them apart. Bodies that were stored before
-/// have words, or nothing.
-mod one_digit {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Stored {
-        Digit(u8),
-        Word(bool),
-    }
-
-    pub(super) fn serialize<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
-    where
-        T: Copy + Into<Option<bool>>,
-        S: Serializer,
-    {
-        let digit = match (*value).into() {
-            Some(yes) => u8::from(yes),
-            None => 2,
-        };
-        serializer.serialize_u8(digit)
-    }
-
-    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-    where
-        T: Default + From<bool>,
-        D: Deserializer<'de>,
-    {
-        Ok(match Stored::deserialize(deserializer)? {
-            Stored::Word(yes) => T::from(yes),
-            Stored::Digit(digit @ (0 | 1)) => T::from(digit == 1),
-            Stored::Digit(_) => T::default(),
-        })
-    }
+    /// Whether the report counts as urgent: what an editor decided, else what the program read.
+    pub urgent: bool,
 }
 
 impl Payload {
-    /// Whether the message says that it is urgent.
-    pub fn is_urgent(&self) -> bool {
-        care::is_urgent(self.urgente, usize::from(self.turned))
-    }
-
     /// What the message says of the wording; nothing where an editor took it back.
     pub fn concern(&self) -> Option<Concern> {
-        self.urgente.filter(|_| !self.turned)
-    }
-
-    /// As a new message says it, with what an editor decided.
-    pub fn retold(self) -> Self {
-        let turned = self
-            .decided
-            .map_or(self.turned, |urgent| urgent != self.urgente.is_some());
-        Self {
-            turned,
-            decided: None,
-            ..self
-        }
+        self.urgente.filter(|_| self.urgent)
     }
 
     /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
@@ -149,31 +90,18 @@ mod tests {
             routing_reason: "Parole trovate: ospedale".to_owned(),
             matched_keywords: vec!["ospedale".to_owned()],
             urgente: Some(Concern::Threat),
-            turned: false,
-            decided: None,
+            urgent: true,
         }
     }
 
     #[test]
-    fn what_an_editor_decided_is_for_the_next_message() {
-        for (read, decided, urgent) in [
-            (Some(Concern::Threat), Some(false), false),
-            (Some(Concern::Threat), Some(true), true),
-            (None, Some(true), true),
-            (None, Some(false), false),
-            (None, None, false),
-        ] {
-            let before = Payload {
-                urgente: read,
-                decided,
-                ..payload()
-            };
-            assert_eq!(before.is_urgent(), read.is_some(), "as it was");
-            let after = before.retold();
-            assert_eq!((after.is_urgent(), after.decided), (urgent, None));
-            assert_eq!(after.concern(), read.filter(|_| urgent));
-            assert_eq!(after.clone().retold(), after);
-        }
+    fn what_an_editor_took_back_is_not_told() {
+        assert_eq!(payload().concern(), Some(Concern::Threat));
+        let calm = Payload {
+            urgent: false,
+            ..payload()
+        };
+        assert_eq!(calm.concern(), None);
     }
 
     #[test]
@@ -191,7 +119,6 @@ mod tests {
             [
                 "cognome",
                 "data_creazione",
-                "decided",
                 "department",
                 "departmentKey",
                 "email",
@@ -204,46 +131,11 @@ mod tests {
                 "routingReason",
                 "segnalazione",
                 "telefono",
-                "turned",
+                "urgent",
                 "urgente",
             ]
         );
-        // One that was stored before there was urgency says nothing of it.
-        let mut earlier = json.clone();
-        earlier.as_object_mut().unwrap().remove("urgente");
-        let earlier: Payload = serde_json::from_value(earlier).unwrap();
-        assert_eq!(earlier.urgente, None);
         assert_eq!(serde_json::from_value::<Payload>(json).unwrap(), payload());
-    }
-
-    #[test]
-    fn what_was_decided_is_as_long_whichever_way_and_reads_back_also_as_it_was_stored_before() {
-        let length = serde_json::to_string(&payload()).unwrap().len();
-        for turned in [false, true] {
-            for decided in [None, Some(false), Some(true)] {
-                let payload = Payload {
-                    turned,
-                    decided,
-                    ..payload()
-                };
-                let json = serde_json::to_string(&payload).unwrap();
-                assert_eq!(json.len(), length, "{json}");
-                let read: Payload = serde_json::from_str(&json).unwrap();
-                assert_eq!(read, payload);
-                let mut earlier = serde_json::to_value(&payload).unwrap();
-                let fields = earlier.as_object_mut().unwrap();
-                fields.remove("turned");
-                fields.remove("decided");
-                if turned {
-                    fields.insert("turned".to_owned(), true.into());
-                }
-                if let Some(decided) = decided {
-                    fields.insert("decided".to_owned(), decided.into());
-                }
-                let read: Payload = serde_json::from_value(earlier).unwrap();
-                assert_eq!(read, payload);
-            }
-        }
     }
 
     #[test]

@@ -9,11 +9,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
-use super::index::{Entry, URGENT};
+use super::index::Entry;
 use super::{Order, Sought};
 use crate::actions::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
-use crate::domain::care::{Concern, is_urgent};
 use crate::domain::text::search_fold;
 use crate::store::{ListFilter, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row};
@@ -26,14 +25,6 @@ const WORTH_A_THREAD: usize = 128;
 const PART_BYTES: usize = 4 * 1024 * 1024;
 /// Most threads that open reports for one search.
 const THREADS: usize = 8;
-
-/// What the analysis says of the wording, and when editors saw it differently.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Wording {
-    urgente: Option<Concern>,
-    turns: Vec<i64>,
-}
 
 /// The searchable part of a report's content.
 #[derive(Deserialize)]
@@ -48,15 +39,9 @@ struct Searchable<'a> {
     email: Cow<'a, str>,
     #[serde(borrow)]
     segnalazione: Cow<'a, str>,
-    #[serde(default)]
-    analysis: Wording,
 }
 
 impl Searchable<'_> {
-    fn is_urgent(&self) -> bool {
-        is_urgent(self.analysis.urgente, self.analysis.turns.len())
-    }
-
     /// Appends name and surname as one, so that a match may run from one into the other; e-mail; phone (PRODUCT.md §4).
     fn fold_contact(&self, folded: &mut Vec<u8>) {
         folded.extend_from_slice(search_fold(&self.nome).as_bytes());
@@ -88,32 +73,18 @@ impl Sealed {
             .map(|report| look(&report))
     }
 
-    /// Its folded fields for the index, behind a mark when it counts as urgent.
+    /// Its folded fields for the index.
     pub(super) fn entry(&self) -> Option<Entry> {
         self.open(|report| {
             let mut folded = Zeroizing::new(Vec::new());
-            if report.is_urgent() {
-                folded.push(URGENT);
-            }
             report.fold_contact(&mut folded);
             (self.seq, folded)
         })
     }
 
-    /// Whether it counts as urgent; `None` when it cannot be read.
-    pub(super) fn is_urgent(&self) -> Option<bool> {
-        self.open(|report| report.is_urgent())
-    }
-
-    /// Whether a contact field matches, or the account where that is asked for, and the report is urgent or is not, where that is.
+    /// Whether a contact field matches, or the account where that is asked for.
     pub(super) fn matches(&self, sought: &Sought, in_text: bool) -> bool {
         self.open(|report| {
-            if sought
-                .urgent
-                .is_some_and(|urgent| urgent != report.is_urgent())
-            {
-                return false;
-            }
             let mut folded = Zeroizing::new(Vec::new());
             report.fold_contact(&mut folded);
             if in_text {

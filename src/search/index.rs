@@ -14,10 +14,7 @@ pub(super) const SEGMENT_ROWS: usize = 4096;
 /// A segment is full at this size too, whatever its reports; in bytes.
 const SEGMENT_BYTES: usize = 1024 * 1024;
 
-/// Stands before the fields of an urgent report. No text holds it, for it is no UTF-8.
-pub(super) const URGENT: u8 = 0xFE;
-
-/// A report's arrival number and its folded fields, which [`URGENT`] may stand before.
+/// A report's arrival number and its folded fields.
 pub(super) type Entry = (i64, Zeroizing<Vec<u8>>);
 
 /// Some reports, oldest first.
@@ -27,8 +24,6 @@ pub(super) struct Segment {
     /// Where each report's fields begin in `text`.
     starts: Vec<u32>,
     seqs: Vec<i64>,
-    /// How many of them are urgent.
-    urgent: usize,
 }
 
 impl Segment {
@@ -36,7 +31,6 @@ impl Segment {
         self.starts
             .push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
         self.seqs.push(seq);
-        self.urgent += usize::from(fields.first() == Some(&URGENT));
         self.text.extend_from_slice(fields);
     }
 
@@ -70,31 +64,8 @@ impl Segment {
         self.seqs.first().copied().zip(self.seqs.last().copied())
     }
 
-    /// Whether it is worth looking in. Marks of reports in `doubted` (in order) say nothing.
-    pub(super) fn may_hold(&self, sought: &Sought, doubted: &[i64]) -> bool {
-        let marked = match sought.urgent {
-            None => true,
-            Some(true) => self.urgent > 0,
-            Some(false) => self.urgent < self.seqs.len(),
-        };
-        marked || self.holds_one_of(doubted)
-    }
-
-    fn holds_one_of(&self, doubted: &[i64]) -> bool {
-        let Some((oldest, newest)) = self.ends() else {
-            return false;
-        };
-        let from = doubted.partition_point(|seq| *seq < oldest);
-        let near = doubted.iter().skip(from);
-        let mut near = near.take_while(|seq| **seq <= newest);
-        near.any(|seq| self.seqs.binary_search(seq).is_ok())
-    }
-
-    /// The reports that have what is looked for, oldest first. Those in `doubted` (in order) may be urgent or not.
-    pub(super) fn hits(&self, sought: &Sought, doubted: &[i64]) -> Vec<i64> {
-        if sought.finders.is_empty() {
-            return self.marked(sought.urgent, doubted);
-        }
+    /// The reports that have what is looked for, oldest first.
+    pub(super) fn hits(&self, sought: &Sought) -> Vec<i64> {
         // Each in a pass of its own: one that stands everywhere must not make another be looked for again and again.
         let finders = sought.finders.iter();
         let mut hits: Vec<i64> = finders.flat_map(|finder| self.hits_of(finder)).collect();
@@ -102,26 +73,7 @@ impl Segment {
             hits.sort_unstable();
             hits.dedup();
         }
-        if sought.urgent.is_some() {
-            let marked = self.marked(sought.urgent, doubted);
-            hits.retain(|seq| marked.binary_search(seq).is_ok());
-        }
         hits
-    }
-
-    /// All of its reports, or those that are urgent, or are not, with those in `doubted`.
-    fn marked(&self, urgent: Option<bool>, doubted: &[i64]) -> Vec<i64> {
-        let starts = self.starts.iter().zip(&self.seqs);
-        let marked = starts.filter(|(start, seq)| {
-            urgent.is_none_or(|urgent| urgent == self.is_marked(**start))
-                || doubted.binary_search(seq).is_ok()
-        });
-        marked.map(|(_, seq)| *seq).collect()
-    }
-
-    fn is_marked(&self, start: u32) -> bool {
-        let start = usize::try_from(start).unwrap_or(usize::MAX);
-        self.text.get(start) == Some(&URGENT)
     }
 
     fn hits_of(&self, finder: &Finder<'_>) -> Vec<i64> {
@@ -240,9 +192,8 @@ impl Index {
     }
 
     /// The index as it stands, to be searched without holding anybody up.
-    pub(super) fn view(&self, doubted: Vec<i64>) -> View {
+    pub(super) fn view(&self) -> View {
         View {
-            doubted,
             segments: self.segments.iter().cloned().collect(),
         }
     }
@@ -253,8 +204,6 @@ impl Index {
 pub(super) struct View {
     /// Oldest first.
     pub(super) segments: Vec<Arc<Segment>>,
-    /// Reports whose urgency is to be read in the report itself, in order of arrival.
-    pub(super) doubted: Vec<i64>,
 }
 
 #[cfg(test)]
@@ -267,12 +216,9 @@ mod tests {
     }
 
     fn found(index: &Index, needle: &str) -> Vec<i64> {
-        let view = index.view(Vec::new());
-        let sought = Sought::new(&[needle.to_owned()], None);
-        let hits = view
-            .segments
-            .iter()
-            .map(|segment| segment.hits(&sought, &[]));
+        let view = index.view();
+        let sought = Sought::new(&[needle.to_owned()]);
+        let hits = view.segments.iter().map(|segment| segment.hits(&sought));
         hits.flatten().collect()
     }
 
@@ -283,7 +229,7 @@ mod tests {
         let newer: Vec<Entry> = (5_001..=15_000).map(entry).collect();
         index.append(&newer[..10], 5_010);
         index.prepend(&older[..4_500], 501);
-        let before = index.view(Vec::new());
+        let before = index.view();
         index.append(&newer, 15_000);
         index.prepend(&older[4_500..], i64::MIN);
         assert_eq!(found(&index, "cognome"), (1..=15_000).collect::<Vec<_>>());
@@ -305,53 +251,16 @@ mod tests {
         let mut index = Index::new(0);
         let entries: Vec<Entry> = (1..=9_000).map(entry).collect();
         index.append(&entries, 9_000);
-        let view = index.view(Vec::new());
+        let view = index.view();
         let needles = ["nome12", "e120"].map(str::to_owned);
-        let sought = Sought::new(&needles, None);
+        let sought = Sought::new(&needles);
         let hits: Vec<i64> = view
             .segments
             .iter()
-            .flat_map(|segment| segment.hits(&sought, &[]))
+            .flat_map(|segment| segment.hits(&sought))
             .collect();
         let expected = (1..=9_000).filter(|seq| seq.to_string().starts_with("12"));
         assert_eq!(hits, expected.collect::<Vec<i64>>());
-    }
-
-    #[test]
-    fn the_urgent_are_told_by_their_mark_and_segments_without_any_are_left_out() {
-        let marked = |(seq, fields): Entry| {
-            let mut behind = Zeroizing::new(Vec::new());
-            if seq % 100 == 0 {
-                behind.push(URGENT);
-            }
-            behind.extend_from_slice(&fields);
-            (seq, behind)
-        };
-        let mut index = Index::new(0);
-        let entries: Vec<Entry> = (1..=5_000).map(entry).map(marked).collect();
-        index.append(&entries, 5_000);
-        let calm: Vec<Entry> = (5_001..=20_000).map(entry).collect();
-        index.append(&calm, 20_000);
-        let view = index.view(Vec::new());
-        let found = |needles: &[&str]| {
-            let needles: Vec<String> = needles.iter().map(|needle| (*needle).to_owned()).collect();
-            let sought = Sought::new(&needles, Some(true));
-            let worth = view
-                .segments
-                .iter()
-                .filter(|one| one.may_hold(&sought, &[]));
-            let searched: Vec<_> = worth.collect();
-            assert_eq!(searched.len(), 2, "of {} segments", view.segments.len());
-            let hits = searched.iter().map(|segment| segment.hits(&sought, &[]));
-            hits.flatten().collect::<Vec<i64>>()
-        };
-        assert_eq!(
-            found(&[]),
-            (1..=50).map(|one| one * 100).collect::<Vec<i64>>()
-        );
-        assert_eq!(found(&["nome12"]), [1_200]);
-        assert_eq!(found(&["nome12", "nome33"]), [1_200, 3_300]);
-        assert_eq!(found(&["nome1234"]), [] as [i64; 0]);
     }
 
     #[test]
@@ -368,7 +277,7 @@ mod tests {
         let mut index = Index::new(0);
         let entries: Vec<Entry> = (1..=9_000).map(entry).collect();
         index.append(&entries, 9_000);
-        let before = index.view(Vec::new());
+        let before = index.view();
         let erased = [1, 4_096, 4_097, 5_000, 9_000, 77_000];
         index.remove(&erased);
         let living: Vec<i64> = (1..=9_000).filter(|seq| !erased.contains(seq)).collect();
@@ -378,11 +287,11 @@ mod tests {
         assert_eq!(found(&index, "nome4999 "), [4_999]);
         index.append(&[entry(9_001)], 9_001);
         assert_eq!(found(&index, "nome9001 "), [9_001]);
-        let sought = Sought::new(&["nome5000 ".to_owned()], None);
+        let sought = Sought::new(&["nome5000 ".to_owned()]);
         let hits = before
             .segments
             .iter()
-            .flat_map(|segment| segment.hits(&sought, &[]));
+            .flat_map(|segment| segment.hits(&sought));
         assert_eq!(
             hits.collect::<Vec<i64>>(),
             [5_000],

@@ -12,7 +12,7 @@ mod pages;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -34,29 +34,19 @@ use pages::{Pages, Source};
 #[derive(Clone)]
 pub struct Terms {
     /// Folded texts of which a field must hold one: what was typed and, where that is a number written with separators or
-    /// its prefix, the digits that are stored. Where there are none any report will do.
+    /// its prefix, the digits that are stored.
     needles: Vec<String>,
     in_text: bool,
-    /// Only reports that count as urgent, or only those that do not.
-    urgent: Option<bool>,
 }
 
 impl Terms {
-    /// The text as typed, with `in_text` in accounts too; with `urgent` only reports that are, or are not. `None` when
-    /// there is nothing to search for.
-    pub fn new(typed: &str, in_text: bool, urgent: Option<bool>) -> Option<Self> {
+    /// The text as typed, with `in_text` in accounts too. `None` when there is nothing to search for.
+    pub fn new(typed: &str, in_text: bool) -> Option<Self> {
         let needle = text::search_fold(&text::clean_line(typed));
         let digits = phone_digits(typed).filter(|digits| *digits != needle);
         let needles = [Some(needle).filter(|needle| !needle.is_empty()), digits];
         let needles: Vec<String> = needles.into_iter().flatten().collect();
-        if needles.is_empty() && urgent.is_none() {
-            return None;
-        }
-        Some(Self {
-            in_text: in_text && !needles.is_empty(),
-            needles,
-            urgent,
-        })
+        (!needles.is_empty()).then_some(Self { needles, in_text })
     }
 
     /// Whether accounts are searched too.
@@ -92,29 +82,25 @@ impl CancelToken {
     }
 }
 
-/// What a report must have to be found.
+/// What a report must have to be found: one of these.
 struct Sought {
-    /// One of them must find something, where there are any.
     finders: Vec<Finder<'static>>,
-    /// Whether it must count as urgent, or must not.
-    urgent: Option<bool>,
 }
 
 impl Sought {
-    fn new(needles: &[String], urgent: Option<bool>) -> Self {
+    fn new(needles: &[String]) -> Self {
         let finders = needles
             .iter()
             .map(|needle| Finder::new(needle).into_owned());
         Self {
             finders: finders.collect(),
-            urgent,
         }
     }
 
-    /// Whether a text has what is looked for; any has where nothing is.
+    /// Whether a text has what is looked for.
     fn is_in(&self, text: &[u8]) -> bool {
         let found = |finder: &Finder<'_>| finder.find(text).is_some();
-        self.finders.is_empty() || self.finders.iter().any(found)
+        self.finders.iter().any(found)
     }
 }
 
@@ -147,8 +133,6 @@ struct State {
     index: Option<Index>,
     /// Reports that were erased since the start: what was read before must not come in after them.
     erased: HashSet<i64>,
-    /// Reports on whose urgency an editor decided since the start: their marks are not believed.
-    doubted: BTreeSet<i64>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -233,12 +217,6 @@ impl Search {
         }
     }
 
-    /// Has the urgency of a report read in the report itself from now on, by each search as it stands in its own snapshot. To
-    /// be called before the change is committed: whoever sees it then knows of it.
-    pub fn doubt_urgency(&self, seq: i64) {
-        self.inner.state.write().doubted.insert(seq);
-    }
-
     /// How far the index has come.
     pub fn progress(&self) -> Progress {
         let state = self.inner.state.read();
@@ -260,7 +238,7 @@ impl Search {
         let source = if request.terms.in_text {
             Source::archive(&self.inner.vault, true)
         } else {
-            self.inner.index(snapshot, request.terms)?.0
+            self.inner.index(snapshot)?.0
         };
         Pages::new(snapshot, request, source)?.page(place, limit)
     }
@@ -269,7 +247,7 @@ impl Search {
     /// built: every report is then opened instead.
     pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
         let in_text = request.terms.in_text;
-        let (index, complete) = self.inner.index(snapshot, request.terms)?;
+        let (index, complete) = self.inner.index(snapshot)?;
         let source = if complete && !in_text {
             index
         } else {
@@ -387,20 +365,14 @@ impl Inner {
     }
 
     /// The index with everything that this snapshot has above it, and whether it has everything below too.
-    fn index(&self, snapshot: &Snapshot<'_>, terms: &Terms) -> Result<(Source, bool)> {
+    fn index(&self, snapshot: &Snapshot<'_>) -> Result<(Source, bool)> {
         if !self.vault.is_unlocked() {
             return Err(VaultError::Locked.into());
         }
         self.catch_up(snapshot)?;
-        // A snapshot is of its first reading: what it shows as decided is in doubt by then.
-        snapshot.newest_seq()?;
         let state = self.state.read();
-        let doubted = match terms.urgent {
-            Some(_) => state.doubted.iter().copied().collect(),
-            None => Vec::new(),
-        };
-        let view = state.index.as_ref().map(|index| index.view(doubted));
-        let source = Source::index(&self.vault, view.unwrap_or_default());
+        let view = state.index.as_ref().map(Index::view);
+        let source = Source::Index(view.unwrap_or_default());
         Ok((source, state.phase == Phase::Ready))
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::archive::{Epochs, Part, Sealed, on_all};
+use super::archive::{Epochs, Part, on_all};
 use super::index::{Segment, View};
 use super::{CancelToken, Order, Request, Sought};
 use crate::actions::Result;
@@ -20,19 +20,12 @@ const LOOKUPS: usize = 32;
 /// Where matches come from.
 pub(super) enum Source {
     /// The index of contact fields.
-    Index { view: View, epochs: Epochs },
+    Index(View),
     /// Every report, opened: contact fields, and the account where asked for.
     Archive { epochs: Epochs, in_text: bool },
 }
 
 impl Source {
-    pub(super) fn index(vault: &Arc<Vault>, view: View) -> Self {
-        Self::Index {
-            view,
-            epochs: Epochs::new(vault),
-        }
-    }
-
     pub(super) fn archive(vault: &Arc<Vault>, in_text: bool) -> Self {
         Self::Archive {
             epochs: Epochs::new(vault),
@@ -64,7 +57,7 @@ impl<'s, 'c> Pages<'s, 'c> {
             cancel,
         } = *request;
         Ok(Self {
-            sought: Sought::new(&terms.needles, terms.urgent),
+            sought: Sought::new(&terms.needles),
             floor: snapshot.floor(filter)?,
             snapshot,
             filter,
@@ -158,12 +151,11 @@ impl<'s, 'c> Pages<'s, 'c> {
     ) -> Result<()> {
         let (snapshot, filter) = (self.snapshot, self.filter);
         match &mut self.source {
-            Source::Index { view, epochs } => {
-                let mut walk = IndexWalk {
+            Source::Index(view) => {
+                let walk = IndexWalk {
                     snapshot,
                     filter,
                     sought: &self.sought,
-                    epochs,
                     range,
                     order,
                     cancel: self.cancel,
@@ -190,30 +182,24 @@ struct IndexWalk<'a, 'c> {
     snapshot: &'a Snapshot<'c>,
     filter: &'a ListFilter,
     sought: &'a Sought,
-    epochs: &'a mut Epochs,
     range: (i64, i64),
     order: Order,
     cancel: &'a CancelToken,
 }
 
 impl IndexWalk<'_, '_> {
-    fn run(&mut self, view: &View, mut take: impl FnMut(i64) -> Result<bool>) -> Result<()> {
+    fn run(&self, view: &View, mut take: impl FnMut(i64) -> Result<bool>) -> Result<()> {
         let count = view.segments.len();
         for number in 0..count {
             let segment = match self.order {
                 Order::NewestFirst => &view.segments[count - 1 - number],
                 Order::OldestFirst => &view.segments[number],
             };
-            if !self.is_worth_searching(segment, &view.doubted)? {
+            if !self.is_worth_searching(segment)? {
                 continue;
             }
-            for seq in self.narrowed(segment.hits(self.sought, &view.doubted))? {
-                if view.doubted.binary_search(&seq).is_ok() {
-                    self.cancel.check()?;
-                    if !self.is_as_urgent(seq)? {
-                        continue;
-                    }
-                }
+            self.cancel.check()?;
+            for seq in self.narrowed(segment.hits(self.sought))? {
                 if !take(seq)? {
                     return Ok(());
                 }
@@ -223,12 +209,12 @@ impl IndexWalk<'_, '_> {
     }
 
     /// Whether the filter lets any of a segment's reports through at all.
-    fn is_worth_searching(&self, segment: &Segment, doubted: &[i64]) -> Result<bool> {
+    fn is_worth_searching(&self, segment: &Segment) -> Result<bool> {
         let Some((oldest, newest)) = segment.ends() else {
             return Ok(false);
         };
         let in_range = newest >= self.range.0 && oldest <= self.range.1;
-        if !in_range || !segment.may_hold(self.sought, doubted) {
+        if !in_range {
             return Ok(false);
         }
         if !self.filter.has_kind() {
@@ -240,17 +226,8 @@ impl IndexWalk<'_, '_> {
         Ok(!one.is_empty())
     }
 
-    /// Whether a report is as urgent as is asked for, by its own content in this snapshot.
-    fn is_as_urgent(&mut self, seq: i64) -> Result<bool> {
-        let all = ListFilter::default();
-        let (snapshot, order) = (self.snapshot, self.order);
-        let part = self.epochs.part(snapshot, &all, (seq, seq), order, 1)?;
-        let urgent = part.reports.first().and_then(Sealed::is_urgent);
-        Ok(urgent.is_some() && urgent == self.sought.urgent)
-    }
-
-    /// The hits of a segment that are in range and, where that is cheaper to know for all, of the right status
-    /// and department.
+    /// The hits of a segment that are in range and, where that is cheaper to know for all, of the right status,
+    /// department and urgency.
     fn narrowed(&self, mut hits: Vec<i64>) -> Result<Vec<i64>> {
         hits.retain(|seq| (self.range.0..=self.range.1).contains(seq));
         if self.filter.has_kind()

@@ -2,7 +2,6 @@
 //! whatever happens to the archive and the vault meanwhile.
 
 mod house;
-mod urgency;
 
 use std::sync::atomic::AtomicI64;
 
@@ -55,30 +54,18 @@ proptest! {
         stato in proptest::option::of(any_stato()),
         department in proptest::option::of(any_department()),
         since in proptest::option::of(990_i64..1_020),
-        turned in proptest::collection::vec((any::<proptest::sample::Index>(), any::<bool>()), 0..6),
+        urgente in proptest::option::of(any::<bool>()),
         limit in 1_usize..7,
     ) {
         let mut house = House::in_memory();
         house.put(before);
-        let editors = |house: &mut House, indexed: bool| {
-            for (place, when) in &turned {
-                if *when == indexed && !house.put.is_empty() {
-                    let place = place.index(house.put.len());
-                    house.turn(place);
-                }
-            }
-        };
-        editors(&mut house, false);
         house.build();
         house.put(after);
-        editors(&mut house, true);
-        let filter = ListFilter { stato: stato.map(|stato| stato.as_str().to_owned()), department, since };
+        let filter = ListFilter { stato: stato.map(|stato| stato.as_str().to_owned()), department, urgente, since };
         for typed in &typed {
             house.check(typed, &filter, limit);
             house.check(typed, &everything(), limit);
         }
-        house.check("", &filter, limit);
-        house.check("", &everything(), limit);
         // A needle that is there: half of somebody's name, in capitals and taken apart.
         if let Some(kept) = house.put.last() {
             let half: String = kept.report.nome.chars().take(3).collect();
@@ -120,7 +107,7 @@ fn the_forms_of_a_letter_are_one_and_wildcards_are_letters() {
     ]);
     house.build();
     let count = |typed: &str, in_text: bool| {
-        let terms = Terms::new(typed, in_text, None).unwrap();
+        let terms = Terms::new(typed, in_text).unwrap();
         house.all(&terms, &everything()).len()
     };
     for typed in [
@@ -159,7 +146,7 @@ fn the_forms_of_a_letter_are_one_and_wildcards_are_letters() {
     );
     assert_eq!(count("Indirizzo", true), 0, "the address is not searched");
     for blank in ["", "  ", "\u{200B}", "\u{301}"] {
-        assert!(Terms::new(blank, true, None).is_none(), "{blank:?}");
+        assert!(Terms::new(blank, true).is_none(), "{blank:?}");
     }
 }
 
@@ -187,7 +174,12 @@ fn many_segments_are_one_archive() {
     let filter = |stato: Option<Stato>, department, since| ListFilter {
         stato: stato.map(|stato| stato.as_str().to_owned()),
         department,
+        urgente: None,
         since,
+    };
+    let urgent = |urgente, filter| ListFilter {
+        urgente: Some(urgente),
+        ..filter
     };
     let filters = [
         everything(),
@@ -197,41 +189,25 @@ fn many_segments_are_one_archive() {
         filter(None, Some(Department::Sanita), None),
         filter(Some(Stato::Nuova), Some(Department::Lavoro), Some(5_000)),
         filter(None, Some(Department::Ambiente), None),
+        urgent(true, everything()),
+        urgent(false, everything()),
+        urgent(true, filter(Some(Stato::Nuova), None, Some(5_000))),
     ];
-    let typed = ["dangelo", "d'angelo", "77", "nome4096", "posta0@"].map(|typed| (typed, None));
-    let marked = [
-        ("", Some(true)),
-        ("dangelo", Some(true)),
-        ("", Some(false)),
-        ("dangelo", Some(false)),
-    ];
-    let look = |house: &House, typed: &str, urgent| {
+    for typed in ["dangelo", "d'angelo", "77", "nome4096", "posta0@"] {
         for filter in &filters {
-            let terms = Terms::new(typed, false, urgent).unwrap();
-            let expected = house.expected_of(typed, false, urgent, filter);
-            assert_eq!(
-                house.paged(&terms, filter, 50),
-                expected,
-                "{typed} {filter:?}"
-            );
+            let terms = Terms::new(typed, false).unwrap();
+            let expected = house.expected(typed, false, filter);
+            let paged = house.paged(&terms, filter, 50);
+            assert_eq!(paged, expected, "{typed} {filter:?}");
             assert_eq!(house.all(&terms, filter), expected, "{typed} {filter:?}");
         }
-    };
-    for (typed, urgent) in typed.into_iter().chain(marked) {
-        look(&house, typed, urgent);
     }
-    assert_eq!(
-        house
-            .expected_of("", false, Some(true), &everything())
-            .len(),
-        50
-    );
-    let terms = Terms::new("numero 94", true, None).unwrap();
+    let terms = Terms::new("numero 94", true).unwrap();
     let expected = house.expected("numero 94", true, &everything());
     assert_eq!(expected.len(), 111);
     assert_eq!(house.paged(&terms, &everything(), 50), expected);
     // A short page above becomes the whole first page.
-    let terms = Terms::new("rossi", false, None).unwrap();
+    let terms = Terms::new("rossi", false).unwrap();
     let top = house.page(&terms, &everything(), Place::Top, 50).unwrap();
     let short = house
         .page(&terms, &everything(), Place::After(top.rows[3].seq), 50)
@@ -240,13 +216,6 @@ fn many_segments_are_one_archive() {
         (ids(&short), short.newer, short.older),
         (ids(&top), false, true)
     );
-    // Editors decide, also where the program marked none.
-    for place in [0, 4_095, 5_040, 9_499] {
-        house.turn(place);
-    }
-    for (typed, urgent) in marked {
-        look(&house, typed, urgent);
-    }
 }
 
 #[test]
@@ -266,7 +235,7 @@ fn long_accounts_are_read_in_smaller_parts() {
 fn until_the_index_is_ready_a_list_says_so_and_an_export_is_complete() {
     let mut house = House::on_disk();
     house.put((0..100).map(|number| (numbered(number), Stato::Nuova)));
-    let terms = Terms::new("rossi", false, None).unwrap();
+    let terms = Terms::new("rossi", false).unwrap();
     assert_eq!(
         house.search.progress(),
         Progress {
@@ -299,7 +268,7 @@ fn what_changes_status_is_found_under_the_new_one() {
         let id = kept.id.clone();
         let changed = house
             .store
-            .write(move |tx| tx.update_report(&id, "Risolta", "generale", None, 9_999));
+            .write(move |tx| tx.update_report(&id, "Risolta", "generale", false, None, 9_999));
         changed.unwrap();
     }
     for stato in Stato::ALL {
@@ -316,7 +285,7 @@ fn locking_wipes_the_index_and_unlocking_builds_it_again() {
     let mut house = House::on_disk();
     house.put((0..5_000).map(|number| (numbered(number), Stato::Nuova)));
     house.build();
-    let terms = Terms::new("nome4999", false, None).unwrap();
+    let terms = Terms::new("nome4999", false).unwrap();
     assert_eq!(house.all(&terms, &everything()).len(), 1);
     house.vault.lock();
     house.search.follow_vault();
@@ -328,7 +297,7 @@ fn locking_wipes_the_index_and_unlocking_builds_it_again() {
         }
     );
     for in_text in [false, true] {
-        let terms = Terms::new("nome4999", in_text, None).unwrap();
+        let terms = Terms::new("nome4999", in_text).unwrap();
         let refused = house
             .page(&terms, &everything(), Place::Top, 50)
             .unwrap_err();
@@ -409,7 +378,7 @@ fn nobody_waits_for_what_is_unwanted() {
     let search = Arc::clone(&house.search);
     let outcome = house.store.read(move |snapshot| {
         let request = Request {
-            terms: &Terms::new("x", true, None).unwrap(),
+            terms: &Terms::new("x", true).unwrap(),
             filter: &everything(),
             cancel: &cancel,
         };
@@ -452,7 +421,7 @@ fn a_report_that_a_list_shows_is_found() {
                     let (listed, found) = store
                         .read(move |snapshot| {
                             let request = Request {
-                                terms: &Terms::new("esempio", false, None).unwrap(),
+                                terms: &Terms::new("esempio", false).unwrap(),
                                 filter: &everything(),
                                 cancel: &CancelToken::default(),
                             };
@@ -482,6 +451,6 @@ fn a_report_that_a_list_shows_is_found() {
         }
         pouring.store(false, Ordering::Relaxed);
     });
-    let terms = Terms::new("esempio", false, None).unwrap();
+    let terms = Terms::new("esempio", false).unwrap();
     assert_eq!(house.all(&terms, &everything()).len(), 4_800);
 }

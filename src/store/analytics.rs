@@ -129,6 +129,7 @@ mod tests {
                     tx.insert_report(&NewReport {
                         id: format!("r{number}"),
                         department: "generale",
+                        urgente: false,
                         data_creazione: *at,
                         privacy_version: String::new(),
                         impronta: [0; 16],

@@ -181,27 +181,9 @@ impl Snapshot<'_> {
         let rows = statement.query_map(params![after, limit], delivery)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
-
-    /// Number, message's name and sealed body of what still waits to be sent about a report.
-    pub fn waiting_bodies(&self, report: &str) -> Result<Vec<(i64, String, Vec<u8>)>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, message_id, body FROM deliveries WHERE report = ?1 AND concluded IS NULL",
-        )?;
-        let rows =
-            statement.query_map([report], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
 }
 
 impl Tx<'_> {
-    /// Puts a newly sealed body in the place of that of a delivery which waits.
-    pub fn put_body(&self, id: i64, body: &[u8]) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE deliveries SET body = ?2 WHERE id = ?1 AND concluded IS NULL")?
-            .execute(params![id, body])?;
-        Ok(())
-    }
-
     /// Stores a delivery that is due at once, or is given up at once because of `lack`; that one has no body, every other one
     /// has.
     pub fn insert_delivery(&self, new: &NewDelivery, lack: Option<&str>, now: i64) -> Result<()> {

@@ -17,6 +17,8 @@ pub enum ChangeKind {
     Esportata,
     /// The department.
     Reparto,
+    /// Whether it counts as urgent.
+    Urgente,
 }
 
 impl ChangeKind {
@@ -26,6 +28,7 @@ impl ChangeKind {
             Self::Note => "note",
             Self::Esportata => "esportata",
             Self::Reparto => "reparto",
+            Self::Urgente => "urgente",
         }
     }
 
@@ -36,6 +39,7 @@ impl ChangeKind {
             "note" => Some(Self::Note),
             "esportata" => Some(Self::Esportata),
             "reparto" => Some(Self::Reparto),
+            "urgente" => Some(Self::Urgente),
             _ => None,
         }
     }
@@ -48,9 +52,9 @@ pub struct HistoryRow {
     pub at: i64,
     /// Of what.
     pub kind: ChangeKind,
-    /// Status or key of the department before, for a change of it.
+    /// Status, key of the department, or whether it was urgent (`1` or `0`) before, for a change of it.
     pub da: Option<String>,
-    /// Status or key of the department after, for a change of it.
+    /// The same after.
     pub a: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Which reports a list shows: status, department and date, which are stored in the clear.
+//! Which reports a list shows: status, department, urgency and date, which are stored in the clear.
 //! Must never ask for anything that is sealed: the search does.
 
 use super::reports::ReportRow;
@@ -11,6 +11,8 @@ pub struct ListFilter {
     pub stato: Option<String>,
     /// Only this department.
     pub department: Option<Department>,
+    /// Only those that count as urgent, or only the others.
+    pub urgente: Option<bool>,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
 }
@@ -30,14 +32,21 @@ impl ListFilter {
         format!("{} AND {since}", self.kind_condition())
     }
 
-    /// Its part that is a word of the row: status and department.
-    pub(super) fn kind_condition(&self) -> &'static str {
-        match (&self.stato, self.department) {
+    /// Its part that is a word of the row: status, department and urgency. The latter is written out, because only so is
+    /// the index of the urgent used.
+    pub(super) fn kind_condition(&self) -> String {
+        let urgente = match self.urgente {
+            Some(true) => " AND urgente = 1",
+            Some(false) => " AND urgente = 0",
+            None => "",
+        };
+        let kind = match (&self.stato, self.department) {
             (Some(_), Some(_)) => "stato = ?1 AND department = ?3",
             (Some(_), None) => "stato = ?1 AND ?3 IS NULL",
             (None, Some(_)) => "department = ?3 AND ?1 IS NULL",
             (None, None) => "?1 IS NULL AND ?3 IS NULL",
-        }
+        };
+        format!("{kind}{urgente}")
     }
 
     /// Key of its department.
@@ -45,9 +54,9 @@ impl ListFilter {
         self.department.map(Department::key)
     }
 
-    /// Whether it asks for a status or a department: something that an index finds, whatever the text of a report.
+    /// Whether it asks for a status, a department or an urgency: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
-        self.stato.is_some() || self.department.is_some()
+        self.stato.is_some() || self.department.is_some() || self.urgente.is_some()
     }
 
     /// Whether it lets this report through.
@@ -56,6 +65,7 @@ impl ListFilter {
             && self
                 .department_key()
                 .is_none_or(|key| key == row.department)
+            && self.urgente.is_none_or(|urgente| urgente == row.urgente)
             && self.since.is_none_or(|since| row.data_creazione >= since)
     }
 }

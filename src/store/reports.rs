@@ -16,6 +16,8 @@ pub struct NewReport {
     pub data_creazione: i64,
     /// Key of its department.
     pub department: &'static str,
+    /// Whether it counts as urgent.
+    pub urgente: bool,
     /// Version of the privacy notice that was shown.
     pub privacy_version: String,
     /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
@@ -37,6 +39,8 @@ pub struct ReportRow {
     pub stato: String,
     /// Key of its department.
     pub department: String,
+    /// Whether it counts as urgent: what an editor decided, else what the program read.
+    pub urgente: bool,
     /// Time of arrival, in ms.
     pub data_creazione: i64,
     /// Time of the last change, in ms.
@@ -93,7 +97,7 @@ pub struct ListPage {
 const NEAR: usize = 50;
 
 const COLUMNS: &str = "seq, id, stato, data_creazione, data_aggiornamento, versione, aperta, privacy_version, impronta, \
-                       epoch, contenuto, note_epoch, note, department";
+                       epoch, contenuto, note_epoch, note, department, urgente";
 
 fn report_row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     let note_epoch: Option<i64> = row.get(11)?;
@@ -111,6 +115,7 @@ fn report_row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
         epoch: row.get(9)?,
         contenuto: row.get(10)?,
         department: row.get(13)?,
+        urgente: row.get(14)?,
         note: note_epoch
             .zip(note)
             .map(|(epoch, sealed)| SealedNote { epoch, sealed }),
@@ -139,6 +144,14 @@ impl Snapshot<'_> {
         let mut statement = self
             .connection
             .prepare_cached("SELECT department FROM segnalazioni WHERE id = ?1")?;
+        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    }
+
+    /// Whether a report counts as urgent.
+    pub fn is_urgent(&self, id: &str) -> Result<Option<bool>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT urgente FROM segnalazioni WHERE id = ?1")?;
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
@@ -288,9 +301,16 @@ impl Snapshot<'_> {
     pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
-             AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4))",
+             AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
+             AND (?5 IS NULL OR urgente = ?5))",
         )?;
-        let values = params![seq, filter.stato, filter.since, filter.department_key()];
+        let values = params![
+            seq,
+            filter.stato,
+            filter.since,
+            filter.department_key(),
+            filter.urgente
+        ];
         Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
@@ -307,7 +327,7 @@ impl Snapshot<'_> {
         Ok(first.unwrap_or(i64::MAX))
     }
 
-    /// Arrival numbers of the reports of the filter's status and department between two of them, both included, without
+    /// Arrival numbers of the reports of the filter's status, department and urgency between two of them, both included, without
     /// regard to its date: the `limit` oldest, in order.
     pub fn seqs_of_kind(
         &self,
@@ -376,7 +396,7 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, \
-                 epoch, contenuto, department) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7)",
+                 epoch, contenuto, department, urgente) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?
             .execute(params![
                 report.id,
@@ -385,34 +405,28 @@ impl Tx<'_> {
                 report.impronta,
                 report.epoch,
                 report.contenuto,
-                report.department
+                report.department,
+                report.urgente
             ])?;
         Ok(())
     }
 
-    /// Sets status, department and note and raises the version.
+    /// Sets status, department, urgency and note and raises the version.
     pub fn update_report(
         &self,
         id: &str,
         stato: &str,
         department: &str,
+        urgente: bool,
         note: Option<&SealedNote>,
         now: i64,
     ) -> Result<()> {
         self.connection
             .prepare_cached(
                 "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, \
-                 department = ?6, versione = versione + 1 WHERE id = ?1",
+                 department = ?6, urgente = ?7, versione = versione + 1 WHERE id = ?1",
             )?
-            .execute(params![id, stato, note.map(|note| note.epoch), note.map(|note| &note.sealed), now, department])?;
-        Ok(())
-    }
-
-    /// Puts newly sealed content in the place of a report's. The version is raised by [`Tx::update_report`].
-    pub fn put_content(&self, id: &str, epoch: i64, contenuto: &[u8]) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE segnalazioni SET epoch = ?2, contenuto = ?3 WHERE id = ?1")?
-            .execute(params![id, epoch, contenuto])?;
+            .execute(params![id, stato, note.map(|note| note.epoch), note.map(|note| &note.sealed), now, department, urgente])?;
         Ok(())
     }
 

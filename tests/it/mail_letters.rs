@@ -36,8 +36,7 @@ fn payload() -> Payload {
         routing_reason: "Il racconto parla di certificati falsi".to_owned(),
         matched_keywords: vec!["certificati".to_owned(), "rifiuti".to_owned()],
         urgente: None,
-        turned: false,
-        decided: None,
+        urgent: false,
     }
 }
 
@@ -199,6 +198,7 @@ fn one_that_only_announces_holds_nothing_personal() {
 fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
     let urgent = Payload {
         urgente: Some(Concern::SelfHarm),
+        urgent: true,
         ..payload()
     };
     for (content, kind) in [
@@ -223,7 +223,7 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
         );
 
         let taken_back = Payload {
-            turned: true,
+            urgent: false,
             ..urgent.clone()
         };
         let raw = over_the_wire(&report_mail(content, &taken_back));
@@ -240,7 +240,7 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
             );
         }
         let by_staff = Payload {
-            turned: true,
+            urgent: true,
             ..payload()
         };
         let raw = over_the_wire(&report_mail(content, &by_staff));
@@ -286,6 +286,7 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
 fn a_digest_carries_of_each_report_what_a_mail_of_its_own_would() {
     let urgent = Payload {
         urgente: Some(Concern::SelfHarm),
+        urgent: true,
         ..payload()
     };
     let other = Payload {

@@ -265,8 +265,7 @@ fn a_full_call_carries_the_report_and_a_thin_one_nothing_personal() {
         routing_reason: String::new(),
         matched_keywords: Vec::new(),
         urgente: Some(Concern::SelfHarm),
-        turned: false,
-        decided: None,
+        urgent: true,
     };
     let link = "https://esempio.it/paibeta/admin/reports/0b8f7a56";
     let read =

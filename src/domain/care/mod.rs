@@ -63,11 +63,6 @@ impl Concern {
     }
 }
 
-/// Whether a report counts as urgent: as the program read it, turned round each time that an editor saw it differently.
-pub fn is_urgent(read: Option<Concern>, turns: usize) -> bool {
-    read.is_some() != (turns % 2 == 1)
-}
-
 /// What the wording of a text suggests; `None` for most texts. Total, and the same for the same text on every machine.
 pub fn concern(text: &str) -> Option<Concern> {
     static MODEL: LazyLock<Option<Model>> = LazyLock::new(Model::bundled);

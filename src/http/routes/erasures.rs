@@ -140,7 +140,7 @@ pub async fn same_person(
         let mut seqs = vec![row.seq];
         for terms in filter
             .into_iter()
-            .filter_map(|text| Terms::new(text, false, None))
+            .filter_map(|text| Terms::new(text, false))
         {
             let request = Request {
                 terms: &terms,

@@ -72,7 +72,7 @@ pub struct ExportQuery {
     /// Only this department.
     #[param(inline)]
     department: Option<Department>,
-    /// Only those whose wording suggests that somebody may come to harm; with `false` only the others.
+    /// Only those that count as urgent; with `false` only the others.
     urgente: Option<bool>,
     /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
     #[param(max_length = 200)]
@@ -94,8 +94,11 @@ pub async fn export(
     Strict(query): Strict<ExportQuery>,
 ) -> ApiResult<Response> {
     let selection = Selection {
-        filter: filter(&app, query.stato, query.period, query.department),
-        terms: terms(query.search.as_deref(), query.in_text, query.urgente)?,
+        filter: ListFilter {
+            urgente: query.urgente,
+            ..filter(&app, query.stato, query.period, query.department)
+        },
+        terms: terms(query.search.as_deref(), query.in_text)?,
     };
     let turn = app.turns.export()?;
     let system: System = app.read(|_, snapshot| settings::load(snapshot)).await?;

@@ -10,7 +10,7 @@ use crate::actions::expire_reports::goes_at;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
 use crate::domain::report::Stato;
-use crate::domain::routing::{Analysis, Department, Score};
+use crate::domain::routing::{Department, Score};
 use crate::http::problem::ApiResult;
 use crate::http::state::App;
 use crate::store::{ChangeKind, HistoryRow, ReportRow, Snapshot};
@@ -140,8 +140,8 @@ pub(super) fn detail_out(
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = analysis.moved_to(department_of(&row.department)?);
     Ok(ReportDetail {
-        storia: history(snapshot, &row, &analysis)?,
-        urgente_ora: analysis.is_urgent(),
+        storia: history(snapshot, &row)?,
+        urgente_ora: row.urgente,
         nome: report.nome,
         cognome: report.cognome,
         telefono: report.telefono,
@@ -175,17 +175,12 @@ fn deliveries(snapshot: &Snapshot<'_>, report: &str) -> ApiResult<Vec<Delivery>>
     rows.map(delivery_out).collect()
 }
 
-/// What happened, in order: receipt and first opening stand in the report's own row, what concerns urgency lies sealed.
-fn history(
-    snapshot: &Snapshot<'_>,
-    row: &ReportRow,
-    analysis: &Analysis,
-) -> ApiResult<Vec<HistoryEntry>> {
+/// What happened, in order: receipt and first opening stand in the report's own row.
+fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEntry>> {
     let mut events = vec![(row.data_creazione, plain(Event::Ricevuta))];
     events.extend(row.aperta.map(|at| (at, plain(Event::Aperta))));
     let changes = snapshot.history(&row.id)?.into_iter();
     events.extend(changes.map(|change| (change.at, entry(change))));
-    events.extend(analysis.decisions().map(decision));
     events.sort_by_key(|(at, _)| *at);
     let dated = |(at, entry)| {
         let data = rfc3339(at)?;
@@ -208,17 +203,9 @@ fn plain(tipo: Event) -> HistoryEntry {
     }
 }
 
-fn decision((at, urgent): (i64, bool)) -> (i64, HistoryEntry) {
-    let entry = HistoryEntry {
-        da_urgente: Some(!urgent),
-        a_urgente: Some(urgent),
-        ..plain(Event::Urgente)
-    };
-    (at, entry)
-}
-
 fn entry(change: HistoryRow) -> HistoryEntry {
     let department = |key: Option<String>| Department::parse(&key?);
+    let urgent = |flag: Option<String>| flag.map(|flag| flag == "1");
     match change.kind {
         ChangeKind::Stato => HistoryEntry {
             da: change.da,
@@ -229,6 +216,11 @@ fn entry(change: HistoryRow) -> HistoryEntry {
             da_reparto: department(change.da),
             a_reparto: department(change.a),
             ..plain(Event::Reparto)
+        },
+        ChangeKind::Urgente => HistoryEntry {
+            da_urgente: urgent(change.da),
+            a_urgente: urgent(change.a),
+            ..plain(Event::Urgente)
         },
         ChangeKind::Note => plain(Event::Note),
         ChangeKind::Esportata => plain(Event::Esportata),

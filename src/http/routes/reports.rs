@@ -9,7 +9,6 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::report_detail::{ReportDetail, detail_out};
 use super::{department_of, rfc3339};
-use crate::actions;
 use crate::actions::erase_reports::present;
 use crate::actions::log_access::Actor;
 use crate::actions::note_export::note_export;
@@ -205,8 +204,11 @@ pub async fn list(
         .map(parse_cursor)
         .transpose()?
         .unwrap_or_default();
-    let filter = filter(&app, query.stato, query.period, query.department);
-    let terms = terms(query.search.as_deref(), query.in_text, query.urgente)?;
+    let filter = ListFilter {
+        urgente: query.urgente,
+        ..filter(&app, query.stato, query.period, query.department)
+    };
+    let terms = terms(query.search.as_deref(), query.in_text)?;
     let _turn = match &terms {
         Some(terms) if terms.in_text() => Some(app.account_search().await?),
         _ => None,
@@ -269,17 +271,12 @@ pub async fn patch(
     let outcome = app
         .write(move |app, tx| {
             let actor = &admin.visitor.actor;
-            let outcome = update_report(tx, &app.vault, now, actor, &target, version, &change)?;
-            // Before it is committed: no search that sees the change may still believe the index.
-            if let Outcome::Saved { turned: Some(seq) } = outcome {
-                app.search.doubt_urgency(seq);
-            }
-            Ok::<_, actions::Error>(outcome)
+            update_report(tx, &app.vault, now, actor, &target, version, &change)
         })
         .await?;
     let current = read_detail(&app, id).await?;
     match outcome {
-        Outcome::Saved { .. } => answer(current),
+        Outcome::Saved => answer(current),
         Outcome::Stale => Err(ApiError::stale(&current)),
     }
 }
@@ -339,11 +336,7 @@ impl Drop for Waiting {
 }
 
 /// What a query asks to search for in what lies sealed; `None` when that is nothing.
-pub(super) fn terms(
-    search: Option<&str>,
-    in_text: Option<bool>,
-    urgent: Option<bool>,
-) -> ApiResult<Option<Terms>> {
+pub(super) fn terms(search: Option<&str>, in_text: Option<bool>) -> ApiResult<Option<Terms>> {
     let typed = search.unwrap_or_default();
     if char_count(typed) > SEARCH_CHARS {
         let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
@@ -351,7 +344,7 @@ pub(super) fn terms(
             "search", "tooLong", message,
         )]));
     }
-    Ok(Terms::new(typed, in_text.unwrap_or(false), urgent))
+    Ok(Terms::new(typed, in_text.unwrap_or(false)))
 }
 
 /// The filter of a query, its period counted from now.
@@ -370,6 +363,7 @@ pub(super) fn filter(
     ListFilter {
         stato: stato.map(|stato| stato.as_str().to_owned()),
         department,
+        urgente: None,
         since,
     }
 }
@@ -428,8 +422,7 @@ fn counters(counted: store::Counters) -> Counters {
 }
 
 fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<ReportRowOut> {
-    let content = sealing::open_content_or_stand_in(snapshot, &app.vault, row)?;
-    let report = content.report;
+    let report = sealing::open_or_stand_in(snapshot, &app.vault, row)?;
     Ok(ReportRowOut {
         id: row.id.clone(),
         nome: report.nome,
@@ -440,7 +433,7 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Rep
         stato: row.stato.clone(),
         department: department_of(&row.department)?,
         aperta: row.aperta.is_some(),
-        urgente: content.analysis.is_urgent(),
+        urgente: row.urgente,
     })
 }
 

@@ -4,9 +4,7 @@ use std::sync::atomic::AtomicI64;
 
 use tempfile::TempDir;
 
-use crate::actions::log_access::Actor;
 use crate::actions::submit_report::{Submission, submit_report};
-use crate::actions::update_report::{Change, Outcome, update_report};
 use crate::domain::care::Concern;
 use crate::domain::fields::phone_digits;
 use crate::domain::report::{Report, Stato};
@@ -34,15 +32,7 @@ pub(super) struct Kept {
     pub(super) stato: Stato,
     pub(super) department: Department,
     pub(super) urgente: Option<Concern>,
-    /// Whether an editor saw that differently.
-    pub(super) turned: bool,
     pub(super) at: i64,
-}
-
-impl Kept {
-    pub(super) fn is_urgent(&self) -> bool {
-        self.urgente.is_some() != self.turned
-    }
 }
 
 /// A report to put into the archive.
@@ -106,7 +96,6 @@ impl House {
                 stato: put.stato,
                 department: put.department,
                 urgente: put.urgente,
-                turned: false,
                 at: self.clock.fetch_add(1, Ordering::SeqCst),
             })
             .collect();
@@ -127,34 +116,11 @@ impl House {
                         &kept.id,
                         kept.stato.as_str(),
                         kept.department.key(),
+                        kept.urgente.is_some(),
                         None,
                         kept.at,
                     )?)
                 })
-            })
-            .unwrap();
-    }
-
-    /// An editor sees the urgency of the report with this place in `put` differently, as the panel has it.
-    pub(super) fn turn(&mut self, place: usize) {
-        let kept = &mut self.put[place];
-        kept.turned = !kept.turned;
-        let (id, urgent) = (kept.id.clone(), kept.is_urgent());
-        let (vault, search) = (Arc::clone(&self.vault), Arc::clone(&self.search));
-        self.store
-            .write(move |tx| {
-                let version = tx.report(&id)?.expect("the report").versione;
-                let change = Change {
-                    urgente: Some(urgent),
-                    ..Change::default()
-                };
-                let outcome =
-                    update_report(tx, &vault, 5_000, &Actor::default(), &id, version, &change)?;
-                let Outcome::Saved { turned: Some(seq) } = outcome else {
-                    panic!("{outcome:?}");
-                };
-                search.doubt_urgency(seq);
-                Ok::<_, Error>(())
             })
             .unwrap();
     }
@@ -169,17 +135,6 @@ impl House {
 
     /// What a plain look at every report finds, newest first.
     pub(super) fn expected(&self, typed: &str, in_text: bool, filter: &ListFilter) -> Vec<String> {
-        self.expected_of(typed, in_text, None, filter)
-    }
-
-    /// The same, of those that are urgent, or are not, where that is asked for.
-    pub(super) fn expected_of(
-        &self,
-        typed: &str,
-        in_text: bool,
-        urgent: Option<bool>,
-        filter: &ListFilter,
-    ) -> Vec<String> {
         let needle = text::search_fold(&text::clean_line(typed));
         let number = phone_digits(typed);
         let matches = |report: &Report| {
@@ -210,7 +165,11 @@ impl House {
                     .is_none_or(|stato| stato == kept.stato.as_str())
             })
             .filter(|kept| filter.department.is_none_or(|one| one == kept.department))
-            .filter(|kept| urgent.is_none_or(|urgent| urgent == kept.is_urgent()))
+            .filter(|kept| {
+                filter
+                    .urgente
+                    .is_none_or(|urgente| urgente == kept.urgente.is_some())
+            })
             .filter(|kept| filter.since.is_none_or(|since| kept.at >= since))
             .filter(|kept| matches(&kept.report))
             .map(|kept| kept.id.clone())
@@ -276,25 +235,13 @@ impl House {
 
     /// Compares both answers with the plain look.
     pub(super) fn check(&self, typed: &str, filter: &ListFilter, limit: usize) {
-        // Nothing to tell apart where nothing is urgent.
-        let urgencies = if self.put.iter().any(Kept::is_urgent) {
-            vec![None, Some(true), Some(false)]
-        } else {
-            vec![None]
-        };
-        let ways = urgencies
-            .into_iter()
-            .flat_map(|urgent| [(false, urgent), (true, urgent)]);
-        for (in_text, urgent) in ways {
-            let Some(terms) = Terms::new(typed, in_text, urgent) else {
+        for in_text in [false, true] {
+            let Some(terms) = Terms::new(typed, in_text) else {
                 continue;
             };
-            let expected = self.expected_of(typed, in_text, urgent, filter);
-            assert_eq!(
-                self.paged(&terms, filter, limit),
-                expected,
-                "{typed:?} {filter:?}"
-            );
+            let expected = self.expected(typed, in_text, filter);
+            let paged = self.paged(&terms, filter, limit);
+            assert_eq!(paged, expected, "{typed:?} {filter:?}");
             assert_eq!(self.all(&terms, filter), expected, "{typed:?} {filter:?}");
         }
     }

@@ -49,6 +49,7 @@ CREATE TABLE segnalazioni (
     stato              TEXT    NOT NULL CHECK (stato IN ('Nuova', 'In lavorazione', 'Risolta', 'Archiviata')),
     department         TEXT    NOT NULL CHECK (department IN
                        ('corruzione', 'sanita', 'lavoro', 'scuola', 'ambiente', 'criminalita', 'generale')),
+    urgente            INTEGER NOT NULL DEFAULT 0 CHECK (urgente IN (0, 1)), -- what an editor decided, else what the program read
     data_creazione     INTEGER NOT NULL,
     data_aggiornamento INTEGER NOT NULL,
     versione           INTEGER NOT NULL DEFAULT 1,
@@ -66,6 +67,7 @@ CREATE TABLE segnalazioni (
 CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC);
 CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC);
 CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC);
+CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC) WHERE urgente = 1;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq) WHERE risolta IS NOT NULL;
 CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq) WHERE aperta IS NOT NULL;
@@ -87,7 +89,7 @@ CREATE TABLE history (
     id     INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     at     INTEGER NOT NULL,
-    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto')),
+    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto', 'urgente')),
     da     TEXT,
     a      TEXT
 ) STRICT;

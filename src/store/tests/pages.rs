@@ -18,9 +18,9 @@ fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
              INSERT INTO epochs (id, key_id, born, sealed) VALUES (1, 'k', 0, x'00');
              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {REPORTS})
              INSERT INTO segnalazioni (seq, id, stato, data_creazione, data_aggiornamento, privacy_version, impronta,
-                                       epoch, contenuto, department)
+                                       epoch, contenuto, department, urgente)
              SELECT i, 'r' || i, CASE i % 3 WHEN 0 THEN 'Nuova' ELSE 'Risolta' END, i + (i % 9 = 0) * 200, 0, '',
-                    zeroblob(16), 1, x'00', CASE WHEN i > 60 THEN 'sanita' ELSE 'scuola' END
+                    zeroblob(16), 1, x'00', CASE WHEN i > 60 THEN 'sanita' ELSE 'scuola' END, i % 5 = 0
              FROM n WHERE i % 7 <> 0;"
         ))
         .unwrap();
@@ -33,12 +33,16 @@ fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
         })
         .unwrap();
     let mut compared = 0;
-    for since in [0, 55, 250, 390, 420, 590, 601] {
+    for (since, urgente) in [0, 55, 250, 390, 420, 590, 601]
+        .into_iter()
+        .flat_map(|since| [None, Some(true), Some(false)].map(|urgente| (since, urgente)))
+    {
         for stato in [None, Some("Nuova".to_owned())] {
             for department in [None, Some(Department::Sanita), Some(Department::Scuola)] {
                 let filter = ListFilter {
                     stato: stato.clone(),
                     department,
+                    urgente,
                     since: Some(since),
                 };
                 let right: Vec<i64> = all

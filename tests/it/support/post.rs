@@ -8,7 +8,6 @@ use segnalazioni::actions::claim_delivery::Sending;
 use segnalazioni::clock::Manual;
 use segnalazioni::deliveries::Transport;
 use segnalazioni::domain::delivery::{Failure, Outcome};
-use segnalazioni::domain::payload::Payload;
 
 use super::wait_for;
 
@@ -143,7 +142,7 @@ impl Transport for Post {
                 .iter()
                 .map(|payload| payload.id.clone())
                 .collect(),
-            urgent: sending.payloads.iter().map(Payload::is_urgent).collect(),
+            urgent: sending.payloads.iter().map(|one| one.urgent).collect(),
             at: self.clock.now_ms(),
             taken: matches!(manner, Manner::Takes | Manner::Hangs)
                 || (manner == Manner::Dislikes && !disliked),
