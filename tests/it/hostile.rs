@@ -333,6 +333,7 @@ fn payload_of(payload: &Payload) -> segnalazioni::domain::payload::Payload {
         "emailRecipient": "redazione@esempio.it",
         "routingReason": "Nessun reparto",
         "matchedKeywords": [payload.kept()],
+        "urgente": null, "urgent": false,
     });
     let all = fields.as_object_mut().expect("fields");
     all.extend(more.as_object().expect("fields").clone());

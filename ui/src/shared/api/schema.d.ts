@@ -3431,7 +3431,7 @@ export interface operations {
                 search?: string;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
-                /** @description Only those whose wording suggests that somebody may come to harm; with `false` only the others. */
+                /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
             };
             header?: never;
