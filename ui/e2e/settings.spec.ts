@@ -281,7 +281,10 @@ for (const primary of ['#ffff00', '#000000', '#ffffff', '#2563eb']) {
     await color(page).fill('#777777');
     await color(page).fill(primary);
     const preview = page.getByRole('region', { name: 'Anteprima del colore' });
-    const shown = await preview.getByText(/^#[0-9a-f]{6}, /).allTextContents();
+    const shown = async () => {
+      const samples = await preview.getByText(/^#[0-9a-f]{6}, /).allTextContents();
+      return samples.map((text) => text.split(',')[0]);
+    };
     if (primary !== '#2563eb') {
       await save(page);
       await expect(page.getByText(SYSTEM_SAVED)).toBeVisible();
@@ -291,7 +294,7 @@ for (const primary of ['#ffff00', '#000000', '#ffffff', '#2563eb']) {
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
     const light = await token(page, '--primary-text');
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
-    expect(shown.map((text) => text.split(',')[0])).toEqual([light, dark]);
+    await expect.poll(shown).toEqual([light, dark]);
     await audit(page, `panel in ${primary}`);
     const chat = await Chat.open(await visit());
     await chat.answer(giulia.eta);

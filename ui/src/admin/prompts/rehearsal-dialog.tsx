@@ -28,9 +28,8 @@ export function RehearsalDialog({ prompts, onClose, onGoTo }: RehearsalDialogPro
   const box = useRef<HTMLInputElement>(null);
   const step = STEPS[rehearsal.state];
 
-  useEffect(() => {
-    void start();
-  }, [start]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
+  useEffect(start, []);
 
   const send = async (event: FormEvent) => {
     event.preventDefault();
@@ -42,7 +41,7 @@ export function RehearsalDialog({ prompts, onClose, onGoTo }: RehearsalDialogPro
   };
   const restart = () => {
     setText('');
-    void start();
+    start();
     box.current?.focus();
   };
 

@@ -349,6 +349,32 @@ describe('the report page', () => {
     expect(notes()).toHaveValue('la mia nota');
   });
 
+  it('shows the newest of several saves that stand in the way, and loses nothing typed', async () => {
+    await open();
+    write('la mia nota');
+    server.save({ note: 'nota della collega' });
+    await save();
+    server.save({ note: 'ancora la collega' });
+    await pass(2100);
+    const panel = screen.getByRole('region', { name: /ha salvato prima di te/ });
+    expect(panel).toHaveTextContent('ancora la collega');
+    expect(notes()).toHaveValue('la mia nota');
+  });
+
+  it('keeps what was typed while a save was under way', async () => {
+    await open();
+    write('la mia nota');
+    fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
+    write('la mia nota, continuata');
+    await pass(0);
+    expect(notes()).toHaveValue('la mia nota, continuata');
+    await save();
+    expect(server.patches().map(({ body }) => body)).toEqual([
+      { note: 'la mia nota' },
+      { note: 'la mia nota, continuata' },
+    ]);
+  });
+
   it('sends again by itself when the other change touched neither status nor notes', async () => {
     await open();
     write('la mia nota');

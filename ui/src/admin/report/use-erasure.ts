@@ -1,5 +1,4 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { ReportDetail, SamePerson } from '../../shared/api/schema';
@@ -7,6 +6,7 @@ import { isProblem } from '../common/errors';
 import { dropKept } from '../common/forms/kept';
 import { paths } from '../common/paths';
 import { RETENTION } from '../common/retention';
+import { useAction } from '../common/use-action';
 import type { Scope } from './erasure-scope';
 import { reportKey } from './queries';
 import { formName } from './use-report-form';
@@ -39,36 +39,31 @@ export interface Erasure {
 export function useErasure(report: ReportDetail, list: string): Erasure {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { busy, failure, run: start } = useAction();
   const { id, versione } = report;
 
-  const run = async (erase: () => Promise<{ erased: number }>) => {
-    if (busy) {
-      return;
-    }
-    setBusy(true);
-    setFailure(null);
-    try {
-      const { erased } = await erase();
-      dropKept(formName(id));
-      // Nothing of it is to stay in this page's memory, nor to be asked for again.
-      await client.cancelQueries({ queryKey: reportKey(id) });
-      void client.invalidateQueries({ queryKey: ['reports'] });
-      void client.invalidateQueries({ queryKey: [RETENTION] });
-      navigate(paths.reports + list, { replace: true, state: { erased: Math.max(1, erased) } });
-    } catch (error) {
-      if (isProblem(error, 'cancellata')) {
-        void client.invalidateQueries({ queryKey: reportKey(id) });
+  const run = (erase: () => Promise<{ erased: number }>) =>
+    void start(async () => {
+      try {
+        const { erased } = await erase();
+        dropKept(formName(id));
+        // Nothing of it is to stay in this page's memory, nor to be asked for again.
+        await client.cancelQueries({ queryKey: reportKey(id) });
+        void client.invalidateQueries({ queryKey: ['reports'] });
+        void client.invalidateQueries({ queryKey: [RETENTION] });
+        navigate(paths.reports + list, { replace: true, state: { erased: Math.max(1, erased) } });
+        return null;
+      } catch (error) {
+        if (isProblem(error, 'cancellata')) {
+          void client.invalidateQueries({ queryKey: reportKey(id) });
+        }
+        throw error;
       }
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+    });
   return {
     busy,
     failure,
-    one: () => void run(() => call('delete', '/reports/{id}', { path: { id }, ifMatch: versione })),
-    many: (ids) => void run(() => call('post', '/reports/erasures', { body: { ids: [...ids] } })),
+    one: () => run(() => call('delete', '/reports/{id}', { path: { id }, ifMatch: versione })),
+    many: (ids) => run(() => call('post', '/reports/erasures', { body: { ids: [...ids] } })),
   };
 }

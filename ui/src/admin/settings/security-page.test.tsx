@@ -207,6 +207,35 @@ describe('the security settings', () => {
     expect(screen.getByLabelText('Uscita automatica')).toHaveValue('60');
   });
 
+  it('keep what was typed while a save was under way, and take what the server made of the rest', async () => {
+    const page = await open();
+    type('Uscita automatica', '030');
+    type('Parole minime del racconto', '7');
+    refusal = () => Response.json({ ...security, sessionTimeout: 30, minWordCount: 7, logRetentionDays: 90 });
+    fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
+    type('Parole minime del racconto', '8');
+    type('Archiviazione automatica', '5');
+    await pass(0);
+    expect(screen.getByLabelText('Uscita automatica')).toHaveValue('30');
+    expect(screen.getByLabelText('Conservazione del registro')).toHaveValue('90');
+    expect(screen.getByLabelText('Parole minime del racconto')).toHaveValue('8');
+    refusal = null;
+    await press('Salva Modifiche');
+    expect(page.changes().at(-1)?.body).toEqual({ minWordCount: 8, autoArchiveDays: 5 });
+  });
+
+  it('forget a change that was typed back, or given up', async () => {
+    const page = await open();
+    type('Uscita automatica', '30');
+    type('Uscita automatica', '60');
+    expect(screen.queryByText('Modifiche non salvate')).toBeNull();
+    type('Uscita automatica', '30');
+    await press('Scarta');
+    expect(screen.getByLabelText('Uscita automatica')).toHaveValue('60');
+    await press('Salva Modifiche');
+    expect(page.changes()).toEqual([]);
+  });
+
   it('show the log with its figures, and empty it once asked twice', async () => {
     const page = await open();
     expect(screen.getByText('In tutto').nextSibling).toHaveTextContent('1.234');
