@@ -2,7 +2,6 @@
 //! Must never decide anything: rules live below.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -31,7 +30,7 @@ use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
-use crate::store::{FolderLock, forget_second_names, lock_folder, prepare_folder};
+use crate::store::{FolderLock, lock_folder, prepare_folder};
 use crate::tls::acme::Renewal;
 use crate::tls::{Certificate, Status};
 use crate::vault::{PasswordParams, Secret32};
@@ -107,8 +106,11 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
     let fatal_sync = Box::new(move || {
         raise.send_replace(true);
     });
-    if let Some(lock) = &lock {
-        clear_up(&config.data_dir, lock);
+    if lock.is_some()
+        && let Err(error) = backup::sweep_left_behind(&config.data_dir)
+    {
+        // No reason not to take reports.
+        tracing::warn!(%error, "what a killed program left stays behind: tried again");
     }
     let newsroom = open_newsroom(config, &options, fatal_sync)?;
     let (certificate, renewal) = open_certificate(config, &options)?;
@@ -265,20 +267,6 @@ fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
     }
 }
 
-/// Takes away what killed programs left. None of it is a reason not to take reports.
-fn clear_up(data: &Path, lock: &FolderLock) {
-    if let Err(error) = backup::sweep_left_behind(data) {
-        tracing::warn!(%error, "what a killed program left stays behind: tried again");
-    }
-    match forget_second_names(data, lock) {
-        Ok(0) => {}
-        Ok(_) => tracing::warn!(
-            "a restore that was interrupted had given the archive a second name: taken away"
-        ),
-        Err(error) => tracing::warn!(%error, "the archive keeps a second name"),
-    }
-}
-
 fn open_newsroom(
     config: &Config,
     options: &Options,
@@ -286,11 +274,7 @@ fn open_newsroom(
 ) -> Result<Newsroom> {
     let now = options.clock.now_ms();
     match options.mode {
-        Mode::Live => {
-            let newsroom = newsroom::open(config, now, fatal)?;
-            newsroom.let_stay_erased(now);
-            Ok(newsroom)
-        }
+        Mode::Live => newsroom::open(config, now, fatal),
         Mode::Demo => {
             let newsroom = newsroom::in_memory(now)?;
             demo::fill(&newsroom, now, options.password_params)?;

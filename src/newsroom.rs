@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
-use crate::actions::{self, erase_returned::erase_returned};
 use crate::config::Config;
-use crate::store::{Error, Store, Tx, lock_opening, prepare_folder};
+use crate::store::{Error, Store, lock_opening, prepare_folder};
 use crate::vault::{KeyFile, KeyId, NewsroomCopy, PublicKey, Vault, keypair};
 
 /// An open newsroom.
@@ -19,35 +18,11 @@ pub struct Newsroom {
     pub vault: Arc<Vault>,
 }
 
-impl Newsroom {
-    /// Compares the list of erased reports beside the database with what this holds, and erases again what came back. For the
-    /// start of a server, before anybody reads a report or a delivery goes out.
-    pub fn let_stay_erased(&self, now: i64) {
-        let lines = self.store.lines_beside().map_err(actions::Error::from);
-        match lines.and_then(|lines| erase_returned(&self.store, &lines, now)) {
-            Ok(0) => {}
-            Ok(reports) => tracing::warn!(
-                reports,
-                "reports that had been erased came back with the database and were erased again"
-            ),
-            // No reason not to take reports.
-            Err(error) => tracing::error!(
-                %error,
-                "erased reports may have come back with the database: looked for again at the next start"
-            ),
-        }
-    }
-}
-
 /// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed.
 pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
     prepare_folder(&config.data_dir)?;
     let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
-    if let Err(error) = store.keep_ledger() {
-        // No reason not to take reports; the timed work tries it again.
-        tracing::error!(%error, "the list of erased reports beside the archive cannot be written");
-    }
     let mut keys = KeyFile::load_or_create(&config.key_file)?;
     let public =
         key_pair(&store, &mut keys, &config.key_file, now).context("chiavi della redazione")?;
@@ -138,27 +113,6 @@ fn found(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<Pub
     };
     activate(store, &public, now)?;
     Ok(public)
-}
-
-/// Makes another pair the active one, with its private half in the key file first; `also` is what must be stored with it.
-/// The pair of before stays in the database, with its slots and all that is sealed to it.
-pub fn begin_anew(
-    store: &Store,
-    key_file: &Path,
-    now: i64,
-    also: impl FnOnce(&Tx<'_>, &Vault) -> actions::Result<()> + Send + 'static,
-) -> Result<Arc<Vault>> {
-    let mut keys = KeyFile::load_or_create(key_file)?;
-    let (private, public) = keypair::generate()?;
-    keys.newsroom = Some(NewsroomCopy::new(private));
-    keys.save(key_file)?;
-    let vault = Arc::new(Vault::new(&keys, public)?);
-    let (inside, key_id) = (Arc::clone(&vault), public.key_id().to_string());
-    store.write(move |tx| {
-        tx.activate_key_pair(&key_id, public.as_bytes(), now)?;
-        also(tx, &inside)
-    })?;
-    Ok(vault)
 }
 
 fn activate(store: &Store, public: &PublicKey, now: i64) -> Result<KeyId> {

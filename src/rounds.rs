@@ -65,7 +65,7 @@ const QUICK: [Job; 10] = [
 
 /// What takes minutes in a large archive, and what has an interval of its own.
 const OTHERS: [Job; 2] = [
-    each_minute("backups", |app| backup::yielding(|| back_up(app))),
+    each_minute("backups", back_up),
     Job {
         name: "certificate",
         every: Duration::from_secs(5),

@@ -7,14 +7,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use jiff::Timestamp;
 use segnalazioni::actions;
-use segnalazioni::actions::import_report::{Imported, import_report};
+use segnalazioni::actions::import_report::Record;
 use segnalazioni::clock::Clock;
 use segnalazioni::config::{Config, Flags};
 use segnalazioni::domain::care::Concern;
-use segnalazioni::domain::report::{Report, Stato};
+use segnalazioni::domain::report::Stato;
 use segnalazioni::domain::routing::{Analysis, Department};
 use segnalazioni::newsroom::{self, Newsroom};
+use segnalazioni::vault::VaultError;
 use uuid::Uuid;
 
 use super::support::person::{SHORT, account};
@@ -107,7 +109,7 @@ fn fill(data: &Path, reports: usize) -> Result<Duration> {
                 let hours = i64::try_from((reports - 1 - number) / HOURLY).unwrap_or(0);
                 let seq = i64::try_from(number).unwrap_or(0) + 1;
                 let at = now - HOUR * hours;
-                import_report(tx, &vault, at, seq, report(number, at, hours))?;
+                report(number, at, hours)?.store(tx, &vault, at, seq)?;
             }
             Ok::<_, actions::Error>(())
         })?;
@@ -117,25 +119,26 @@ fn fill(data: &Path, reports: usize) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-fn report(number: usize, at: i64, hours: i64) -> Imported {
+fn report(number: usize, at: i64, hours: i64) -> actions::Result<Record> {
     let urgent = number.is_multiple_of(URGENT);
     let stato = match Stato::ALL[number % Stato::ALL.len()] {
         Stato::Risolta if hours > RESOLVED_HOURS => Stato::Archiviata,
         stato => stato,
     };
-    Imported {
+    let department = Department::ALL[number % Department::ALL.len()];
+    let at = Timestamp::from_millisecond(at).map_err(|_| VaultError::Damaged)?;
+    Ok(Record {
         id: Uuid::new_v4().to_string(),
-        report: Report {
-            eta: 18 + u8::try_from(number % 80).unwrap_or(0),
-            nome: "Anna Maria".to_owned(),
-            cognome: format!("Prova {number}"),
-            telefono: format!("3{:09}", number % 1_000_000_000),
-            email: format!("persona{number}@esempio.it"),
-            indirizzo: format!("Via della Prova {number}, Milano"),
-            segnalazione: account(number, SHORT),
-        },
+        eta: 18 + u8::try_from(number % 80).unwrap_or(0),
+        nome: "Anna Maria".to_owned(),
+        cognome: format!("Prova {number}"),
+        telefono: format!("3{:09}", number % 1_000_000_000),
+        email: format!("persona{number}@esempio.it"),
+        indirizzo: format!("Via della Prova {number}, Milano"),
+        segnalazione: account(number, SHORT),
+        department,
         analysis: Analysis {
-            department: Department::ALL[number % Department::ALL.len()],
+            department,
             urgente: urgent.then_some(Concern::Danger),
             ..Analysis::default()
         },
@@ -147,6 +150,6 @@ fn report(number: usize, at: i64, hours: i64) -> Imported {
         versione: 1,
         aperta: None,
         privacy_version: "1".to_owned(),
-        history: Vec::new(),
-    }
+        storia: Vec::new(),
+    })
 }

@@ -43,12 +43,9 @@ struct Arguments {
     /// How long the load without a backup lasts each time, in seconds
     #[arg(long, default_value_t = 20)]
     seconds: u64,
-    /// Backups of each kind
+    /// Backups
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// What `--rate` of the command is tried, in MiB a second; 0 stands for none
-    #[arg(long, value_delimiter = ',', default_value = "0,32")]
-    mib: Vec<u32>,
     /// Folder that keeps the filled archive for the next run: filled where it is missing, copied for the run where it is not
     #[arg(long, value_name = "DIR")]
     keep_archive: Option<PathBuf>,
@@ -98,20 +95,14 @@ async fn backups(installation: &Installation, arguments: &Arguments) -> Result<P
         "log, MiB",
     ];
     let mut table = Table::new(&format!("Backup, {} reports/s", arguments.rate), &heads);
-    for mib_a_second in &arguments.mib {
-        let mut found: [Figure; 7] = Default::default();
-        for _ in 0..arguments.rounds {
-            let round = round(installation, &server, arguments, *mib_a_second, &file).await?;
-            for (figure, value) in found.iter_mut().zip(round) {
-                figure.push(value);
-            }
+    let mut found: [Figure; 7] = Default::default();
+    for _ in 0..arguments.rounds {
+        let round = round(installation, &server, arguments, &file).await?;
+        for (figure, value) in found.iter_mut().zip(round) {
+            figure.push(value);
         }
-        let title = match mib_a_second {
-            0 => "as it is".to_owned(),
-            rate => format!("--rate {rate}"),
-        };
-        table.row(&title, found.iter().map(|figure| figure.cell(2)));
     }
+    table.row("backup", found.iter().map(|figure| figure.cell(2)));
     table.print();
     say(&format!(
         "file: {} MiB",
@@ -126,7 +117,6 @@ async fn round(
     installation: &Installation,
     server: &Server,
     arguments: &Arguments,
-    mib_a_second: u32,
     file: &Path,
 ) -> Result<[f64; 7]> {
     let mut reporters = Reporters::new(server.address, arguments.rate);
@@ -139,11 +129,7 @@ async fn round(
 
     reporters.prepare(pace::LONGEST).await?;
     watch::until_idle(server).await?;
-    let rate = mib_a_second.to_string();
-    let mut flags = vec!["backup", "--output", path(file)];
-    if mib_a_second > 0 {
-        flags.extend(["--rate", &rate]);
-    }
+    let flags = ["backup", "--output", path(file)];
     let (over, ended) = signal::channel(false);
     let child = command(installation, &flags)?;
     let watching = tokio::spawn(watch::to_the_end(child, Some(installation.data()), over));

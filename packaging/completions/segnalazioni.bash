@@ -55,7 +55,7 @@ _segnalazioni() {
             return 0
             ;;
         segnalazioni__subcmd__backup)
-            opts="-h --config --data-dir --output --keep --rate --json --help"
+            opts="-h --config --data-dir --output --keep --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -74,10 +74,6 @@ _segnalazioni() {
                     return 0
                     ;;
                 --keep)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --rate)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

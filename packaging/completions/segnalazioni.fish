@@ -47,14 +47,13 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l stdin -d 'Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l generate -d 'Inventa una password e la mostra'
-complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l abandon -d 'Rinuncia alle segnalazioni ricevute finora, che restano sigillate: quando la modalità sigillata è attiva e si sono persi password e codice di recupero. A server fermo'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l abandon -d 'Ricomincia con un archivio vuoto e mette da parte quello di prima, che resta sigillato: quando la modalità sigillata è attiva e si sono persi password e codice di recupero. A server fermo'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l clear-allowed-ips -d 'Toglie anche l\'elenco degli indirizzi ammessi, se ha chiuso fuori tutti'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l output -d 'Dove: una cartella, un file, o «-» per lo standard output [predefinita: la cartella backups dei dati]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l keep -d 'Tiene gli ultimi N backup della cartella ed elimina i precedenti' -r
-complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l rate -d 'Legge l\'archivio al massimo a questa velocità, in MiB al secondo' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l json -d 'Descrive il backup in JSON'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand restore" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F

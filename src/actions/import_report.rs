@@ -1,85 +1,185 @@
-//! A report that comes back from a file in the clear is sealed with this newsroom's key, and keeps its id and its past.
-//! Must never be reachable from a request: only a restore makes reports that no conversation ended with.
+//! A report as the panel's backup holds it, in the clear: made of a stored one, and stored again with its past.
+//! Must never be reachable from a request that changes anything: only a restore makes reports that no conversation ended with.
 
-use super::Result;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use super::routing_memory::remember;
-use super::sealing::{Content, seal_note, seal_report};
+use super::sealing::{Content, open_content, open_note, seal_note, seal_report};
+use super::{Error, Result};
 use crate::domain::report::{Report, Stato};
-use crate::domain::routing::Analysis;
-use crate::store::{ChangeKind, HistoryRow, NewReport, PastReport, Tx};
+use crate::domain::routing::{Analysis, Department};
+use crate::store::{self, ChangeKind, HistoryRow, NewReport, PastReport, ReportRow, Snapshot, Tx};
 use crate::vault::{Vault, VaultError};
 
-/// A report as a file tells it.
-pub struct Imported {
+/// Longest id, in characters.
+const ID_MAX: usize = 36;
+
+/// A report with its past.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BackupReport)]
+pub struct Record {
     /// Its id, kept.
     pub id: String,
-    /// What the reporter said.
-    pub report: Report,
-    /// Its department, and why.
+    pub nome: String,
+    pub cognome: String,
+    pub telefono: String,
+    pub email: String,
+    pub indirizzo: String,
+    pub segnalazione: String,
+    pub eta: u8,
+    pub stato: Stato,
+    /// Where it is now.
+    pub department: Department,
+    /// Where the program sent it, and why.
+    #[schema(value_type = Object)]
     pub analysis: Analysis,
     /// Whether it counts as urgent.
     pub urgente: bool,
-    /// Status.
-    pub stato: Stato,
     /// Internal note; empty for none.
     pub note: String,
-    /// Time of arrival, in ms.
-    pub data_creazione: i64,
-    /// Time of the last change, in ms.
-    pub data_aggiornamento: i64,
+    /// When it was received; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub data_creazione: Timestamp,
+    /// When it was last changed; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub data_aggiornamento: Timestamp,
     /// The entity tag.
     pub versione: i64,
-    /// When staff first opened it, in ms.
-    pub aperta: Option<i64>,
+    /// When staff first opened it; RFC 3339, UTC.
+    #[schema(value_type = Option<String>, required)]
+    pub aperta: Option<Timestamp>,
     /// Version of the privacy notice that was shown.
+    #[serde(rename = "privacyVersion")]
     pub privacy_version: String,
-    /// What happened to it, oldest first.
-    pub history: Vec<HistoryRow>,
+    /// What staff changed, oldest first.
+    pub storia: Vec<Change>,
 }
 
-/// Stores it under an arrival number. Where staff moved it counts again: routing remembers it.
-pub fn import_report(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    seq: i64,
-    imported: Imported,
-) -> Result<()> {
-    let department = imported.analysis.department.key();
-    let content = Content {
-        report: &imported.report,
-        analysis: imported.analysis,
-    };
-    let sealed = seal_report(tx, vault, now, &imported.id, &content)?;
-    let said = serde_json::to_vec(&imported.report).map_err(|_| VaultError::Damaged)?;
-    let note = seal_note(tx, vault, now, &imported.id, &imported.note)?;
-    let moves = |change: &&HistoryRow| change.kind == ChangeKind::Reparto;
-    let arrived = imported.history.iter().find(moves);
-    let arrived = arrived.and_then(|change| change.da.as_deref());
-    let corrected = arrived.is_some_and(|arrived| arrived != department);
-    let moved = imported.history.iter().rfind(moves).map(|change| change.at);
-    tx.insert_past_report(&PastReport {
-        seq,
-        received: NewReport {
-            id: imported.id.clone(),
-            data_creazione: imported.data_creazione,
-            department,
-            urgente: imported.urgente,
-            privacy_version: imported.privacy_version,
-            impronta: vault.fingerprint(&said),
-            epoch: sealed.epoch,
-            contenuto: sealed.blob,
-        },
-        stato: imported.stato.as_str().to_owned(),
-        data_aggiornamento: imported.data_aggiornamento,
-        versione: imported.versione,
-        aperta: imported.aperta,
-        note,
-        history: imported.history,
-    })?;
-    if let Some(moved) = moved.filter(|_| corrected) {
-        let (id, account) = (&imported.id, &imported.report.segnalazione);
-        remember(tx, vault, now, moved, id, account)?;
+/// Something that staff changed.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BackupChange)]
+pub struct Change {
+    /// `stato`, `note`, `esportata` or `reparto`.
+    #[schema(value_type = String)]
+    pub tipo: ChangeKind,
+    /// When; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub data: Timestamp,
+    /// Status or department before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub da: Option<String>,
+    /// Status or department after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub a: Option<String>,
+}
+
+impl Record {
+    /// Of a stored report.
+    pub fn of(snapshot: &Snapshot<'_>, vault: &Vault, row: ReportRow) -> Result<Self> {
+        let Content { report, analysis } = open_content(snapshot, vault, &row)?;
+        let changes = snapshot.history(&row.id)?.into_iter();
+        Ok(Self {
+            nome: report.nome,
+            cognome: report.cognome,
+            telefono: report.telefono,
+            email: report.email,
+            indirizzo: report.indirizzo,
+            segnalazione: report.segnalazione,
+            eta: report.eta,
+            stato: Stato::parse(&row.stato).ok_or_else(|| damaged("stato"))?,
+            department: Department::parse(&row.department).ok_or_else(|| damaged("department"))?,
+            analysis,
+            urgente: row.urgente,
+            note: open_note(snapshot, vault, &row)?,
+            data_creazione: moment(row.data_creazione)?,
+            data_aggiornamento: moment(row.data_aggiornamento)?,
+            versione: row.versione,
+            aperta: row.aperta.map(moment).transpose()?,
+            storia: changes.map(Change::of).collect::<Result<_>>()?,
+            id: row.id,
+            privacy_version: row.privacy_version,
+        })
     }
-    Ok(())
+
+    /// Stores it under an arrival number, sealed with this newsroom's key. One that staff moved counts as moved again.
+    pub fn store(self, tx: &Tx<'_>, vault: &Vault, now: i64, seq: i64) -> Result<()> {
+        let harmless = |character: char| character.is_ascii_alphanumeric() || character == '-';
+        if !(1..=ID_MAX).contains(&self.id.len()) || !self.id.chars().all(harmless) {
+            return Err(damaged("id"));
+        }
+        let (arrived, changed) = (self.analysis.department, self.data_aggiornamento);
+        let moves = |change: &&Change| change.tipo == ChangeKind::Reparto;
+        let moved = self.storia.iter().rfind(moves).map(|change| change.data);
+        let report = Report {
+            eta: self.eta,
+            nome: self.nome,
+            cognome: self.cognome,
+            telefono: self.telefono,
+            email: self.email,
+            indirizzo: self.indirizzo,
+            segnalazione: self.segnalazione,
+        };
+        let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
+        let content = Content {
+            report: &report,
+            analysis: self.analysis,
+        };
+        let sealed = seal_report(tx, vault, now, &self.id, &content)?;
+        tx.insert_past_report(&PastReport {
+            seq,
+            note: seal_note(tx, vault, now, &self.id, &self.note)?,
+            received: NewReport {
+                id: self.id.clone(),
+                data_creazione: self.data_creazione.as_millisecond(),
+                department: self.department.key(),
+                urgente: self.urgente,
+                privacy_version: self.privacy_version,
+                impronta: vault.fingerprint(&said),
+                epoch: sealed.epoch,
+                contenuto: sealed.blob,
+            },
+            stato: self.stato.as_str().to_owned(),
+            data_aggiornamento: changed.as_millisecond(),
+            versione: self.versione,
+            aperta: self.aperta.map(Timestamp::as_millisecond),
+            history: self.storia.into_iter().map(Change::row).collect(),
+        })?;
+        if arrived == self.department {
+            return Ok(());
+        }
+        let moved = moved.unwrap_or(changed).as_millisecond();
+        remember(tx, vault, now, moved, &self.id, &report.segnalazione)
+    }
+}
+
+impl Change {
+    fn of(row: HistoryRow) -> Result<Self> {
+        Ok(Self {
+            tipo: row.kind,
+            data: moment(row.at)?,
+            da: row.da,
+            a: row.a,
+        })
+    }
+
+    fn row(self) -> HistoryRow {
+        HistoryRow {
+            at: self.data.as_millisecond(),
+            kind: self.tipo,
+            da: self.da,
+            a: self.a,
+        }
+    }
+}
+
+fn moment(ms: i64) -> Result<Timestamp> {
+    Timestamp::from_millisecond(ms).map_err(|_| damaged("data"))
+}
+
+fn damaged(what: &str) -> Error {
+    Error::Store(store::Error::Damaged(what.to_owned()))
 }

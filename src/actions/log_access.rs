@@ -1,7 +1,7 @@
 //! One entry in the administrators' access log, when logging is on.
 //! Must never be called for anything a reporter does.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Result;
@@ -23,7 +23,7 @@ pub struct Actor {
 }
 
 /// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[schema(as = AccessAction)]
 pub enum Action {

@@ -7,7 +7,6 @@ pub mod converse;
 pub mod count_stops;
 pub mod delivery_standing;
 pub mod erase_reports;
-pub mod erase_returned;
 pub mod expire_reports;
 pub mod ignore_delivery;
 pub mod import_report;

@@ -37,50 +37,6 @@ pub fn reset<T: Sectioned>(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<T> {
     Ok(T::default())
 }
 
-/// Saves a section out of a file: what it holds laid over the defaults. Answers the fields that break a rule; they keep
-/// their defaults.
-pub fn lay_over_defaults<T: Sectioned>(
-    tx: &Tx<'_>,
-    now: i64,
-    mut body: Map<String, Value>,
-) -> Result<Vec<String>> {
-    let mut ignored = Vec::new();
-    loop {
-        let checked = overlay(&T::default(), body.clone())
-            .map(T::tidied)
-            .and_then(|section| section.check().map(|()| section));
-        match checked {
-            Ok(section) => {
-                store_section(tx, now, &section)?;
-                return Ok(ignored);
-            }
-            Err(refusals) => {
-                let before = ignored.len();
-                for refusal in refusals {
-                    if remove(&mut body, &refusal.field) {
-                        ignored.push(refusal.field);
-                    }
-                }
-                // A rule over several fields may name one that the file does not have.
-                if ignored.len() == before {
-                    ignored.extend(std::mem::take(&mut body).into_iter().map(|(key, _)| key));
-                }
-            }
-        }
-    }
-}
-
-/// Takes a field, by its dotted name, out of a body.
-fn remove(body: &mut Map<String, Value>, field: &str) -> bool {
-    match field.split_once('.') {
-        None => body.remove(field).is_some(),
-        Some((group, inner)) => match body.get_mut(group) {
-            Some(Value::Object(nested)) => remove(nested, inner),
-            _ => body.remove(group).is_some(),
-        },
-    }
-}
-
 /// Lifts the allow-list (`reset-password --clear-allowed-ips`).
 pub fn clear_allowed_ips(tx: &Tx<'_>, now: i64) -> Result<()> {
     let security = Security {
@@ -92,7 +48,7 @@ pub fn clear_allowed_ips(tx: &Tx<'_>, now: i64) -> Result<()> {
 }
 
 /// Stores a section as it is.
-pub(super) fn store_section<T: Sectioned>(tx: &Tx<'_>, now: i64, section: &T) -> Result<()> {
+pub fn store_section<T: Sectioned>(tx: &Tx<'_>, now: i64, section: &T) -> Result<()> {
     let body = serde_json::to_string(section)
         .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;
     Ok(tx.put_settings(T::SECTION, &body, now)?)

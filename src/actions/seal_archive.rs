@@ -1,18 +1,12 @@
-//! Sealed mode, and reports of a pair that was abandoned (PRODUCT.md §4): the newsroom's private key leaves the key file or
-//! comes back, and epochs are brought over from a pair whose recovery code was found.
+//! Sealed mode (PRODUCT.md §4): the newsroom's private key leaves the key file or comes back.
 //! Must never seal an archive whose recovery code was not seen to open it, nor delete a pair, a slot or an epoch.
 
 use super::log_access::{Action, Actor, log_access};
 use super::sealing::open_slot;
 use super::{Error, Result};
 use crate::domain::invalid::Invalid;
-use crate::store::{EpochRow, Snapshot, Tx};
-use crate::vault::{
-    KeyId, NewsroomCopy, PrivateKey, RecoveryCode, SealedEpoch, SlotKind, Vault, VaultError,
-};
-
-/// Epochs that one transaction brings over: others wait for no longer than for any change.
-pub const EPOCHS: usize = 100;
+use crate::store::{Snapshot, Tx};
+use crate::vault::{KeyId, NewsroomCopy, PrivateKey, RecoveryCode, SlotKind, Vault};
 
 /// Reads a recovery code as it was typed.
 pub fn read_code(typed: &str) -> Result<RecoveryCode> {
@@ -65,42 +59,6 @@ pub fn unseal(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor) -> Result<New
 /// Says again what was said before, where the key file could not be changed.
 pub fn take_back(tx: &Tx<'_>, vault: &Vault, sealed: bool) -> Result<()> {
     Ok(tx.set_sealed(&vault.key_id().to_string(), sealed)?)
-}
-
-/// The private key of an abandoned pair that reports are still sealed to, by its recovery code.
-pub fn find_abandoned(snapshot: &Snapshot<'_>, code: &RecoveryCode) -> Result<PrivateKey> {
-    for key_id in snapshot.abandoned_pairs()? {
-        match open_with_code(snapshot, key_id.parse()?, code) {
-            Err(Error::Vault(VaultError::WrongSecret)) => {}
-            found => return found,
-        }
-    }
-    Err(refusal(
-        "Il codice non apre nessuna delle segnalazioni rimaste chiuse: ricontrolla le lettere.",
-    ))
-}
-
-/// Seals at most [`EPOCHS`] epochs of an abandoned pair to the present one; answers how many there were. What they seal is
-/// not touched.
-pub fn bring_back(tx: &Tx<'_>, vault: &Vault, private: &PrivateKey) -> Result<usize> {
-    let key_id = private.key_id();
-    let rows = tx.epochs_of(&key_id.to_string(), EPOCHS)?;
-    for row in &rows {
-        let sealed = SealedEpoch {
-            id: row.id,
-            key_id,
-            born_ms: row.born,
-            sealed: row.sealed.clone(),
-        };
-        let anew = sealed.open(private)?.seal(&vault.public_key())?;
-        tx.reseal_epoch(&EpochRow {
-            id: anew.id,
-            key_id: anew.key_id.to_string(),
-            born: anew.born_ms,
-            sealed: anew.sealed,
-        })?;
-    }
-    Ok(rows.len())
 }
 
 fn refusal(message: &str) -> Error {

@@ -103,15 +103,6 @@ fn open_blob(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<
     open(snapshot, vault, epoch, CONTENT, &row.id, blob)
 }
 
-/// Whether a report is sealed to a pair of keys that was abandoned: it stays closed until the code of that time is found.
-pub fn is_closed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<bool> {
-    if vault.opened_epoch(row.epoch).is_some() {
-        return Ok(false);
-    }
-    let epoch = snapshot.epoch(row.epoch)?;
-    Ok(epoch.is_some_and(|epoch| epoch.key_id != vault.key_id().to_string()))
-}
-
 /// Opens the content of a report, with what the analysis said of it.
 pub fn open_content(
     snapshot: &Snapshot<'_>,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::log_access::{Action, Actor, log_access};
 use super::sealing::put_slot;
-use super::secrets;
 use super::{Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::password::check_password;
@@ -100,20 +99,6 @@ pub fn set_up(
     }
     put_slot(tx, vault, now, SlotKind::Recovery, &code.slot_key()?)?;
     replace(tx, vault, now, actor, password)
-}
-
-/// Password and recovery code of a pair that was just made the active one, in place of one that nobody can open.
-/// Secrets of the settings are sealed to it too.
-pub fn begin_anew(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    password: &NewPassword,
-    code: &RecoveryCode,
-) -> Result<()> {
-    put_slot(tx, vault, now, SlotKind::Recovery, &code.slot_key()?)?;
-    secrets::refresh(tx, vault, now)?;
-    replace(tx, vault, now, &Actor::default(), password)
 }
 
 /// Changes the password; every session but the caller's ends.

@@ -2,28 +2,32 @@
 //! folder (PRODUCT.md §9).
 //! Must never run on the writer's thread, nor count a backup as good that was not read to its end.
 
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::examine::{Sound, examine};
+use super::examine::archive;
+use super::folder::{self, Backup};
 use super::make;
+use super::memory::Memory;
 use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
 use super::scratch::Scratch;
-use super::shelf::{self, Shelved};
-use super::status::{Checked, Status};
 use crate::actions;
 use crate::actions::log_access::Actor;
 use crate::actions::note_backup::note_backup;
-use crate::actions::sealing::{is_closed, open_report};
+use crate::actions::sealing::open_report;
 use crate::actions::settings;
 use crate::domain::settings::{BackupFrequency, System};
-use crate::store::{self, Pace, Store};
+use crate::store::{self, Store};
 use crate::vault::Vault;
 
-pub use super::status::{Failure, Rehearsal};
+pub use super::memory::{Failure, Rehearsal};
 
 /// Backups kept (PRODUCT.md §9).
 const KEEP: usize = 14;
@@ -42,55 +46,74 @@ pub struct Keeper<'a> {
     pub unwritten: &'a Mutex<Option<Failure>>,
 }
 
-/// How the backups stand.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The server's own backups.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Backups)]
 pub struct Standing {
-    /// How often one is to be made.
+    /// How often one is made.
     pub frequency: BackupFrequency,
-    /// The newest good one, or the newest that is not known yet.
-    pub last: Option<Last>,
-    /// The last try that failed, unless one succeeded since.
-    pub failure: Option<Failure>,
-    /// Whether the newest is older than the schedule allows.
+    /// The newest good one, or the newest that was not read yet; null when there is none.
+    #[schema(required)]
+    pub last: Option<LastBackup>,
+    /// The last try that failed; null when none has since the newest.
+    #[schema(required)]
+    pub last_error: Option<Failure>,
+    /// Whether the newest good one is older than the schedule allows.
     pub overdue: bool,
-    /// The last rehearsal.
+    /// The last rehearsal of a restore; null before the first.
+    #[schema(required)]
     pub rehearsal: Option<Rehearsal>,
-    /// Every backup of the folder, newest first.
-    pub files: Vec<Filed>,
+    /// Whether somebody must do something: `overdue`, or a rehearsal that failed.
+    pub alarming: bool,
+    /// Every backup of the folder `backups`, newest first.
+    pub files: Vec<BackupFile>,
     /// How many of them bear a date that is still to come: they were made while the clock was ahead, and count as nothing.
+    #[serde(skip)]
     pub ahead: i64,
 }
 
-impl Standing {
-    /// Whether somebody must do something: going back to the newest failed, or it is older than the schedule allows.
-    pub fn alarming(&self) -> bool {
-        let failed = |rehearsal: &Rehearsal| rehearsal.failure.is_some();
-        self.overdue || self.rehearsal.as_ref().is_some_and(failed)
-    }
-}
-
 /// The newest backup.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Last {
-    /// When it was begun, in ms.
-    pub at: i64,
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct LastBackup {
+    /// When it was begun; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub at: Timestamp,
     /// Its length.
     pub bytes: u64,
-    /// Whether it was read to its end and found good.
+    /// Whether it was read back to its end and found good.
     pub verified: bool,
 }
 
-/// A backup of the folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Filed {
+/// A backup that lies on the server.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct BackupFile {
     /// Its name.
     pub name: String,
-    /// When it was begun, in ms.
-    pub at: i64,
+    /// When it was begun; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub at: Timestamp,
     /// Its length.
     pub bytes: u64,
-    /// Whether it is good; `None` when it was not read yet.
+    /// Whether it was read back to its end and found good; null when it was not read yet.
+    #[schema(required)]
     pub good: Option<bool>,
+}
+
+impl Standing {
+    /// Of an installation that has no folder.
+    pub fn nothing(frequency: BackupFrequency) -> Self {
+        Self {
+            frequency,
+            last: None,
+            last_error: None,
+            overdue: false,
+            rehearsal: None,
+            alarming: false,
+            files: Vec::new(),
+            ahead: 0,
+        }
+    }
 }
 
 /// How the backups of a data folder stand, from what is written there.
@@ -100,54 +123,48 @@ pub fn standing(
     now: i64,
     zone: &TimeZone,
 ) -> Result<Standing> {
-    let folder = data.join(shelf::FOLDER);
-    let status = Status::read(&folder);
-    let files: Vec<Filed> = shelf::list(&folder)?
-        .into_iter()
-        .map(|shelved| Filed {
-            good: status.verdict(&shelved),
-            name: shelved.name,
-            at: shelved.at,
-            bytes: shelved.bytes,
+    let folder = data.join(folder::FOLDER);
+    let memory = Memory::read(&folder);
+    let backups = folder::list(&folder)?;
+    let file = |backup: &Backup| -> Result<BackupFile> {
+        Ok(BackupFile {
+            good: memory.verdict(backup),
+            name: backup.name.clone(),
+            at: Timestamp::from_millisecond(backup.at)?,
+            bytes: backup.bytes,
         })
-        .collect();
-    let last = files
-        .iter()
-        .find(|file| file.at <= now && file.good != Some(false))
-        .map(|file| Last {
-            at: file.at,
-            bytes: file.bytes,
-            verified: file.good == Some(true),
-        });
+    };
+    let files = backups.iter().map(file).collect::<Result<Vec<_>>>()?;
+    let newest = |backup: &&Backup| backup.at <= now && memory.verdict(backup) != Some(false);
+    let last = backups.iter().find(newest);
+    let failed = memory.failure.as_ref().map(|failure| failure.at);
     let times = (
-        last.as_ref().map(|last| last.at),
-        status.failure.as_ref().map(|failure| failure.at),
+        last.map(|backup| backup.at),
+        failed.map(Timestamp::as_millisecond),
     );
+    let overdue = is_overdue(frequency, times, now, zone);
+    let rehearsed = memory.rehearsal.as_ref().is_none_or(|last| last.ok);
     Ok(Standing {
-        ahead: files.iter().map(|file| i64::from(file.at > now)).sum(),
         frequency,
-        overdue: is_overdue(frequency, times, now, zone),
-        last,
-        failure: status.failure,
-        rehearsal: status.rehearsal,
+        last: last.map(file).transpose()?.map(
+            |BackupFile {
+                 at, bytes, good, ..
+             }| LastBackup {
+                at,
+                bytes,
+                verified: good == Some(true),
+            },
+        ),
+        last_error: memory.failure,
+        overdue,
+        rehearsal: memory.rehearsal,
+        alarming: overdue || !rehearsed,
+        ahead: backups
+            .iter()
+            .map(|backup| i64::from(backup.at > now))
+            .sum(),
         files,
     })
-}
-
-impl Rehearsal {
-    /// Whether it succeeded without that anybody's words were seen to open.
-    pub fn left_closed(&self) -> bool {
-        self.failure.is_none() && self.opened == Some(false)
-    }
-}
-
-impl Status {
-    /// Whether a backup is known to be good or bad; `None` for one that was not read yet.
-    fn verdict(&self, shelved: &Shelved) -> Option<bool> {
-        let known =
-            |checked: &&Checked| checked.name == shelved.name && checked.bytes == shelved.bytes;
-        self.checked.iter().find(known).map(|checked| checked.good)
-    }
 }
 
 impl Keeper<'_> {
@@ -163,66 +180,65 @@ impl Keeper<'_> {
         if frequency == BackupFrequency::Disabled || !set_up {
             return Ok(());
         }
-        let folder = self.data.join(shelf::FOLDER);
-        let mut status = Status::read(&folder);
-        let mut unwritten = self
-            .unwritten
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let known = unwritten.as_ref().or(status.failure.as_ref());
-        let failed = known.map(|failure| failure.at);
+        let folder = self.data.join(folder::FOLDER);
+        let mut memory = Memory::read(&folder);
+        let failed = self.unwritten().or_else(|| memory.failure.clone());
+        let failed = failed.map(|failure| failure.at.as_millisecond());
         if waits_after(failed, now) {
             return Ok(());
         }
-        // Whoever asks how the backups stand must not wait for one.
-        drop(unwritten);
-        let outcome = self.attempt(frequency, &folder, &mut status, now);
-        unwritten = self
+        let outcome = self.attempt(frequency, &folder, &mut memory, now);
+        let failure = match outcome {
+            Ok(()) => None,
+            Err(error) => {
+                let message = format!("{error:#}");
+                if failed.is_none() {
+                    tracing::error!(
+                        error = message,
+                        "a scheduled backup failed: it is tried again every hour"
+                    );
+                }
+                let at = Timestamp::from_millisecond(now)?;
+                memory.failure = Some(Failure { at, message });
+                memory.write(&folder).err().and(memory.failure)
+            }
+        };
+        *self
             .unwritten
             .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let Err(error) = outcome else {
-            *unwritten = None;
-            return Ok(());
-        };
-        let message = format!("{error:#}");
-        if failed.is_none() {
-            tracing::error!(
-                error = message,
-                "a scheduled backup failed: it is tried again every hour"
-            );
-        }
-        let failure = Failure { at: now, message };
-        status.failure = Some(failure.clone());
-        let written = status.write(&folder);
-        *unwritten = written.is_err().then_some(failure);
+            .unwrap_or_else(PoisonError::into_inner) = failure;
         Ok(())
+    }
+
+    fn unwritten(&self) -> Option<Failure> {
+        let unwritten = self.unwritten.lock();
+        unwritten.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn attempt(
         &self,
         frequency: BackupFrequency,
         folder: &Path,
-        status: &mut Status,
+        memory: &mut Memory,
         now: i64,
     ) -> Result<()> {
-        shelf::prepare(self.data)?;
-        let mut newest = newest_good(folder, status, now, self.zone)?;
-        let last = newest.as_ref().map(|shelved| shelved.at);
+        folder::prepare(self.data)?;
+        let mut newest = newest_good(folder, memory, now)?;
+        let last = newest.as_ref().map(|backup| backup.at);
         if is_due(frequency, last, now, self.zone) {
-            let made = make::into_folder(self.data, folder, Pace::default(), now)?;
-            status.note(&made.path, made.bytes, true);
-            status.failure = None;
-            status.write(folder)?;
+            let made = make::into_folder(self.data, folder, now)?;
+            memory.note(&folder::name_of(&made.path), made.bytes, true);
+            memory.failure = None;
+            memory.write(folder)?;
             self.store
                 .write(move |tx| note_backup(tx, now, &Actor::default()))?;
-            shelf::keep_newest(folder, KEEP, &made.path)?;
-            newest = newest_good(folder, status, now, self.zone)?;
-        } else if status.failure.take().is_some() {
-            status.write(folder)?;
+            folder::keep_newest(folder, KEEP, &made.path)?;
+            newest = newest_good(folder, memory, now)?;
+        } else if memory.failure.take().is_some() {
+            memory.write(folder)?;
         }
         match newest {
-            Some(newest) => self.rehearse(folder, status, &newest, now),
+            Some(newest) => self.rehearse(folder, memory, &newest, now),
             None => Ok(()),
         }
     }
@@ -231,44 +247,45 @@ impl Keeper<'_> {
     fn rehearse(
         &self,
         folder: &Path,
-        status: &mut Status,
-        newest: &Shelved,
+        memory: &mut Memory,
+        newest: &Backup,
         now: i64,
     ) -> Result<()> {
-        let last = status.rehearsal.as_ref();
-        let failed_before = last.is_some_and(|last| last.failure.is_some());
+        let last = memory.rehearsal.as_ref();
+        let failed_before = last.is_some_and(|last| !last.ok);
         // What failed is tried again with the next backup.
-        let another = failed_before && last.is_some_and(|last| last.file != newest.name);
-        if !another && !rehearsal_is_due(last.map(|last| last.at), now, self.zone) {
+        let another = failed_before && memory.rehearsed != newest.name;
+        let last_at = last.map(|last| last.at.as_millisecond());
+        if !another && !rehearsal_is_due(last_at, now, self.zone) {
             return Ok(());
         }
-        let (opened, failure) = match self.go_back(folder, newest) {
+        let (opened, message) = match self.go_back(folder, newest) {
             Ok(opened) => (opened, None),
             Err(error) => (None, Some(format!("{error:#}"))),
         };
-        if let (Some(error), false) = (&failure, failed_before) {
+        if let (Some(error), false) = (&message, failed_before) {
             tracing::error!(error, "the rehearsal of the newest backup failed");
         }
-        status.rehearsal = Some(Rehearsal {
-            at: now,
-            file: newest.name.clone(),
-            failure,
+        memory.rehearsed.clone_from(&newest.name);
+        memory.rehearsal = Some(Rehearsal {
+            at: Timestamp::from_millisecond(now)?,
+            ok: message.is_none(),
+            message,
             opened,
         });
-        status.write(folder)
+        memory.write(folder)
     }
 
-    /// Answers whether a report was opened; `None` where there is none that the archive's keys are to open.
-    fn go_back(&self, folder: &Path, newest: &Shelved) -> Result<Option<bool>> {
+    /// Answers whether a report was opened; `None` where there is none that this archive's keys are to open.
+    fn go_back(&self, folder: &Path, newest: &Backup) -> Result<Option<bool>> {
         let scratch = Scratch::below(folder)?;
-        let Sound::Archive { found, .. } = examine(&newest.path, &scratch, self.zone)? else {
-            bail!("{} non è un backup dell'archivio", newest.name);
-        };
+        let found = archive(&newest.path, &scratch)?.found;
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
         let vault = Arc::clone(self.vault);
+        let ours = found.key_id == Some(vault.key_id().to_string());
         let (counted, opened) = store.read(move |snapshot| {
-            let opened = match snapshot.report_at(snapshot.newest_seq()?)? {
-                Some(row) if is_closed(snapshot, &vault, &row)? => Ok(None),
+            let newest = snapshot.report_at(snapshot.newest_seq()?)?;
+            let opened = match newest.filter(|_| ours) {
                 Some(_) if !vault.is_unlocked() => Ok(Some(false)),
                 Some(row) => open_report(snapshot, &vault, &row).map(|_| Some(true)),
                 None => Ok(None),
@@ -284,66 +301,43 @@ impl Keeper<'_> {
 }
 
 /// The newest backup that is good; those that nobody has read yet are read, and what they are is remembered.
-fn newest_good(
-    folder: &Path,
-    status: &mut Status,
-    now: i64,
-    zone: &TimeZone,
-) -> Result<Option<Shelved>> {
-    for shelved in shelf::list(folder)?
-        .into_iter()
-        .filter(|shelved| shelved.at <= now)
-    {
-        let good = if let Some(good) = status.verdict(&shelved) {
-            good
+fn newest_good(folder: &Path, memory: &mut Memory, now: i64) -> Result<Option<Backup>> {
+    let backups = folder::list(folder)?.into_iter();
+    for backup in backups.filter(|backup| backup.at <= now) {
+        let good = if let Some(known) = memory.verdict(&backup) {
+            known
         } else {
-            let good = read_through(folder, &shelved, zone)?;
-            status.note(&shelved.path, shelved.bytes, good);
-            status.write(folder)?;
+            let good = is_good(folder, &backup)?;
+            memory.note(&backup.name, backup.bytes, good);
+            memory.write(folder)?;
             good
         };
         if good {
-            return Ok(Some(shelved));
+            return Ok(Some(backup));
         }
     }
     Ok(None)
 }
 
 /// Reads a backup to its end. A disk that is full or fails says nothing about the backup.
-fn read_through(folder: &Path, shelved: &Shelved, zone: &TimeZone) -> Result<bool> {
+fn is_good(folder: &Path, backup: &Backup) -> Result<bool> {
     let scratch = Scratch::below(folder)?;
-    let Err(error) = examine(&shelved.path, &scratch, zone) else {
+    let Err(error) = archive(&backup.path, &scratch) else {
         return Ok(true);
     };
+    // An error of the packing has no number of the system's.
+    let of_the_system = |error: &io::Error| {
+        error.raw_os_error().is_some() || error.kind() == ErrorKind::StorageFull
+    };
     let of_the_disk = error.chain().any(|cause| {
-        matches!(
-            cause.downcast_ref(),
-            Some(store::Error::Disk(_) | store::Error::DiskFull)
-        ) || cause.is::<std::io::Error>()
+        let stored = cause.downcast_ref();
+        matches!(stored, Some(store::Error::Disk(_) | store::Error::DiskFull))
+            || cause.downcast_ref().is_some_and(of_the_system)
     });
     if of_the_disk {
         return Err(error);
     }
-    tracing::error!(
-        error = format!("{error:#}"),
-        file = shelved.name,
-        "a backup is damaged"
-    );
+    let (error, file) = (format!("{error:#}"), &backup.name);
+    tracing::error!(error, file, "a backup is damaged");
     Ok(false)
-}
-
-impl Status {
-    /// Remembers what a backup is; of more than are kept the oldest are forgotten.
-    fn note(&mut self, path: &Path, bytes: u64, good: bool) {
-        let name = file_name(path);
-        self.checked.retain(|checked| checked.name != name);
-        self.checked.push(Checked { name, bytes, good });
-        let surplus = self.checked.len().saturating_sub(4 * KEEP);
-        self.checked.drain(..surplus);
-    }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

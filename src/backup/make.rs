@@ -6,15 +6,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use jiff::Timestamp;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
-use super::packed::{Manifest, check, digest, pack};
+use super::archive::{Manifest, check, digest, pack};
+use super::folder;
 use super::scratch::Scratch;
-use super::steady::Steady;
-use super::{moment, shelf};
 use crate::VERSION;
-use crate::store::{Pace, copy_database, give_to_owner, inspect_database, make_private_file};
+use crate::store::{PacedFile, copy_database, give_to_owner, inspect_database, make_private_file};
 
 /// Backups of one second, by several programs at once, that find a name.
 const NAMES_TRIED: u32 = 100;
@@ -31,15 +31,15 @@ pub struct Made {
 }
 
 /// Makes a backup in a folder, under a name of its moment.
-pub fn into_folder(data: &Path, folder: &Path, pace: Pace, now: i64) -> Result<Made> {
-    let scratch = Scratch::below(folder)?;
-    let (packed, manifest, bytes) = checked(data, folder, &scratch, pace, now)?;
+pub fn into_folder(data: &Path, parent: &Path, now: i64) -> Result<Made> {
+    let scratch = Scratch::below(parent)?;
+    let (packed, manifest, bytes) = checked(data, parent, &scratch, now)?;
     for _ in 0..NAMES_TRIED {
-        let path = folder.join(shelf::free_name(folder, now)?);
+        let path = parent.join(folder::free_name(parent, now)?);
         let unwritable = || format!("impossibile scrivere {}", path.display());
         // Another program may have taken the name meanwhile: what it saved must stay.
         if named_anew(&packed, &path).with_context(unwritable)? {
-            File::open(folder)?.sync_all()?;
+            File::open(parent)?.sync_all()?;
             return Ok(Made {
                 path,
                 bytes,
@@ -47,13 +47,13 @@ pub fn into_folder(data: &Path, folder: &Path, pace: Pace, now: i64) -> Result<M
             });
         }
     }
-    bail!("nessun nome libero in {}", folder.display())
+    bail!("nessun nome libero in {}", parent.display())
 }
 
 /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
-pub fn into_file(data: &Path, path: &Path, pace: Pace, now: i64) -> Result<Made> {
+pub fn into_file(data: &Path, path: &Path, now: i64) -> Result<Made> {
     ensure!(
-        !path.exists() || shelf::begins_as_backup(path),
+        !path.exists() || folder::begins_as_backup(path),
         "{} esiste e non è un backup: non viene sovrascritto",
         path.display()
     );
@@ -62,7 +62,7 @@ pub fn into_file(data: &Path, path: &Path, pace: Pace, now: i64) -> Result<Made>
         _ => Path::new("."),
     };
     let scratch = Scratch::below(parent)?;
-    let (packed, manifest, bytes) = checked(data, parent, &scratch, pace, now)?;
+    let (packed, manifest, bytes) = checked(data, parent, &scratch, now)?;
     fs::rename(&packed, path)
         .with_context(|| format!("impossibile scrivere {}", path.display()))?;
     File::open(parent)?.sync_all()?;
@@ -78,14 +78,13 @@ fn checked(
     data: &Path,
     parent: &Path,
     scratch: &Scratch,
-    pace: Pace,
     now: i64,
 ) -> Result<(PathBuf, Manifest, u64)> {
-    let (database, manifest) = copy(data, scratch, pace, now)?;
+    let (database, manifest) = copy(data, scratch, now)?;
     let packed = scratch.file("backup");
-    let mut file = Steady::new(make_private_file(&packed)?);
+    let mut file = PacedFile::new(make_private_file(&packed)?);
     pack(&database, &manifest, &mut file)?;
-    let file = file.into_file();
+    let file = file.into_inner();
     file.sync_all()?;
     let bytes = file.metadata()?.len();
     // Read back: what the disk holds is what counts.
@@ -113,22 +112,22 @@ fn named_anew(from: &Path, to: &Path) -> io::Result<bool> {
 }
 
 /// Sends a backup; what it is made of lies below `parent` meanwhile.
-pub fn into_stream(data: &Path, parent: &Path, pace: Pace, now: i64, to: impl Write) -> Result<()> {
+pub fn into_stream(data: &Path, parent: &Path, now: i64, to: impl Write) -> Result<()> {
     let scratch = Scratch::below(parent)?;
-    let (database, manifest) = copy(data, &scratch, pace, now)?;
+    let (database, manifest) = copy(data, &scratch, now)?;
     pack(&database, &manifest, to)
 }
 
 /// A consistent copy, checked.
-fn copy(data: &Path, scratch: &Scratch, pace: Pace, now: i64) -> Result<(PathBuf, Manifest)> {
+fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(PathBuf, Manifest)> {
     let database = scratch.file("segnalazioni.db");
-    copy_database(data, &database, pace)?;
+    copy_database(data, &database)?;
     let found = inspect_database(&database).context("l'archivio da salvare non è integro")?;
     let (sha256, bytes) = digest(&database)?;
     let manifest = Manifest {
         program_version: VERSION.to_owned(),
         schema_version: found.version,
-        created: moment(now)?,
+        created: Timestamp::from_millisecond(now)?,
         bytes,
         sha256,
         tables: found.tables,

@@ -2,7 +2,7 @@
 //! send it on.
 //! Must never write the key file, nor put what it saves where others can read it.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -10,9 +10,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, load, say};
-use crate::backup::{NICE, make, shelf};
+use crate::backup::{folder, make};
 use crate::clock::Clock;
-use crate::store::Pace;
 
 /// Stands for standard output.
 const STREAM: &str = "-";
@@ -28,9 +27,6 @@ pub(super) struct Arguments {
     /// Tiene gli ultimi N backup della cartella ed elimina i precedenti
     #[arg(long, value_name = "N")]
     keep: Option<NonZeroUsize>,
-    /// Legge l'archivio al massimo a questa velocità, in MiB al secondo
-    #[arg(long, value_name = "MIB")]
-    rate: Option<NonZeroU32>,
     /// Descrive il backup in JSON
     #[arg(long)]
     json: bool,
@@ -45,38 +41,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         data.display()
     );
     let now = Clock::System.now_ms();
-    let pace = arguments
-        .rate
-        .map_or_else(Pace::default, |rate| Pace::at_most(rate.get()));
-    // Refused where the process may not: it is a courtesy, not a condition.
-    let _ = rustix::process::nice(NICE);
     let output = arguments.output.as_deref();
     if output == Some(Path::new(STREAM)) {
         ensure!(
             !arguments.json && arguments.keep.is_none(),
             "con --output - non si usano --json e --keep: sullo standard output va il backup"
         );
-        let parent = shelf::prepare(data)?;
-        return make::into_stream(data, &parent, pace, now, std::io::stdout().lock());
+        let parent = folder::prepare(data)?;
+        return make::into_stream(data, &parent, now, std::io::stdout().lock());
     }
     let folder = match output {
-        None => Some(shelf::prepare(data)?),
+        None => Some(folder::prepare(data)?),
         Some(path) => path.is_dir().then(|| path.to_owned()),
     };
     let made = match (&folder, output) {
-        (Some(folder), _) => make::into_folder(data, folder, pace, now)?,
+        (Some(folder), _) => make::into_folder(data, folder, now)?,
         (None, Some(path)) => {
             ensure!(
                 arguments.keep.is_none(),
                 "--keep vuole una cartella: {} non lo è",
                 path.display()
             );
-            make::into_file(data, path, pace, now)?
+            make::into_file(data, path, now)?
         }
         (None, None) => bail!("manca la destinazione"),
     };
     if let (Some(folder), Some(keep)) = (&folder, arguments.keep) {
-        shelf::keep_newest(folder, keep.get(), &made.path).context("il backup è stato scritto")?;
+        folder::keep_newest(folder, keep.get(), &made.path).context("il backup è stato scritto")?;
     }
     if arguments.json {
         let manifest = serde_json::to_value(&made.manifest)?;

@@ -3,7 +3,6 @@
 
 mod backup;
 mod doctor;
-mod remarks;
 mod reset_password;
 mod restore;
 mod serve;
@@ -145,10 +144,12 @@ fn load(flags: &Flags) -> anyhow::Result<Config> {
     Ok(Config::load(flags, std::env::vars_os(), &here)?)
 }
 
-/// A moment for people, in the newsroom's time zone.
-fn local(at: Timestamp, config: &Config) -> String {
-    let at = at.to_zoned(config.time_zone.clone());
-    at.strftime("%d/%m/%Y %H:%M").to_string()
+/// ' del 20/01/2025 11:00', in the newsroom's time zone; nothing where the moment is not known.
+fn made_on(at: Option<Timestamp>, config: &Config) -> String {
+    at.map_or_else(String::new, |at| {
+        let at = at.to_zoned(config.time_zone.clone());
+        at.strftime(" del %d/%m/%Y %H:%M").to_string()
+    })
 }
 
 /// A number of reports for people.

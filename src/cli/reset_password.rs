@@ -6,17 +6,18 @@ use std::io::{BufRead, IsTerminal, Read};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use super::{Common, load, say};
+use super::{Common, load, reports, say};
 use crate::actions::log_access::Actor;
 use crate::actions::save_settings::clear_allowed_ips;
 use crate::actions::seal_archive::open_with_code;
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::settings;
+use crate::backup::begin_anew;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::settings::System;
 use crate::newsroom::{self, Newsroom};
-use crate::store::{lock_folder, lock_opening};
+use crate::store::{glance_at_settings, lock_opening};
 use crate::vault::{KeyFile, NewsroomCopy, PasswordParams, RecoveryCode, Secret32};
 
 /// Longest standard input that is read, in bytes: a password and a recovery code.
@@ -33,8 +34,8 @@ pub(super) struct Arguments {
     common: Common,
     #[command(flatten)]
     how: How,
-    /// Rinuncia alle segnalazioni ricevute finora, che restano sigillate: quando la modalità sigillata è attiva e si sono persi
-    /// password e codice di recupero. A server fermo
+    /// Ricomincia con un archivio vuoto e mette da parte quello di prima, che resta sigillato: quando la modalità sigillata è
+    /// attiva e si sono persi password e codice di recupero. A server fermo
     #[arg(long)]
     abandon: bool,
     /// Toglie anche l'elenco degli indirizzi ammessi, se ha chiuso fuori tutti
@@ -62,20 +63,12 @@ struct Given {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
     let now = Clock::System.now_ms();
-    // A server that went on sealing to the pair of before would add to what stays closed.
-    let _held = arguments
-        .abandon
-        .then(|| lock_folder(&config.data_dir))
-        .transpose()?;
+    if arguments.abandon {
+        return abandon(arguments, &config, now);
+    }
     let newsroom = newsroom::open(&config, now, Box::new(|| ()))?;
     let system: System = newsroom.store.read(settings::load)?;
     let given = ask(arguments, &system)?;
-    if let Err(refused) = set_password::check("password", &given.password, &system) {
-        bail!("{}", refused.message);
-    }
-    if arguments.abandon {
-        return abandon(arguments, &config, &newsroom, now, &given.password);
-    }
     unlock(&newsroom, &config, given.recovery_code)?;
     let code = first_code(&newsroom)?;
     // Shown before they count: what could not be shown must not be what opens the reports.
@@ -90,6 +83,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
+    let given = given(arguments)?;
+    match set_password::check("password", &given.password, system) {
+        Ok(()) => Ok(given),
+        Err(refused) => bail!("{}", refused.message),
+    }
+}
+
+fn given(arguments: &Arguments) -> Result<Given> {
     if arguments.how.generate {
         return Ok(Given {
             password: generate()?,
@@ -104,9 +105,6 @@ fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
         "nessun terminale per chiedere la password: usare --stdin o --generate"
     );
     let password = rpassword::prompt_password("Nuova password: ")?;
-    if let Err(refused) = set_password::check("password", &password, system) {
-        bail!("{}", refused.message);
-    }
     let again = rpassword::prompt_password("Ripeti la password: ")?;
     ensure!(password == again, "le due password sono diverse");
     Ok(Given {
@@ -175,49 +173,27 @@ fn unlock(newsroom: &Newsroom, config: &Config, code: Option<String>) -> Result<
     Ok(())
 }
 
-/// Begins anew with another pair of keys. What was received so far stays as it is, with its slots: its recovery code opens
-/// it whenever it is found.
-fn abandon(
-    arguments: &Arguments,
-    config: &Config,
-    newsroom: &Newsroom,
-    now: i64,
-    password: &str,
-) -> Result<()> {
-    ensure!(
-        !newsroom.vault.is_unlocked(),
-        "il file delle chiavi apre le segnalazioni: per una nuova password --abandon non serve"
-    );
-    let (store, key_file) = (&newsroom.store, &config.key_file);
-    let sealed = store.read(|snapshot| snapshot.active_key_pair())?;
-    let sealed = sealed.is_some_and(|pair| pair.sealed);
+/// Puts the archive aside that nobody can open any more, and begins anew with other keys.
+fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
+    let closed = begin_anew::take(config)?;
+    let system = glance_at_settings(&config.data_dir)?;
+    let system: System =
+        system.map_or_else(|| Ok(System::default()), |body| serde_json::from_str(&body))?;
+    let given = ask(arguments, &system)?;
     let code = RecoveryCode::generate()?;
-    report(arguments, password, Some(&code))?;
-    let password = NewPassword::derive(password, PasswordParams::default())?;
-    let vault = {
-        let _alone = lock_opening(&config.data_dir)?;
-        let clear = arguments.clear_allowed_ips;
-        newsroom::begin_anew(store, key_file, now, move |tx, vault| {
-            if clear {
-                clear_allowed_ips(tx, now)?;
-            }
-            set_password::begin_anew(tx, vault, now, &password, &code)
-        })?
-    };
-    ensure!(vault.is_unlocked(), "la nuova chiave non si apre");
-    let left = store.read(|snapshot| snapshot.abandoned_reports())?;
-    if sealed {
+    report(arguments, &given.password, Some(&code))?;
+    let password = NewPassword::derive(&given.password, PasswordParams::default())?;
+    let lift = arguments.clear_allowed_ips;
+    let aside = begin_anew::begin_anew(config, &closed, now, password, code, lift)?;
+    if closed.present.sealed {
         say(
             "La modalità sigillata ora è disattivata: il file delle chiavi apre le segnalazioni nuove. Si riattiva nel pannello.",
         )?;
     }
-    let closed = match left {
-        0 => return Ok(()),
-        1 => "1 segnalazione resta sigillata: la riapre".to_owned(),
-        _ => format!("{left} segnalazioni restano sigillate: le riapre"),
-    };
+    let (count, aside) = (reports(closed.present.reports), aside.display());
     say(&format!(
-        "{closed} il codice di recupero di prima, nel pannello, Impostazioni, Sicurezza."
+        "L'archivio di prima ({count}) è in {aside}. Se si ritrova il codice di recupero, «segnalazioni restore {aside}» lo \
+         rimette al suo posto. Le password di posta e webhook vanno inserite di nuovo."
     ))
 }
 

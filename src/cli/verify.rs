@@ -7,9 +7,9 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
-use super::remarks::{remarks_json, remarks_told};
-use super::{Common, load, local, reports, say};
-use crate::backup::examine::{Sound, verify};
+use super::{Common, load, made_on, reports, say};
+use crate::backup::examine::verify;
+use crate::clock::Clock;
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
@@ -26,30 +26,20 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
-    let file = &arguments.file;
-    let sound = verify(&config, file)?;
+    let sound = verify(&config, &arguments.file, Clock::System.now_ms())?;
     if arguments.json {
-        let manifest = match &sound {
-            Sound::Archive { manifest, .. } => Some(manifest),
-            Sound::PutAside { .. } | Sound::Json(_) => None,
-        };
         let described = json!({
-            "file": file,
-            "kind": sound.kind(),
-            "created": sound.created(),
-            "reports": sound.reports(),
-            "manifest": manifest,
-            "remarks": sound.remarks().map(remarks_json),
+            "file": arguments.file,
+            "kind": sound.kind,
+            "created": sound.created,
+            "reports": sound.found.reports(),
+            "manifest": sound.manifest,
         });
         return say(&described.to_string());
     }
-    let made = sound
-        .created()
-        .map_or_else(String::new, |at| format!(" del {}", local(at, &config)));
-    say(&format!(
-        "Il backup{made} è integro: {}.",
-        reports(sound.reports())
-    ))?;
-    let remarks = sound.remarks().map(remarks_told).unwrap_or_default();
-    remarks.iter().try_for_each(|line| say(line))
+    let (made, count) = (
+        made_on(sound.created, &config),
+        reports(sound.found.reports()),
+    );
+    say(&format!("Il backup{made} è integro: {count}."))
 }

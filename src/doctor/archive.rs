@@ -1,8 +1,6 @@
 //! What the newsroom has: its database, the keys to it, the backups, and whether what reports set in motion arrives.
 //! Must never open a report.
 
-use std::path::Path;
-
 use jiff::Timestamp;
 
 use super::{Check, Premises, State, counted, local, outdated, reports, unread};
@@ -10,8 +8,8 @@ use crate::actions::delivery_standing;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::store::{
-    Error, Inspected, LedgerFile, damaged_ledger, database_path, glance_at_settings, has_lone_log,
-    inspect_database, inspect_database_within, look, read_ledger_file,
+    Error, Inspected, database_path, glance_at_settings, has_lone_log, inspect_database,
+    inspect_database_within, look,
 };
 use crate::vault::KeyFile;
 
@@ -28,15 +26,9 @@ pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
     };
     match found {
         Ok(found) => {
-            let count = [Some(reports(&found)), closed(premises)];
-            let count: Vec<String> = count.into_iter().flatten().collect();
-            let count = count.join(", ");
-            let message = format!("integro, {count}, versione dello schema {}", found.version);
-            let check = match ledger_fault(&premises.data) {
-                None => Check::new(name, State::Ok, message),
-                Some(fault) => Check::new(name, State::Attenzione, format!("{message}; {fault}")),
-            };
-            (check, Some(found))
+            let (count, version) = (reports(&found), found.version);
+            let message = format!("integro, {count}, versione dello schema {version}");
+            (Check::new(name, State::Ok, message), Some(found))
         }
         Err(Error::TooLong) => {
             let message = "è grande, e il controllo da cima a fondo richiede tempo: eseguirlo sul server con \
@@ -48,35 +40,6 @@ pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
                 format!("{error}. Fermare il server e tornare all'ultimo backup buono (restore)");
             (Check::new(name, State::Errore, message), None)
         }
-    }
-}
-
-/// Reports that stayed closed when a pair of keys was abandoned, in words.
-fn closed(premises: &Premises) -> Option<String> {
-    // An archive of an earlier version has its say after the next start.
-    let found = look(&premises.data, |snapshot| snapshot.abandoned_reports());
-    let count = found.ok().flatten().filter(|count| *count > 0)?;
-    let words = counted(count, "rimasta chiusa", "rimaste chiuse");
-    Some(format!("{words} (le apre il codice di recupero di allora)"))
-}
-
-/// What is wrong with the list of erased reports that lies beside the database, as far as an operator has to know. Where there
-/// is none the next start makes it.
-fn ledger_fault(data: &Path) -> Option<String> {
-    if let Some(aside) = damaged_ledger(data) {
-        return Some(format!(
-            "l'elenco delle cancellazioni era rovinato ed è stato rifatto dall'archivio: se questo è integro da allora, \
-             eliminare {}",
-            aside.display()
-        ));
-    }
-    match read_ledger_file(data) {
-        Ok(LedgerFile::Whole(_) | LedgerFile::Missing) => None,
-        Ok(LedgerFile::Damaged(_)) => Some(
-            "l'elenco delle cancellazioni è rovinato: lo rifà il prossimo avvio, dall'archivio"
-                .to_owned(),
-        ),
-        Err(error) => Some(format!("l'elenco delle cancellazioni: {error}")),
     }
 }
 
@@ -153,21 +116,18 @@ pub(super) fn backups(premises: &Premises, now: i64) -> Check {
 }
 
 fn told(standing: &Standing, premises: &Premises) -> (State, String) {
-    let shown = |ms: i64| {
-        Timestamp::from_millisecond(ms)
-            .map_or_else(|error| error.to_string(), |at| local(premises, at))
-    };
+    let shown = |at: Timestamp| local(premises, at);
     let last = standing.last.as_ref().map_or_else(
         || "nessun backup nella cartella dei dati".to_owned(),
         |last| format!("l'ultimo è del {}", shown(last.at)),
     );
     if let Some(rehearsal) = &standing.rehearsal
-        && let Some(reason) = &rehearsal.failure
+        && let Some(reason) = &rehearsal.message
     {
         let message = format!("{last}; la prova di ripristino è fallita: {reason}");
         return (State::Errore, message);
     }
-    if let Some(failure) = &standing.failure {
+    if let Some(failure) = &standing.last_error {
         let message = format!("{last}; l'ultimo tentativo è fallito: {}", failure.message);
         return (State::Errore, message);
     }
@@ -189,7 +149,7 @@ fn told(standing: &Standing, premises: &Premises) -> (State, String) {
         || "mai provato a ripristinarlo".to_owned(),
         |rehearsal| {
             let at = shown(rehearsal.at);
-            if rehearsal.left_closed() {
+            if rehearsal.opened == Some(false) {
                 format!(
                     "ripristino provato il {at}: struttura verificata, contenuti non aperti (modalità sigillata)"
                 )

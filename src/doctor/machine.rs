@@ -9,8 +9,8 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::{Check, Premises, State, local};
+use crate::backup::archive::free_bytes;
 use crate::backup::left_behind;
-use crate::backup::packed::free_bytes;
 use crate::store::{Inspected, database_path};
 
 /// Free room below which reports may soon be refused, in bytes.

@@ -27,8 +27,8 @@ use super::connections::{Endpoint, Limits, Open, serve};
 use super::headers::{HeaderPolicy, security_headers};
 use super::state::{App, Shared};
 use crate::actions::{self, settings};
+use crate::backup::archive::free_bytes;
 use crate::backup::keep::standing;
-use crate::backup::packed::free_bytes;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::metrics::{Labels, PREFIX, seconds};
@@ -282,17 +282,17 @@ impl Gauges {
         };
         if let Some(last) = standing.last.as_ref().filter(|last| last.verified) {
             let help = "Age of the newest good backup of the server's own";
-            self.age("backup_age", help, now - last.at);
+            self.age("backup_age", help, now - last.at.as_millisecond());
         }
         let help = "Whether the newest good backup is older than the schedule allows";
         self.flag("backup_overdue", help, standing.overdue);
         let help = "Whether the last try at a backup failed";
-        self.flag("backup_failed", help, standing.failure.is_some());
+        self.flag("backup_failed", help, standing.last_error.is_some());
         if let Some(last) = &standing.rehearsal {
             let help = "Age of the last rehearsal of a restore";
-            self.age("rehearsal_age", help, now - last.at);
+            self.age("rehearsal_age", help, now - last.at.as_millisecond());
             let help = "Whether the last rehearsal of a restore succeeded";
-            self.flag("rehearsal_ok", help, last.failure.is_none());
+            self.flag("rehearsal_ok", help, last.ok);
         }
     }
 

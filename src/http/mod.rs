@@ -66,7 +66,6 @@ fn api() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(session::change_password))
         .routes(routes!(seal::get, seal::post, seal::delete))
-        .routes(routes!(seal::bring_abandoned_back))
         .routes(routes!(reports::list))
         .routes(routes!(export::export))
         .routes(routes!(reports::detail, reports::patch, erasures::erase))

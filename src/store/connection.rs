@@ -2,7 +2,6 @@
 //! Must never hand out a connection whose durability or safety pragmas were not read back.
 
 use std::fs::{File, OpenOptions};
-use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,11 +25,6 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// `PRAGMA synchronous` read back: 2 is FULL. Anything less loses acknowledged reports in a power cut.
 const SYNCHRONOUS_FULL: i64 = 2;
 
-/// What a rollback journal begins with, once it is whole.
-const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
-/// Bytes of its header up to and with the number of pages that the database had.
-const JOURNAL_HEADER: usize = 20;
-
 /// Every migration in order; the position is the schema version.
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001.sql"))];
 
@@ -48,43 +42,21 @@ pub(super) fn log_path(folder: &Path) -> PathBuf {
     folder.join(format!("{DATABASE}-wal"))
 }
 
-/// Whether a database is missing or empty while its log of writes, or what is kept to undo a write, still holds something.
-/// SQLite would take that for a leftover and delete it, with the reports in it.
+/// Whether a database is missing or empty while its log of writes still holds something. SQLite would take that log for a
+/// leftover and delete it, with the reports in it.
 pub fn has_lone_log(path: &Path) -> bool {
-    lone_log(path).is_some()
-}
-
-/// What such a file is called behind the database's own name.
-fn lone_log(path: &Path) -> Option<&'static str> {
     let holds = |path: &Path| std::fs::metadata(path).is_ok_and(|file| file.len() > 0);
-    if holds(path) {
-        return None;
-    }
-    let folder = path.parent()?;
-    if holds(&log_path(folder)) {
-        return Some("-wal");
-    }
-    undoes_something(&folder.join(format!("{DATABASE}-journal"))).then_some("-journal")
-}
-
-/// Whether a rollback journal is one of a database that had pages: the first write to a new one, cut short, leaves one of none
-/// (fileformat2.html §3, "The Rollback Journal": the magic, then at byte 16 the pages that there were).
-fn undoes_something(journal: &Path) -> bool {
-    let mut header = [0; JOURNAL_HEADER];
-    let read = File::open(journal).and_then(|mut file| file.read_exact(&mut header));
-    let (magic, pages) = (&header[..8], &header[16..JOURNAL_HEADER]);
-    read.is_ok() && *magic == JOURNAL_MAGIC && pages.iter().any(|byte| *byte > 0)
+    !holds(path) && path.parent().is_some_and(|folder| holds(&log_path(folder)))
 }
 
 /// Refuses to open such a database, before SQLite touches anything.
 pub(super) fn refuse_lone_log(path: &Path) -> Result<()> {
-    let Some(ending) = lone_log(path) else {
+    if !has_lone_log(path) {
         return Ok(());
-    };
+    }
     Err(Error::Damaged(format!(
-        "{} manca o è vuoto, mentre accanto c'è ancora il suo registro ({ending}) con segnalazioni ricevute. Non è stato \
-         toccato nulla: conservare il {ending} e tornare all'ultimo backup buono con «segnalazioni restore», che mette il \
-         registro da parte",
+        "{} manca o è vuoto, mentre accanto c'è ancora il suo registro (-wal) con segnalazioni ricevute. Non è stato toccato \
+         nulla: conservare il -wal e tornare all'ultimo backup buono con «segnalazioni restore», che mette il registro da parte",
         path.display()
     )))
 }
@@ -117,13 +89,6 @@ pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
     rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
         .map_err(|_| Error::InUse(folder.display().to_string()))?;
     Ok(FolderLock(file))
-}
-
-/// Takes a folder that a process held which has ended since; `None` while one lives, or where none ever held it.
-pub fn lock_abandoned(folder: &Path) -> Option<FolderLock> {
-    let file = OpenOptions::new().read(true).open(folder.join(LOCK)).ok()?;
-    rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive).ok()?;
-    Some(FolderLock(file))
 }
 
 /// Waits for the turn at opening the folder: two programs that found it empty must not each make a key pair, or the

@@ -13,10 +13,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::connection::{
-    BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, prepare,
-    refuse_foreign, refuse_lone_log, schema_of_version,
+    BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, refuse_foreign,
+    refuse_lone_log, schema_of_version,
 };
+use super::erased::LedgerRow;
 use super::error::{Error, Result};
+use super::paced::{PART, PacedFile};
 use super::{Section, Snapshot};
 
 /// What Litestream keeps in a database that it replicates: two tables of counters, exactly as it makes them. They belong
@@ -32,38 +34,8 @@ const REPLICATOR: [(&str, &str); 2] = [
     ),
 ];
 
-/// How fast a database is copied: so many pages, then a rest in which writers have the disk for themselves.
-#[derive(Debug, Clone, Copy)]
-pub struct Pace {
-    /// Pages of 4 KiB at a time.
-    pages: i32,
-    /// The rest after them.
-    rest: Duration,
-}
-
-impl Default for Pace {
-    /// What commits at 200 a second hardly notice.
-    fn default() -> Self {
-        Self {
-            pages: 128,
-            rest: Duration::from_millis(5),
-        }
-    }
-}
-
-impl Pace {
-    /// At most so many MiB a second.
-    pub fn at_most(mib_a_second: u32) -> Self {
-        Self {
-            pages: 128,
-            rest: Duration::from_millis(500) / mib_a_second.max(1),
-        }
-    }
-}
-
-/// Pages of a copy that may be on their way to the disk at once: 512 KiB. All of it at the end would hold up every commit of
-/// the server for as long as the disk takes for it.
-const UNSYNCED: i32 = 128;
+/// Pages of 4 KiB that are copied at a time: one part of a [`PacedFile`].
+const PAGES: i32 = 128;
 
 /// What a database file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +63,7 @@ impl Inspected {
 
 /// Copies the database of a folder, in use or not, of this schema version or an earlier one, into a new file that needs
 /// no other file beside it: one snapshot, from a connection of its own.
-pub fn copy_database(folder: &Path, to: &Path, pace: Pace) -> Result<()> {
+pub fn copy_database(folder: &Path, to: &Path) -> Result<()> {
     let path = database_path(folder);
     if !path.exists() {
         return Err(Error::Missing(folder.display().to_string()));
@@ -112,7 +84,7 @@ pub fn copy_database(folder: &Path, to: &Path, pace: Pace) -> Result<()> {
     let mut target = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     // The copy is worth nothing before it is whole: no commit of its own has to be on disk.
     target.pragma_update(None, "synchronous", "OFF")?;
-    copy_pages(&source, &mut target, to, pace)?;
+    copy_pages(&source, &mut target, to)?;
     target.pragma_update(None, "secure_delete", true)?;
     for (table, _) in REPLICATOR {
         target.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
@@ -121,35 +93,14 @@ pub fn copy_database(folder: &Path, to: &Path, pace: Pace) -> Result<()> {
     settle(to)
 }
 
-fn copy_pages(source: &Connection, target: &mut Connection, to: &Path, pace: Pace) -> Result<()> {
+fn copy_pages(source: &Connection, target: &mut Connection, to: &Path) -> Result<()> {
     let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", to.display()));
-    let written = File::open(to).map_err(disk)?;
+    let mut written = PacedFile::new(File::open(to).map_err(disk)?);
     let copy = Backup::new(source, target)?;
-    let mut unsynced = 0;
-    while copy.step(pace.pages)? != StepResult::Done {
-        unsynced += pace.pages;
-        if unsynced >= UNSYNCED {
-            written.sync_data().map_err(disk)?;
-            unsynced = 0;
-        }
-        thread::sleep(pace.rest);
+    while copy.step(PAGES)? != StepResult::Done {
+        written.note(PART).map_err(disk)?;
     }
     Ok(())
-}
-
-/// Changes a closed database of this schema version, in one transaction. The file is one again, and on disk.
-pub(super) fn change_closed<T>(
-    path: &Path,
-    work: impl FnOnce(&Connection) -> Result<T>,
-) -> Result<T> {
-    let connection = Connection::open(path)?;
-    prepare(&connection)?;
-    let change = connection.unchecked_transaction()?;
-    let outcome = work(&change)?;
-    change.commit()?;
-    connection.close().map_err(|(_, error)| error)?;
-    settle(path)?;
-    Ok(outcome)
 }
 
 /// Makes a database one file: what its log holds is written into it, no log is left, and it is on disk.
@@ -260,32 +211,40 @@ fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
     })
 }
 
-/// Who can open the reports of a database, and how many there are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Glance {
+/// What holds of the present database in one that takes its place.
+#[derive(Debug, Clone)]
+pub struct Present {
     /// Name of the key pair that reports are sealed to.
     pub key_id: Option<String>,
+    /// Whether that pair is in sealed mode.
+    pub sealed: bool,
     /// Whether a password or a recovery code opens that pair.
     pub has_slots: bool,
     /// How many reports there are.
     pub reports: i64,
+    /// What was erased.
+    pub ledger: Vec<LedgerRow>,
 }
 
-/// Looks at the database of a folder, of this schema version or an earlier one, without changing it.
-pub fn glance(folder: &Path) -> Result<Glance> {
+/// Looks at the database of a folder without changing it; `None` where there is none.
+pub fn read_present(folder: &Path) -> Result<Option<Present>> {
+    if !database_path(folder).exists() {
+        return Ok(None);
+    }
     let connection = open_reader(folder)?;
-    Ok(connection.query_row(
-        "SELECT p.key_id, EXISTS (SELECT 1 FROM key_slots s WHERE s.key_id = p.key_id), (SELECT sum(n) FROM counters) \
-         FROM (SELECT 1) LEFT JOIN key_pairs p ON p.active = 1",
-        [],
-        |row| {
-            Ok(Glance {
-                key_id: row.get(0)?,
-                has_slots: row.get(1)?,
-                reports: row.get(2)?,
-            })
-        },
-    )?)
+    let snapshot = Snapshot::new(&connection);
+    let pair = snapshot.active_key_pair()?;
+    let has_slots = match &pair {
+        Some(pair) => snapshot.has_slots(&pair.key_id)?,
+        None => false,
+    };
+    Ok(Some(Present {
+        sealed: pair.as_ref().is_some_and(|pair| pair.sealed),
+        key_id: pair.map(|pair| pair.key_id),
+        has_slots,
+        reports: snapshot.counters()?.total,
+        ledger: snapshot.ledger()?,
+    }))
 }
 
 /// The saved system settings of a folder's database, of this schema version or an earlier one, without changing it.

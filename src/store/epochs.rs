@@ -35,34 +35,9 @@ impl Snapshot<'_> {
         });
         Ok(row.optional()?)
     }
-
-    /// Epochs sealed to a pair, at most so many.
-    pub fn epochs_of(&self, key_id: &str, limit: usize) -> Result<Vec<EpochRow>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, key_id, born, sealed FROM epochs WHERE key_id = ?1 ORDER BY id LIMIT ?2",
-        )?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map(params![key_id, limit], |row| {
-            Ok(EpochRow {
-                id: row.get(0)?,
-                key_id: row.get(1)?,
-                born: row.get(2)?,
-                sealed: row.get(3)?,
-            })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
 }
 
 impl Tx<'_> {
-    /// Stores the same epoch sealed to another pair.
-    pub fn reseal_epoch(&self, epoch: &EpochRow) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE epochs SET key_id = ?2, sealed = ?3 WHERE id = ?1")?
-            .execute(params![epoch.id, epoch.key_id, epoch.sealed])?;
-        Ok(())
-    }
-
     /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
     pub fn ensure_epoch(&self, epoch: &EpochRow) -> Result<()> {
         self.connection

@@ -1,22 +1,21 @@
 //! Table `erased`: the ledger of what was erased, and the erasing itself.
 //! Must never keep more of a report than a digest of its id, nor let one come back that stands in the ledger.
 
-use std::path::Path;
-
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 
-use super::connection::open_reader;
-use super::copies::change_closed;
-use super::error::{Error, Result};
+use super::error::Result;
 use super::{Snapshot, Tx};
 use crate::domain::erasure::trace;
 
 /// Why a report was erased.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cause {
     /// An editor asked for it.
+    #[serde(rename = "richiesta")]
     Request,
     /// By its age.
+    #[serde(rename = "scadenza")]
     Age,
 }
 
@@ -77,30 +76,6 @@ impl Snapshot<'_> {
         })
     }
 
-    /// Which of these lines the ledger does not have.
-    pub fn lacking(&self, lines: Vec<LedgerRow>) -> Result<Vec<LedgerRow>> {
-        let mut known = self
-            .connection
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)")?;
-        let mut lacking = Vec::new();
-        for line in lines {
-            if !known.query_row([line.trace], |row| row.get::<_, bool>(0))? {
-                lacking.push(line);
-            }
-        }
-        Ok(lacking)
-    }
-
-    /// Ids of reports in their own order, at most `limit` behind this one.
-    pub fn ids_behind(&self, id: &str, limit: usize) -> Result<Vec<String>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT id FROM segnalazioni WHERE id > ?1 ORDER BY id LIMIT ?2")?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map(params![id, limit], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
     /// The whole ledger.
     pub fn ledger(&self) -> Result<Vec<LedgerRow>> {
         let mut statement = self
@@ -140,7 +115,7 @@ impl Tx<'_> {
         Ok(seq)
     }
 
-    /// Enters a line that another copy of the ledger has, unless it stands there already.
+    /// Enters a line of another copy of the ledger, unless it stands there already.
     pub fn enter_into_ledger(&self, line: &LedgerRow) -> Result<()> {
         enter(self.connection, line)
     }
@@ -156,49 +131,25 @@ fn enter(connection: &Connection, row: &LedgerRow) -> Result<()> {
     Ok(())
 }
 
-/// The ledger of a folder's database, of this schema version or an earlier one, which has none.
-pub fn glance_at_ledger(folder: &Path) -> Result<Vec<LedgerRow>> {
-    let connection = open_reader(folder)?;
-    let sql =
-        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'erased')";
-    if connection.query_row(sql, [], |row| row.get(0))? {
-        Snapshot::new(&connection).ledger()
-    } else {
-        Ok(Vec::new())
+/// Adds lines to the ledger of a database, and deletes what then stands both there and among its reports; answers how many
+/// that were.
+pub(super) fn let_stay_erased(connection: &Connection, lines: &[LedgerRow]) -> Result<usize> {
+    for line in lines {
+        enter(connection, line)?;
     }
-}
-
-/// Adds lines to the ledger of a closed database of this schema version, and erases what then stands both there and among
-/// its reports; answers how many that were. The file is one again, and on disk.
-pub fn let_stay_erased(path: &Path, lines: &[LedgerRow]) -> Result<usize> {
-    change_closed(path, |change| {
-        for line in lines {
-            enter(change, line)?;
-        }
-        let returned = in_ledger(change)?;
-        for id in &returned {
-            change
-                .prepare_cached("DELETE FROM segnalazioni WHERE id = ?1")?
-                .execute([id])?;
-        }
-        Ok(returned.len())
-    })
-}
-
-/// Ids of reports that stand in the ledger of the same database.
-fn in_ledger(connection: &Connection) -> Result<Vec<String>> {
     let mut known = connection.prepare("SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)")?;
     let mut ids = connection.prepare("SELECT id FROM segnalazioni")?;
-    let mut rows = ids.query([])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let id: String = row.get(0)?;
-        if known
-            .query_row([trace(&id)], |row| row.get(0))
-            .map_err(Error::from)?
-        {
-            found.push(id);
+    let ids = ids.query_map([], |row| row.get(0))?;
+    let mut returned = Vec::new();
+    for id in ids {
+        let id: String = id?;
+        if known.query_row([trace(&id)], |row| row.get(0))? {
+            returned.push(id);
         }
     }
-    Ok(found)
+    let mut delete = connection.prepare("DELETE FROM segnalazioni WHERE id = ?1")?;
+    for id in &returned {
+        delete.execute([id])?;
+    }
+    Ok(returned.len())
 }

@@ -2,12 +2,14 @@
 //! Must never hold the text of a note: only that it changed.
 
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
 
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
 /// What can change on a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
     /// The status.
     Stato,

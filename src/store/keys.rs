@@ -1,13 +1,8 @@
 //! Tables `key_pairs` and `key_slots`: the newsroom's public key, and its private key under password and recovery code.
 //! Must never hold a private key that is not sealed.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use rusqlite::{OptionalExtension, params};
 
-use rusqlite::{Connection, OptionalExtension, params};
-
-use super::connection::open_reader;
-use super::copies::change_closed;
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
@@ -47,41 +42,6 @@ impl Snapshot<'_> {
         Ok(found)
     }
 
-    /// Pairs that are no longer the active one and that reports are still sealed to.
-    pub fn abandoned_pairs(&self) -> Result<Vec<String>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT key_id FROM key_pairs p WHERE active = 0 AND EXISTS (SELECT 1 FROM epochs e WHERE e.key_id = p.key_id) \
-             ORDER BY created DESC",
-        )?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Reports that are sealed to such a pair. Walks the archive where there is one.
-    pub fn abandoned_reports(&self) -> Result<i64> {
-        if self.abandoned_pairs()?.is_empty() {
-            return Ok(0);
-        }
-        let mut statement = self.connection.prepare_cached(
-            "SELECT count(*) FROM segnalazioni s JOIN epochs e ON e.id = s.epoch JOIN key_pairs p ON p.key_id = e.key_id \
-             WHERE p.active = 0",
-        )?;
-        Ok(statement.query_row([], |row| row.get(0))?)
-    }
-
-    /// Those reports, newest first: id, and when it was received (ms).
-    pub fn closed_reports(&self) -> Result<Vec<(String, i64)>> {
-        if self.abandoned_pairs()?.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut statement = self.connection.prepare_cached(
-            "SELECT s.id, s.data_creazione FROM segnalazioni s JOIN epochs e ON e.id = s.epoch \
-             JOIN key_pairs p ON p.key_id = e.key_id WHERE p.active = 0 ORDER BY s.seq DESC",
-        )?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
     /// The private key of a pair, as it is sealed in a slot.
     pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<Vec<u8>>> {
         let mut statement = self
@@ -93,7 +53,7 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Makes a key pair the active one; an earlier one stays, with its slots, for the reports sealed to it.
+    /// Makes a key pair the active one; an earlier one stays, with its slots.
     pub fn activate_key_pair(&self, key_id: &str, public_key: &[u8], now: i64) -> Result<()> {
         self.connection
             .execute("UPDATE key_pairs SET active = 0 WHERE active = 1", [])?;
@@ -122,35 +82,4 @@ impl Tx<'_> {
         )?;
         Ok(())
     }
-}
-
-/// Gives the pair of a closed database of this schema version the mode, sealed or not, that the same pair has in the database
-/// of a folder, of this version or an earlier one. Another pair keeps its own. The file is one again, and on disk.
-pub fn let_stay_sealed(path: &Path, folder: &Path) -> Result<()> {
-    let present = Snapshot::new(&open_reader(folder)?).active_key_pair()?;
-    let Some(pair) = present else {
-        return Ok(());
-    };
-    change_closed(path, |change| {
-        change.execute(
-            "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1 AND active = 1",
-            params![pair.key_id, pair.sealed],
-        )?;
-        Ok(())
-    })
-}
-
-/// Whether a closed database of this schema version and that of a folder know a key pair in common, active or abandoned: two
-/// installations never do, and one does whatever became of its keys.
-pub fn have_a_key_pair_in_common(path: &Path, folder: &Path) -> Result<bool> {
-    let pairs = |connection: &Connection| -> Result<BTreeSet<String>> {
-        let mut statement = connection.prepare("SELECT key_id FROM key_pairs")?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    };
-    let (there, here) = (
-        pairs(&Connection::open(path)?)?,
-        pairs(&open_reader(folder)?)?,
-    );
-    Ok(!there.is_disjoint(&here))
 }

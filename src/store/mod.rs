@@ -16,12 +16,12 @@ mod expiry;
 mod fatal;
 mod history;
 mod keys;
-mod ledger_file;
 mod list_filter;
 mod log_keeper;
 mod login_attempts;
 mod logo;
 mod outbox;
+mod paced;
 mod past_reports;
 mod readers;
 mod replace;
@@ -42,29 +42,29 @@ use std::sync::mpsc::sync_channel;
 pub use access_log::{AccessEntry, ActionCount};
 pub use chat_stops::StopRow;
 pub use connection::{
-    FolderLock, database_path, forsake_folder, give_to_owner, has_lone_log, lock_abandoned,
-    lock_folder, lock_opening, make_private_file, prepare_folder,
+    FolderLock, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
+    lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
-    Glance, Inspected, Pace, copy_database, glance, glance_at_settings, inspect_database,
-    inspect_database_within, look,
+    Inspected, Present, copy_database, glance_at_settings, inspect_database,
+    inspect_database_within, look, read_present,
 };
 pub use counters::Counters;
 pub use deliveries::{Backlog, DeliveryRow, NewDelivery};
 pub use epochs::EpochRow;
-pub use erased::{Cause, Erasures, LedgerRow, glance_at_ledger, let_stay_erased};
+pub use erased::{Cause, Erasures, LedgerRow};
 pub use error::{Error, Result};
 pub use expiry::{Outlook, ReportKey};
 pub use history::{ChangeKind, HistoryRow};
-pub use keys::{KeyPairRow, have_a_key_pair_in_common, let_stay_sealed};
-pub use ledger_file::{LedgerFile, damaged_ledger, read_damaged_ledger, read_ledger_file};
+pub use keys::KeyPairRow;
 pub use list_filter::ListFilter;
 pub use logo::LogoRow;
 pub use outbox::{Answering, Destination, Due};
+pub use paced::PacedFile;
 pub use past_reports::PastReport;
 pub use replace::{
-    PUT_ASIDE, PutAside, carry_keys, copy_put_aside, forget_second_names, is_free_name,
-    is_present_database, renew_database, replace_database, settle_database,
+    KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, is_free_name,
+    renew_database, replace_database, settle_database,
 };
 pub use reports::{ListPage, NewReport, Place, ReportRow, SealedNote};
 pub use routing_memory::{MemoryVersion, MoveRow};

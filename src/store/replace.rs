@@ -4,15 +4,17 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 
 use super::connection::{
-    FolderLock, database_path, give_to_owner, make_private_file, migrate, open_reader, prepare,
+    FolderLock, database_path, give_to_owner, make_private_file, migrate, prepare, refuse_lone_log,
 };
-use super::copies::settle;
+use super::copies::{Present, settle};
+use super::erased::let_stay_erased;
 use super::error::{Error, Result};
 
 /// What SQLite may keep beside a database: log, its index, rollback journal.
@@ -20,26 +22,36 @@ const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
 /// The index of a log.
 const INDEX: &str = "-shm";
 /// What the name of a database begins with that another one took the place of; then comes the moment.
-pub const PUT_ASIDE: &str = "segnalazioni.db.prima-del-ripristino-";
-/// What opens the reports and the panel, by table and columns: it moves into an archive that is made of a file without it.
-const KEYS: [(&str, &str); 3] = [
-    ("key_pairs", "key_id, public_key, created, active, sealed"),
-    ("key_slots", "key_id, kind, blob, created"),
-    ("credential", "id, body, updated"),
-];
+pub const PUT_ASIDE: &str = "segnalazioni.db.messo-da-parte-";
+/// What opens the reports and the panel, parents first.
+pub const KEYS: [&str; 3] = ["key_pairs", "key_slots", "credential"];
+/// What an archive with other keys takes over: settings, phrases, logo, and what was erased.
+pub const SETTINGS: [&str; 3] = ["settings", "logo", "erased"];
 
-/// Brings a copied database to this program's schema, ends its sessions and forgets counted guesses: those of another
-/// time must not come back. The file is one again, and on disk.
-pub fn renew_database(path: &Path) -> Result<()> {
+/// Prepares a copied database for taking the place of the present one: brings it to this program's schema, ends its sessions,
+/// forgets counted guesses, erases what the present one has erased, and keeps the mode (sealed or not) that the same key pair
+/// has there. Answers how many reports were erased. The file is one again, and on disk.
+pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     let mut connection = Connection::open(path)?;
     prepare(&connection)?;
     migrate(&mut connection)?;
-    connection.execute_batch("DELETE FROM sessions; DELETE FROM login_attempts;")?;
+    let change = connection.unchecked_transaction()?;
+    change.execute_batch("DELETE FROM sessions; DELETE FROM login_attempts;")?;
+    let ledger = present.map_or(&[][..], |present| &present.ledger);
+    let withheld = let_stay_erased(&change, ledger)?;
+    if let Some(Present { key_id, sealed, .. }) = present {
+        change.execute(
+            "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1 AND active = 1",
+            params![key_id, sealed],
+        )?;
+    }
+    change.commit()?;
     connection.close().map_err(|(_, error)| error)?;
-    settle(path)
+    settle(path)?;
+    Ok(withheld)
 }
 
-/// Makes a closed database one file, on disk.
+/// Makes the closed database of a folder one file, on disk.
 pub fn settle_database(folder: &Path) -> Result<PathBuf> {
     let path = database_path(folder);
     settle(&path)?;
@@ -72,25 +84,21 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     copied.sync_all().map_err(disk)
 }
 
-/// Copies key pairs, slots and the password's verifier of one folder's database into the fresh one of another.
-pub fn carry_keys(from: &Path, into: &Path) -> Result<()> {
-    let (source, target) = (open_reader(from)?, Connection::open(database_path(into))?);
+/// Copies whole tables of one folder's database into the fresh one of another.
+pub fn carry_tables(from: &Path, into: &Path, tables: &[&str]) -> Result<()> {
+    let source = database_path(from);
+    refuse_lone_log(&source)?;
+    let source = source.to_str().ok_or_else(|| {
+        let shown = from.display();
+        Error::Disk(format!("{shown}: il nome della cartella non è UTF-8"))
+    })?;
+    let target = Connection::open(database_path(into))?;
     prepare(&target)?;
+    target.execute("ATTACH DATABASE ?1 AS source", [source])?;
     let change = target.unchecked_transaction()?;
-    for (table, columns) in KEYS {
-        let mut rows = source.prepare(&format!("SELECT {columns} FROM {table}"))?;
-        let width = rows.column_count();
-        let places = vec!["?"; width].join(", ");
-        let mut insert = change.prepare(&format!(
-            "INSERT INTO {table} ({columns}) VALUES ({places})"
-        ))?;
-        let mut rows = rows.query([])?;
-        while let Some(row) = rows.next()? {
-            let values = (0..width).map(|column| row.get::<_, rusqlite::types::Value>(column));
-            insert.execute(rusqlite::params_from_iter(
-                values.collect::<rusqlite::Result<Vec<_>>>()?,
-            ))?;
-        }
+    for table in tables {
+        let sql = format!("INSERT INTO main.{table} SELECT * FROM source.{table}");
+        change.execute_batch(&sql)?;
     }
     Ok(change.commit()?)
 }
@@ -105,8 +113,8 @@ pub struct PutAside {
 }
 
 /// Replaces the database of a folder that is held, whose opening is held too, by `new`, a settled file on the same disk.
-/// The present one stays beside it as `aside`; answers where it is. Killed at any moment, the folder
-/// holds the old or the new database.
+/// The present one stays beside it as `aside`. Killed at any moment, the folder holds the old or the new database; a kill just
+/// before the exchange leaves the new one under the name `aside`.
 pub fn replace_database(
     folder: &Path,
     _held: (&FolderLock, &FolderLock),
@@ -115,32 +123,46 @@ pub fn replace_database(
 ) -> Result<PutAside> {
     let disk = |error: io::Error| Error::Disk(format!("{}: {error}", folder.display()));
     let (present, aside) = (database_path(folder), folder.join(aside));
-    let kept = present.exists();
-    if kept {
-        let opens = match settle(&present) {
-            Ok(()) => true,
-            Err(Error::Damaged(_)) => false,
+    let replaces = present.exists();
+    if replaces {
+        match settle(&present) {
+            // What cannot be opened has no log that could be written into it: the two are kept as they lie.
+            Ok(()) | Err(Error::Damaged(_)) => {}
             Err(error) => return Err(error),
-        };
-        // A second name, so that the first is never without a database.
-        fs::hard_link(&present, &aside).map_err(disk)?;
-        if !opens {
-            // It has no log that could be written into it: the two are kept as they lie.
-            move_companions(&present, &aside).map_err(disk)?;
         }
-    } else {
-        move_companions(&present, &aside).map_err(disk)?;
     }
     give_to_owner(folder, new)?;
-    sync(folder).map_err(disk)?;
-    fs::rename(new, &present).map_err(disk)?;
+    // A log beside a database that it does not belong to would be written into it.
+    move_companions(&present, &aside).map_err(disk)?;
+    if replaces {
+        fs::rename(new, &aside).map_err(disk)?;
+        sync(folder).map_err(disk)?;
+        if let Err(refused) = renameat_with(CWD, &aside, CWD, &present, RenameFlags::EXCHANGE) {
+            fs::remove_file(&aside).map_err(disk)?;
+            move_companions(&aside, &present).map_err(disk)?;
+            return Err(not_exchanged(folder, refused));
+        }
+    } else {
+        fs::rename(new, &present).map_err(disk)?;
+    }
     sync(folder).map_err(disk)?;
     let mut logs = ["-wal", "-journal"]
         .map(|ending| beside(&aside, ending))
         .into_iter();
     Ok(PutAside {
         log: logs.find(|log| log.exists()),
-        database: kept.then_some(aside),
+        database: replaces.then_some(aside),
+    })
+}
+
+fn not_exchanged(folder: &Path, refused: Errno) -> Error {
+    let shown = folder.display();
+    Error::Disk(match refused {
+        Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP => format!(
+            "il file system di {shown} non sa scambiare due file in un solo passo (RENAME_EXCHANGE): spostare la cartella \
+             dei dati su un disco locale (ext4, XFS, Btrfs). Non è stato cambiato nulla"
+        ),
+        other => format!("{shown}: {}", io::Error::from(other)),
     })
 }
 
@@ -150,67 +172,6 @@ pub fn is_free_name(path: &Path) -> bool {
     !taken(path) && !COMPANIONS.iter().any(|ending| taken(&beside(path, ending)))
 }
 
-/// Whether a file is the present database of a folder, whatever it is called; a link is where it leads.
-pub fn is_present_database(folder: &Path, file: &Path) -> bool {
-    let present = fs::metadata(database_path(folder)).map(|file| inode(&file));
-    matches!((present, fs::metadata(file).map(|file| inode(&file))), (Ok(one), Ok(other)) if one == other)
-}
-
-/// Takes the second name from a present database that a restore had given it when it was killed before the new one came: under
-/// such a name only former archives lie. A log that had followed the name comes back where the database is still as lost as
-/// the restore found it; one that was made since has nothing to do with that log, and the two stay as they lie. Answers how
-/// many names were taken.
-pub fn forget_second_names(folder: &Path, _held: &FolderLock) -> Result<usize> {
-    let disk = |error: io::Error| Error::Disk(format!("{}: {error}", folder.display()));
-    let (present, mut forgotten) = (database_path(folder), 0);
-    let Ok(own) = fs::symlink_metadata(&present).map(|file| inode(&file)) else {
-        return Ok(0);
-    };
-    // What is renamed below is not walked over.
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(disk)? {
-        let entry = entry.map_err(disk)?;
-        let put_aside = entry.file_name().to_string_lossy().starts_with(PUT_ASIDE);
-        let name = entry.path();
-        if put_aside && fs::symlink_metadata(&name).is_ok_and(|file| inode(&file) == own) {
-            names.push(name);
-        }
-    }
-    for name in names {
-        if has_companions(&name) {
-            // Whose log is whose nobody knows any more.
-            if has_companions(&present) || !is_lost(&present) {
-                continue;
-            }
-            move_companions(&name, &present).map_err(disk)?;
-        }
-        fs::remove_file(&name).map_err(disk)?;
-        forgotten += 1;
-    }
-    if forgotten > 0 {
-        sync(folder).map_err(disk)?;
-    }
-    Ok(forgotten)
-}
-
-/// Whether SQLite would find anything beside a database.
-fn has_companions(database: &Path) -> bool {
-    COMPANIONS
-        .iter()
-        .any(|ending| beside(database, ending).exists())
-}
-
-/// Whether nothing is left of a database but its name.
-fn is_lost(database: &Path) -> bool {
-    fs::metadata(database).is_ok_and(|file| file.len() == 0)
-}
-
-/// Which file a name stands for.
-fn inode(file: &fs::Metadata) -> (u64, u64) {
-    (file.dev(), file.ino())
-}
-
-/// A log beside a database that it does not belong to would be written into it.
 fn move_companions(database: &Path, aside: &Path) -> io::Result<()> {
     for ending in COMPANIONS {
         match fs::rename(beside(database, ending), beside(aside, ending)) {

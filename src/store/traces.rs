@@ -1,7 +1,7 @@
-//! What an erasure leaves to be done: a line in the ledger beside the database, and what it left in the log of writes: a
-//! deleted row is overwritten in the database at once (`secure_delete`), but its earlier versions stay in the log until it
-//! is emptied. Must never hold writers up for longer than a moment, forget that something is still to be done, nor empty
-//! the log after a failed sync: it may be all that is left of what was committed.
+//! What an erasure leaves in the log of writes: a deleted row is overwritten in the database at once (`secure_delete`), but
+//! its earlier versions stay in the log until it is emptied. Must never hold writers up for longer than a moment, forget
+//! that something is still to be done, nor empty the log after a failed sync: it may be all that is left of what was
+//! committed.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +21,6 @@ pub(super) struct Traces {
     /// `None` for a database in memory.
     folder: Option<PathBuf>,
     left: AtomicBool,
-    /// Whether the ledger beside the database may lack a line.
-    unwritten: AtomicBool,
     /// Held while the log is emptied.
     turn: Mutex<()>,
     fatal: Fatal,
@@ -34,7 +32,6 @@ impl Traces {
         Self {
             folder: Some(folder.to_owned()),
             left: AtomicBool::new(true),
-            unwritten: AtomicBool::new(true),
             turn: Mutex::default(),
             fatal,
         }
@@ -45,7 +42,6 @@ impl Traces {
         Self {
             folder: None,
             left: AtomicBool::new(false),
-            unwritten: AtomicBool::new(false),
             turn: Mutex::default(),
             fatal,
         }
@@ -55,23 +51,16 @@ impl Traces {
 impl Store {
     /// Notes that something was erased, to be said after the commit; [`Store::settle_erasures`] acts on it.
     pub fn note_erasure(&self) {
-        self.traces.unwritten.store(true, Ordering::Release);
-        self.note_traces();
-    }
-
-    fn note_traces(&self) {
         self.traces.left.store(true, Ordering::Release);
     }
 
-    /// Whether everything that was erased is gone from the files, and stands in the ledger beside the database.
+    /// Whether everything that was erased is gone from the files.
     pub fn erasures_are_settled(&self) -> bool {
-        let open = |flag: &AtomicBool| flag.load(Ordering::Acquire);
-        self.traces.folder.is_none() || !(open(&self.traces.left) || open(&self.traces.unwritten))
+        self.traces.folder.is_none() || !self.traces.left.load(Ordering::Acquire)
     }
 
-    /// Enters what was erased into the ledger beside the database, and empties the log of writes if something erased may lie
-    /// in it. While somebody reads from an earlier snapshot (an export, a backup) that cannot be done: it is then left for the
-    /// next call.
+    /// Empties the log of writes if something erased may lie in it. While somebody reads from an earlier snapshot (an export, a
+    /// backup) that cannot be done: it is then left for the next call.
     pub fn settle_erasures<E: From<super::Error>>(&self) -> std::result::Result<(), E> {
         let Some(folder) = &self.traces.folder else {
             return Ok(());
@@ -81,21 +70,14 @@ impl Store {
             .turn
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let mut kept = Ok(());
-        if self.traces.unwritten.swap(false, Ordering::AcqRel) {
-            kept = self.keep_ledger();
-            if kept.is_err() {
-                self.traces.unwritten.store(true, Ordering::Release);
-            }
-        }
         if self.traces.left.swap(false, Ordering::AcqRel) {
             let emptied = empty_log(folder, &self.traces.fatal);
             if !matches!(emptied, Ok(true)) {
-                self.note_traces();
+                self.note_erasure();
             }
             emptied?;
         }
-        Ok(kept?)
+        Ok(())
     }
 }
 

@@ -1,11 +1,16 @@
-//! `GET /backup`: the panel's file holds everything but secrets, is whole or visibly broken off, and is noted.
+//! The panel's JSON backup: it holds everything but secrets, is whole or visibly broken off, is noted, and comes back as it
+//! was, or not at all (PRODUCT.md §9).
 
+use std::fs;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::support::backups::{archive, home, lasting_files};
 use crate::support::chat::{Person, submit};
-use crate::support::disk::database;
+use crate::support::disk::{database, holding};
+use crate::support::executable::{self, Server, succeeds};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD};
 use crate::support::program::Program;
 
@@ -13,162 +18,260 @@ fn backup(editor: &Editor) -> Value {
     editor.get("/backup").expect(200).json()
 }
 
-/// Ids of the reports of a file, in its order.
-fn ids(file: &Value) -> Vec<&str> {
-    let reports = file["reports"].as_array().expect("reports").iter();
-    reports
-        .map(|report| report["id"].as_str().expect("an id"))
-        .collect()
+/// The panel's file, as it leaves the server.
+fn downloaded(program: &Program, editor: &Editor) -> String {
+    let file = home(program).join("pannello.json");
+    fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
+    file.to_str().expect("a text").to_owned()
 }
 
-/// Makes `copies` of the only report, while the program stands still; their content is sealed to its id, so they cannot
-/// be read.
-fn add_unreadable(program: &Program, copies: usize) {
-    let sql = format!(
-        "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {copies})
-         INSERT INTO segnalazioni (seq, id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
-         SELECT seq - n, printf('copia-%d', n), 'Nuova', data_creazione, data_creazione, '', impronta, epoch, contenuto
-         FROM segnalazioni, n;"
-    );
-    database(program.data())
-        .execute_batch(&sql)
-        .expect("copies");
+/// Every report with what an editor sees of it, newest first.
+fn seen(editor: &Editor) -> Vec<Value> {
+    let quiet = editor.with("x-background", "1");
+    quiet.all_ids().iter().map(|id| quiet.report(id)).collect()
+}
+
+const SETTINGS: [&str; 4] = [
+    "/settings/security",
+    "/settings/system",
+    "/settings/email",
+    "/prompts",
+];
+
+/// An archive in which something happened, running.
+fn lived() -> (Program, Editor) {
+    let mut program = archive(6);
+    program.start_again();
+    let worrying = Person {
+        segnalazione: "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
+                       lettera d'addio ai miei figli."
+            .to_owned(),
+        ..Person::numbered(7)
+    };
+    let urgent = submit(&program.client(), &worrying);
+    let editor = program.log_in();
+    let change = |id: &str, change: Value| {
+        let version = editor.report(id)["versione"].clone();
+        editor.patch(id, &version, &change).expect(200);
+    };
+    let ids = editor.all_ids();
+    change(&urgent, json!({ "department": "lavoro", "urgente": false }));
+    change(&ids[3], json!({ "urgente": true }));
+    for stato in ["In lavorazione", "Risolta", "Archiviata", "In lavorazione"] {
+        change(&ids[1], json!({ "stato": stato }));
+    }
+    change(&ids[2], json!({ "note": "Età, «virgolette» e 𝒜" }));
+    for (path, settings) in [
+        ("/settings/security", json!({ "minWordCount": 4 })),
+        (
+            "/settings/system",
+            json!({ "productName": "Vera Voce", "darkMode": false }),
+        ),
+        ("/prompts", json!({ "collectName": { "prompt": "Nome?" } })),
+    ] {
+        editor.put(path, &settings).expect(200);
+    }
+    (program, editor)
 }
 
 #[test]
-fn the_file_holds_settings_phrases_reports_and_log() {
-    let program = Program::start();
-    let editor = program.set_up();
-    editor
-        .put("/settings/system", &json!({ "productName": "Vera Voce" }))
-        .expect(200);
-    editor
-        .put("/settings/security", &json!({ "minWordCount": 4 }))
-        .expect(200);
-    editor
-        .put("/prompts", &json!({ "welcome": "Età?" }))
-        .expect(200);
-    let mut person = Person::numbered(1);
-    person.segnalazione = "=1+1 \"virgolette\" <b>è</b> \u{202e}𝒜 — racconto con molte parole, abbastanza lungo da bastare davvero.".to_owned();
-    let id = submit(&program.client(), &person);
-    editor
-        .patch(
-            &id,
-            &json!(1),
-            &json!({ "stato": "Risolta", "note": "Nota interna" }),
-        )
-        .expect(200);
-
+fn what_the_panel_saved_comes_back_as_it_was() {
+    let (mut program, editor) = lived();
     let answer = editor.get("/backup").expect(200);
     assert_eq!(
         answer.header("content-disposition"),
         Some("attachment; filename=\"backup_vera-voce_2026-03-10.json\"")
     );
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    let file = answer.json();
-    let members: Vec<&String> = file.as_object().unwrap().keys().collect();
-    let expected = [
-        "closed",
-        "erased",
-        "format",
-        "formatVersion",
-        "logs",
-        "programVersion",
-        "reports",
-        "settings",
-        "timestamp",
-    ];
-    assert_eq!(members, expected);
-    assert_eq!(
-        (&file["format"], &file["formatVersion"]),
-        (&json!("segnalazioni-backup"), &json!(1))
-    );
-    assert_eq!(file["timestamp"], "2026-03-10T09:00:00Z");
-    assert_eq!(file["programVersion"], segnalazioni::VERSION);
-    for section in ["system", "security", "email"] {
-        let mut shown = editor.get(&format!("/settings/{section}")).json();
-        // What says whether a secret is set is no setting.
-        let keys = shown.as_object_mut().unwrap();
-        keys.retain(|key, _| {
-            !key.ends_with("Set") && key != "smtpPassword" && key != "webhookApiKey"
-        });
-        assert_eq!(file["settings"][section], shown, "{section}");
+    let log = editor.get("/logs").json()["data"][0].clone();
+    assert_eq!(log["action"], "BACKUP", "it is noted");
+    let (file, before) = (downloaded(&program, &editor), seen(&editor));
+    let settings = |editor: &Editor| SETTINGS.map(|path| editor.get(path).expect(200).json());
+    let (settings_before, figures) = (settings(&editor), editor.get("/analytics").json());
+    // What happens later is not in the file.
+    submit(&program.client(), &Person::numbered(8));
+    let later = json!({ "minWordCount": 9 });
+    editor.put("/settings/security", &later).expect(200);
+    program.stop();
+
+    let files = lasting_files(program.data());
+    for trial in [&["verify", &file][..], &["restore", &file, "--dry-run"]] {
+        let said = succeeds(home(&program), trial, "");
+        assert!(said.contains("7 segnalazioni"), "{said}");
+        assert!(
+            lasting_files(program.data()) == files,
+            "a trial changes nothing"
+        );
     }
-    assert_eq!(file["settings"]["prompts"], editor.get("/prompts").json());
-    let report = editor.with("x-background", "1").report(&id);
-    assert_eq!(file["reports"], json!([report]));
-    assert_eq!(file["reports"][0]["note"], "Nota interna");
-    // The log as it was, then the entry of the backup itself.
-    let log = editor.get("/logs").json()["data"]
-        .as_array()
-        .unwrap()
-        .clone();
-    assert_eq!(log[0]["action"], "BACKUP");
-    assert_eq!(*file["logs"].as_array().unwrap(), log[1..]);
+    let said = succeeds(home(&program), &["restore", &file], "");
+    assert!(
+        said.contains("7 segnalazioni") && said.contains("si leggono subito"),
+        "{said}"
+    );
+
+    program.start_again();
+    let editor = program.log_in();
+    let without_deliveries = |mut report: Value| {
+        report["consegne"] = Value::Null;
+        report
+    };
+    let after: Vec<Value> = seen(&editor).into_iter().map(without_deliveries).collect();
+    let before: Vec<Value> = before.into_iter().map(without_deliveries).collect();
+    assert_eq!(after, before);
+    assert_eq!(settings(&editor), settings_before);
+    let found = editor.get("/analytics").json();
+    for figure in [
+        "total",
+        "byStatus",
+        "resolutionRate",
+        "perDay",
+        "resolutionTime",
+        "received",
+    ] {
+        assert_eq!(found[figure], figures[figure], "{figure}");
+    }
+    let actions = editor.get("/logs").json().to_string();
+    assert!(actions.contains("PROMPTS_CHANGED") && actions.contains("REPORT_UPDATED"));
+    // New ones come after the old ones, and nothing lies in the clear.
+    let id = submit(&program.client(), &Person::numbered(9));
+    let ids = editor.all_ids();
+    assert_eq!((&ids[0], ids.len()), (&id, 8));
+    for text in Person::numbered(1).texts() {
+        assert!(holding(program.data(), text.as_bytes()).is_empty());
+    }
 }
 
 #[test]
-fn the_local_date_names_the_file() {
-    let program = Program::start();
-    program.set_up();
-    program
-        .clock
-        .set(crate::support::program::at("2026-03-28T23:30:00Z"));
-    let answer = program.log_in().get("/backup").expect(200);
-    assert_eq!(
-        answer.header("content-disposition"),
-        Some("attachment; filename=\"backup_pelazzai_2026-03-29.json\"")
-    );
-    assert_eq!(answer.json()["reports"], json!([]));
+fn on_an_empty_machine_the_first_start_asks_for_a_password() {
+    let (program, editor) = lived();
+    let (file, before) = (downloaded(&program, &editor), seen(&editor));
+    let machine = tempfile::tempdir().expect("a folder");
+    let said = succeeds(machine.path(), &["restore", &file, "--dry-run"], "");
+    assert!(said.contains("Prova riuscita"), "{said}");
+    assert!(!machine.path().join("data").exists());
+    let said = succeeds(machine.path(), &["restore", &file], "");
+    assert!(said.contains("non c'è ancora una password"), "{said}");
+    let server = Server::start(machine.path());
+    let output = server.output();
+    let mut words = output.split_whitespace();
+    let link = words.find(|word| word.contains("/setup#")).expect("a link");
+    let (editor, _) = Editor::set_up(&server.client(), link, PASSWORD);
+    let told = |reports: &[Value]| -> Vec<(Value, Value)> {
+        let of = |report: &Value| (report["id"].clone(), report["segnalazione"].clone());
+        reports.iter().map(of).collect()
+    };
+    assert_eq!(told(&seen(&editor)), told(&before));
+}
+
+/// What `verify` and `restore`, which must agree, say against a file; `None` where both take it.
+fn both(folder: &Path, file: &Value) -> Option<String> {
+    let path = folder.join("file.json");
+    fs::write(&path, file.to_string()).expect("written");
+    let path = path.to_str().expect("a text");
+    let [verified, restored] = [&["verify", path][..], &["restore", path]].map(|arguments| {
+        let output = executable::run(executable::command(folder, arguments), "");
+        let said = executable::text(&output.stderr).to_owned();
+        (!output.status.success()).then_some(said)
+    });
+    assert_eq!(verified, restored, "{file}");
+    verified
+}
+
+#[test]
+fn a_file_in_which_anything_is_wrong_is_refused_whole_and_the_place_is_named() {
+    let (program, editor) = lived();
+    let good: Value = serde_json::from_str(editor.get("/backup").text()).unwrap();
+    let machine = tempfile::tempdir().expect("a folder");
+    // The control.
+    assert_eq!(both(machine.path(), &good), None);
+    let id = good["reports"][1]["id"].clone();
+    let entry =
+        |trace: &str, at: &str, cause: &str| json!([{ "trace": trace, "at": at, "cause": cause }]);
+    let (trace, at) = ("00".repeat(32), "2026-03-10T09:00:00Z");
+    for (pointer, wrong, place) in [
+        ("/format", json!("altro"), "è di un altro prodotto"),
+        ("/formatVersion", json!(2), "serve una versione più recente"),
+        ("/timestamp", json!("ieri"), "timestamp"),
+        (
+            "/settings/security/minWordCount",
+            json!("x"),
+            "settings.security.minWordCount",
+        ),
+        (
+            "/settings/security/minWordCount",
+            json!(1_000_000),
+            "settings.security.minWordCount",
+        ),
+        ("/settings/email/smtpPassword", json!("x"), "settings.email"),
+        ("/logs/0/action", json!("BOH"), "logs[0].action"),
+        ("/erased", entry("zz", at, "richiesta"), "erased[0].trace"),
+        (
+            "/erased",
+            entry(&trace, "ieri", "richiesta"),
+            "erased[0].at",
+        ),
+        ("/erased", entry(&trace, at, "noia"), "erased[0].cause"),
+        ("/altro", json!(1), "altro"),
+        ("/reports", json!("x"), "danneggiato"),
+        ("/reports/3/id", id, "reports[3]"),
+        ("/reports/3/id", json!("../x"), "reports[3]"),
+        ("/reports/3/stato", json!("Persa"), "reports[3].stato"),
+        ("/reports/3/eta", json!(300), "reports[3].eta"),
+        ("/reports/3/nome", json!(["A"]), "reports[3].nome"),
+        ("/reports/3/altro", json!(1), "reports[3].altro"),
+        ("/reports/1/storia/0/a", json!("Persa"), "reports[1]"),
+    ] {
+        let mut file = good.clone();
+        let (parent, member) = pointer.rsplit_once('/').expect("a pointer");
+        file.pointer_mut(parent).expect("a member")[member] = wrong;
+        let said = both(machine.path(), &file).unwrap_or_default();
+        assert!(said.contains(place), "{pointer}: {said}");
+        assert!(
+            !said.contains("Persa") && !said.contains("noia"),
+            "it is quoted: {said}"
+        );
+    }
+    drop(program);
 }
 
 #[test]
 fn a_file_of_many_pages_holds_every_report_once_newest_first() {
     let program = Program::start();
     let editor = program.set_up();
-    for pages in [100, 101, 203] {
-        let so_far = editor.all_ids().len();
-        for number in so_far..pages {
+    for reports in [0, 100, 101, 203] {
+        for number in editor.all_ids().len()..reports {
             submit(&program.client(), &Person::numbered(number));
         }
-        assert_eq!(ids(&backup(&editor)), editor.all_ids(), "{pages}");
+        let file = backup(&editor);
+        let rows = file["reports"].as_array().expect("reports").iter();
+        let ids: Vec<&str> = rows.map(|row| row["id"].as_str().expect("an id")).collect();
+        assert_eq!(ids, editor.all_ids(), "{reports}");
     }
 }
 
 #[test]
-fn no_secret_is_in_it() {
+fn no_secret_is_in_it_and_nobody_without_a_session_gets_it() {
     let program = Program::start();
     let (editor, code) = program.set_up_with_code();
-    editor
-        .put(
-            "/password",
-            &json!({ "current": PASSWORD, "new": OTHER_PASSWORD }),
-        )
-        .expect(204);
+    let change = json!({ "current": PASSWORD, "new": OTHER_PASSWORD });
+    editor.put("/password", &change).expect(204);
     submit(&program.client(), &Person::numbered(1));
     let file = editor.get("/backup").expect(200).text().to_owned();
+    let cookie = editor.cookie();
     for secret in [
         PASSWORD,
         OTHER_PASSWORD,
         &code,
-        editor.cookie(),
+        cookie,
         "verifier",
         "salt",
         "token",
     ] {
         assert!(!file.contains(secret), "{secret}");
     }
-}
-
-#[test]
-fn nobody_without_a_session_gets_a_file_and_nothing_is_noted() {
-    let program = Program::start();
-    let editor = program.set_up();
     let before = editor.get("/logs").json()["data"].clone();
-    program
-        .client()
-        .get("/backup")
-        .problem(401, "non-autenticato");
+    let refused = program.client().get("/backup");
+    refused.problem(401, "non-autenticato");
     assert_eq!(editor.get("/logs").json()["data"], before);
 }
 
@@ -176,36 +279,22 @@ fn nobody_without_a_session_gets_a_file_and_nothing_is_noted() {
 fn a_file_that_cannot_be_whole_is_refused_or_broken_off() {
     let mut program = Program::start();
     program.set_up();
-    submit(&program.client(), &Person::numbered(1));
-    program.stop();
-    add_unreadable(&program, 1);
-    program.start_again();
-    // On the first page: nothing was sent yet.
-    program
-        .log_in()
-        .get("/backup")
-        .problem(500, "errore-interno");
-
-    program.stop();
-    database(program.data())
-        .execute_batch(
-            "DELETE FROM segnalazioni WHERE id LIKE 'copia-%'; UPDATE segnalazioni SET seq = 1;",
-        )
-        .expect("one report");
-    program.start_again();
-    for number in 2..=150 {
+    for number in 1..=150 {
         submit(&program.client(), &Person::numbered(number));
     }
-    program.stop();
-    let damage = "UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE seq = 10";
-    database(program.data())
-        .execute_batch(damage)
-        .expect("damage");
-    program.start_again();
-    // On the second: the connection ends before the file does.
-    let cut = program.log_in().api("GET", "/backup").try_send();
-    assert_eq!(
-        cut.expect_err("a broken file").kind(),
-        ErrorKind::UnexpectedEof
-    );
+    let mut damage = |seq: u32| {
+        program.stop();
+        let sql = format!("UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE seq = {seq}");
+        let broken = database(program.data()).execute_batch(&sql);
+        broken.expect("damage");
+        program.start_again();
+        program.log_in()
+    };
+    // On the second page: the connection ends before the file does.
+    let cut = damage(10).api("GET", "/backup").try_send();
+    let error = cut.expect_err("a broken file");
+    assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
+    // On the first: nothing was sent yet.
+    let refused = damage(150).get("/backup");
+    refused.problem(500, "errore-interno");
 }

@@ -24,7 +24,7 @@ const KILLS: u32 = 24;
 fn put_aside(data: &Path) -> Vec<PathBuf> {
     let names = disk::files(data).into_keys();
     names
-        .filter(|path| path.to_string_lossy().contains("prima-del-ripristino"))
+        .filter(|path| path.to_string_lossy().contains("messo-da-parte"))
         .collect()
 }
 
@@ -148,7 +148,7 @@ fn the_log_beside_what_was_put_aside_belongs_to_it() {
     let log = data.join("segnalazioni.db-wal");
     assert!(fs::metadata(&log).expect("a log").len() > 0);
     // As a restore leaves them that found a database which could not be opened.
-    let name = "segnalazioni.db.prima-del-ripristino-20260310T090000Z";
+    let name = "segnalazioni.db.messo-da-parte-20260310T090000Z";
     for end in ["", "-wal"] {
         let from = data.join(format!("segnalazioni.db{end}"));
         fs::copy(from, program.data().join(format!("{name}{end}"))).expect("copied");

@@ -1,5 +1,5 @@
 //! Sealed mode (PRODUCT.md §4): the newsroom's key leaves the key file and comes back, cut off at any step without being
-//! lost; a pair that is abandoned, and what was sealed to it brought back.
+//! lost; a new start where nobody can open the archive.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::backups::{back_up, home};
+use crate::support::backups::{back_up, home, kept_rows};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
 use crate::support::doctor::examined;
 use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
-use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, ids, try_log_in};
+use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::Program;
-use crate::support::wait_for;
 
 const SEALED: &str = "/security/sealed";
 
@@ -78,10 +77,7 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
     assert!(opens(program.data()));
     let typed = code.to_lowercase().replace('-', " ");
     let told = seal(&editor, &typed);
-    assert_eq!(
-        told,
-        json!({ "sealed": true, "complete": true, "abandonedReports": 0 })
-    );
+    assert_eq!(told, json!({ "sealed": true, "complete": true }));
     assert!(!opens(program.data()));
     let log = editor
         .get("/logs?action=SETTINGS_CHANGED")
@@ -334,9 +330,11 @@ fn a_key_file_that_cannot_be_written_changes_nothing() {
 }
 
 #[test]
-fn an_abandoned_pair_keeps_its_reports_closed_until_its_code_is_found() {
+fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     let (mut program, editor, code, old) = newsroom();
     let home = home(&program).to_owned();
+    let settings = json!({ "productName": "Vera Voce" });
+    editor.put("/settings/system", &settings).expect(200);
     let abandon = ["reset-password", "--abandon", "--stdin"];
     let refused = fails(&home, &abandon, OTHER_PASSWORD);
     assert!(refused.contains("già in uso"), "{refused}");
@@ -347,78 +345,48 @@ fn an_abandoned_pair_keeps_its_reports_closed_until_its_code_is_found() {
     let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
     seal(&editor, &code);
     program.stop();
+    let before = kept_rows(program.data());
     let said = succeeds(&home, &abandon, OTHER_PASSWORD);
-    assert!(said.contains("1 segnalazione resta sigillata"), "{said}");
+    assert!(
+        said.contains("L'archivio di prima (1 segnalazione) è in "),
+        "{said}"
+    );
     assert!(
         said.contains("La modalità sigillata ora è disattivata"),
         "{said}"
     );
-    let another = said
-        .lines()
-        .find_map(|line| line.strip_prefix("Codice di recupero: "));
-    let another = another.expect("a code").to_owned();
-    assert_ne!(another, code);
+    assert!(!said.contains(&code), "a new code: {said}");
+    let aside = said
+        .split("«segnalazioni restore ")
+        .nth(1)
+        .expect("a way back");
+    let aside = aside.split('»').next().expect("a path").to_owned();
 
+    // An empty archive with the settings of before, open to the new password.
     program.start_again();
     let client = program.client();
     try_log_in(&client, PASSWORD).problem(401, "password-non-valida");
     let new = submit(&client, &Person::numbered(2));
     let editor = Editor::log_in(&client, OTHER_PASSWORD);
     assert_eq!(standing(&editor), (false, true));
-    assert_eq!(editor.report(&new)["nome"], "Nome2");
-    assert_ne!(editor.list("")["data"][1]["nome"], "Nome1");
-    assert_eq!(editor.get(SEALED).json()["abandonedReports"], 1);
-    examined(&editor).says("archivio", "ok", "2 segnalazioni, 1 rimasta chiusa");
-    left_out_of_the_panels_file(&editor, &home, &old, &new);
-
-    let bring_back = |typed: &str| {
-        let body = json!({ "recoveryCode": typed });
-        editor.api("POST", "/security/abandoned").json(&body).send()
-    };
-    let problem = bring_back(&another).problem(422, "dati-non-validi");
-    assert!(problem["errors"]["recoveryCode"].is_string());
-    assert_eq!(
-        bring_back(&code).expect(200).json(),
-        json!({ "reports": 1 })
-    );
-    assert_eq!(editor.report(&old)["nome"], "Nome1");
-    assert_eq!(editor.get(SEALED).json()["abandonedReports"], 0);
-    wait_for("the index", Duration::from_mins(1), || {
-        (ids(&editor.list("?search=Nome1")) == [old.as_str()]).then_some(())
-    });
-    // Sealed to the pair of today by now: the code of today opens everything after the key file is lost.
+    assert_eq!(editor.all_ids(), [new.as_str()]);
+    let system = editor.get("/settings/system").expect(200).json();
+    assert_eq!(system["productName"], "Vera Voce");
+    program.running().back_up().expect("a round");
+    let told = editor.get("/system/backups").expect(200).json();
+    assert_eq!(told["alarming"], false);
     program.stop();
-    fs::remove_file(key_file(program.data())).expect("removed");
-    let given = format!("{PASSWORD}\n{another}\n");
+
+    // The code is found: everything is as it was, and the new archive is put aside in turn.
+    let said = succeeds(&home, &["restore", &aside], "");
+    assert!(said.contains("modalità sigillata"), "{said}");
+    assert_eq!(kept_rows(program.data()), before);
+    let given = format!("{OTHER_PASSWORD}\n{code}\n");
     succeeds(&home, &["reset-password", "--stdin"], &given);
     program.start_again();
-    let editor = Editor::log_in(&program.client(), PASSWORD);
-    for (id, name) in [(&old, "Nome1"), (&new, "Nome2")] {
-        assert_eq!(editor.report(id)["nome"], name);
-    }
-}
-
-/// What stays closed is named in the panel's file, and whoever goes back to that is told.
-fn left_out_of_the_panels_file(editor: &Editor, home: &Path, closed: &str, open: &str) {
-    let saved = editor.get("/backup").expect(200);
-    let file: Value = saved.json();
-    assert_eq!(file["reports"].as_array().expect("a list").len(), 1);
-    assert_eq!(file["reports"][0]["id"], open);
-    assert_eq!(file["closed"].as_array().expect("a list").len(), 1);
-    assert_eq!(file["closed"][0]["id"], closed);
-    assert!(file["closed"][0]["data_creazione"].is_string());
-    let path = home.join("pannello.json");
-    fs::write(&path, saved.text()).expect("written");
-    let path = path.to_str().expect("a path");
-    let said = succeeds(home, &["verify", path], "");
-    assert!(said.contains("Nel file non c'è 1 segnalazione"), "{said}");
-    let machine = tempfile::tempdir().expect("a folder");
-    let said = succeeds(machine.path(), &["restore", path, "--json"], "");
-    let told: Value = serde_json::from_str(&said).expect("JSON");
-    assert_eq!(
-        (&told["reports"], &told["remarks"]["closed"]),
-        (&json!(1), &json!(1))
-    );
+    let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
+    assert_eq!(editor.report(&old)["nome"], "Nome1");
+    assert_eq!(standing(&editor), (true, true));
 }
 
 #[test]
@@ -427,10 +395,8 @@ fn strangers_seal_nothing() {
     let stranger = program.client();
     stranger.get(SEALED).problem(401, "non-autenticato");
     let body = json!({ "recoveryCode": "x" });
-    for path in [SEALED, "/security/abandoned"] {
-        let asked = stranger.api("POST", path).json(&body).send();
-        asked.problem(401, "non-autenticato");
-    }
+    let asked = stranger.api("POST", SEALED).json(&body).send();
+    asked.problem(401, "non-autenticato");
     stranger
         .api("DELETE", SEALED)
         .send()

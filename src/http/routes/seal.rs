@@ -1,4 +1,4 @@
-//! Sealed mode, and reports that stayed closed when a pair of keys was abandoned (PRODUCT.md §4).
+//! Sealed mode (PRODUCT.md §4).
 //! Must never take the key out of the key file before the recovery code was seen to open the archive.
 
 use axum::extract::State;
@@ -6,9 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::Error;
-use crate::actions::seal_archive::{
-    EPOCHS, bring_back, find_abandoned, read_code, seal, take_back, unseal,
-};
+use crate::actions::seal_archive::{read_code, seal, take_back, unseal};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
@@ -24,8 +22,6 @@ pub struct SealedMode {
     pub sealed: bool,
     /// The key file is as it should be. Where it is not, the next login mends it.
     pub complete: bool,
-    /// Reports sealed to a pair of keys that was abandoned.
-    pub abandoned_reports: i64,
 }
 
 /// A recovery code, as it was typed.
@@ -34,14 +30,6 @@ pub struct SealedMode {
 pub struct TypedCode {
     /// Letters in groups, with or without dashes.
     pub recovery_code: String,
-}
-
-/// What came back.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct BroughtBack {
-    /// Reports that can be read again.
-    pub reports: i64,
 }
 
 /// Whether the archive is sealed.
@@ -89,38 +77,6 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::
     }
 }
 
-/// Lets reports of an abandoned pair of keys be read again, by the recovery code of that time.
-#[utoipa::path(post, operation_id = "bring_back", path = "/security/abandoned", tag = "impostazioni", request_body = TypedCode,
-    responses((status = 200, body = BroughtBack)))]
-pub async fn bring_abandoned_back(
-    State(app): State<Shared>,
-    _admin: Admin,
-    Json(typed): Json<TypedCode>,
-) -> ApiResult<axum::Json<BroughtBack>> {
-    let (before, private) = app
-        .read(move |_, snapshot| {
-            let code = read_code(&typed.recovery_code)?;
-            Ok::<_, Error>((
-                snapshot.abandoned_reports()?,
-                find_abandoned(snapshot, &code)?,
-            ))
-        })
-        .await?;
-    loop {
-        let private = private.clone();
-        let done = app.write(move |app, tx| bring_back(tx, &app.vault, &private));
-        if done.await? < EPOCHS {
-            break;
-        }
-    }
-    // It holds them as unreadable.
-    app.search.start_over();
-    let after = app.read(|_, snapshot| snapshot.abandoned_reports()).await?;
-    Ok(axum::Json(BroughtBack {
-        reports: before - after,
-    }))
-}
-
 fn refuse_demo(app: &Shared) -> ApiResult<()> {
     match app.mode {
         Mode::Live => Ok(()),
@@ -148,7 +104,6 @@ async fn standing(app: &Shared) -> ApiResult<axum::Json<SealedMode>> {
         Ok::<_, Error>(SealedMode {
             sealed: pair.sealed,
             complete: pair.sealed != app.vault.is_copy_kept(),
-            abandoned_reports: snapshot.abandoned_reports()?,
         })
     });
     Ok(axum::Json(found.await?))

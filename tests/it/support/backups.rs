@@ -65,7 +65,7 @@ pub fn unpacked(file: &Path) -> (Value, Vec<u8>) {
     let lines: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
     assert_eq!(&bytes[..lines[0]], b"segnalazioni-backup 1");
     let manifest = serde_json::from_slice(&bytes[lines[0] + 1..lines[1]]).expect("a manifest");
-    let frame = &bytes[lines[1] + 1..bytes.len() - 73];
+    let frame = &bytes[lines[2] + 1..];
     (manifest, zstd::decode_all(frame).expect("a frame"))
 }
 
@@ -75,15 +75,10 @@ pub fn packed(database: &[u8], manifest: &Value, change: impl FnOnce(&mut Value)
     manifest["bytes"] = json!(database.len());
     manifest["sha256"] = json!(hex::encode(Sha256::digest(database)));
     change(&mut manifest);
-    let mut bytes = format!("segnalazioni-backup 1\n{manifest}\n").into_bytes();
+    let header = format!("segnalazioni-backup 1\n{manifest}\n");
+    let sum = hex::encode(Sha256::digest(&header));
+    let mut bytes = format!("{header}sha256 {sum}\n").into_bytes();
     bytes.extend(zstd::encode_all(database, 3).expect("a frame"));
-    sealed_with_its_sum(bytes)
-}
-
-/// The last line, which says that nothing before it was changed.
-pub fn sealed_with_its_sum(mut bytes: Vec<u8>) -> Vec<u8> {
-    let sum = hex::encode(Sha256::digest(&bytes));
-    bytes.extend(format!("\nsha256 {sum}\n").into_bytes());
     bytes
 }
 

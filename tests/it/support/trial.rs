@@ -11,9 +11,6 @@ use segnalazioni::config::Config;
 use super::backups::{archive, lasting_files, unpacked};
 use super::program::{START, at, config};
 
-/// Length of what stands behind the compressed database, in bytes.
-pub const TRAILER: usize = 73;
-
 /// The installation.
 pub struct House {
     folder: tempfile::TempDir,
@@ -45,7 +42,7 @@ impl House {
         let file = self.file("prova.backup", content);
         let refused = restore(&self.config, &file, at(START), false).err();
         let refused = format!("{:#}", refused.expect("it is refused"));
-        let checked = verify(&self.config, &file)
+        let checked = verify(&self.config, &file, at(START))
             .err()
             .expect("it is refused here too");
         // They differ in the disk that they ask for room.

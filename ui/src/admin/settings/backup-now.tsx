@@ -3,15 +3,12 @@ import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
-import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
-import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
 import { Failure, News } from '../common/action-news';
 import { IN_PAGE_REPORTS, openFile } from '../common/receive-file';
 import { download, saveFile } from '../common/save-file';
 import { useAction } from '../common/use-action';
-import { useRead } from '../common/use-read';
 import styles from './backup-now.module.css';
 import { messages } from './messages';
 import { receiveBackup } from './receive-backup';
@@ -27,7 +24,6 @@ export function BackupNow() {
         <strong>Le segnalazioni nel file sono in chiaro</strong>: conservalo dove solo la redazione può
         leggerlo.
       </p>
-      <Closed />
       <Failure of={action} title={messages.backup.failed} />
       <div className={styles.row}>
         <Button
@@ -48,30 +44,6 @@ export function BackupNow() {
       </div>
       <News of={action} />
     </div>
-  );
-}
-
-/** What the file cannot hold: reports that nobody can read without the recovery code of another time. */
-function Closed() {
-  const count = useRead('/security/sealed', { background: true }).data?.abandonedReports ?? 0;
-  if (count === 0) {
-    return null;
-  }
-  return (
-    <Message
-      kind="warning"
-      title={
-        count === 1
-          ? 'Una segnalazione rimasta chiusa non sarà nel file'
-          : `${formatNumber(count)} segnalazioni rimaste chiuse non saranno nel file`
-      }
-    >
-      <p>
-        Sono sigillate con le chiavi di prima: il file ne elenca solo identificativo e data. Per averle,
-        riaprile con il codice di recupero di allora (Sicurezza, «Modalità sigillata»); sul server le conserva
-        il backup automatico.
-      </p>
-    </Message>
   );
 }
 

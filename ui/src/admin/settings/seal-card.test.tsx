@@ -7,14 +7,9 @@ import { SealCard } from './seal-card';
 let mode: SealedMode;
 let refusal: Response | null;
 
-function answer({ method, path }: Request): Response {
+function answer({ method }: Request): Response {
   if (refusal && method !== 'GET') {
     return refusal.clone();
-  }
-  if (path === '/security/abandoned') {
-    const reports = mode.abandonedReports;
-    mode = { ...mode, abandonedReports: 0 };
-    return Response.json({ reports });
   }
   if (method !== 'GET') {
     mode = { ...mode, sealed: method === 'POST' };
@@ -24,7 +19,7 @@ function answer({ method, path }: Request): Response {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  mode = { sealed: false, complete: true, abandonedReports: 0 };
+  mode = { sealed: false, complete: true };
   refusal = null;
 });
 
@@ -110,18 +105,5 @@ describe('sealed mode', () => {
     mode = { ...mode, sealed: true, complete: false };
     await open();
     expect(screen.getByText(/esci e accedi di nuovo/)).toBeInTheDocument();
-  });
-
-  it('lets what stayed closed be read again with the code of that time', async () => {
-    mode.abandonedReports = 2;
-    const page = await open();
-    expect(screen.getByText('2 segnalazioni sono rimaste chiuse')).toBeInTheDocument();
-    type('bcdf');
-    await press('Riapri le segnalazioni');
-    expect(page.changes()).toEqual([
-      { method: 'POST', path: '/security/abandoned', body: { recoveryCode: 'bcdf' } },
-    ]);
-    expect(screen.getByText('2 segnalazioni si possono di nuovo leggere.')).toBeInTheDocument();
-    expect(screen.queryByText(/rimaste chiuse/)).toBeNull();
   });
 });

@@ -1,10 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { Lock, LockOpen, TriangleAlert } from 'lucide-react';
+import { Lock, LockOpen } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import type { SealedMode } from '../../shared/api/schema';
-import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
@@ -22,10 +21,8 @@ import styles from './seal-card.module.css';
 import { stackClass } from './settings-page';
 
 const SEALED = ['/security/sealed'];
-/** Longest wait for a change, in milliseconds: years of reports may have to be brought over. */
-const CHANGE_MS = 120_000;
 
-/** 'Modalità sigillata': whether the server alone can read the reports, and what stayed closed (PRODUCT.md §4). */
+/** 'Modalità sigillata': whether the server alone can read the reports (PRODUCT.md §4). */
 export function SealCard() {
   return (
     <Card title="Modalità sigillata">
@@ -48,7 +45,7 @@ interface SealChange extends Omit<Action, 'run'> {
   run: (work: (client: QueryClient) => Promise<string>) => Promise<boolean>;
 }
 
-/** Changes sealed mode, or lets what stayed closed be read again. */
+/** Changes sealed mode. */
 function useSealChange(): SealChange {
   const client = useQueryClient();
   const { run, ...action } = useAction();
@@ -70,15 +67,12 @@ function SealFailure({ change, title }: { change: SealChange; title: string }) {
 
 function Shown({ mode }: { mode: SealedMode }) {
   const change = useSealChange();
-  const back = useSealChange();
   return (
     <div className={stackClass}>
       <Standing mode={mode} />
       <SealFailure change={change} title="Modalità sigillata non cambiata" />
       {mode.sealed ? <Leave change={change} /> : <Enter change={change} />}
       <News of={change} />
-      {mode.abandonedReports > 0 ? <Abandoned count={mode.abandonedReports} change={back} /> : null}
-      <News of={back} />
     </div>
   );
 }
@@ -206,44 +200,6 @@ function Leave({ change }: { change: SealChange }) {
       >
         <p>La chiave che apre le segnalazioni torna nel file delle chiavi del server, accanto ai dati.</p>
       </Confirm>
-    </>
-  );
-}
-
-/** Reports of a time whose keys were given up: their own recovery code opens them again. */
-function Abandoned({ count, change }: { count: number; change: SealChange }) {
-  const [code, setCode] = useState('');
-  const bringBack = () =>
-    change.run(async (client) => {
-      const body = { recoveryCode: code };
-      const { reports } = await call('post', '/security/abandoned', { body, timeoutMs: CHANGE_MS });
-      await client.invalidateQueries();
-      return reports === 1
-        ? 'Una segnalazione si può di nuovo leggere.'
-        : `${formatNumber(reports)} segnalazioni si possono di nuovo leggere.`;
-    });
-  return (
-    <>
-      <hr />
-      <p className={styles.standing}>
-        <TriangleAlert aria-hidden="true" />
-        <strong>
-          {count === 1 ? 'Una segnalazione è rimasta chiusa' : `${count} segnalazioni sono rimaste chiuse`}
-        </strong>
-      </p>
-      <p>Erano sigillate con le chiavi di prima. Le riapre il codice di recupero di allora.</p>
-      <SealFailure change={change} title="Segnalazioni non riaperte" />
-      <CodeForm
-        code={code}
-        refused={change.refused}
-        busy={change.busy}
-        label="Riapri le segnalazioni"
-        onType={(typed) => {
-          setCode(typed);
-          change.dismissFailure();
-        }}
-        onSubmit={() => void bringBack()}
-      />
     </>
   );
 }

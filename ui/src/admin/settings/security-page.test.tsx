@@ -29,7 +29,7 @@ function answer(request: Request): Response {
     return Response.json({ days: security.reportRetentionDays, warningDays: 14, ...none });
   }
   if (path === '/security/sealed') {
-    return Response.json({ sealed: false, complete: true, abandonedReports: 0 });
+    return Response.json({ sealed: false, complete: true });
   }
   if (path === '/password') {
     return new Response(null, { status: 204 });

@@ -472,23 +472,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/security/abandoned": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Lets reports of an abandoned pair of keys be read again, by the recovery code of that time. */
-        post: operations["bring_back"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/paibeta/api/security/sealed": {
         parameters: {
             query?: never;
@@ -883,11 +866,22 @@ export interface components {
              */
             total: number;
         };
+        /** @description Something that staff changed. */
+        BackupChange: {
+            /** @description Status or department after. */
+            a?: string | null;
+            /** @description Status or department before. */
+            da?: string | null;
+            /** @description When; RFC 3339, UTC. */
+            data: string;
+            /** @description `stato`, `note`, `esportata` or `reparto`. */
+            tipo: string;
+        };
         /** @description A try that failed. */
         BackupError: {
             /** @description When; RFC 3339, UTC. */
             at: string;
-            /** @description Why. */
+            /** @description Why, in Italian. */
             message: string;
         };
         /** @description A backup that lies on the server. */
@@ -909,11 +903,24 @@ export interface components {
          * @enum {string}
          */
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
+        /** @description Something an administrator did. */
+        BackupLogEntry: {
+            /** @description What. */
+            action: components["schemas"]["AccessAction"];
+            /** @description Address; empty for a command on the server. */
+            ip: string;
+            /** @description The report concerned, where one is. */
+            reportId?: string | null;
+            /** @description When; RFC 3339, UTC. */
+            timestamp: string;
+            /** @description Browser; empty for a command on the server. */
+            userAgent: string;
+        };
         /** @description A restore that was tried in a folder of its own. */
         BackupRehearsal: {
             /** @description When; RFC 3339, UTC. */
             at: string;
-            /** @description Why not; null when it could. */
+            /** @description Why not, in Italian; null when it could. */
             message: string | null;
             /** @description Whether the backup could be gone back to. */
             ok: boolean;
@@ -922,6 +929,41 @@ export interface components {
              *     structure was verified. Null where it failed, or there was none to open.
              */
             opened: boolean | null;
+        };
+        /** @description A report with its past. */
+        BackupReport: {
+            /** @description Where the program sent it, and why. */
+            analysis: Record<string, never>;
+            /** @description When staff first opened it; RFC 3339, UTC. */
+            aperta: string | null;
+            cognome: string;
+            /** @description When it was last changed; RFC 3339, UTC. */
+            data_aggiornamento: string;
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description Where it is now. */
+            department: components["schemas"]["Department"];
+            email: string;
+            /** Format: int32 */
+            eta: number;
+            /** @description Its id, kept. */
+            id: string;
+            indirizzo: string;
+            nome: string;
+            /** @description Internal note; empty for none. */
+            note: string;
+            /** @description Version of the privacy notice that was shown. */
+            privacyVersion: string;
+            segnalazione: string;
+            stato: components["schemas"]["Stato"];
+            /** @description What staff changed, oldest first. */
+            storia: components["schemas"]["BackupChange"][];
+            telefono: string;
+            /**
+             * Format: int64
+             * @description The entity tag.
+             */
+            versione: number;
         };
         /** @description The server's own backups. */
         Backups: {
@@ -962,14 +1004,6 @@ export interface components {
             primaryColor: string;
             /** @description Name of the product. */
             productName: string;
-        };
-        /** @description What came back. */
-        BroughtBack: {
-            /**
-             * Format: int64
-             * @description Reports that can be read again.
-             */
-            reports: number;
         };
         /** @description Where help is at hand, for wording that worries (`PRODUCT.md §5`). */
         Care: {
@@ -1081,13 +1115,6 @@ export interface components {
          * @enum {string}
          */
         CheckState: "ok" | "attenzione" | "errore";
-        /** @description A report that stayed closed. */
-        ClosedEntry: {
-            /** @description When it was received; RFC 3339, UTC. */
-            data_creazione: string;
-            /** @description 36-character id. */
-            id: string;
-        };
         /** @description Postal address. */
         CollectAddress: {
             /**
@@ -1707,11 +1734,6 @@ export interface components {
         };
         /** @description The file. */
         PanelBackup: {
-            /**
-             * @description Reports that are not in the file: they are sealed to a pair of keys that was abandoned, and nobody can read them before
-             *     the recovery code of that time is found. Newest first.
-             */
-            closed: components["schemas"]["ClosedEntry"][];
             /** @description Reports that were erased: a restore of an older file lets none of them come back. */
             erased: components["schemas"]["ErasedEntry"][];
             /**
@@ -1725,11 +1747,11 @@ export interface components {
              */
             formatVersion: number;
             /** @description The access log, newest first. */
-            logs: components["schemas"]["AccessLogEntry"][];
+            logs: components["schemas"]["BackupLogEntry"][];
             /** @description Version of the program that wrote it. */
             programVersion: string;
-            /** @description Every other report that had arrived by then, newest first. */
-            reports: components["schemas"]["ReportDetail"][];
+            /** @description Every report that had arrived by then, newest first. */
+            reports: components["schemas"]["BackupReport"][];
             /** @description Settings and phrases, without any secret. */
             settings: components["schemas"]["BackupSettings"];
             /** @description When it was begun; RFC 3339, UTC. */
@@ -2171,11 +2193,6 @@ export interface components {
         };
         /** @description Whether the archive is sealed. */
         SealedMode: {
-            /**
-             * Format: int64
-             * @description Reports sealed to a pair of keys that was abandoned.
-             */
-            abandonedReports: number;
             /** @description The key file is as it should be. Where it is not, the next login mends it. */
             complete: boolean;
             /** @description Sealed mode is on: the key file is to hold no copy of the newsroom's private key. */
@@ -2511,14 +2528,16 @@ export type AccessLogEntry = components['schemas']['AccessLogEntry'];
 export type ActionCounts = components['schemas']['ActionCounts'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Analytics = components['schemas']['Analytics'];
+export type BackupChange = components['schemas']['BackupChange'];
 export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
+export type BackupLogEntry = components['schemas']['BackupLogEntry'];
 export type BackupRehearsal = components['schemas']['BackupRehearsal'];
+export type BackupReport = components['schemas']['BackupReport'];
 export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
-export type BroughtBack = components['schemas']['BroughtBack'];
 export type Care = components['schemas']['Care'];
 export type Change = components['schemas']['Change'];
 export type ChatMessage = components['schemas']['ChatMessage'];
@@ -2530,7 +2549,6 @@ export type ChatStops = components['schemas']['ChatStops'];
 export type ChatTurn = components['schemas']['ChatTurn'];
 export type Check = components['schemas']['Check'];
 export type CheckState = components['schemas']['CheckState'];
-export type ClosedEntry = components['schemas']['ClosedEntry'];
 export type CollectAddress = components['schemas']['CollectAddress'];
 export type CollectEmail = components['schemas']['CollectEmail'];
 export type CollectName = components['schemas']['CollectName'];
@@ -3621,37 +3639,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoutingResult"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    bring_back: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TypedCode"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BroughtBack"];
                 };
             };
             default: {

@@ -8,11 +8,11 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::moment;
-use super::packed::MAGIC;
+use super::archive::MAGIC;
 use crate::store::give_to_owner;
 
 /// Folder of the server's own backups, below the data.
@@ -26,7 +26,7 @@ const MOMENT: &str = "%Y%m%dT%H%M%SZ";
 
 /// A backup by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shelved {
+pub struct Backup {
     /// Where it lies.
     pub path: PathBuf,
     /// Its name.
@@ -57,7 +57,9 @@ pub fn prepare(data: &Path) -> Result<PathBuf> {
 
 /// A name for a backup that is begun now, later than those of the same second.
 pub fn free_name(folder: &Path, now: i64) -> Result<String> {
-    let stamp = moment(now)?.strftime(MOMENT).to_string();
+    let stamp = Timestamp::from_millisecond(now)?
+        .strftime(MOMENT)
+        .to_string();
     let second = now - now.rem_euclid(1_000);
     let here = list(folder)?.into_iter().filter(|other| other.at == second);
     Ok(match here.map(|other| other.turn).max() {
@@ -67,7 +69,7 @@ pub fn free_name(folder: &Path, now: i64) -> Result<String> {
 }
 
 /// The backups of a folder, newest first; none in a folder that does not exist.
-pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
+pub fn list(folder: &Path) -> Result<Vec<Backup>> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
@@ -85,7 +87,7 @@ pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
             metadata => metadata.with_context(unreadable)?,
         };
         if metadata.is_file() {
-            found.push(Shelved {
+            found.push(Backup {
                 path: entry.path(),
                 name: name.to_string_lossy().into_owned(),
                 at,
@@ -94,7 +96,7 @@ pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
             });
         }
     }
-    found.sort_by_key(|shelved| std::cmp::Reverse((shelved.at, shelved.turn)));
+    found.sort_by_key(|backup| std::cmp::Reverse((backup.at, backup.turn)));
     Ok(found)
 }
 
@@ -102,13 +104,13 @@ pub fn list(folder: &Path) -> Result<Vec<Shelved>> {
 /// left by a clock that ran ahead, make room first. What bears such a name and is no backup stays, and does not count.
 pub fn keep_newest(folder: &Path, count: usize, made: &Path) -> Result<()> {
     let mut ours = list(folder)?;
-    ours.retain(|shelved| begins_as_backup(&shelved.path));
-    let just_made = |shelved: &Shelved| made.file_name() == Some(OsStr::new(&shelved.name));
+    ours.retain(|backup| begins_as_backup(&backup.path));
+    let just_made = |backup: &Backup| made.file_name() == Some(OsStr::new(&backup.name));
     let now = ours
         .iter()
-        .find(|shelved| just_made(shelved))
-        .map(|shelved| shelved.at);
-    ours.sort_by_key(|shelved| (!just_made(shelved), now.is_some_and(|now| shelved.at > now)));
+        .find(|backup| just_made(backup))
+        .map(|backup| backup.at);
+    ours.sort_by_key(|backup| (!just_made(backup), now.is_some_and(|now| backup.at > now)));
     for old in ours.iter().skip(count) {
         match fs::remove_file(&old.path) {
             // Another program was quicker.
@@ -131,6 +133,12 @@ pub fn begins_as_backup(path: &Path) -> bool {
     read.is_ok() && start == MAGIC.as_bytes()
 }
 
+/// The name of a file.
+pub fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
 /// The moment and the turn in a name.
 fn read_name(name: &str) -> Option<(i64, u32)> {
     let stem = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
@@ -141,93 +149,4 @@ fn read_name(name: &str) -> Option<(i64, u32)> {
     let at = DateTime::strptime(MOMENT, stamp).ok()?;
     let at = at.to_zoned(TimeZone::UTC).ok()?.timestamp();
     Some((at.as_millisecond(), turn))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_read_back_and_others_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let now = 1_789_000_000_123;
-        let mut made = Vec::new();
-        for _ in 0..3 {
-            let name = free_name(folder.path(), now).unwrap();
-            fs::write(folder.path().join(&name), MAGIC).unwrap();
-            made.push(name);
-        }
-        assert_eq!(made[0], "segnalazioni-20260910T002640Z.backup");
-        assert_eq!(made[1], "segnalazioni-20260910T002640Z-2.backup");
-        for other in [
-            "segnalazioni-ieri.backup",
-            "x.backup",
-            "segnalazioni-20260910T002640Z.txt",
-        ] {
-            fs::write(folder.path().join(other), MAGIC).unwrap();
-        }
-        fs::create_dir(folder.path().join("segnalazioni-20270909T230640Z.backup")).unwrap();
-        let found = list(folder.path()).unwrap();
-        made.reverse();
-        let names: Vec<&str> = found.iter().map(|shelved| shelved.name.as_str()).collect();
-        assert_eq!(names, made);
-        assert!(found.iter().all(|shelved| shelved.at == 1_789_000_000_000));
-    }
-
-    #[test]
-    fn only_backups_count_and_go() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = |day: u32| format!("segnalazioni-202609{day:02}T000000Z.backup");
-        for day in 1..=5 {
-            fs::write(folder.path().join(name(day)), MAGIC).unwrap();
-        }
-        fs::write(folder.path().join(name(6)), "qualcos'altro").unwrap();
-        keep_newest(folder.path(), 2, &folder.path().join(name(5))).unwrap();
-        let left: Vec<String> = list(folder.path())
-            .unwrap()
-            .into_iter()
-            .map(|s| s.name)
-            .collect();
-        assert_eq!(left, [name(6), name(5), name(4)]);
-    }
-
-    #[test]
-    fn several_make_room_in_one_folder_at_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = |n: u32| format!("segnalazioni-20260901T{:02}{:02}00Z.backup", n / 60, n % 60);
-        for n in 0..600 {
-            fs::write(folder.path().join(name(n)), MAGIC).unwrap();
-        }
-        let (made, start) = (folder.path().join(name(599)), std::sync::Barrier::new(6));
-        std::thread::scope(|threads| {
-            for _ in 0..6 {
-                threads.spawn(|| {
-                    start.wait();
-                    keep_newest(folder.path(), 2, &made).unwrap();
-                });
-            }
-        });
-        let left: Vec<String> = list(folder.path())
-            .unwrap()
-            .into_iter()
-            .map(|s| s.name)
-            .collect();
-        assert_eq!(left, [name(599), name(598)]);
-    }
-
-    #[test]
-    fn what_was_just_made_outlives_names_of_days_to_come() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = |day: u32| format!("segnalazioni-202609{day:02}T000000Z.backup");
-        for day in [1, 2, 28, 29, 30] {
-            fs::write(folder.path().join(name(day)), MAGIC).unwrap();
-        }
-        keep_newest(folder.path(), 3, &folder.path().join(name(2))).unwrap();
-        let left: Vec<String> = list(folder.path())
-            .unwrap()
-            .into_iter()
-            .map(|s| s.name)
-            .collect();
-        assert_eq!(left, [name(30), name(2), name(1)]);
-    }
 }

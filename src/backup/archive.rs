@@ -3,14 +3,14 @@
 //! ```text
 //! segnalazioni-backup 1\n
 //! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"sha256":…,"tables":{…}}\n
+//! sha256 <64 hexadecimal digits: of the two lines before>\n
 //! one zstd frame: the database, a SQLite file of `bytes` bytes with that SHA-256
-//! \nsha256 <64 hexadecimal digits: of everything before this line break>\n
 //! ```
-//! Must never accept a file of which one bit differs, nor unpack more than it announces.
+//! Must never accept a file that would unpack to anything but what was packed, nor unpack more than it announces.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -19,19 +19,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::mebibytes;
-use super::steady::Steady;
-use crate::store::make_private_file;
+use crate::store::{PacedFile, make_private_file};
 
 /// What the file begins with, before its version.
 pub const MAGIC: &str = "segnalazioni-backup ";
 /// The only version there is.
 const VERSION: &str = "1";
-/// What the last line begins with, line break included.
-const TRAILER: &str = "\nsha256 ";
-/// Length of what follows the compressed database, in bytes.
-const TRAILER_LEN: u64 = 73;
-/// Longest second line, in bytes.
-const MANIFEST_MAX: u64 = 64 * 1024;
+/// Longest header, in bytes.
+const HEADER_MAX: u64 = 64 * 1024;
 /// Speed and size in balance: some 200 MB a second, a third of the size.
 const LEVEL: i32 = 3;
 /// Memory that unpacking may take, as a power of two: 8 MiB. [`LEVEL`] needs 2.
@@ -43,7 +38,7 @@ const CHUNK: usize = 128 * 1024;
 
 /// What a backup says of its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the program that wrote it.
     pub program_version: String,
@@ -57,13 +52,6 @@ pub struct Manifest {
     pub sha256: String,
     /// Rows of each table.
     pub tables: BTreeMap<String, i64>,
-}
-
-impl Manifest {
-    /// How many reports there are.
-    pub fn reports(&self) -> i64 {
-        self.tables.get("segnalazioni").copied().unwrap_or(0)
-    }
 }
 
 /// Counts and hashes what passes.
@@ -107,92 +95,68 @@ impl<W: Write> Write for Hashed<W> {
 /// SHA-256 of a file in hex, and its length.
 pub fn digest(path: &Path) -> Result<(String, u64)> {
     let mut sink = Hashed::new(io::sink());
-    copy(&mut File::open(path)?, &mut sink)?;
+    io::copy(&mut File::open(path)?, &mut sink)?;
     Ok((sink.digest(), sink.bytes))
 }
 
 /// Writes a backup of a database file.
 pub fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> {
-    let mut out = Hashed::new(BufWriter::with_capacity(CHUNK, to));
-    writeln!(out, "{MAGIC}{VERSION}")?;
-    serde_json::to_writer(&mut out, manifest)?;
-    writeln!(out)?;
+    let mut out = BufWriter::with_capacity(CHUNK, to);
+    let header = format!("{MAGIC}{VERSION}\n{}\n", serde_json::to_string(manifest)?);
+    writeln!(out, "{header}{}", sum_of(&header))?;
     let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
     encoder.set_pledged_src_size(Some(manifest.bytes))?;
-    copy(&mut File::open(database)?, &mut encoder)?;
+    io::copy(&mut File::open(database)?, &mut encoder)?;
     encoder.finish()?;
-    let digest = out.digest();
-    writeln!(out.inner, "{TRAILER}{digest}")?;
-    Ok(out.inner.flush()?)
+    Ok(out.flush()?)
 }
 
-/// Reads what a backup says of itself, without checking that it is true.
-pub fn read_manifest(path: &Path) -> Result<Manifest> {
-    header(&mut BufReader::new(File::open(path)?))
+/// The line that follows the two lines of a header.
+fn sum_of(header: &str) -> String {
+    format!("sha256 {}", hex::encode(Sha256::digest(header)))
 }
 
-/// Checks every byte of a backup, and unpacks the database into a new file.
+/// Checks a whole backup, and unpacks the database into a new file.
 pub fn unpack(path: &Path, to: &Path) -> Result<Manifest> {
     read_through(path, |bytes| {
         refuse_without_room(to, bytes)?;
-        Ok(Steady::new(make_private_file(to)?))
+        Ok(PacedFile::new(make_private_file(to)?))
     })
 }
 
-/// Checks every byte of a backup, and leaves nothing behind.
+/// Checks a whole backup, and leaves nothing behind.
 pub fn check(path: &Path) -> Result<Manifest> {
     read_through(path, |_| Ok(io::sink()))
 }
 
-/// Checks every byte of a backup, while the database in it goes to where a file of so many bytes is to go.
+/// Checks a whole backup, while the database in it goes to where a file of so many bytes is to go.
 fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Result<Manifest> {
-    let mut file = File::open(path)?;
-    let body = refuse_damage(&mut file)?;
-    file.seek(SeekFrom::Start(0))?;
-    let mut reader = BufReader::with_capacity(CHUNK, file.take(body));
+    let mut reader = BufReader::with_capacity(CHUNK, File::open(path)?);
     let manifest = header(&mut reader)?;
     let mut out = Hashed::new(to(manifest.bytes)?);
     let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
     decoder.window_log_max(WINDOW_LOG_MAX)?;
     let limit = manifest.bytes.saturating_add(1);
-    copy(&mut decoder.by_ref().take(limit), &mut out).context("il backup è danneggiato")?;
+    io::copy(&mut decoder.by_ref().take(limit), &mut out).context("il backup è danneggiato")?;
     ensure!(
         out.bytes == manifest.bytes && out.digest() == manifest.sha256,
         "il backup è danneggiato: il contenuto non è quello annunciato"
     );
-    let mut rest = decoder.finish();
     ensure!(
-        rest.fill_buf()?.is_empty(),
+        decoder.finish().fill_buf()?.is_empty(),
         "il backup è danneggiato: dopo il contenuto c'è altro"
     );
     Ok(manifest)
 }
 
-/// Compares the digest at the end of a file with its content; answers how much of it stands before the last line.
-fn refuse_damage(file: &mut File) -> Result<u64> {
-    let len = file.metadata()?.len();
-    let Some(body) = len.checked_sub(TRAILER_LEN) else {
-        bail!("il backup è danneggiato o incompleto");
-    };
-    let mut read = Hashed::new(io::sink());
-    copy(&mut Read::by_ref(file).take(body), &mut read)?;
-    let mut trailer = Vec::new();
-    file.take(TRAILER_LEN).read_to_end(&mut trailer)?;
-    ensure!(
-        trailer == format!("{TRAILER}{}\n", read.digest()).into_bytes(),
-        "il backup è danneggiato o incompleto: la somma di controllo non corrisponde"
-    );
-    Ok(body)
-}
-
 fn header(reader: &mut impl BufRead) -> Result<Manifest> {
-    let mut first = String::new();
-    let limit = MAGIC.len() as u64 + 20;
-    reader
-        .by_ref()
-        .take(limit)
-        .read_line(&mut first)
-        .context("non è un backup di segnalazioni")?;
+    let mut reader = reader.take(HEADER_MAX);
+    let mut line = || -> Result<String> {
+        let mut line = Vec::new();
+        reader.read_until(b'\n', &mut line)?;
+        String::from_utf8(line).context("il backup è danneggiato: intestazione illeggibile")
+    };
+    let first = line()?;
     let Some(version) = first.strip_prefix(MAGIC) else {
         bail!("non è un backup di segnalazioni");
     };
@@ -200,12 +164,12 @@ fn header(reader: &mut impl BufRead) -> Result<Manifest> {
         version == format!("{VERSION}\n"),
         "il formato del backup non è conosciuto da questa versione del programma: serve una versione più recente"
     );
-    let mut second = Vec::new();
-    reader
-        .by_ref()
-        .take(MANIFEST_MAX)
-        .read_until(b'\n', &mut second)?;
-    serde_json::from_slice(&second)
+    let (manifest, sum) = (line()?, line()?);
+    ensure!(
+        sum == sum_of(&format!("{first}{manifest}")) + "\n",
+        "il backup è danneggiato o incompleto: la somma di controllo non corrisponde"
+    );
+    serde_json::from_str(&manifest)
         .map_err(|_| anyhow::anyhow!("il backup è danneggiato: intestazione illeggibile"))
 }
 
@@ -230,16 +194,4 @@ fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
 pub fn free_bytes(folder: &Path) -> Result<u64> {
     let disk = rustix::fs::statvfs(folder)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
-fn copy(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        match from.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(read) => to.write_all(&chunk[..read])?,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
 }

@@ -1,0 +1,64 @@
+//! A new start, where nobody can open the archive any more: an empty one with other keys takes its place, and it is put aside
+//! whole. When its recovery code is found, `restore` takes it back.
+//! Must never begin anew where the present archive can still be opened, nor without the new key in a slot.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+
+use super::import::found;
+use super::restore::{Held, copy_of, hold, put_in_place};
+use super::scratch::Scratch;
+use crate::actions::log_access::Actor;
+use crate::actions::save_settings::clear_allowed_ips;
+use crate::actions::set_password::{self, NewPassword};
+use crate::config::Config;
+use crate::newsroom::{self, Newsroom};
+use crate::store::{Error, Present, SETTINGS, read_present, settle_database};
+use crate::vault::{KeyFile, RecoveryCode};
+
+/// An installation that may begin anew; nobody else can change it meanwhile.
+pub struct Closed {
+    held: Held,
+    /// The archive that nobody can open.
+    pub present: Present,
+}
+
+/// Takes an installation whose archive the key file does not open.
+pub fn take(config: &Config) -> Result<Closed> {
+    let held = hold(config)?;
+    let present = read_present(&config.data_dir)?
+        .ok_or_else(|| Error::Missing(config.data_dir.display().to_string()))?;
+    ensure!(
+        copy_of(&config.key_file)? != present.key_id,
+        "il file delle chiavi apre le segnalazioni: per una nuova password --abandon non serve"
+    );
+    Ok(Closed { held, present })
+}
+
+/// Begins anew, with the settings of before; answers where the archive of before is.
+pub fn begin_anew(
+    config: &Config,
+    closed: &Closed,
+    now: i64,
+    password: NewPassword,
+    code: RecoveryCode,
+    lift_allow_list: bool,
+) -> Result<PathBuf> {
+    let scratch = Scratch::below(&config.data_dir)?;
+    let inner = found(config, &scratch, &SETTINGS)?;
+    let Newsroom { store, vault } = newsroom::open(&inner, now, Box::new(|| ()))?;
+    let copy = vault.newsroom_copy()?;
+    store.write(move |tx| {
+        if lift_allow_list {
+            clear_allowed_ips(tx, now)?;
+        }
+        set_password::set_up(tx, &vault, now, &Actor::default(), &password, &code)
+    })?;
+    drop(store);
+    let database = settle_database(&inner.data_dir)?;
+    let aside = put_in_place(config, &closed.held, &database, now)?;
+    // Cut off here, the next login puts it there.
+    KeyFile::restore_copy(&config.key_file, copy)?;
+    aside.database.context("l'archivio di prima non c'è più")
+}
