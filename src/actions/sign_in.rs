@@ -105,11 +105,6 @@ pub fn begin_session(
     Ok(opened)
 }
 
-/// Notes that a person did something in a session.
-pub fn note_activity(tx: &Tx<'_>, now: i64, token_hash: &[u8; 32]) -> Result<()> {
-    Ok(tx.touch_session(token_hash, now)?)
-}
-
 /// Forgets the sessions that are past their end.
 pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
     let idle = i64::from(security(tx)?.session_timeout) * MINUTE_MS;

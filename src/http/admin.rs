@@ -16,7 +16,7 @@ use super::state::Shared;
 use crate::actions::Error;
 use crate::actions::log_access::Actor;
 use crate::actions::settings::security;
-use crate::actions::sign_in::{SessionEnd, note_activity, session_end};
+use crate::actions::sign_in::{SessionEnd, session_end};
 use crate::domain::settings::Security;
 
 /// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
@@ -103,7 +103,7 @@ impl FromRequestParts<Shared> for Admin {
 /// Notes activity. A full disk must not keep an editor from reading: the session then just ends sooner.
 async fn touch(app: &Shared, token_hash: [u8; 32], now: i64) -> ApiResult<()> {
     let touched = app
-        .write(move |_, tx| note_activity(tx, now, &token_hash))
+        .write(move |_, tx| Ok::<_, Error>(tx.touch_session(&token_hash, now)?))
         .await;
     touched.or_else(|error| error.tolerated_while_reading("activity was not noted"))
 }

@@ -1,8 +1,7 @@
-//! Reads and opens sealed reports in quantity: an epoch's key is fetched once, and opening is spread over the processor.
+//! Reads and opens sealed reports in quantity, on several threads.
 //! Must never write, nor keep a report in the clear longer than it takes to look at it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -10,10 +9,10 @@ use serde::Deserialize;
 use zeroize::Zeroizing;
 
 use super::index::Entry;
-use super::{Order, Sought};
+use super::{Order, Terms};
 use crate::actions::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
-use crate::domain::text::search_fold;
+use crate::domain::text::fold;
 use crate::store::{ListFilter, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row};
 
@@ -42,16 +41,19 @@ struct Searchable<'a> {
 }
 
 impl Searchable<'_> {
-    /// Appends name and surname as one, so that a match may run from one into the other; e-mail; phone (PRODUCT.md §4).
-    fn fold_contact(&self, folded: &mut Vec<u8>) {
-        folded.extend_from_slice(search_fold(&self.nome).as_bytes());
+    /// Name and surname as one, so that a match may run from one into the other; e-mail; phone; the account where asked
+    /// for (PRODUCT.md §4).
+    fn folded(&self, in_text: bool) -> Zeroizing<Vec<u8>> {
+        let mut folded = Zeroizing::new(Vec::new());
+        folded.extend_from_slice(fold(&self.nome).as_bytes());
         folded.push(b' ');
-        folded.extend_from_slice(search_fold(&self.cognome).as_bytes());
-        for field in [&self.email, &self.telefono] {
+        let account = in_text.then_some(&self.segnalazione);
+        let fields = [&self.cognome, &self.email, &self.telefono];
+        for field in fields.into_iter().chain(account) {
+            folded.extend_from_slice(fold(field).as_bytes());
             folded.push(BETWEEN);
-            folded.extend_from_slice(search_fold(field).as_bytes());
         }
-        folded.push(BETWEEN);
+        folded
     }
 }
 
@@ -64,35 +66,22 @@ pub(super) struct Sealed {
 }
 
 impl Sealed {
-    /// Opens it and shows it to `look`; `None` when it cannot be read.
-    fn open<T>(&self, look: impl FnOnce(&Searchable<'_>) -> T) -> Option<T> {
+    /// Its fields, folded; `None` when it cannot be read.
+    fn folded(&self, in_text: bool) -> Option<Zeroizing<Vec<u8>>> {
         let content = open_row(self.epoch.as_ref()?, CONTENT, &self.id, &self.blob).ok()?;
         let content = Zeroizing::new(content);
-        serde_json::from_slice(&content)
-            .ok()
-            .map(|report| look(&report))
+        let report: Searchable<'_> = serde_json::from_slice(&content).ok()?;
+        Some(report.folded(in_text))
     }
 
-    /// Its folded fields for the index.
+    /// What the index holds of it.
     pub(super) fn entry(&self) -> Option<Entry> {
-        self.open(|report| {
-            let mut folded = Zeroizing::new(Vec::new());
-            report.fold_contact(&mut folded);
-            (self.seq, folded)
-        })
+        Some((self.seq, self.folded(false)?))
     }
 
-    /// Whether a contact field matches, or the account where that is asked for.
-    pub(super) fn matches(&self, sought: &Sought, in_text: bool) -> bool {
-        self.open(|report| {
-            let mut folded = Zeroizing::new(Vec::new());
-            report.fold_contact(&mut folded);
-            if in_text {
-                folded.extend_from_slice(search_fold(&report.segnalazione).as_bytes());
-            }
-            sought.is_in(&folded)
-        })
-        .unwrap_or(false)
+    pub(super) fn matches(&self, terms: &Terms) -> bool {
+        self.folded(terms.in_text)
+            .is_some_and(|folded| terms.found_in(&folded))
     }
 }
 
@@ -103,84 +92,59 @@ pub(super) struct Part {
     pub(super) last: bool,
 }
 
-/// The keys of the epochs met so far.
-pub(super) struct Epochs {
-    vault: Arc<Vault>,
-    known: HashMap<i64, Option<Arc<Epoch>>>,
-}
-
-impl Epochs {
-    pub(super) fn new(vault: &Arc<Vault>) -> Self {
-        Self {
-            vault: Arc::clone(vault),
-            known: HashMap::new(),
-        }
-    }
-
+impl Part {
     /// The first reports of a range of arrival numbers, both ends included: `limit` of them at most, fewer when they are
     /// long.
-    pub(super) fn part(
-        &mut self,
+    pub(super) fn read(
         snapshot: &Snapshot<'_>,
+        vault: &Vault,
         filter: &ListFilter,
         range: (i64, i64),
         order: Order,
         limit: usize,
-    ) -> Result<Part> {
+    ) -> Result<Self> {
         let (mut reports, mut bytes) = (Vec::new(), 0);
         let take = |seq, id: &str, epoch, blob: &[u8]| {
             bytes += blob.len();
             reports.push(Sealed {
                 seq,
                 id: id.to_owned(),
-                epoch: self.key(snapshot, epoch)?,
+                epoch: key(snapshot, vault, epoch)?,
                 blob: blob.to_vec(),
             });
             Ok::<_, Error>(reports.len() < limit && bytes < PART_BYTES)
         };
         let newest_first = order == Order::NewestFirst;
         let last = snapshot.each_sealed(filter, range, newest_first, take)?;
-        Ok(Part { reports, last })
-    }
-
-    fn key(&mut self, snapshot: &Snapshot<'_>, id: i64) -> Result<Option<Arc<Epoch>>> {
-        if let Some(known) = self.known.get(&id) {
-            return Ok(known.clone());
-        }
-        let epoch = match epoch(snapshot, &self.vault, id) {
-            Err(Error::Vault(error)) if error != VaultError::Locked => None,
-            fetched => Some(fetched?),
-        };
-        self.known.insert(id, epoch.clone());
-        Ok(epoch)
+        Ok(Self { reports, last })
     }
 }
 
-/// What the work makes of each report, in their order, on several threads when there is enough of it; and what is done
-/// meanwhile on this one.
-pub(super) fn on_all<T: Send, M>(
-    reports: &[Sealed],
-    work: impl Fn(&Sealed) -> T + Sync,
-    meanwhile: impl FnOnce() -> M,
-) -> (Vec<T>, M) {
-    let on_some = |some: &[Sealed]| some.iter().map(&work).collect::<Vec<T>>();
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = (reports.len() / WORTH_A_THREAD).min(cores).min(THREADS);
-    if threads < 2 {
-        return (on_some(reports), meanwhile());
+fn key(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Option<Arc<Epoch>>> {
+    match epoch(snapshot, vault, id) {
+        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(None),
+        found => found.map(Some),
     }
-    let on_some = &on_some;
+}
+
+/// What the work makes of each report, in their order, on several threads when there is enough of it.
+pub(super) fn on_all<T: Send>(reports: &[Sealed], work: impl Fn(&Sealed) -> T + Sync) -> Vec<T> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let each = reports.len().div_ceil(cores.min(THREADS));
+    if each < WORTH_A_THREAD {
+        return reports.iter().map(work).collect();
+    }
+    let work = &work;
     std::thread::scope(|scope| {
-        let parts = reports.chunks(reports.len().div_ceil(threads));
-        let running: Vec<_> = parts
-            .map(|some| scope.spawn(move || on_some(some)))
+        let running: Vec<_> = reports
+            .chunks(each)
+            .map(|some| scope.spawn(move || some.iter().map(work).collect::<Vec<T>>()))
             .collect();
-        let meant = meanwhile();
-        let done = running.into_iter().map(|thread| {
+        let done = running.into_iter().flat_map(|thread| {
             thread
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
-        (done.flatten().collect(), meant)
+        done.collect()
     })
 }

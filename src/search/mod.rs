@@ -2,8 +2,8 @@
 //!
 //! The contact fields are kept folded in memory while the vault is unlocked: built in the background, newest reports
 //! first, and brought up to the caller's snapshot at each search, so that a report which a list shows is always found.
-//! The account is not kept: it is opened and folded anew for each search, which costs time but no memory, and leaves
-//! nothing in the clear behind. This module must never write, nor let what it holds outlive the vault's being locked.
+//! The account is not kept: it is opened and folded anew for each search, which costs time but no memory.
+//! This module must never write, nor let what it holds outlive the vault's being locked.
 
 mod archive;
 mod index;
@@ -26,32 +26,42 @@ use crate::domain::text;
 use crate::store::{self, ListFilter, ListPage, Place, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
 
-use archive::{Epochs, Part, Sealed, on_all};
-use index::{Entry, Index, SEGMENT_ROWS};
+use archive::{Part, Sealed, on_all};
+use index::{Entry, Index, SEGMENT_ROWS, Segment};
 use pages::{Pages, Source};
 
 /// What is searched for, in what lies sealed.
 #[derive(Clone)]
 pub struct Terms {
-    /// Folded texts of which a field must hold one: what was typed and, where that is a number written with separators or
-    /// its prefix, the digits that are stored.
-    needles: Vec<String>,
+    /// One of them must be found: what was typed, folded, and, where that is a number written with separators or its
+    /// prefix, the digits that are stored.
+    finders: Vec<Finder<'static>>,
     in_text: bool,
 }
 
 impl Terms {
     /// The text as typed, with `in_text` in accounts too. `None` when there is nothing to search for.
     pub fn new(typed: &str, in_text: bool) -> Option<Self> {
-        let needle = text::search_fold(&text::clean_line(typed));
+        let needle = text::fold(&text::clean_line(typed));
         let digits = phone_digits(typed).filter(|digits| *digits != needle);
         let needles = [Some(needle).filter(|needle| !needle.is_empty()), digits];
-        let needles: Vec<String> = needles.into_iter().flatten().collect();
-        (!needles.is_empty()).then_some(Self { needles, in_text })
+        let finders = needles
+            .iter()
+            .flatten()
+            .map(|needle| Finder::new(needle).into_owned());
+        let finders: Vec<_> = finders.collect();
+        (!finders.is_empty()).then_some(Self { finders, in_text })
     }
 
     /// Whether accounts are searched too.
     pub fn in_text(&self) -> bool {
         self.in_text
+    }
+
+    fn found_in(&self, folded: &[u8]) -> bool {
+        self.finders
+            .iter()
+            .any(|finder| finder.find(folded).is_some())
     }
 }
 
@@ -82,26 +92,14 @@ impl CancelToken {
     }
 }
 
-/// What a report must have to be found: one of these.
-struct Sought {
-    finders: Vec<Finder<'static>>,
-}
-
-impl Sought {
-    fn new(needles: &[String]) -> Self {
-        let finders = needles
-            .iter()
-            .map(|needle| Finder::new(needle).into_owned());
-        Self {
-            finders: finders.collect(),
-        }
-    }
-
-    /// Whether a text has what is looked for.
-    fn is_in(&self, text: &[u8]) -> bool {
-        let found = |finder: &Finder<'_>| finder.find(text).is_some();
-        self.finders.iter().any(found)
-    }
+/// What a search asks for.
+pub struct Request<'a> {
+    /// The words.
+    pub terms: &'a Terms,
+    /// Which reports are considered at all.
+    pub filter: &'a ListFilter,
+    /// Whether the caller still waits.
+    pub cancel: &'a CancelToken,
 }
 
 /// Which way through the archive.
@@ -160,7 +158,7 @@ impl Search {
         }
     }
 
-    /// Begins to build the index when the vault is unlocked, wipes it when it is locked; else does nothing. To be called
+    /// Begins to build the index when the vault is unlocked, drops it when it is locked; else does nothing. To be called
     /// after whatever may have changed that. Returns at once.
     pub fn follow_vault(&self) {
         let unlocked = self.inner.vault.is_unlocked();
@@ -208,7 +206,7 @@ impl Search {
             .read(move |snapshot| inner.catch_up(snapshot))
     }
 
-    /// Wipes reports that were erased from the index, by their arrival numbers.
+    /// Takes reports that were erased out of the index, by their arrival numbers.
     pub fn forget(&self, erased: &[i64]) {
         let mut state = self.inner.state.write();
         state.erased.extend(erased);
@@ -236,9 +234,9 @@ impl Search {
         limit: usize,
     ) -> Result<ListPage> {
         let source = if request.terms.in_text {
-            Source::archive(&self.inner.vault, true)
+            Source::Archive(&self.inner.vault)
         } else {
-            self.inner.index(snapshot)?.0
+            Source::Index(self.inner.index(snapshot)?.0)
         };
         Pages::new(snapshot, request, source)?.page(place, limit)
     }
@@ -246,17 +244,16 @@ impl Search {
     /// Arrival numbers of all reports that match terms and filter, newest first. Complete also while the index is being
     /// built: every report is then opened instead.
     pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
-        let in_text = request.terms.in_text;
         let (index, complete) = self.inner.index(snapshot)?;
-        let source = if complete && !in_text {
-            index
+        let source = if complete && !request.terms.in_text {
+            Source::Index(index)
         } else {
-            Source::archive(&self.inner.vault, in_text)
+            Source::Archive(&self.inner.vault)
         };
         Pages::new(snapshot, request, source)?.all()
     }
 
-    /// Wipes the index and waits until nothing reads the archive for it any more. There is no search afterwards.
+    /// Drops the index and waits until nothing reads the archive for it any more. There is no search afterwards.
     pub fn stop(&self) {
         self.inner.drop_index(Phase::Closed);
         let builder = self.builder.lock().take();
@@ -266,36 +263,21 @@ impl Search {
     }
 }
 
-/// What a search asks for.
-pub struct Request<'a> {
-    /// The words.
-    pub terms: &'a Terms,
-    /// Which reports are considered at all.
-    pub filter: &'a ListFilter,
-    /// Whether the caller still waits.
-    pub cancel: &'a CancelToken,
-}
-
 impl Inner {
     /// Fills the index from the newest report to the oldest, in short snapshots, until another generation begins.
     fn build(&self, generation: u64) {
-        let mut epochs = Epochs::new(&self.vault);
         let mut unreadable = 0;
         loop {
-            let part = self.build_part(generation, epochs);
-            match part {
-                Ok(None) => return,
-                Ok(Some(part)) => {
-                    unreadable += part.unreadable;
-                    epochs = part.epochs;
-                    if part.last {
-                        break;
-                    }
-                }
+            match self.build_part(generation, &mut unreadable) {
+                Ok(true) => {}
+                Ok(false) => break,
                 // Tried again at the next occasion.
                 Err(error) => {
                     tracing::warn!(%error, "the search index could not be built");
-                    return self.give_up(generation);
+                    if self.state.read().generation == generation {
+                        self.drop_index(Phase::Idle);
+                    }
+                    return;
                 }
             }
         }
@@ -305,22 +287,25 @@ impl Inner {
                 "reports that cannot be opened: search does not find them"
             );
         }
-        self.tell_size();
     }
 
-    /// One more segment; `None` when this generation is over.
-    fn build_part(&self, generation: u64, epochs: Epochs) -> Result<Option<Built>> {
+    /// One more segment; `false` when there is nothing older, or this generation is over.
+    fn build_part(&self, generation: u64, unreadable: &mut usize) -> Result<bool> {
         let Some(newest) = self.next_below(generation)? else {
-            return Ok(None);
+            return Ok(false);
         };
-        let (epochs, part) = self.read_below(newest, epochs)?;
-        let Part { reports, last } = part;
+        let vault = Arc::clone(&self.vault);
+        let Part { reports, last } = self.store.read(move |snapshot| {
+            let (all, range) = (ListFilter::default(), (i64::MIN, newest));
+            let order = Order::NewestFirst;
+            Part::read(snapshot, &vault, &all, range, order, SEGMENT_ROWS)
+        })?;
         let entries: Vec<Entry> = reports.iter().filter_map(Sealed::entry).collect();
-        let unreadable = reports.len() - entries.len();
+        *unreadable += reports.len() - entries.len();
         let mut state = self.state.write();
-        // Asked under the lock: what was opened before the vault was locked must not come in after it was wiped.
+        // Asked under the lock: what was opened before the vault was locked must not come in after it was dropped.
         if state.generation != generation || !self.vault.is_unlocked() {
-            return Ok(None);
+            return Ok(false);
         }
         let State { index, erased, .. } = &mut *state;
         if let (Some(index), Some(oldest)) = (index.as_mut(), reports.last()) {
@@ -329,11 +314,7 @@ impl Inner {
         if last {
             state.phase = Phase::Ready;
         }
-        Ok(Some(Built {
-            epochs,
-            unreadable,
-            last,
-        }))
+        Ok(!last)
     }
 
     /// Where the next part begins. The first one makes the index, at the newest report of that moment.
@@ -356,36 +337,27 @@ impl Inner {
         Ok(Some(top))
     }
 
-    fn read_below(&self, newest: i64, mut epochs: Epochs) -> Result<(Epochs, Part)> {
-        self.store.read(move |snapshot| {
-            let (all, range) = (ListFilter::default(), (i64::MIN, newest));
-            let part = epochs.part(snapshot, &all, range, Order::NewestFirst, SEGMENT_ROWS)?;
-            Ok((epochs, part))
-        })
-    }
-
     /// The index with everything that this snapshot has above it, and whether it has everything below too.
-    fn index(&self, snapshot: &Snapshot<'_>) -> Result<(Source, bool)> {
+    fn index(&self, snapshot: &Snapshot<'_>) -> Result<(Vec<Arc<Segment>>, bool)> {
         if !self.vault.is_unlocked() {
             return Err(VaultError::Locked.into());
         }
         self.catch_up(snapshot)?;
         let state = self.state.read();
-        let view = state.index.as_ref().map(Index::view);
-        let source = Source::Index(view.unwrap_or_default());
-        Ok((source, state.phase == Phase::Ready))
+        let segments = state.index.as_ref().map(Index::segments);
+        Ok((segments.unwrap_or_default(), state.phase == Phase::Ready))
     }
 
     fn catch_up(&self, snapshot: &Snapshot<'_>) -> Result<()> {
         let _turn = self.catching_up.lock();
-        let mut epochs = Epochs::new(&self.vault);
         while let Some((generation, newest)) = self.edge() {
             let (all, range) = (ListFilter::default(), (newest.saturating_add(1), i64::MAX));
-            let part = epochs.part(snapshot, &all, range, Order::OldestFirst, SEGMENT_ROWS)?;
+            let order = Order::OldestFirst;
+            let part = Part::read(snapshot, &self.vault, &all, range, order, SEGMENT_ROWS)?;
             let Some(last) = part.reports.last() else {
                 break;
             };
-            let (entries, ()) = on_all(&part.reports, Sealed::entry, || ());
+            let entries = on_all(&part.reports, Sealed::entry);
             let entries: Vec<Entry> = entries.into_iter().flatten().collect();
             let mut state = self.state.write();
             if state.generation != generation || !self.vault.is_unlocked() {
@@ -406,12 +378,6 @@ impl Inner {
         Some((state.generation, newest))
     }
 
-    fn give_up(&self, generation: u64) {
-        if self.state.read().generation == generation {
-            self.drop_index(Phase::Idle);
-        }
-    }
-
     fn drop_index(&self, phase: Phase) {
         let mut state = self.state.write();
         if state.phase != Phase::Closed {
@@ -420,25 +386,10 @@ impl Inner {
             state.index = None;
         }
     }
-
-    fn tell_size(&self) {
-        if let Some(index) = &self.state.read().index {
-            let (reports, bytes) = (index.rows(), index.memory());
-            tracing::debug!(reports, bytes, "the search index is ready");
-        }
-    }
 }
 
 /// Those that were not erased since they were read.
 fn living(mut entries: Vec<Entry>, erased: &HashSet<i64>) -> Vec<Entry> {
     entries.retain(|(seq, _)| !erased.contains(seq));
     entries
-}
-
-/// A part of the index that was built.
-struct Built {
-    epochs: Epochs,
-    unreadable: usize,
-    /// There is nothing older.
-    last: bool,
 }

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::archive::{Epochs, Part, on_all};
-use super::index::{Segment, View};
-use super::{CancelToken, Order, Request, Sought};
+use super::archive::{Part, on_all};
+use super::index::Segment;
+use super::{Order, Request};
 use crate::actions::Result;
-use crate::store::{ListFilter, ListPage, Place, ReportRow, Snapshot};
+use crate::store::{ListPage, Place, ReportRow, Snapshot};
 use crate::vault::Vault;
 
 /// Reports opened together at first; doubled each time, so that a common word is answered at once.
@@ -18,56 +18,38 @@ const LARGEST_WAVE: usize = 4096;
 const LOOKUPS: usize = 32;
 
 /// Where matches come from.
-pub(super) enum Source {
+pub(super) enum Source<'s> {
     /// The index of contact fields.
-    Index(View),
+    Index(Vec<Arc<Segment>>),
     /// Every report, opened: contact fields, and the account where asked for.
-    Archive { epochs: Epochs, in_text: bool },
-}
-
-impl Source {
-    pub(super) fn archive(vault: &Arc<Vault>, in_text: bool) -> Self {
-        Self::Archive {
-            epochs: Epochs::new(vault),
-            in_text,
-        }
-    }
+    Archive(&'s Arc<Vault>),
 }
 
 /// One search in one snapshot.
 pub(super) struct Pages<'s, 'c> {
     snapshot: &'s Snapshot<'c>,
-    filter: &'s ListFilter,
+    request: &'s Request<'s>,
     /// Below this arrival number nothing is recent enough.
     floor: i64,
-    sought: Sought,
-    source: Source,
-    cancel: &'s CancelToken,
+    source: Source<'s>,
 }
 
 impl<'s, 'c> Pages<'s, 'c> {
     pub(super) fn new(
         snapshot: &'s Snapshot<'c>,
-        request: &Request<'s>,
-        source: Source,
+        request: &'s Request<'s>,
+        source: Source<'s>,
     ) -> Result<Self> {
-        let Request {
-            terms,
-            filter,
-            cancel,
-        } = *request;
         Ok(Self {
-            sought: Sought::new(&terms.needles),
-            floor: snapshot.floor(filter)?,
+            floor: snapshot.floor(request.filter)?,
             snapshot,
-            filter,
+            request,
             source,
-            cancel,
         })
     }
 
     /// One page, newest first, cut as the plain list is.
-    pub(super) fn page(&mut self, place: Place, limit: usize) -> Result<ListPage> {
+    pub(super) fn page(&self, place: Place, limit: usize) -> Result<ListPage> {
         match place {
             Place::Top => self.page_below(i64::MAX, limit),
             Place::Before(seq) => self.page_below(seq, limit),
@@ -75,7 +57,7 @@ impl<'s, 'c> Pages<'s, 'c> {
         }
     }
 
-    fn page_below(&mut self, seq: i64, limit: usize) -> Result<ListPage> {
+    fn page_below(&self, seq: i64, limit: usize) -> Result<ListPage> {
         let mut rows = self.below(seq, limit + 1)?;
         let older = rows.len() > limit;
         rows.truncate(limit);
@@ -89,7 +71,7 @@ impl<'s, 'c> Pages<'s, 'c> {
         Ok(ListPage { rows, newer, older })
     }
 
-    fn page_above(&mut self, seq: i64, limit: usize) -> Result<ListPage> {
+    fn page_above(&self, seq: i64, limit: usize) -> Result<ListPage> {
         let mut rows = self.above(seq, limit + 1)?;
         if rows.len() < limit {
             // Fewer than a page above: the whole first page rather than a short one.
@@ -105,36 +87,31 @@ impl<'s, 'c> Pages<'s, 'c> {
         Ok(ListPage { rows, newer, older })
     }
 
-    fn below(&mut self, seq: i64, count: usize) -> Result<Vec<ReportRow>> {
-        self.rows(
-            (self.floor, seq.saturating_sub(1)),
-            Order::NewestFirst,
-            count,
-        )
+    fn below(&self, seq: i64, count: usize) -> Result<Vec<ReportRow>> {
+        let range = (self.floor, seq.saturating_sub(1));
+        self.rows(range, Order::NewestFirst, count)
     }
 
-    fn above(&mut self, seq: i64, count: usize) -> Result<Vec<ReportRow>> {
+    fn above(&self, seq: i64, count: usize) -> Result<Vec<ReportRow>> {
         let from = self.floor.max(seq.saturating_add(1));
         self.rows((from, i64::MAX), Order::OldestFirst, count)
     }
 
-    fn rows(&mut self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<ReportRow>> {
-        let (snapshot, filter) = (self.snapshot, self.filter);
+    fn rows(&self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<ReportRow>> {
         let mut rows = Vec::new();
         self.walk(range, order, |seq| {
-            let row = snapshot.report_at(seq)?;
-            rows.extend(row.filter(|row| filter.admits(row)));
+            let row = self.snapshot.report_at(seq)?;
+            rows.extend(row.filter(|row| self.request.filter.admits(row)));
             Ok(rows.len() < count)
         })?;
         Ok(rows)
     }
 
     /// Arrival numbers of all that match, newest first.
-    pub(super) fn all(&mut self) -> Result<Vec<i64>> {
-        let (snapshot, filter) = (self.snapshot, self.filter);
+    pub(super) fn all(&self) -> Result<Vec<i64>> {
         let mut all = Vec::new();
         self.walk((self.floor, i64::MAX), Order::NewestFirst, |seq| {
-            if snapshot.admits(filter, seq)? {
+            if self.snapshot.admits(self.request.filter, seq)? {
                 all.push(seq);
             }
             Ok(true)
@@ -144,62 +121,36 @@ impl<'s, 'c> Pages<'s, 'c> {
 
     /// Shows the matches between two arrival numbers to `take`, until it wants no more.
     fn walk(
-        &mut self,
+        &self,
         range: (i64, i64),
         order: Order,
         take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
-        let (snapshot, filter) = (self.snapshot, self.filter);
-        match &mut self.source {
-            Source::Index(view) => {
-                let walk = IndexWalk {
-                    snapshot,
-                    filter,
-                    sought: &self.sought,
-                    range,
-                    order,
-                    cancel: self.cancel,
-                };
-                walk.run(view, take)
+        match &self.source {
+            Source::Index(segments) if order == Order::NewestFirst => {
+                self.walk_index(segments.iter().rev(), range, order, take)
             }
-            Source::Archive { epochs, in_text } => {
-                let in_text = *in_text;
-                let mut walk = ArchiveWalk {
-                    snapshot,
-                    filter,
-                    sought: &self.sought,
-                    epochs,
-                    in_text,
-                    cancel: self.cancel,
-                };
-                walk.run(range, order, take)
-            }
+            Source::Index(segments) => self.walk_index(segments.iter(), range, order, take),
+            Source::Archive(vault) => self.walk_archive(vault, range, order, take),
         }
     }
-}
 
-struct IndexWalk<'a, 'c> {
-    snapshot: &'a Snapshot<'c>,
-    filter: &'a ListFilter,
-    sought: &'a Sought,
-    range: (i64, i64),
-    order: Order,
-    cancel: &'a CancelToken,
-}
-
-impl IndexWalk<'_, '_> {
-    fn run(&self, view: &View, mut take: impl FnMut(i64) -> Result<bool>) -> Result<()> {
-        let count = view.segments.len();
-        for number in 0..count {
-            let segment = match self.order {
-                Order::NewestFirst => &view.segments[count - 1 - number],
-                Order::OldestFirst => &view.segments[number],
-            };
-            if !self.is_worth_searching(segment)? {
-                continue;
+    fn walk_index<'i>(
+        &self,
+        segments: impl Iterator<Item = &'i Arc<Segment>>,
+        range: (i64, i64),
+        order: Order,
+        mut take: impl FnMut(i64) -> Result<bool>,
+    ) -> Result<()> {
+        for segment in segments.filter(|segment| segment.meets(range)) {
+            self.request.cancel.check()?;
+            let mut hits = segment.hits(self.request.terms);
+            hits.retain(|seq| (range.0..=range.1).contains(seq));
+            self.keep_of_kind(&mut hits)?;
+            if order == Order::NewestFirst {
+                hits.reverse();
             }
-            self.cancel.check()?;
-            for seq in self.narrowed(segment.hits(self.sought))? {
+            for seq in hits {
                 if !take(seq)? {
                     return Ok(());
                 }
@@ -208,87 +159,47 @@ impl IndexWalk<'_, '_> {
         Ok(())
     }
 
-    /// Whether the filter lets any of a segment's reports through at all.
-    fn is_worth_searching(&self, segment: &Segment) -> Result<bool> {
-        let Some((oldest, newest)) = segment.ends() else {
-            return Ok(false);
-        };
-        let in_range = newest >= self.range.0 && oldest <= self.range.1;
-        if !in_range {
-            return Ok(false);
-        }
-        if !self.filter.has_kind() {
-            return Ok(true);
-        }
-        let one = self
-            .snapshot
-            .seqs_of_kind(self.filter, (oldest, newest), 1)?;
-        Ok(!one.is_empty())
-    }
-
-    /// The hits of a segment that are in range and, where that is cheaper to know for all, of the right status,
-    /// department and urgency.
-    fn narrowed(&self, mut hits: Vec<i64>) -> Result<Vec<i64>> {
-        hits.retain(|seq| (self.range.0..=self.range.1).contains(seq));
-        if self.filter.has_kind()
+    /// Drops hits of another status or department, where that is cheaper to know for all at once.
+    fn keep_of_kind(&self, hits: &mut Vec<i64>) -> Result<()> {
+        let filter = self.request.filter;
+        if filter.has_kind()
             && hits.len() > LOOKUPS
             && let (Some(oldest), Some(newest)) = (hits.first(), hits.last())
         {
-            let right = self
-                .snapshot
-                .seqs_of_kind(self.filter, (*oldest, *newest), usize::MAX)?;
+            let ends = (*oldest, *newest);
+            let right = self.snapshot.seqs_of_kind(filter, ends, usize::MAX)?;
             hits.retain(|seq| right.binary_search(seq).is_ok());
         }
-        if self.order == Order::NewestFirst {
-            hits.reverse();
-        }
-        Ok(hits)
+        Ok(())
     }
-}
 
-struct ArchiveWalk<'a, 'c> {
-    snapshot: &'a Snapshot<'c>,
-    filter: &'a ListFilter,
-    sought: &'a Sought,
-    epochs: &'a mut Epochs,
-    in_text: bool,
-    cancel: &'a CancelToken,
-}
-
-impl ArchiveWalk<'_, '_> {
-    fn run(
-        &mut self,
+    fn walk_archive(
+        &self,
+        vault: &Arc<Vault>,
         range: (i64, i64),
         order: Order,
         mut take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
-        let mut wave = FIRST_WAVE;
-        let mut next = Some(self.part(range, order, wave)?);
-        while let Some(part) = next {
-            self.cancel.check()?;
-            let rest = rest_of(range, &part, order);
-            wave = (wave * 2).min(LARGEST_WAVE);
-            let (sought, in_text) = (self.sought, self.in_text);
-            // The next reports are read while these are opened.
-            let (matching, read) = on_all(
-                &part.reports,
-                |report| report.matches(sought, in_text),
-                || rest.map(|rest| self.part(rest, order, wave)).transpose(),
-            );
+        let Request {
+            terms,
+            filter,
+            cancel,
+        } = *self.request;
+        let (mut wave, mut next) = (FIRST_WAVE, Some(range));
+        while let Some(range) = next {
+            cancel.check()?;
+            let part = Part::read(self.snapshot, vault, filter, range, order, wave)?;
+            let matching = on_all(&part.reports, |report| report.matches(terms));
             let reports = part.reports.iter().zip(matching);
             for (report, _) in reports.filter(|(_, matches)| *matches) {
                 if !take(report.seq)? {
                     return Ok(());
                 }
             }
-            next = read?;
+            next = rest_of(range, &part, order);
+            wave = (wave * 2).min(LARGEST_WAVE);
         }
         Ok(())
-    }
-
-    fn part(&mut self, range: (i64, i64), order: Order, limit: usize) -> Result<Part> {
-        self.epochs
-            .part(self.snapshot, self.filter, range, order, limit)
     }
 }
 

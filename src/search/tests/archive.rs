@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicI64;
 use tempfile::TempDir;
 
 use crate::actions::submit_report::{Submission, submit_report};
-use crate::domain::care::Concern;
 use crate::domain::fields::phone_digits;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Routing};
@@ -13,15 +12,15 @@ use crate::search::*;
 use crate::vault::{KeyFile, PrivateKey, keypair};
 
 /// A sealed archive, and what was put into it.
-pub(super) struct House {
+pub(super) struct Archive {
     pub(super) store: Arc<Store>,
     pub(super) vault: Arc<Vault>,
     pub(super) private: PrivateKey,
     pub(super) search: Arc<Search>,
     /// In order of arrival.
     pub(super) put: Vec<Kept>,
-    pub(super) clock: AtomicI64,
-    pub(super) _folder: Option<TempDir>,
+    clock: AtomicI64,
+    _folder: TempDir,
 }
 
 /// A report as it was put into the archive.
@@ -31,42 +30,18 @@ pub(super) struct Kept {
     pub(super) report: Report,
     pub(super) stato: Stato,
     pub(super) department: Department,
-    pub(super) urgente: Option<Concern>,
+    /// Every third is.
+    pub(super) urgente: bool,
     pub(super) at: i64,
 }
 
 /// A report to put into the archive.
-#[derive(Clone, Debug)]
-pub(super) struct Put {
-    pub(super) report: Report,
-    pub(super) stato: Stato,
-    pub(super) department: Department,
-    pub(super) urgente: Option<Concern>,
-}
+pub(super) type Put = (Report, Stato, Department);
 
-impl From<(Report, Stato)> for Put {
-    fn from((report, stato): (Report, Stato)) -> Self {
-        Self {
-            report,
-            stato,
-            department: Department::Generale,
-            urgente: None,
-        }
-    }
-}
-
-impl House {
-    pub(super) fn in_memory() -> Self {
-        Self::with(Store::in_memory().unwrap(), None)
-    }
-
-    pub(super) fn on_disk() -> Self {
+impl Archive {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path(), Box::new(|| panic!("a sync failed"))).unwrap();
-        Self::with(store, Some(folder))
-    }
-
-    pub(super) fn with(store: Store, folder: Option<TempDir>) -> Self {
         let (private, public) = keypair::generate().unwrap();
         let vault = Vault::new(&KeyFile::generate().unwrap(), public).unwrap();
         vault.unlock(private.clone()).unwrap();
@@ -86,43 +61,36 @@ impl House {
         }
     }
 
-    pub(super) fn put(&mut self, reports: impl IntoIterator<Item = impl Into<Put>>) {
-        let kept: Vec<Kept> = reports
-            .into_iter()
-            .map(Into::into)
-            .map(|put: Put| Kept {
+    pub(super) fn put(&mut self, reports: impl IntoIterator<Item = Put>) {
+        let kept = reports.into_iter().map(|(report, stato, department)| {
+            let at = self.clock.fetch_add(1, Ordering::SeqCst);
+            Kept {
                 id: uuid::Uuid::new_v4().to_string(),
-                report: put.report,
-                stato: put.stato,
-                department: put.department,
-                urgente: put.urgente,
-                at: self.clock.fetch_add(1, Ordering::SeqCst),
-            })
-            .collect();
+                report,
+                stato,
+                department,
+                urgente: at % 3 == 0,
+                at,
+            }
+        });
+        let kept: Vec<Kept> = kept.collect();
         self.put.extend(kept.iter().cloned());
         let vault = Arc::clone(&self.vault);
-        self.store
-            .write(move |tx| {
-                kept.into_iter().try_for_each(|kept| {
-                    let submission = Submission {
-                        urgente: kept.urgente,
-                        id: kept.id.clone(),
-                        report: kept.report,
-                        impronta: [0; 16],
-                        privacy_version: "1".to_owned(),
-                    };
-                    submit_report(tx, &vault, kept.at, &submission, &Routing::default())?;
-                    Ok::<_, Error>(tx.update_report(
-                        &kept.id,
-                        kept.stato.as_str(),
-                        kept.department.key(),
-                        kept.urgente.is_some(),
-                        None,
-                        kept.at,
-                    )?)
-                })
+        let stored = self.store.write(move |tx| {
+            kept.into_iter().try_for_each(|kept| {
+                let submission = submission(&kept.id, kept.report);
+                submit_report(tx, &vault, kept.at, &submission, &Routing::default())?;
+                let (stato, department) = (kept.stato.as_str(), kept.department.key());
+                tx.update_report(&kept.id, stato, department, kept.urgente, None, kept.at)?;
+                Ok::<_, Error>(())
             })
-            .unwrap();
+        });
+        stored.unwrap();
+    }
+
+    /// Puts numbered reports in.
+    pub(super) fn fill(&mut self, numbers: std::ops::Range<usize>) {
+        self.put(numbers.map(|number| (numbered(number), Stato::Nuova, Department::Generale)));
     }
 
     /// Builds the index and waits until it is ready.
@@ -135,45 +103,45 @@ impl House {
 
     /// What a plain look at every report finds, newest first.
     pub(super) fn expected(&self, typed: &str, in_text: bool, filter: &ListFilter) -> Vec<String> {
-        let needle = text::search_fold(&text::clean_line(typed));
+        let needle = text::fold(&text::clean_line(typed));
         let number = phone_digits(typed);
         let matches = |report: &Report| {
             let both = format!("{} {}", report.nome, report.cognome);
-            let contact = [
-                &report.nome,
-                &report.cognome,
-                &both,
-                &report.email,
-                &report.telefono,
-            ];
+            let contact = [&both, &report.email, &report.telefono];
             let account = in_text.then_some(&report.segnalazione);
             contact.into_iter().chain(account).any(|field| {
-                let field = text::search_fold(field);
-                field.contains(&needle)
-                    || number
-                        .as_ref()
-                        .is_some_and(|number| field.contains(number.as_str()))
+                let field = text::fold(field);
+                let digits = number.as_ref();
+                field.contains(&needle) || digits.is_some_and(|number| field.contains(number))
             })
         };
-        self.put
-            .iter()
-            .rev()
-            .filter(|kept| {
-                filter
-                    .stato
-                    .as_ref()
-                    .is_none_or(|stato| stato == kept.stato.as_str())
-            })
+        let stato = filter.stato.as_deref();
+        let kept = self.put.iter().rev();
+        kept.filter(|kept| stato.is_none_or(|stato| stato == kept.stato.as_str()))
             .filter(|kept| filter.department.is_none_or(|one| one == kept.department))
-            .filter(|kept| {
-                filter
-                    .urgente
-                    .is_none_or(|urgente| urgente == kept.urgente.is_some())
-            })
+            .filter(|kept| filter.urgente.is_none_or(|one| one == kept.urgente))
             .filter(|kept| filter.since.is_none_or(|since| kept.at >= since))
             .filter(|kept| matches(&kept.report))
             .map(|kept| kept.id.clone())
             .collect()
+    }
+
+    /// Runs a search in a snapshot of its own.
+    pub(super) fn ask<T: Send + 'static>(
+        &self,
+        terms: &Terms,
+        filter: &ListFilter,
+        ask: impl FnOnce(&Search, &Snapshot<'_>, &Request<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (search, terms, filter) = (Arc::clone(&self.search), terms.clone(), filter.clone());
+        self.store.read(move |snapshot| {
+            let request = Request {
+                terms: &terms,
+                filter: &filter,
+                cancel: &CancelToken::default(),
+            };
+            ask(&search, snapshot, &request)
+        })
     }
 
     pub(super) fn page(
@@ -183,14 +151,8 @@ impl House {
         place: Place,
         limit: usize,
     ) -> Result<ListPage> {
-        let (search, terms, filter) = (Arc::clone(&self.search), terms.clone(), filter.clone());
-        self.store.read(move |snapshot| {
-            let request = Request {
-                terms: &terms,
-                filter: &filter,
-                cancel: &CancelToken::default(),
-            };
-            search.page(snapshot, &request, place, limit)
+        self.ask(terms, filter, move |search, snapshot, request| {
+            search.page(snapshot, request, place, limit)
         })
     }
 
@@ -199,41 +161,31 @@ impl House {
         let (mut found, mut place, mut above) = (Vec::new(), Place::Top, Vec::<String>::new());
         loop {
             let page = self.page(terms, filter, place, limit).unwrap();
-            let ids: Vec<String> = page.rows.iter().map(|row| row.id.clone()).collect();
             assert_eq!(page.newer, !found.is_empty());
             if let Some(first) = page.rows.first().filter(|_| page.newer) {
-                let back = self
-                    .page(terms, filter, Place::After(first.seq), limit)
-                    .unwrap();
-                let back: Vec<String> = back.rows.into_iter().map(|row| row.id).collect();
-                assert_eq!(back, above);
+                let back = self.page(terms, filter, Place::After(first.seq), limit);
+                assert_eq!(ids(&back.unwrap()), above);
             }
-            found.extend(ids.clone());
+            above = ids(&page);
+            found.extend(above.iter().cloned());
             match page.rows.last().filter(|_| page.older) {
                 Some(last) => place = Place::Before(last.seq),
                 None => return found,
             }
-            above = ids;
         }
     }
 
     pub(super) fn all(&self, terms: &Terms, filter: &ListFilter) -> Vec<String> {
-        let (search, terms, filter) = (Arc::clone(&self.search), terms.clone(), filter.clone());
-        let ids = self.store.read(move |snapshot| {
-            let request = Request {
-                terms: &terms,
-                filter: &filter,
-                cancel: &CancelToken::default(),
-            };
-            let seqs = search.all(snapshot, &request)?;
+        let ids = self.ask(terms, filter, |search, snapshot, request| {
+            let seqs = search.all(snapshot, request)?;
             let rows = seqs.into_iter().map(|seq| snapshot.report_at(seq));
             let rows: Vec<_> = rows.collect::<store::Result<_>>()?;
-            Ok::<_, Error>(rows.into_iter().flatten().map(|row| row.id).collect())
+            Ok(rows.into_iter().flatten().map(|row| row.id).collect())
         });
         ids.unwrap()
     }
 
-    /// Compares both answers with the plain look.
+    /// Compares both answers, with and without accounts, with the plain look.
     pub(super) fn check(&self, typed: &str, filter: &ListFilter, limit: usize) {
         for in_text in [false, true] {
             let Some(terms) = Terms::new(typed, in_text) else {
@@ -244,6 +196,16 @@ impl House {
             assert_eq!(paged, expected, "{typed:?} {filter:?}");
             assert_eq!(self.all(&terms, filter), expected, "{typed:?} {filter:?}");
         }
+    }
+}
+
+pub(super) fn submission(id: &str, report: Report) -> Submission {
+    Submission {
+        urgente: None,
+        id: id.to_owned(),
+        report,
+        impronta: [0; 16],
+        privacy_version: "1".to_owned(),
     }
 }
 
@@ -266,13 +228,14 @@ pub(super) fn report(
 }
 
 pub(super) fn numbered(number: usize) -> Report {
+    let cognome = if number.is_multiple_of(3) {
+        "D'Àngelo"
+    } else {
+        "Rossi"
+    };
     report(
         &format!("Nome{number}"),
-        if number.is_multiple_of(3) {
-            "D'Àngelo"
-        } else {
-            "Rossi"
-        },
+        cognome,
         &format!("posta{number}@esempio.it"),
         &format!("3{number:09}"),
         &format!("Racconto numero {number}, perché è così."),
