@@ -1,9 +1,9 @@
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
+import { Row, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { StatusMessage } from '../../shared/ui/status-message';
 import { FaultText } from '../common/error-card';
-import styles from './export-status.module.css';
 import { IncompleteExport } from './export-stream';
 import type { Exporter } from './use-export';
 
@@ -11,7 +11,7 @@ import type { Exporter } from './use-export';
 export function ExportStatus({ exporter }: { exporter: Exporter }) {
   const { progress, failure, news } = exporter;
   return (
-    <div className={styles.status}>
+    <>
       {progress ? <Progress progress={progress} onCancel={exporter.cancel} /> : null}
       {failure ? (
         <Message kind="error" title="Esportazione non riuscita" onDismiss={exporter.dismissFailure}>
@@ -23,7 +23,7 @@ export function ExportStatus({ exporter }: { exporter: Exporter }) {
         </Message>
       ) : null}
       <StatusMessage message={news} onDone={exporter.dismissNews} />
-    </div>
+    </>
   );
 }
 
@@ -35,21 +35,20 @@ interface ProgressProps {
 function Progress({ progress, onCancel }: ProgressProps) {
   const counted = progress === 'starting' ? null : progress;
   return (
-    <div className={styles.progress}>
+    <Row>
       <p className="visually-hidden" role="status">
         Esportazione in corso…
       </p>
       <progress
-        className={styles.bar}
         aria-label="Esportazione CSV"
         {...(counted ? { max: Math.max(counted.total, 1), value: counted.rows } : {})}
       />
-      <span className={styles.figures}>
+      <Text as="span" tone="muted" small digits>
         {counted
           ? `${formatNumber(counted.rows)} di ${formatNumber(counted.total)} segnalazioni`
           : 'Preparazione dell’esportazione…'}
-      </span>
+      </Text>
       <Button onClick={onCancel}>Annulla</Button>
-    </div>
+    </Row>
   );
 }

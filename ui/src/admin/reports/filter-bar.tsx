@@ -1,11 +1,13 @@
 import type { Ref } from 'react';
 import { Button } from '../../shared/ui/button';
+import { Checkbox } from '../../shared/ui/checkbox';
 import { Field } from '../../shared/ui/field';
+import { Row, Stack } from '../../shared/ui/layout';
 import { type Option, Select } from '../../shared/ui/select';
 import { DESKS, type Desk } from '../common/departments';
 import { STATI, type Stato } from '../common/stato';
-import styles from './filter-bar.module.css';
 import { type Filters, isFiltered, NO_FILTERS, type Period, withFilter } from './filters';
+import styles from './reports.module.css';
 import { SearchBox } from './search-box';
 import type { ChangeFilters } from './use-filters';
 
@@ -34,9 +36,9 @@ interface FilterBarProps {
 
 export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
   return (
-    <section className={styles.bar} aria-label="Filtri">
+    <Stack as="section" aria-label="Filtri">
       <SearchBox ref={searchBox} filters={filters} onChange={onChange} />
-      <div className={styles.choices}>
+      <Row align="end" className={styles.choices}>
         <Field label="Stato">
           {(control) => (
             <Select
@@ -67,20 +69,18 @@ export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
             />
           )}
         </Field>
-        <label className={styles.urgent}>
-          <input
-            type="checkbox"
-            checked={filters.urgente}
-            onChange={(event) => onChange(withFilter(filters, { urgente: event.target.checked }))}
-          />
+        <Checkbox
+          checked={filters.urgente}
+          onChange={(urgente) => onChange(withFilter(filters, { urgente }))}
+        >
           Solo urgenti
-        </label>
+        </Checkbox>
         {isFiltered(filters) ? (
           <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
             Azzera filtri
           </Button>
         ) : null}
-      </div>
-    </section>
+      </Row>
+    </Stack>
   );
 }

@@ -2,9 +2,9 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { buttonClass } from '../../shared/ui/button';
+import { Row } from '../../shared/ui/layout';
 import { paths } from '../common/paths';
 import { type Filters, writeFilters } from './filters';
-import styles from './pager.module.css';
 
 interface PagerProps {
   filters: Filters;
@@ -18,7 +18,7 @@ export function Pager({ filters, prevCursor, nextCursor }: PagerProps) {
     return null;
   }
   return (
-    <nav className={styles.pager} aria-label="Pagine">
+    <Row as="nav" justify="between" aria-label="Pagine">
       <Step filters={filters} cursor={prevCursor}>
         <ChevronLeft aria-hidden="true" />
         Precedente
@@ -27,7 +27,7 @@ export function Pager({ filters, prevCursor, nextCursor }: PagerProps) {
         Successiva
         <ChevronRight aria-hidden="true" />
       </Step>
-    </nav>
+    </Row>
   );
 }
 

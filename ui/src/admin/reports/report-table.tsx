@@ -7,9 +7,8 @@ import { VisuallyHidden } from '../../shared/ui/visually-hidden';
 import type { LocalReport } from '../common/local-reports';
 import { paths, type Trail } from '../common/paths';
 import { toneOf } from '../common/stato';
-import { Marked } from './marked';
-import { matches } from './match';
-import styles from './report-table.module.css';
+import { Marked, matches } from './marked';
+import styles from './reports.module.css';
 
 /** Characters of an id that are shown; the whole one is in the title. */
 const SHORT_ID = 8;

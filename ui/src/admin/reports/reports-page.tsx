@@ -5,7 +5,9 @@ import type { ReportList } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
 import { announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
+import { Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ErrorCard } from '../common/error-card';
@@ -22,11 +24,11 @@ import { ExportStatus } from './export-status';
 import { FilterBar } from './filter-bar';
 import { type Filters, isFiltered, NO_FILTERS, usesIndex, withFilter, writeFilters } from './filters';
 import { IndexProgress } from './index-progress';
-import { selectLocal } from './local-selection';
+import { matches } from './marked';
 import { Pager } from './pager';
 import { useReports } from './queries';
 import { ReportTable } from './report-table';
-import styles from './reports-page.module.css';
+import styles from './reports.module.css';
 import { useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
 import { type ChangeFilters, useFilters } from './use-filters';
@@ -39,7 +41,7 @@ export function ReportsPage() {
   const [filters, setFilters] = useFilters();
   const reports = useReports(filters);
   const exporter = useExport();
-  const local = useLocalSelection(filters, reports.dataUpdatedAt);
+  const local = useLocalSelection(filters);
   const selection = writeFilters(filters);
   const arrivals = useArrivals(selection, reports.isPlaceholderData ? undefined : reports.data);
   const results = useFocusOnPaging(filters.cursor, reports.isPlaceholderData ? undefined : reports.data);
@@ -86,19 +88,19 @@ export function ReportsPage() {
             onChange={setFilters}
           />
         ) : reports.isError ? (
-          <>
+          <Stack gap={4}>
             <ErrorCard
               title="Non è stato possibile caricare le segnalazioni"
               error={reports.error}
               onRetry={() => void reports.refetch()}
             />
             {local.length > 0 ? <Rows list={NO_ROWS} local={local} filters={filters} fresh={NO_IDS} /> : null}
-          </>
+          </Stack>
         ) : (
           <Loading label="Caricamento delle segnalazioni…">
-            <div className={styles.placeholder}>
+            <Card>
               <Skeleton lines={PLACEHOLDER_ROWS} tall />
-            </div>
+            </Card>
           </Loading>
         )}
       </section>
@@ -124,10 +126,21 @@ function useFirstPageInstead(filters: Filters, error: unknown, onChange: ChangeF
   }, [unknown, filters, onChange]);
 }
 
-/** The reports of this browser that belong to the selection, looked at again whenever the list is. */
-function useLocalSelection(filters: Filters, at: number): readonly LocalReport[] {
+/**
+ * The reports of this browser, on the first page. Nobody has read them yet: they belong to no department, and nothing is
+ * known of their wording. However old they are, they still wait, so a period does not hide them.
+ */
+function useLocalSelection({ cursor, department, urgente, stato, search, inText }: Filters) {
   const kept = useLocalReports();
-  return useMemo(() => selectLocal(kept, filters, new Date(at || Date.now())), [kept, filters, at]);
+  return useMemo(() => {
+    const found = ({ nome, cognome, email, telefono, segnalazione }: LocalReport) =>
+      [`${nome} ${cognome}`, email, telefono, inText ? segnalazione : ''].some((text) =>
+        matches(text, search),
+      );
+    return cursor || department || urgente
+      ? []
+      : kept.filter((one) => (!stato || one.stato === stato) && (!search.trim() || found(one)));
+  }, [kept, cursor, department, urgente, stato, search, inText]);
 }
 
 interface ResultsProps {
@@ -141,7 +154,7 @@ interface ResultsProps {
 function Results({ list, local, filters, fresh, onChange }: ResultsProps) {
   if (list.data.length === 0 && local.length === 0) {
     return (
-      <div className={styles.card}>
+      <Card>
         {isFiltered(filters) || filters.cursor ? (
           <EmptyState
             icon={<SearchX aria-hidden="true" />}
@@ -153,14 +166,14 @@ function Results({ list, local, filters, fresh, onChange }: ResultsProps) {
         ) : (
           <NothingYet />
         )}
-      </div>
+      </Card>
     );
   }
   return (
-    <>
+    <Stack gap={4}>
       <Rows list={list} local={local} filters={filters} fresh={fresh} />
       <Pager filters={filters} prevCursor={list.prevCursor} nextCursor={list.nextCursor} />
-    </>
+    </Stack>
   );
 }
 
@@ -170,7 +183,7 @@ interface RowsProps extends Pick<ResultsProps, 'local' | 'filters' | 'fresh'> {
 
 function Rows({ list, local, filters, fresh }: RowsProps) {
   return (
-    <div className={styles.card}>
+    <Card flush>
       <ReportTable
         rows={list.data}
         local={local}
@@ -181,7 +194,7 @@ function Rows({ list, local, filters, fresh }: RowsProps) {
         }
         trail={{ list: writeFilters(filters) }}
       />
-    </div>
+    </Card>
   );
 }
 
@@ -203,14 +216,12 @@ function NothingYet() {
 
 function Elsewhere({ count }: { count: number }) {
   return (
-    <div className={styles.notice}>
-      <Message kind="info">
-        <p>
-          {count === 1 ? 'È arrivata una nuova segnalazione.' : `Sono arrivate ${count} nuove segnalazioni.`}{' '}
-          <Link to={paths.reports}>Mostra le più recenti</Link>
-        </p>
-      </Message>
-    </div>
+    <Message kind="info">
+      <p>
+        {count === 1 ? 'È arrivata una nuova segnalazione.' : `Sono arrivate ${count} nuove segnalazioni.`}{' '}
+        <Link to={paths.reports}>Mostra le più recenti</Link>
+      </p>
+    </Message>
   );
 }
 

@@ -1,9 +1,12 @@
 import { Search, X } from 'lucide-react';
 import { type Ref, useEffect, useRef, useState } from 'react';
+import { Button } from '../../shared/ui/button';
+import { Checkbox } from '../../shared/ui/checkbox';
 import { Field } from '../../shared/ui/field';
+import { Row } from '../../shared/ui/layout';
 import { TextInput } from '../../shared/ui/text-input';
 import { type Filters, SEARCH_CHARS, withFilter } from './filters';
-import styles from './search-box.module.css';
+import styles from './reports.module.css';
 import type { ChangeFilters } from './use-filters';
 
 /** Milliseconds after the last letter before the search goes out. */
@@ -19,7 +22,7 @@ interface SearchBoxProps {
 export function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
   const { typed, type, visit } = useTyping(filters, onChange);
   return (
-    <div className={styles.search}>
+    <Row align="end" className={styles.search}>
       <Field label="Cerca">
         {(control) => (
           <div className={styles.box}>
@@ -48,31 +51,25 @@ export function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
               }}
             />
             {typed === '' ? null : (
-              <button
-                type="button"
+              <Button
+                variant="icon"
                 className={styles.clear}
                 aria-label="Cancella la ricerca"
+                icon={<X aria-hidden="true" />}
                 onClick={(event) => {
                   // The button goes with the text: the focus stays where one goes on typing.
                   event.currentTarget.parentElement?.querySelector('input')?.focus();
                   type('', true);
                 }}
-              >
-                <X aria-hidden="true" />
-              </button>
+              />
             )}
           </div>
         )}
       </Field>
-      <label className={styles.inText}>
-        <input
-          type="checkbox"
-          checked={filters.inText}
-          onChange={(event) => onChange(withFilter(filters, { inText: event.target.checked }))}
-        />
+      <Checkbox checked={filters.inText} onChange={(inText) => onChange(withFilter(filters, { inText }))}>
         Cerca anche nel testo
-      </label>
-    </div>
+      </Checkbox>
+    </Row>
   );
 }
 

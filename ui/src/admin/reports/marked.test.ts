@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { markMatches } from './marked';
+
+const marked = (text: string, search: string) =>
+  markMatches(text, search)
+    .map((part) => (part.found ? `[${part.text}]` : part.text))
+    .join('');
+
+describe('marks of a search', () => {
+  it.each([
+    ['Nicolò Sartori', 'nicolo', '[Nicolò] Sartori'],
+    ['Nicolò Sartori', 'LÒ SA', 'Nico[lò Sa]rtori'],
+    ['Nicolo\u0300 Sartori', 'nicolò', '[Nicolo\u0300] Sartori'],
+    ['Anna Hannah', 'anna', '[Anna] H[anna]h'],
+    ['aaaa', 'aa', '[aaaa]'],
+    ['Maria  Rossi', '  maria ', '[Maria]  Rossi'],
+    ['3331234567', '123 45', '333[12345]67'],
+    ['3331234567', '+39 333', '[333]1234567'],
+    ['한국', '한', '[한]국'],
+    ['100%_x', '%_', '100[%_]x'],
+    ['Anna D’Angelo', "d'angelo", 'Anna [D’Angelo]'],
+    ['Maria', '   ', 'Maria'],
+    ['Maria', 'Marianna', 'Maria'],
+    ['', 'x', ''],
+  ])('in %j for %j', (text, search, wanted) => {
+    expect(marked(text, search)).toBe(wanted);
+  });
+});
