@@ -11,7 +11,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use lettre::Address;
 use lettre::Message;
-use lettre::message::header::{ContentType, Date, Header, HeaderName, HeaderValue};
+use lettre::message::header::{ContentType, Date, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
@@ -93,24 +93,6 @@ impl fmt::Debug for Mail {
     }
 }
 
-/// Says that no program reads this mail and answers it by itself: the answer would go to the reporter (RFC 3834 §5).
-#[derive(Debug, Clone)]
-struct AutoSubmitted;
-
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
-
-    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
-    }
-
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".to_owned())
-    }
-}
-
 /// Sends a mail and returns when the server has taken it.
 pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     let (message, server) = (compose(mail)?, server.clone());
@@ -163,8 +145,7 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
         .to(Mailbox::new(None, address(&mail.to, "del destinatario")?))
         .subject(one_line(&mail.subject))
         .message_id(Some(one_line(&mail.message_id)))
-        .header(date(mail.at_ms)?)
-        .header(AutoSubmitted);
+        .header(date(mail.at_ms)?);
     if let Some(reply_to) = &mail.reply_to {
         builder = builder.reply_to(Mailbox::new(None, address(reply_to, "di chi segnala")?));
     }
@@ -172,9 +153,15 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
     let parts = MultiPart::alternative()
         .singlepart(part(ContentType::TEXT_PLAIN, &mail.text))
         .singlepart(part(ContentType::TEXT_HTML, &mail.html));
-    builder
+    let mut message = builder
         .multipart(parts)
-        .map_err(|_| Failure::permanent("L'e-mail non si può comporre."))
+        .map_err(|_| Failure::permanent("L'e-mail non si può comporre."))?;
+    // A program that answers mails by itself would answer the reporter (RFC 3834 §5).
+    message.headers_mut().insert_raw(HeaderValue::new(
+        HeaderName::new_from_ascii_str("Auto-Submitted"),
+        "auto-generated".to_owned(),
+    ));
+    Ok(message)
 }
 
 fn address(text: &str, whose: &str) -> Result<Address, Failure> {

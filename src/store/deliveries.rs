@@ -1,7 +1,7 @@
 //! Table `deliveries` as the panel sees it: what is to leave the newsroom because of a report, what became of it, and the
 //! counts kept beside it by triggers. Must never hold a body in the clear, nor keep one once it is of no more use.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Params, Row, params};
 
 use super::error::Result;
 use super::outbox::Destination;
@@ -85,17 +85,12 @@ fn delivery(row: &Row<'_>) -> rusqlite::Result<DeliveryRow> {
 impl Snapshot<'_> {
     /// The delivery with this number.
     pub fn delivery(&self, id: i64) -> Result<Option<DeliveryRow>> {
-        let sql = format!("SELECT {COLUMNS} WHERE d.id = ?1");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        Ok(statement.query_row([id], delivery).optional()?)
+        Ok(self.delivery_rows("d.id = ?1", [id])?.pop())
     }
 
     /// What a report set in motion, oldest first.
     pub fn deliveries_of(&self, report: &str) -> Result<Vec<DeliveryRow>> {
-        let sql = format!("SELECT {COLUMNS} WHERE d.report = ?1 ORDER BY d.id");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map([report], delivery)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.delivery_rows("d.report = ?1 ORDER BY d.id", [report])
     }
 
     /// Deliveries of all states or of one, newest first, older than `before` where that is given.
@@ -110,18 +105,14 @@ impl Snapshot<'_> {
         } else {
             "?1 IS NULL"
         };
-        let sql =
-            format!("SELECT {COLUMNS} WHERE {filter} AND d.id < ?2 ORDER BY d.id DESC LIMIT ?3");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(
+        self.delivery_rows(
+            &format!("{filter} AND d.id < ?2 ORDER BY d.id DESC LIMIT ?3"),
             params![
                 state.map(State::as_str),
                 before.unwrap_or(i64::MAX),
                 i64::try_from(limit).unwrap_or(i64::MAX)
             ],
-            delivery,
-        )?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        )
     }
 
     /// How many deliveries of a kind there are in each state.
@@ -173,12 +164,17 @@ impl Snapshot<'_> {
 
     /// The oldest deliveries that were given up, after this number.
     pub fn failed_deliveries(&self, after: i64, limit: usize) -> Result<Vec<DeliveryRow>> {
-        let sql = format!(
-            "SELECT {COLUMNS} WHERE d.shown = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2"
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map(params![after, limit], delivery)?;
+        self.delivery_rows(
+            "d.shown = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2",
+            params![after, limit],
+        )
+    }
+
+    fn delivery_rows(&self, which: &str, values: impl Params) -> Result<Vec<DeliveryRow>> {
+        let sql = format!("SELECT {COLUMNS} WHERE {which}");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(values, delivery)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
@@ -187,13 +183,12 @@ impl Tx<'_> {
     /// Stores a delivery that is due at once, or is given up at once because of `lack`; that one has no body, every other one
     /// has.
     pub fn insert_delivery(&self, new: &NewDelivery, lack: Option<&str>, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body, error, \
-                 state, concluded) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, iif(?7 IS NULL, 'pending', 'failed'), \
-                 iif(?7 IS NULL, NULL, ?5))",
-            )?
-            .execute(params![
+        self.change(
+            "INSERT INTO deliveries (report, kind, destination, message_id, created, since, \
+             next_at, body, error, state, concluded) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, \
+             iif(?7 IS NULL, 'pending', 'failed'), iif(?7 IS NULL, NULL, ?5))",
+            params![
                 new.report,
                 new.kind.as_str(),
                 new.destination,
@@ -201,32 +196,32 @@ impl Tx<'_> {
                 now,
                 new.body,
                 lack
-            ])?;
+            ],
+        )?;
         self.open_for_news(new.kind, &new.destination, now)
     }
 
     /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
     /// stays until there is another outcome.
     pub fn revive_delivery(&self, id: i64, destination: &str, body: &[u8], now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, \
-                 next_at = ?4, concluded = NULL WHERE id = ?1 AND state = 'failed'",
-            )?
-            .execute(params![id, destination, body, now])?;
+        self.change(
+            "UPDATE deliveries \
+             SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, \
+             next_at = ?4, concluded = NULL \
+             WHERE id = ?1 AND state = 'failed'",
+            params![id, destination, body, now],
+        )?;
         Ok(())
     }
 
     /// Puts away a delivery that was given up, or that waits after an attempt that failed. `false` when it is neither;
     /// nothing was changed then.
     pub fn ignore_delivery(&self, id: i64, now: i64) -> Result<bool> {
-        let changed = self
-            .connection
-            .prepare_cached(
-                "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL WHERE id = ?1 \
-                 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))",
-            )?
-            .execute(params![id, now])?;
+        let changed = self.change(
+            "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL \
+             WHERE id = ?1 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))",
+            params![id, now],
+        )?;
         Ok(changed > 0)
     }
 
@@ -238,47 +233,41 @@ impl Tx<'_> {
         limit: usize,
     ) -> Result<usize> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        Ok(self
-            .connection
-            .prepare_cached(
-                "UPDATE deliveries SET state = 'ignored', concluded = ?3 WHERE id IN \
-                 (SELECT id FROM deliveries WHERE shown = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
-            )?
-            .execute(params![
-                destination.kind.as_str(),
-                destination.address,
-                now,
-                limit
-            ])?)
+        self.change(
+            "UPDATE deliveries SET state = 'ignored', concluded = ?3 \
+             WHERE id IN (SELECT id FROM deliveries \
+             WHERE shown = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
+            params![destination.kind.as_str(), destination.address, now, limit],
+        )
     }
 
     /// Makes a delivery that waits due at once.
     pub fn hasten_delivery(&self, id: i64, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET next_at = ?2 WHERE id = ?1 AND state = 'pending'",
-            )?
-            .execute(params![id, now])?;
+        self.change(
+            "UPDATE deliveries SET next_at = ?2 \
+             WHERE id = ?1 AND state = 'pending'",
+            params![id, now],
+        )?;
         Ok(())
     }
 
     /// Says why a delivery that was given up cannot even be tried again.
     pub fn explain_delivery(&self, id: i64, error: &str) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE deliveries SET error = ?2 WHERE id = ?1 AND state = 'failed'")?
-            .execute(params![id, error])?;
+        self.change(
+            "UPDATE deliveries SET error = ?2 WHERE id = ?1 AND state = 'failed'",
+            params![id, error],
+        )?;
         Ok(())
     }
 
     /// Drops at most so many deliveries that were concluded before this time (ms); answers how many.
     pub fn delete_deliveries_before(&self, before: i64, limit: usize) -> Result<usize> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        Ok(self
-            .connection
-            .prepare_cached(
-                "DELETE FROM deliveries WHERE id IN \
-                 (SELECT id FROM deliveries WHERE concluded < ?1 ORDER BY concluded LIMIT ?2)",
-            )?
-            .execute(params![before, limit])?)
+        self.change(
+            "DELETE FROM deliveries \
+             WHERE id IN (SELECT id FROM deliveries \
+             WHERE concluded < ?1 ORDER BY concluded LIMIT ?2)",
+            params![before, limit],
+        )
     }
 }

@@ -147,6 +147,11 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
+    /// Runs one statement; answers how many rows it changed.
+    pub(super) fn change(&self, sql: &str, values: impl Params) -> Result<usize> {
+        Ok(self.connection.prepare_cached(sql)?.execute(values)?)
+    }
+
     /// Keeps how a destination answered at `now` (ms).
     pub fn put_answering(
         &self,
@@ -154,102 +159,96 @@ impl Tx<'_> {
         answering: Answering,
         now: i64,
     ) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO destinations (kind, address, tried, open_at, failures) VALUES (?1, ?2, ?3, ?4, ?5) \
-                 ON CONFLICT (kind, address) DO UPDATE SET \
-                 tried = excluded.tried, open_at = excluded.open_at, failures = excluded.failures",
-            )?
-            .execute(params![
+        self.change(
+            "INSERT INTO destinations (kind, address, tried, open_at, failures) \
+             VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT (kind, address) DO UPDATE \
+             SET tried = excluded.tried, open_at = excluded.open_at, failures = excluded.failures",
+            params![
                 destination.kind.as_str(),
                 destination.address,
                 now,
                 answering.open_at,
                 answering.failures
-            ])?;
+            ],
+        )?;
         Ok(())
     }
 
     /// Something new is to go to a destination: one that fails is tried at once, but not more often than twice a minute.
     pub fn open_for_news(&self, kind: Kind, address: &str, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE destinations SET open_at = min(open_at, max(?3, tried + ?4)) \
-                 WHERE kind = ?1 AND address = ?2 AND failures > 0",
-            )?
-            .execute(params![kind.as_str(), address, now, FAILING_EVERY_MS])?;
+        self.change(
+            "UPDATE destinations SET open_at = min(open_at, max(?3, tried + ?4)) \
+             WHERE kind = ?1 AND address = ?2 AND failures > 0",
+            params![kind.as_str(), address, now, FAILING_EVERY_MS],
+        )?;
         Ok(())
     }
 
     /// Somebody asks for another try: a destination that fails is tried at once. That it failed is not forgotten.
     pub fn open_again(&self, kind: Kind, address: &str, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE destinations SET open_at = min(open_at, ?3) WHERE kind = ?1 AND address = ?2 AND failures > 0",
-            )?
-            .execute(params![kind.as_str(), address, now])?;
+        self.change(
+            "UPDATE destinations SET open_at = min(open_at, ?3) \
+             WHERE kind = ?1 AND address = ?2 AND failures > 0",
+            params![kind.as_str(), address, now],
+        )?;
         Ok(())
     }
 
     /// Forgets destinations that were last tried before this time (ms): nothing waits that long without being tried.
     pub fn delete_idle_destinations(&self, before: i64) -> Result<()> {
-        self.connection
-            .prepare_cached("DELETE FROM destinations WHERE tried < ?1")?
-            .execute([before])?;
+        self.change("DELETE FROM destinations WHERE tried < ?1", [before])?;
         Ok(())
     }
 
     /// A delivery is being sent, which counts as an attempt.
     pub fn send_off(&self, id: i64, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
-                 WHERE id = ?1 AND concluded IS NULL",
-            )?
-            .execute(params![id, now])?;
+        self.change(
+            "UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, now],
+        )?;
         Ok(())
     }
 
     /// A delivery arrived: its body is wiped.
     pub fn delivered(&self, id: i64, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET state = 'delivered', concluded = ?2, error = NULL, body = NULL \
-                 WHERE id = ?1 AND concluded IS NULL",
-            )?
-            .execute(params![id, now])?;
+        self.change(
+            "UPDATE deliveries SET state = 'delivered', concluded = ?2, error = NULL, body = NULL \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, now],
+        )?;
         Ok(())
     }
 
     /// A delivery is given up: its body is wiped, for another try makes a new one.
     pub fn given_up(&self, id: i64, error: &str, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET state = 'failed', concluded = ?3, error = ?2, body = NULL \
-                 WHERE id = ?1 AND concluded IS NULL",
-            )?
-            .execute(params![id, error, now])?;
+        self.change(
+            "UPDATE deliveries SET state = 'failed', concluded = ?3, error = ?2, body = NULL \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, error, now],
+        )?;
         Ok(())
     }
 
     /// A delivery did not arrive, and is to be tried again at `next_at` (ms); `alone` if not in a digest any more.
     pub fn put_off(&self, id: i64, error: &str, next_at: i64, alone: bool) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
-                 WHERE id = ?1 AND concluded IS NULL",
-            )?
-            .execute(params![id, error, next_at, alone])?;
+        self.change(
+            "UPDATE deliveries \
+             SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, error, next_at, alone],
+        )?;
         Ok(())
     }
 
     /// A mail that waits is due at `now` (ms), for another address.
     pub fn readdress(&self, id: i64, address: &str, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET destination = ?2, next_at = ?3 WHERE id = ?1 AND concluded IS NULL",
-            )?
-            .execute(params![id, address, now])?;
+        self.change(
+            "UPDATE deliveries SET destination = ?2, next_at = ?3 \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, address, now],
+        )?;
         Ok(())
     }
 
@@ -261,36 +260,34 @@ impl Tx<'_> {
         error: &str,
         now: i64,
     ) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, body = NULL \
-                 WHERE concluded IS NULL AND kind = ?1 AND since <= ?3 AND destination = ?2",
-            )?
-            .execute(params![
+        self.change(
+            "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, body = NULL \
+             WHERE concluded IS NULL AND kind = ?1 AND since <= ?3 AND destination = ?2",
+            params![
                 destination.kind.as_str(),
                 destination.address,
                 since,
                 error,
                 now
-            ])?;
+            ],
+        )?;
         Ok(())
     }
 
     /// The destination answers again after so many failures: what waited because of them is due now. Calls that failed more
     /// often than that, and mails that go alone, failed by themselves and keep their own time.
     pub fn hasten_all(&self, destination: &Destination, failures: u32, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE deliveries SET next_at = ?4 \
-                 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'pending' AND next_at > ?4 \
-                 AND alone = 0 AND (kind = 'email' OR attempts <= ?3)",
-            )?
-            .execute(params![
+        self.change(
+            "UPDATE deliveries SET next_at = ?4 \
+             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'pending' \
+             AND next_at > ?4 AND alone = 0 AND (kind = 'email' OR attempts <= ?3)",
+            params![
                 destination.kind.as_str(),
                 destination.address,
                 failures,
                 now
-            ])?;
+            ],
+        )?;
         Ok(())
     }
 }

@@ -51,52 +51,6 @@ fn advance(program: &Program, by: Duration) {
     program.running().tidy().expect("a round");
 }
 
-fn text(mail: &[u8]) -> String {
-    String::from_utf8(mail.to_vec()).expect("a text")
-}
-
-#[test]
-fn one_report_is_one_mail_and_several_are_a_list() {
-    let server = MailServer::start(Manner::default());
-    let program = Program::start_with(&ALLOWED);
-    let editor = program.set_up();
-    mail(&editor, server.port());
-    let client = program.client();
-    let first = submit(&client, &Person::numbered(1));
-    wait_state(&program, &editor, &first, "consegnata");
-    let later = [2, 3].map(|number| submit(&client, &Person::numbered(number)));
-    advance(&program, MINUTE);
-    for report in &later {
-        wait_state(&program, &editor, report, "consegnata");
-    }
-    let mails: Vec<String> = server.mails().iter().map(|mail| text(mail)).collect();
-    assert_eq!(mails.len(), 2);
-    let link =
-        |report: &str| format!("https://redazione.esempio.it/paibeta/admin/reports/{report}");
-    // Long lines are folded in transport: the links are compared without the folds.
-    let unfolded = |mail: &str| mail.replace("=\r\n", "").replace("\r\n", "");
-    assert!(unfolded(&mails[0]).contains(&link(&first)));
-    assert!(
-        mails[0].contains("To: redazione@esempio.it"),
-        "{}",
-        mails[0]
-    );
-    for report in &later {
-        assert!(unfolded(&mails[1]).contains(&link(report)), "{}", mails[1]);
-        assert!(!unfolded(&mails[0]).contains(&link(report)));
-    }
-    assert!(mails[1].contains("2 nuove segnalazioni"), "{}", mails[1]);
-    let names: Vec<&str> = mails
-        .iter()
-        .map(|mail| {
-            mail.lines()
-                .find(|line| line.starts_with("Message-ID: "))
-                .expect("a name")
-        })
-        .collect();
-    assert_ne!(names[0], names[1]);
-}
-
 #[test]
 fn a_call_is_made_as_the_settings_say_at_that_moment() {
     let (broken, whole) = (

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::at_once;
 use crate::support::chat::{Person, submit};
@@ -15,9 +15,7 @@ use crate::support::post::{Attempt, Manner};
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
 const HOUR: Duration = Duration::from_hours(1);
-/// People who report during an outage.
-const MANY: usize = 1_000;
-/// So many of them at a time.
+/// People who report at a time.
 const CLIENTS: usize = 8;
 
 fn sorted(mut ids: Vec<String>) -> Vec<String> {
@@ -37,16 +35,27 @@ fn many(client: &Client, people: usize, first: usize) -> Vec<String> {
 }
 
 #[test]
+fn reports_of_an_outage_arrive_afterwards_each_once() {
+    outage_of(60);
+}
+
+#[test]
+#[ignore = "soak"]
 fn a_thousand_reports_of_an_outage_arrive_afterwards_each_once() {
+    outage_of(1_000);
+}
+
+/// So many people report while nothing can be delivered for five hours, and the program is restarted in the middle.
+fn outage_of(people: usize) {
     let mut newsroom = Newsroom::with(true, true);
     newsroom.post.set(ADDRESS, Manner::Fails);
     newsroom.post.set(HOOK, Manner::Fails);
     let client = newsroom.program.client();
-    let mut reports = many(&client, MANY / 2, 0);
+    let mut reports = many(&client, people / 2, 0);
     newsroom.advance(2 * HOUR);
     // A restart in the middle of it changes nothing.
     newsroom.program.restart();
-    reports.extend(many(&newsroom.program.client(), MANY / 2, MANY / 2));
+    reports.extend(many(&newsroom.program.client(), people / 2, people / 2));
     newsroom.program.clock.advance(3 * HOUR);
     let reports = sorted(reports);
     assert_eq!(newsroom.post.arrived(), Vec::<String>::new());
@@ -59,7 +68,7 @@ fn a_thousand_reports_of_an_outage_arrive_afterwards_each_once() {
         newsroom.advance(HOUR + 12 * MINUTE);
         newsroom.wait_quiet();
     }
-    let both = i64::try_from(2 * MANY).unwrap();
+    let both = i64::try_from(2 * people).unwrap();
     newsroom.wait_counters(0, 0, both);
     for address in [ADDRESS, HOOK] {
         let taken = newsroom
@@ -300,24 +309,6 @@ fn bodies_of_another_operational_key_are_given_up_and_made_anew() {
     assert_eq!(retried, json!({ "retried": 1 }));
     newsroom.wait(&id, "consegnata", 1);
     assert_eq!(newsroom.post.arrived(), [id]);
-}
-
-#[test]
-fn what_no_longer_is_to_be_found_out_is_gone_with_its_report() {
-    let mut newsroom = Newsroom::webhook();
-    newsroom.post.set(HOOK, Manner::Fails);
-    let id = submit(&newsroom.program.client(), &Person::numbered(1));
-    newsroom.wait(&id, "in attesa", 1);
-    newsroom.program.stop();
-    let removed = database(newsroom.program.data()).execute_batch(&format!(
-        "PRAGMA foreign_keys = ON; DELETE FROM segnalazioni WHERE id = '{id}'"
-    ));
-    removed.expect("removed");
-    newsroom.program.clock.advance(MINUTE);
-    newsroom.program.start_again();
-    newsroom.renew();
-    newsroom.wait_counters(0, 0, 0);
-    assert_eq!(newsroom.deliveries("")["data"], Value::Array(Vec::new()));
 }
 
 #[test]

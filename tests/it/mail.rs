@@ -155,19 +155,6 @@ fn what_is_missing_is_said_and_the_stored_password_goes_to_its_own_server_only()
 }
 
 #[test]
-fn after_a_restore_on_another_machine_the_stored_password_works_again() {
-    let mut program = Program::start();
-    let editor = program.set_up();
-    let smtp = MailServer::start(Manner::default());
-    let form = settings("127.0.0.1", smtp.port(), false);
-    editor.put("/settings/email", &form).expect(200);
-    program.stop();
-    std::fs::remove_file(&program.config().key_file).expect("removed");
-    program.start_again();
-    assert_eq!(try_out(&program.log_in(), &json!({})), sent());
-}
-
-#[test]
 fn nothing_leaves_in_demonstration_mode() {
     let folder = tempfile::tempdir().expect("a folder");
     let clock = Manual::new(at(START));

@@ -394,14 +394,6 @@ fn nothing_a_reporter_types_becomes_a_header_a_command_or_markup() {
 }
 
 #[test]
-fn the_same_delivery_has_the_same_message_id() {
-    let first = report_mail(EmailContent::Completa, &payload());
-    let again = report_mail(EmailContent::Completa, &payload());
-    assert_eq!(first, again);
-    assert_eq!(first.message_id, "<consegna-7@esempio.it>");
-}
-
-#[test]
 fn an_address_in_another_script_stays_in_the_text() {
     let mut payload = payload();
     payload.report.email = "perché@città.example".to_owned();

@@ -77,4 +77,3 @@ mod telemetry;
 mod tls;
 mod urgency;
 mod webhook;
-mod webhook_signature;
