@@ -6,12 +6,11 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
-use jiff::Timestamp;
 use lettre::Address;
 use lettre::Message;
-use lettre::message::header::{ContentType, Date, HeaderName, HeaderValue};
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
@@ -145,7 +144,7 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
         .to(Mailbox::new(None, address(&mail.to, "del destinatario")?))
         .subject(one_line(&mail.subject))
         .message_id(Some(one_line(&mail.message_id)))
-        .header(date(mail.at_ms)?);
+        .date(UNIX_EPOCH + Duration::from_millis(mail.at_ms.try_into().unwrap_or(0)));
     if let Some(reply_to) = &mail.reply_to {
         builder = builder.reply_to(Mailbox::new(None, address(reply_to, "di chi segnala")?));
     }
@@ -173,12 +172,6 @@ fn address(text: &str, whose: &str) -> Result<Address, Failure> {
 fn one_line(text: &str) -> String {
     let spaced = text.replace(|character: char| character.is_control(), " ");
     spaced.trim().to_owned()
-}
-
-fn date(at_ms: i64) -> Result<Date, Failure> {
-    let fault = || Failure::permanent("La data dell'e-mail non si può scrivere.");
-    let time = Timestamp::from_millisecond(at_ms).map_err(|_| fault())?;
-    Date::parse(&time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()).map_err(|_| fault())
 }
 
 /// An open connection, encrypted if it must be, and logged in where there is a user name.
