@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Spinner } from '../../shared/ui/spinner';
 import { Failure, News } from '../common/action-news';
 import { IN_PAGE_REPORTS, openFile } from '../common/receive-file';
 import { download, saveFile } from '../common/save-file';
 import { useAction } from '../common/use-action';
-import styles from './backup-now.module.css';
 import { messages } from './messages';
 import { receiveBackup } from './receive-backup';
 import { megabytes } from './sizes';
@@ -18,14 +18,14 @@ import { megabytes } from './sizes';
 export function BackupNow() {
   const { action, bytes, start, cancel } = useBackup();
   return (
-    <div className={styles.now}>
+    <Stack>
       <p>
         Scarica in un solo file impostazioni, frasi, registro e tutte le segnalazioni.{' '}
         <strong>Le segnalazioni nel file sono in chiaro</strong>: conservalo dove solo la redazione può
         leggerlo.
       </p>
       <Failure of={action} title={messages.backup.failed} />
-      <div className={styles.row}>
+      <Row>
         <Button
           inactive={action.busy}
           icon={action.busy ? <Spinner /> : <Download aria-hidden="true" />}
@@ -35,15 +35,17 @@ export function BackupNow() {
         </Button>
         {action.busy ? (
           <>
-            <span className={styles.progress}>{megabytes(bytes)} ricevuti</span>
+            <Text as="span" tone="muted" digits>
+              {megabytes(bytes)} ricevuti
+            </Text>
             <Button variant="quiet" onClick={cancel}>
               Annulla
             </Button>
           </>
         ) : null}
-      </div>
+      </Row>
       <News of={action} />
-    </div>
+    </Stack>
   );
 }
 

@@ -3,6 +3,7 @@ import { type ComponentType, type ReactNode, useId } from 'react';
 import { useController } from 'react-hook-form';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
+import { Stack } from '../../shared/ui/layout';
 import { Select } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
 import { TextArea } from '../../shared/ui/text-area';
@@ -12,7 +13,6 @@ import { SecretField } from '../common/secret-field';
 import styles from './controls.module.css';
 import { ListInput } from './list-input';
 import { type FormOf, useSettings } from './section';
-import { stackClass } from './settings-page';
 
 /** What every setting has. */
 interface Common<S, Place extends string> {
@@ -63,13 +63,13 @@ export type Controls<S, Place extends string> = {
 type AnyControl = Common<never, string> &
   ({ kind: 'switch' } | SelectKind | SecretKind | NumberKind | TextKind);
 
-interface RowProps {
+interface SettingProps {
   name: string;
   control: Common<never, string>;
 }
 
 /** One setting: label, hint, control, and what the server found wrong. */
-export function Row({ name, control }: RowProps) {
+export function Setting({ name, control }: SettingProps) {
   const { values } = useSettings();
   const { when, below: Below } = control;
   return !when || when(values as never) ? (
@@ -189,7 +189,7 @@ interface RowsProps<Place extends string> {
 export function Rows<Place extends string>({ of, card }: RowsProps<Place>) {
   return Object.entries(of)
     .filter(([, control]) => control.card === card)
-    .map(([name, control]) => <Row key={name} name={name} control={control} />);
+    .map(([name, control]) => <Setting key={name} name={name} control={control} />);
 }
 
 /** A card of settings: what else it holds comes before or after them. */
@@ -201,11 +201,11 @@ export function SettingsCard<Place extends string>({
 }: RowsProps<Place> & { title: string; before?: ReactNode; children?: ReactNode }) {
   return (
     <Card title={title}>
-      <div className={stackClass}>
+      <Stack gap={6}>
         {before}
         <Rows {...rows} />
         {children}
-      </div>
+      </Stack>
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { DEPARTMENTS, type DepartmentKey } from '../common/departments';
-import { Row } from './controls';
+import { Setting } from './controls';
 import { EMAIL_CONTROLS } from './email-controls';
 import styles from './email-departments.module.css';
 import { entriesOf } from './list';
@@ -40,8 +40,8 @@ function Department({ department, name }: { department: DepartmentKey; name: str
         </span>
       </summary>
       <div className={styles.fields}>
-        <Row name={email} control={EMAIL_CONTROLS[email]} />
-        <Row name={keywords} control={EMAIL_CONTROLS[keywords]} />
+        <Setting name={email} control={EMAIL_CONTROLS[email]} />
+        <Setting name={keywords} control={EMAIL_CONTROLS[keywords]} />
       </div>
     </details>
   );

@@ -1,21 +1,21 @@
 import { Send as Plane } from 'lucide-react';
 import { useId } from 'react';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Send } from '../common/action-button';
 import { Failure, News } from '../common/action-news';
-import styles from './email-test.module.css';
 import type { EmailTest } from './use-email-test';
 
 /** The button that tries the mail server. */
 export function EmailTestButton({ test: { possible, run, action } }: { test: EmailTest }) {
   const hint = useId();
   return (
-    <div className={styles.test}>
-      <p className={styles.hint} id={hint}>
+    <Stack>
+      <Text small tone="muted" id={hint}>
         {possible
           ? 'Spedisce una email di prova al destinatario, con i dati qui sopra così come sono, anche non salvati.'
           : 'Per la prova servono server, utente e password.'}
-      </p>
-      <div className={styles.row}>
+      </Text>
+      <Row>
         <Send
           busy={action.busy}
           blocked={!possible}
@@ -27,8 +27,8 @@ export function EmailTestButton({ test: { possible, run, action } }: { test: Ema
           Test Email
         </Send>
         <News of={action} />
-      </div>
+      </Row>
       <Failure of={action} title="Email di prova non inviata" />
-    </div>
+    </Stack>
   );
 }

@@ -3,13 +3,13 @@ import type { Check, CheckState } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
+import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { FaultText } from '../common/error-card';
 import { type Checkup, useExamination } from '../common/installation/queries';
 import styles from './health-card.module.css';
-import { stackClass } from './settings-page';
 
 const STATES: Readonly<Record<CheckState, { label: string; icon: LucideIcon }>> = {
   ok: { label: 'A posto', icon: CircleCheck },
@@ -28,22 +28,22 @@ export function HealthCard() {
   const checkup = useExamination();
   return (
     <Card title="Stato del sistema">
-      <div className={stackClass}>
+      <Stack gap={6}>
         <Head {...checkup} />
         {checkup.failure ? (
           <Message kind="error" title="Il controllo non è riuscito">
             <FaultText error={checkup.failure} />
           </Message>
         ) : null}
-        <Rows {...checkup} />
-      </div>
+        <Checks {...checkup} />
+      </Stack>
     </Card>
   );
 }
 
 function Head({ found, running, again }: Checkup) {
   return (
-    <div className={styles.head}>
+    <Row justify="between">
       <p role="status" className={styles.summary}>
         {running ? 'Controllo in corso…' : found?.worst ? VERDICTS[found.worst] : ''}
         {!running && found?.at ? (
@@ -59,16 +59,16 @@ function Head({ found, running, again }: Checkup) {
       >
         Ricontrolla
       </Button>
-    </div>
+    </Row>
   );
 }
 
-function Rows({ found, running, failure }: Checkup) {
+function Checks({ found, running, failure }: Checkup) {
   if (found && found.checks.length > 0) {
     return (
       <ul className={styles.checks} aria-label="Controlli" aria-busy={running}>
         {found.checks.map((check) => (
-          <Row key={check.name} check={check} />
+          <CheckRow key={check.name} check={check} />
         ))}
       </ul>
     );
@@ -76,7 +76,7 @@ function Rows({ found, running, failure }: Checkup) {
   return failure ? null : <Skeleton lines={6} tall />;
 }
 
-function Row({ check: { name, state, message } }: { check: Check }) {
+function CheckRow({ check: { name, state, message } }: { check: Check }) {
   const { label, icon: Icon } = STATES[state];
   return (
     <li className={styles.check} data-state={state}>

@@ -2,6 +2,7 @@ import { type ChangeEvent, useId, useRef } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
+import { Row, Text } from '../../shared/ui/layout';
 import { Failure, News } from '../common/action-news';
 import { useBranding } from '../common/branding';
 import { announceBranding } from '../common/branding-keeper';
@@ -69,18 +70,18 @@ export function LogoSetting() {
 
   return (
     <div className={styles.setting} data-setting="logo">
-      <p className={styles.label} id={`${id}-label`}>
+      <Text strong id={`${id}-label`}>
         Logo
-      </p>
-      <p className={styles.hint} id={`${id}-hint`}>
+      </Text>
+      <Text small tone="muted" id={`${id}-hint`}>
         Nella barra laterale, nella pagina pubblica, all’accesso e come icona. PNG, JPEG o WebP, al massimo
         512 KB; meglio quadrato. Cambia subito.
-      </p>
-      <div className={styles.row}>
+      </Text>
+      <Row>
         <span className={styles.frame}>
           {logoUrl ? <img src={logoUrl} alt="Logo attuale" /> : <span className={styles.none}>Nessuno</span>}
         </span>
-        <div className={styles.buttons}>
+        <Row>
           <Button
             inactive={action.busy}
             aria-describedby={`${id}-hint`}
@@ -101,8 +102,8 @@ export function LogoSetting() {
             aria-labelledby={`${id}-label`}
             onChange={choose}
           />
-        </div>
-      </div>
+        </Row>
+      </Row>
       <Failure of={action} title={messages.logo.failed} />
       <News of={action} />
     </div>

@@ -1,16 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
 import { formatNumber } from '../../shared/lib/text';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked } from '../common/action-button';
 import { Failure, News } from '../common/action-news';
 import { Loaded } from '../common/loaded';
 import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
-import styles from './memory-card.module.css';
 import { messages } from './messages';
 import { adopt } from './section';
-import { stackClass } from './settings-page';
 
 /** How many moves of reports routing remembers, and the way to forget them. */
 export function MemoryCard({ smart }: { smart: boolean }) {
@@ -41,14 +40,14 @@ function Remembered({ moves, smart }: { moves: number; smart: boolean }) {
     return messages.memory.forgotten;
   };
   return (
-    <div className={stackClass}>
-      <p className={styles.explanation}>
+    <Stack gap={6}>
+      <Text small tone="muted">
         Quando la redazione sposta una segnalazione in un altro reparto, le copie quasi uguali che arrivano
         dopo vanno nello stesso reparto.
         {smart
           ? null
           : ' Adesso i reparti non si scelgono con l’analisi del contenuto: servirà se la riattivi.'}
-      </p>
+      </Text>
       <p>{countOf(moves)}</p>
       <Failure of={action} title={messages.memory.failed} />
       <div>
@@ -64,6 +63,6 @@ function Remembered({ moves, smart }: { moves: number; smart: boolean }) {
         </Asked>
       </div>
       <News of={action} />
-    </div>
+    </Stack>
   );
 }

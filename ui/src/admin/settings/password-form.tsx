@@ -1,8 +1,9 @@
-import { useId } from 'react';
+import { type FormEvent, useId } from 'react';
 import { useForm } from 'react-hook-form';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Field } from '../../shared/ui/field';
+import { Row, Stack } from '../../shared/ui/layout';
 import { PasswordInput } from '../../shared/ui/password-input';
 import { Send } from '../common/action-button';
 import { Failure, News } from '../common/action-news';
@@ -44,10 +45,12 @@ export function PasswordForm() {
   };
 
   return (
-    <form
+    <Stack
+      as="form"
+      gap={4}
       className={styles.form}
       aria-labelledby={title}
-      onSubmit={(event) => {
+      onSubmit={(event: FormEvent) => {
         event.preventDefault();
         if (ready) {
           void action.run(change);
@@ -65,12 +68,12 @@ export function PasswordForm() {
       <NewPassword form={form} repeatLabel="Ripeti la nuova password" />
       {typed.next !== '' ? <PasswordRules fields={typed} /> : null}
       <Failure of={action} title="Password non cambiata" />
-      <div className={styles.foot}>
+      <Row>
         <Send busy={action.busy} blocked={!ready}>
           Cambia password
         </Send>
         <News of={action} />
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }

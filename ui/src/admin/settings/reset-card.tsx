@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { Card } from '../../shared/ui/card';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Asked } from '../common/action-button';
 import { Failure } from '../common/action-news';
 import { announceBranding } from '../common/branding-keeper';
 import { useAction } from '../common/use-action';
 import { messages } from './messages';
-import styles from './reset-card.module.css';
 
 /** How long the good news stays before the page is loaded anew, in milliseconds. */
 const RELOAD_MS = 1500;
@@ -34,7 +34,7 @@ export function ResetCard({ onReset }: { onReset: () => void }) {
 
   return (
     <Card title="Ripristino">
-      <div className={styles.reset}>
+      <Stack align="start">
         <p>
           Riporta tutte le impostazioni ai valori predefiniti. Password, registro degli accessi, tentativi di
           accesso e frasi della chat restano come sono.
@@ -49,10 +49,14 @@ export function ResetCard({ onReset }: { onReset: () => void }) {
         >
           <p>{messages.reset.question}</p>
         </Asked>
-        <div role="status" className={styles.done}>
-          {done ? <p>{messages.reset.done}</p> : null}
+        <div role="status">
+          {done ? (
+            <Text tone="success" strong>
+              {messages.reset.done}
+            </Text>
+          ) : null}
         </div>
-      </div>
+      </Stack>
     </Card>
   );
 }

@@ -4,6 +4,7 @@ import { call } from '../../shared/api/client';
 import type { DryRun, RoutingResult } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Field } from '../../shared/ui/field';
+import { Stack } from '../../shared/ui/layout';
 import { TextArea } from '../../shared/ui/text-area';
 import { Send } from '../common/action-button';
 import { Failure } from '../common/action-news';
@@ -13,7 +14,6 @@ import { Verdict } from '../common/routing/verdict';
 import { useAction } from '../common/use-action';
 import styles from './routing-trial.module.css';
 import { changesFor, type EmailForm, type EmailSection, useSettings } from './section';
-import { stackClass } from './settings-page';
 
 /** Opening and routing five hundred reports takes a while. */
 const DRY_RUN_MS = 60_000;
@@ -37,11 +37,11 @@ function useQuestion<T>() {
 /** Tries routing out: on a text, and on the latest reports with what is in the form. Nothing of it is stored. */
 export function RoutingTrial({ email }: { email: EmailSection }) {
   return (
-    <div className={stackClass}>
+    <Stack gap={6}>
       <TextTrial mode={useSettings<'email'>().values.routingMode} />
       <hr />
       <DryRunTrial email={email} />
-    </div>
+    </Stack>
   );
 }
 

@@ -8,6 +8,7 @@ import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Field } from '../../shared/ui/field';
+import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
@@ -18,7 +19,6 @@ import { Loaded } from '../common/loaded';
 import { type Action, useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
 import styles from './seal-card.module.css';
-import { stackClass } from './settings-page';
 
 const SEALED = ['/security/sealed'];
 
@@ -68,12 +68,12 @@ function SealFailure({ change, title }: { change: SealChange; title: string }) {
 function Shown({ mode }: { mode: SealedMode }) {
   const change = useSealChange();
   return (
-    <div className={stackClass}>
+    <Stack gap={6}>
       <Standing mode={mode} />
       <SealFailure change={change} title="Modalità sigillata non cambiata" />
       {mode.sealed ? <Leave change={change} /> : <Enter change={change} />}
       <News of={change} />
-    </div>
+    </Stack>
   );
 }
 
@@ -229,7 +229,7 @@ function CodeForm({ code, refused, busy, label, onType, onSubmit, onCancel }: Co
     }
   };
   return (
-    <form className={styles.code} onSubmit={submit}>
+    <Stack as="form" onSubmit={submit}>
       <Field
         label="Codice di recupero"
         hint="Le 32 lettere mostrate quando è stata impostata la prima password. Maiuscole, spazi e trattini non contano."
@@ -246,7 +246,7 @@ function CodeForm({ code, refused, busy, label, onType, onSubmit, onCancel }: Co
           />
         )}
       </Field>
-      <div className={styles.row}>
+      <Row>
         <Send busy={busy} blocked={code.trim() === ''}>
           {label}
         </Send>
@@ -255,7 +255,7 @@ function CodeForm({ code, refused, busy, label, onType, onSubmit, onCancel }: Co
             Annulla
           </Button>
         ) : null}
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }

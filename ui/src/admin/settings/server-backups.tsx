@@ -1,6 +1,8 @@
 import type { BackupFile, BackupRehearsal, Backups } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge, type BadgeTone } from '../../shared/ui/badge';
+import { Fact, Facts } from '../../shared/ui/facts';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { useServerBackups } from '../common/installation/queries';
@@ -25,41 +27,35 @@ export function ServerBackups() {
 function Shown({ backups }: { backups: Backups }) {
   const { last, rehearsal, files } = backups;
   return (
-    <div className={styles.backups}>
-      <h3>Backup fatti dal server</h3>
+    <Stack>
+      <h3 className={styles.title}>Backup fatti dal server</h3>
       <Troubles backups={backups} />
-      <dl className={styles.facts}>
-        <div>
-          <dt>Ultimo riuscito</dt>
-          <dd>
-            {last ? (
-              <>
-                <time dateTime={last.at}>{formatDateTime(last.at)}</time>, {megabytes(last.bytes)}
-                {last.verified ? ', riletto' : ', non ancora riletto'}
-              </>
-            ) : (
-              'Nessuno'
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Prova di ripristino</dt>
-          <dd>
-            {rehearsal ? (
-              <>
-                {outcomeOf(rehearsal)} il <time dateTime={rehearsal.at}>{formatDateTime(rehearsal.at)}</time>
-                {rehearsal.opened === false
-                  ? ': struttura verificata, contenuti non aperti (modalità sigillata)'
-                  : ''}
-              </>
-            ) : (
-              'Non ancora fatta: il server ne fa una alla settimana'
-            )}
-          </dd>
-        </div>
-      </dl>
+      <Facts>
+        <Fact name="Ultimo riuscito">
+          {last ? (
+            <>
+              <time dateTime={last.at}>{formatDateTime(last.at)}</time>, {megabytes(last.bytes)}
+              {last.verified ? ', riletto' : ', non ancora riletto'}
+            </>
+          ) : (
+            'Nessuno'
+          )}
+        </Fact>
+        <Fact name="Prova di ripristino">
+          {rehearsal ? (
+            <>
+              {outcomeOf(rehearsal)} il <time dateTime={rehearsal.at}>{formatDateTime(rehearsal.at)}</time>
+              {rehearsal.opened === false
+                ? ': struttura verificata, contenuti non aperti (modalità sigillata)'
+                : ''}
+            </>
+          ) : (
+            'Non ancora fatta: il server ne fa una alla settimana'
+          )}
+        </Fact>
+      </Facts>
       {files.length > 0 ? <Files files={files} /> : null}
-    </div>
+    </Stack>
   );
 }
 
@@ -102,7 +98,9 @@ function Files({ files }: { files: readonly BackupFile[] }) {
               <time dateTime={at}>{formatDateTime(at)}</time>, {megabytes(bytes)}
             </p>
             <Badge tone={toneOf(good)}>{wordOf(good)}</Badge>
-            <p className={styles.name}>{name}</p>
+            <Text small tone="muted" className={styles.name}>
+              {name}
+            </Text>
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Card } from '../../shared/ui/card';
+import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { useLeaveGuard } from '../common/leave-guard';
@@ -57,14 +58,11 @@ export function SettingsEditor<N extends SectionName>({
   useLeaveGuard(form.dirty, `Hai modificato ${about}. Se esci adesso, le modifiche vanno perse.`);
   return (
     <SettingsProvider value={form as unknown as SettingsForm}>
-      <div className={styles.cards} ref={form.area}>
+      <Stack gap={6} ref={form.area}>
         <RecoveredNotice form={form} />
         {children}
-      </div>
+      </Stack>
       <SaveBar form={{ ...form, ...bar }} failureTitle={messages.saveFailed} />
     </SettingsProvider>
   );
 }
-
-/** The settings of a card, one below the other. */
-export const stackClass: string = styles.stack ?? '';

@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
+import { Fact, Facts } from '../../shared/ui/facts';
+import { Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
@@ -14,7 +15,6 @@ import { type Sections, useSettingsForm } from './section';
 import { ServerBackups } from './server-backups';
 import { SettingsEditor, SettingsPage } from './settings-page';
 import { SYSTEM_CONTROLS as CONTROLS } from './system-controls';
-import styles from './system-page.module.css';
 import { Signature, WebhookTest } from './webhook';
 
 export function SystemPage() {
@@ -65,24 +65,18 @@ function Information() {
       placeholder={<Skeleton lines={3} tall />}
     >
       {({ version, commit, built, database }) => (
-        <dl className={styles.facts}>
+        <Facts>
           <Fact name="Versione">
-            <span>{version}</span> <span className={styles.commit}>({commit})</span>
+            <span>{version}</span>{' '}
+            <Text as="span" tone="muted">
+              ({commit})
+            </Text>
           </Fact>
           <Fact name="Ambiente">{database === 'demo' ? 'Demo' : 'Produzione'}</Fact>
           <Fact name="Ultimo aggiornamento">{formatDateTime(built)}</Fact>
           <Fact name="Archivio">{ARCHIVE[database]}</Fact>
-        </dl>
+        </Facts>
       )}
     </Loaded>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { Button } from '../../shared/ui/button';
 import { Confirm } from '../../shared/ui/confirm';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Send } from '../common/action-button';
 import { Failure, News } from '../common/action-news';
@@ -54,16 +55,16 @@ export function Signature({ signed }: { signed: boolean }) {
   };
 
   return (
-    <section className={styles.signature} aria-label="Firma delle chiamate">
-      <p className={styles.label}>Firma delle chiamate</p>
-      <p className={styles.hint}>
+    <Stack as="section" gap={2} aria-label="Firma delle chiamate">
+      <Text strong>Firma delle chiamate</Text>
+      <Text small tone="muted">
         {signed
           ? 'Attiva: chi riceve può verificare che le chiamate partano da qui (Standard Webhooks). La chiave non viene mai più mostrata.'
           : 'Non attiva. Con una chiave, chi riceve può verificare che le chiamate partano da qui (Standard Webhooks).'}
-      </p>
+      </Text>
       {key ? <NewKey secret={key} onDone={() => setKey(null)} /> : null}
       <Failure of={action} title={messages.webhook.keyFailed} />
-      <div className={styles.buttons}>
+      <Row>
         <Button
           inactive={action.busy || unsaved}
           aria-describedby={unsaved ? hint : undefined}
@@ -76,11 +77,11 @@ export function Signature({ signed }: { signed: boolean }) {
             Togli la firma
           </Button>
         ) : null}
-      </div>
+      </Row>
       {unsaved ? (
-        <p className={styles.hint} id={hint}>
+        <Text small tone="muted" id={hint}>
           Prima salva l’indirizzo: una chiave vale per quello salvato, e con un altro viene cancellata.
-        </p>
+        </Text>
       ) : null}
       <News of={action} />
       <Confirm
@@ -104,7 +105,7 @@ export function Signature({ signed }: { signed: boolean }) {
       >
         <p>Le chiamate non saranno più firmate: un programma che verifica la firma le rifiuterà.</p>
       </Confirm>
-    </section>
+    </Stack>
   );
 }
 
@@ -112,15 +113,15 @@ function NewKey({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <Message kind="success" title="Nuova chiave di firma">
       <p>Copiala adesso nel programma che riceve: non la vedrai più.</p>
-      <p className={styles.key}>
+      <Text strong mono className={styles.key}>
         <code>{secret}</code>
-      </p>
-      <div className={styles.buttons}>
+      </Text>
+      <Row>
         <CopyButton text={secret} label="Copia la chiave" />
         <Button variant="quiet" onClick={onDone}>
           Ho finito
         </Button>
-      </div>
+      </Row>
     </Message>
   );
 }
@@ -153,8 +154,8 @@ export function WebhookTest() {
   };
 
   return (
-    <div className={styles.signature}>
-      <div className={styles.buttons}>
+    <Stack gap={2}>
+      <Row>
         <Send
           busy={action.busy}
           blocked={webhookUrl.trim() === ''}
@@ -163,12 +164,12 @@ export function WebhookTest() {
         >
           Test Webhook
         </Send>
-      </div>
-      <p className={styles.hint}>
+      </Row>
+      <Text small tone="muted">
         Invia una segnalazione inventata all’indirizzo scritto qui sopra, anche se non è ancora salvato.
-      </p>
+      </Text>
       <Failure of={action} title={messages.webhook.testFailed} />
       <News of={action} />
-    </div>
+    </Stack>
   );
 }
