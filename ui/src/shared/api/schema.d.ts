@@ -959,6 +959,8 @@ export interface components {
             /** @description What staff changed, oldest first. */
             storia: components["schemas"]["BackupChange"][];
             telefono: string;
+            /** @description Whether it counts as urgent. */
+            urgente: boolean;
             /**
              * Format: int64
              * @description The entity tag.
