@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
+use crate::actions::in_force::Settings;
 use crate::actions::routing_memory::OpenedMemory;
 use crate::backup;
 use crate::clock::Clock;
@@ -26,7 +27,8 @@ use crate::http::checkup::Checkup;
 use crate::http::connections::Open;
 use crate::http::metrics::{self, Metering};
 use crate::http::setup_link::SetupLink;
-use crate::http::state::{App, Appearance, Derivations, Mode, Shared, Turns};
+use crate::http::shell::Shells;
+use crate::http::state::{App, Derivations, Mode, Shared, Turns};
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Newsroom};
 use crate::search::Search;
@@ -317,6 +319,7 @@ fn compose(
         vault: newsroom.vault,
         clock: options.clock.clone(),
         time_zone: config.time_zone.clone(),
+        settings: Settings::since(options.clock.now_ms()),
     });
     let outbound = OutboundPolicy {
         allow: config.outbound_allow.clone(),
@@ -336,12 +339,11 @@ fn compose(
         }),
     };
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
-    let appearance = Appearance::since(options.clock.now_ms());
     Ok(Arc::new(App {
         core,
         search,
         memory: OpenedMemory::default(),
-        appearance,
+        shells: Shells::default(),
         mode: options.mode,
         setup: SetupLink::default(),
         password_params: options.password_params,

@@ -3,7 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::settings::load;
 use super::submit_report::Submission;
 use super::{Error, Result};
 use crate::domain::care::concern;
@@ -11,7 +10,6 @@ use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State};
 use crate::domain::phrases::Phrases;
 use crate::domain::report::{Draft, Report};
 use crate::domain::settings::{Security, System};
-use crate::store::Snapshot;
 use crate::vault::{Vault, VaultError};
 
 /// What a token holds.
@@ -64,23 +62,21 @@ pub struct Script {
 }
 
 impl Script {
-    /// The rules in force.
-    pub fn in_force(snapshot: &Snapshot<'_>) -> Result<Self> {
-        Self::with(snapshot, &load(snapshot)?, false)
-    }
-
-    /// The rules in force with other phrases. What is said in a rehearsal can never become a report.
-    pub fn rehearsal(snapshot: &Snapshot<'_>, phrases: &Phrases) -> Result<Self> {
-        Self::with(snapshot, phrases, true)
-    }
-
-    fn with(snapshot: &Snapshot<'_>, phrases: &Phrases, rehearsal: bool) -> Result<Self> {
-        let (security, system): (Security, System) = (load(snapshot)?, load(snapshot)?);
-        Ok(Self {
-            rules: Rules::new(phrases, &security, &system),
+    /// The rules of these settings.
+    pub fn new(phrases: &Phrases, security: &Security, system: &System) -> Self {
+        Self {
+            rules: Rules::new(phrases, security, system),
             privacy: system.privacy_version(),
-            rehearsal,
-        })
+            rehearsal: false,
+        }
+    }
+
+    /// The same with other phrases. What is said in a rehearsal can never become a report.
+    pub fn rehearsal(phrases: &Phrases, security: &Security, system: &System) -> Self {
+        Self {
+            rehearsal: true,
+            ..Self::new(phrases, security, system)
+        }
     }
 
     /// The first bubble, which the page shows before its script runs.

@@ -10,6 +10,7 @@ pub mod erase_reports;
 pub mod expire_reports;
 pub mod ignore_delivery;
 pub mod import_report;
+pub mod in_force;
 pub mod log_access;
 pub mod note_backup;
 pub mod note_export;

@@ -14,28 +14,16 @@ pub fn routing_config(snapshot: &Snapshot<'_>) -> Result<Config> {
     Ok(Config::from(&load::<Email>(snapshot)?))
 }
 
-/// Routes a text under this configuration.
+/// Routes a text.
 pub fn route_by(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     opened: &OpenedMemory,
-    config: Config,
+    router: &Router,
     text: &str,
 ) -> Result<Routing> {
-    let router = Router::new(config);
     if router.remembers() {
         return Ok(router.route(&*opened.get(snapshot, vault)?, text));
     }
     Ok(router.route(&Memory::default(), text))
-}
-
-/// Routes the account of a report.
-pub fn route_report(
-    snapshot: &Snapshot<'_>,
-    vault: &Vault,
-    opened: &OpenedMemory,
-    account: &str,
-) -> Result<Routing> {
-    let config = routing_config(snapshot)?;
-    route_by(snapshot, vault, opened, config, account)
 }

@@ -1,5 +1,5 @@
-//! Reads the sections of the settings, and the phrases.
-//! Must never keep a copy between two calls: a setting changed elsewhere acts at once.
+//! Reads the sections of the settings, and the phrases, inside of a transaction.
+//! Must never keep a copy between two calls: what is in force between transactions is held by `in_force`.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,11 +58,13 @@ impl Sectioned for Phrases {
 
 /// Reads a section; what was never saved has its default.
 pub fn load<T: Sectioned>(snapshot: &Snapshot<'_>) -> Result<T> {
-    let Some(body) = snapshot.settings(T::SECTION)? else {
-        return Ok(T::default());
-    };
-    serde_json::from_str(&body)
-        .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))
+    parse(snapshot.settings(T::SECTION)?.as_deref())
+}
+
+/// A section as it is stored.
+pub fn parse<T: Sectioned>(body: Option<&str>) -> Result<T> {
+    let read = body.map_or_else(|| Ok(T::default()), serde_json::from_str);
+    read.map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))
 }
 
 /// The security settings.

@@ -15,7 +15,6 @@ use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
 use crate::actions::Error;
 use crate::actions::log_access::Actor;
-use crate::actions::settings::security;
 use crate::actions::sign_in::{SessionEnd, session_end};
 use crate::domain::settings::Security;
 
@@ -77,24 +76,22 @@ impl FromRequestParts<Shared> for Admin {
         let token_hash = cookie_hash(&parts.headers).ok_or(Kind::Unauthenticated)?;
         let background = parts.headers.contains_key(BACKGROUND);
         let now = app.clock.now_ms();
-        let (session, security) = app
-            .read(move |_, snapshot| {
-                Ok::<_, Error>((snapshot.session(&token_hash)?, security(snapshot)?))
-            })
-            .await?;
-        let session = session.ok_or(Kind::Unauthenticated)?;
+        let session = app.read(move |_, snapshot| snapshot.session(&token_hash));
+        let session = session.await?.ok_or(Kind::Unauthenticated)?;
+        let settings = app.settings()?;
+        let security = &settings.security;
         let seen = if background { session.last_seen } else { now };
-        if session_end(&session, session.last_seen, now, &security).at <= now {
+        if session_end(&session, session.last_seen, now, security).at <= now {
             return Err(Kind::Unauthenticated.into());
         }
-        refuse_address(&security, visitor.address)?;
+        refuse_address(security, visitor.address)?;
         if seen - session.last_seen >= TOUCH_EVERY_MS {
             touch(app, token_hash, now).await?;
         }
         Ok(Self {
             visitor,
             token_hash,
-            end: session_end(&session, seen, now, &security),
+            end: session_end(&session, seen, now, security),
             background,
         })
     }

@@ -29,9 +29,9 @@ impl<T: DeserializeOwned, S: Send + Sync, const LIMIT: usize> FromRequest<S> for
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
         let bytes = body(request, LIMIT).await?;
-        let value = serde_json::from_slice(&bytes).map_err(|_| Kind::BadRequest)?;
-        let read = typed(Node::Json(value));
-        read.map(Self)
+        let node: Node = serde_json::from_slice(&bytes).map_err(|_| Kind::BadRequest)?;
+        typed(node)
+            .map(Self)
             .map_err(|refusal| ApiError::invalid(vec![refusal]))
     }
 }

@@ -18,7 +18,7 @@ mod query;
 pub mod redirect;
 mod routes;
 pub mod setup_link;
-mod shell;
+pub mod shell;
 pub mod state;
 mod trace;
 mod typed;

@@ -19,8 +19,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Strict<T> {
         let Query(mut pairs) =
             pairs.map_err(|_| Kind::BadRequest.saying("I parametri non sono leggibili."))?;
         pairs.retain(|(_, value)| !value.is_empty());
-        let read = typed(Node::Query(pairs));
-        read.map(Self)
+        typed(Node::query(pairs))
+            .map(Self)
             .map_err(|refusal| ApiError::invalid(vec![refusal]))
     }
 }

@@ -4,23 +4,27 @@
 //! This file never reads settings; it is handed what to show. Nothing in a page may depend on who asks for it.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::assets::{IMMUTABLE, matches_tag, text};
 use super::headers::PAGE_POLICY;
+use super::routes::status::Database;
+use crate::actions::in_force::InForce;
 use crate::domain::color::Theme;
 
 /// Keep it, and ask each time whether it is still good.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// One of the two pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Page {
     /// The chat.
     Public,
@@ -57,43 +61,55 @@ impl Page {
     }
 }
 
-/// What a page shows before its script runs. Plain text, unescaped.
-#[derive(Debug, Clone)]
-pub struct ShellData {
-    /// Name of the product.
-    pub product_name: String,
-    /// Name of the organisation.
-    pub organization: String,
-    /// Name of the assistant.
-    pub assistant_name: String,
-    /// First message of the chat.
-    pub welcome: String,
-    /// Privacy notice.
-    pub privacy_text: String,
-    /// Address of the full notice, if there is one.
-    pub privacy_url: Option<String>,
-    /// Address of the page's icon.
-    pub icon: String,
-    /// Whether the newsroom chose the dark theme.
-    pub dark: bool,
-    /// The newsroom's colours.
-    pub theme: Theme,
-    /// JSON for the script: branding, privacy, welcome, status.
-    pub boot: serde_json::Value,
+/// What a page depends on: which one it is, what its badge says, the version of the settings.
+pub type Key = (Page, Database, i64);
+
+/// Pages that are filled in already.
+#[derive(Default)]
+pub struct Shells(Mutex<HashMap<Key, Arc<Shell>>>);
+
+impl Shells {
+    /// The page, made where it is not there yet. Those of other settings are given up.
+    pub fn get(&self, key: Key, make: impl FnOnce() -> Shell) -> Arc<Shell> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.retain(|(_, _, version), _| *version == key.2);
+        Arc::clone(held.entry(key).or_insert_with(|| Arc::new(make())))
+    }
 }
 
-/// The page with its slots filled; 304 when the browser has just that.
-///
-/// Not compressed: the router's compression layer does that. The tag is weak, because it stands for all forms.
-pub fn render_shell(page: Page, data: &ShellData, headers: &HeaderMap) -> Response {
-    let html = fill(page.html(), |slot| value(page, data, slot));
-    let tag = format!("W/\"{}\"", digest(&[&html]));
-    let mut response = tagged(&tag, ASK_AGAIN, headers, "text/html; charset=utf-8", html);
-    // On a 304 too: its headers replace those which the browser keeps with the page.
-    response
-        .headers_mut()
-        .insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
-    response
+/// A page with its slots filled.
+pub struct Shell {
+    html: Bytes,
+    tag: String,
+}
+
+impl Shell {
+    /// Fills a page in; `boot` is for its script.
+    pub fn fill(page: Page, settings: &InForce, icon: &str, boot: &Value) -> Self {
+        let html = fill(page.html(), |slot| value(page, settings, icon, boot, slot));
+        Self {
+            // Weak, because it stands for all forms: the router's compression layer makes the others.
+            tag: format!("W/\"{}\"", digest(&[&html])),
+            html: html.into(),
+        }
+    }
+
+    /// The page; 304 when the browser has just that.
+    pub fn answer(&self, asked: &HeaderMap) -> Response {
+        let html = self.html.clone();
+        let mut response = tagged(
+            &self.tag,
+            ASK_AGAIN,
+            asked,
+            "text/html; charset=utf-8",
+            html,
+        );
+        // On a 304 too: its headers replace those which the browser keeps with the page.
+        response
+            .headers_mut()
+            .insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+        response
+    }
 }
 
 /// Answer to `GET /paibeta/style/{hash}/{name}`: the built styles of a page, then the newsroom's colours. Under its own
@@ -111,7 +127,13 @@ pub fn stylesheet(name: &str, hash: &str, theme: &Theme, headers: &HeaderMap) ->
     };
     let css = format!("{}{}", page.css(), colours(theme));
     let tag = format!("W/\"{present}\"");
-    tagged(&tag, caching, headers, "text/css; charset=utf-8", css)
+    tagged(
+        &tag,
+        caching,
+        headers,
+        "text/css; charset=utf-8",
+        css.into(),
+    )
 }
 
 /// Names the stylesheet of a page in these colours.
@@ -136,19 +158,25 @@ fn colours(theme: &Theme) -> String {
 }
 
 /// What stands in a slot, escaped for its place; `None` for a name that is no slot.
-fn value<'a>(page: Page, data: &'a ShellData, slot: &str) -> Option<Cow<'a, str>> {
-    let optional = |text: &'a Option<String>| escape(text.as_deref().unwrap_or_default());
+fn value<'a>(
+    page: Page,
+    settings: &'a InForce,
+    icon: &'a str,
+    boot: &Value,
+    slot: &str,
+) -> Option<Cow<'a, str>> {
+    let system = &settings.system;
     Some(match slot {
-        "PRODUCT_NAME" => escape(&data.product_name),
-        "ORGANIZATION" => escape(&data.organization),
-        "ASSISTANT_NAME" => escape(&data.assistant_name),
-        "WELCOME" => escape(&data.welcome),
-        "PRIVACY_TEXT" => escape(&data.privacy_text),
-        "PRIVACY_URL" => optional(&data.privacy_url),
-        "ICON" => escape(&data.icon),
-        "THEME" => Cow::Borrowed(if data.dark { "dark" } else { "light" }),
-        "STYLE" => Cow::Owned(style_hash(page, &data.theme)),
-        "BOOT" => Cow::Owned(data.boot.to_string().replace('<', "\\u003c")),
+        "PRODUCT_NAME" => escape(&system.product_name),
+        "ORGANIZATION" => escape(&system.organization_name),
+        "ASSISTANT_NAME" => escape(&system.assistant_name),
+        "WELCOME" => Cow::Owned(escape(&settings.script.welcome()).into_owned()),
+        "PRIVACY_TEXT" => escape(&system.privacy_notice),
+        "PRIVACY_URL" => escape(&system.privacy_url),
+        "ICON" => escape(icon),
+        "THEME" => Cow::Borrowed(if system.dark_mode { "dark" } else { "light" }),
+        "STYLE" => Cow::Owned(style_hash(page, &settings.theme)),
+        "BOOT" => Cow::Owned(boot.to_string().replace('<', "\\u003c")),
         _ => return None,
     })
 }
@@ -215,7 +243,7 @@ fn tagged(
     caching: HeaderValue,
     asked: &HeaderMap,
     content_type: &'static str,
-    body: String,
+    body: Bytes,
 ) -> Response {
     let mut response = Response::new(Body::empty());
     let headers = response.headers_mut();
@@ -236,45 +264,26 @@ fn tagged(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::color::Color;
-    use axum::body::to_bytes;
-    use axum::http::header::IF_NONE_MATCH;
     use serde_json::json;
+
+    use crate::actions::in_force::Settings;
+    use crate::domain::settings::System;
+    use crate::store::Store;
 
     const HOSTILE: &str = "</script><b a=\"1\" b='2'>&amp; __BOOT__ __THEME__ è\u{2028}";
 
-    fn theme(hex: &str) -> Theme {
-        Theme::derive(Color::parse(hex).expect("a colour"))
-    }
-
-    fn data(text: &str) -> ShellData {
-        ShellData {
+    fn page(page: Page, text: &str) -> String {
+        let settings = Settings::since(0).in_force(&Store::in_memory().unwrap());
+        let mut settings = Arc::into_inner(settings.unwrap()).unwrap();
+        settings.system = System {
             product_name: text.to_owned(),
-            organization: text.to_owned(),
-            assistant_name: text.to_owned(),
-            welcome: text.to_owned(),
-            privacy_text: text.to_owned(),
-            privacy_url: None,
-            icon: text.to_owned(),
-            dark: true,
-            theme: theme("#2563eb"),
-            boot: json!({"welcome": text}),
-        }
-    }
-
-    async fn body(response: Response) -> String {
-        let bytes = to_bytes(response.into_body(), 1 << 20)
-            .await
-            .expect("a body");
-        String::from_utf8(bytes.to_vec()).expect("text")
-    }
-
-    async fn page(page: Page, data: &ShellData) -> String {
-        body(render_shell(page, data, &HeaderMap::new())).await
-    }
-
-    fn having(tag: &HeaderValue) -> HeaderMap {
-        HeaderMap::from_iter([(IF_NONE_MATCH, tag.clone())])
+            organization_name: text.to_owned(),
+            privacy_notice: text.to_owned(),
+            privacy_url: "https://example.org/?a=1&b=\"".to_owned(),
+            ..System::default()
+        };
+        let shell = Shell::fill(page, &settings, "/paibeta/logo/1", &json!({ "text": text }));
+        String::from_utf8(shell.html.to_vec()).unwrap()
     }
 
     #[test]
@@ -291,158 +300,50 @@ mod tests {
             ("__B____B__", "bb"),
             ("___B__", "_b"),
             ("__C____B__", "__C__b"),
-            ("__C__B__", "__Cb"),
             ("__a__ __ __B", "__a__ __ __B"),
             ("è__B__è", "èbè"),
-            ("____", "____"),
         ] {
             assert_eq!(fill(template, value), filled, "{template}");
         }
     }
 
-    #[tokio::test]
-    async fn every_slot_of_the_built_pages_is_filled() {
+    #[test]
+    fn nothing_an_editor_types_becomes_markup_or_ends_the_boot_block() {
         for kind in [Page::Public, Page::Admin] {
-            let html = page(kind, &data("PelazzAI")).await;
-            let left = html
-                .split("__")
-                .skip(1)
-                .find(|part| part.starts_with(|first: char| first.is_ascii_uppercase()));
-            assert_eq!(left, None, "{kind:?}");
-            assert!(
-                html.contains("data-theme=\"dark\"") && html.contains("<title>PelazzAI"),
-                "{html}"
-            );
-        }
-    }
-
-    #[tokio::test]
-    async fn nothing_an_editor_types_becomes_markup() {
-        for kind in [Page::Public, Page::Admin] {
-            let html = page(kind, &data(HOSTILE)).await;
-            let plain = page(kind, &data("x")).await;
-            assert_eq!(
-                html.matches('<').count(),
-                plain.matches('<').count(),
-                "{kind:?}: tags"
-            );
+            let (html, plain) = (page(kind, HOSTILE), page(kind, "x"));
+            let tags = |html: &str| html.matches('<').count();
+            assert_eq!(tags(&html), tags(&plain), "{kind:?}");
             assert!(!html.contains("<b ") && !html.contains("a=\"1\""), "{html}");
-            let escaped = "&lt;/script&gt;&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;amp; __BOOT__ __THEME__ è";
+            let escaped =
+                "&lt;/script&gt;&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;amp; __BOOT__";
             assert!(html.contains(escaped), "{html}");
+            let block = html.split("id=\"boot\">").nth(1).unwrap();
+            let block = block.split('<').next().unwrap();
+            let value: Value = serde_json::from_str(block).unwrap();
+            assert_eq!(value, json!({ "text": HOSTILE }));
         }
-    }
-
-    #[tokio::test]
-    async fn the_boot_block_is_json_and_cannot_be_closed_from_inside() {
-        let html = page(Page::Public, &data(HOSTILE)).await;
-        let start = "<script type=\"application/json\" id=\"boot\">";
-        let block = html.split(start).nth(1).expect("a boot block");
-        let block = block.split('<').next().expect("its end");
-        let value: serde_json::Value = serde_json::from_str(block).expect("JSON");
-        assert_eq!(value, json!({"welcome": HOSTILE}));
-    }
-
-    #[tokio::test]
-    async fn addresses_stand_where_they_belong() {
-        let mut data = data("x");
-        data.privacy_url = Some("https://example.org/?a=1&b=\"".to_owned());
-        data.icon = "/paibeta/logo/1".to_owned();
-        data.dark = false;
-        let html = page(Page::Public, &data).await;
-        assert!(
-            html.contains("href=\"https://example.org/?a=1&amp;b=&quot;\""),
-            "{html}"
-        );
-        assert!(
-            html.contains("href=\"/paibeta/logo/1\"") && html.contains("data-theme=\"light\""),
-            "{html}"
-        );
-    }
-
-    #[tokio::test]
-    async fn a_page_is_asked_for_again_and_sent_when_it_changed() {
-        let one = data("PelazzAI");
-        let first = render_shell(Page::Public, &one, &HeaderMap::new());
-        assert_eq!(first.headers()[CACHE_CONTROL], "no-cache");
-        assert_eq!(first.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
-        assert_eq!(first.headers()[CONTENT_SECURITY_POLICY], PAGE_POLICY);
-        let tag = first.headers()[ETAG].clone();
-        assert!(tag.as_bytes().starts_with(b"W/\""));
-        let again = render_shell(Page::Public, &one, &having(&tag));
-        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
-        assert_eq!(again.headers()[ETAG], tag);
-        assert_eq!(again.headers()[CACHE_CONTROL], "no-cache");
-        assert_eq!(again.headers()[CONTENT_SECURITY_POLICY], PAGE_POLICY);
-        assert_eq!(body(again).await, "");
-        let recoloured = ShellData {
-            theme: theme("#ff0000"),
-            ..one.clone()
-        };
-        let renamed = ShellData {
-            product_name: "Altro".to_owned(),
-            ..one
-        };
-        for changed in [recoloured, renamed] {
-            assert_eq!(
-                render_shell(Page::Public, &changed, &having(&tag)).status(),
-                StatusCode::OK
-            );
-        }
-    }
-
-    #[tokio::test]
-    async fn the_page_names_a_stylesheet_that_may_be_kept() {
-        for (kind, name) in [(Page::Public, "public.css"), (Page::Admin, "admin.css")] {
-            let data = data("x");
-            let html = page(kind, &data).await;
-            let link = html
-                .split("/paibeta/style/")
-                .nth(1)
-                .expect("a link")
-                .split('"')
-                .next()
-                .expect("its end");
-            let (hash, file) = link.split_once('/').expect("a hash and a name");
-            assert_eq!(file, name);
-            let response = stylesheet(file, hash, &data.theme, &HeaderMap::new());
-            assert_eq!(response.headers()[CACHE_CONTROL], IMMUTABLE);
-            assert_eq!(response.headers()[CONTENT_TYPE], "text/css; charset=utf-8");
-            let tag = response.headers()[ETAG].clone();
-            let css = body(response).await;
-            assert!(css.starts_with(kind.css()) && css.ends_with("}\n"), "{css}");
-            assert!(
-                css.contains(":root{--primary:#2563eb;--on-primary:#ffffff;"),
-                "{css}"
-            );
-            let unchanged = stylesheet(file, hash, &data.theme, &having(&tag));
-            assert_eq!(unchanged.status(), StatusCode::NOT_MODIFIED);
-        }
-    }
-
-    #[tokio::test]
-    async fn another_colour_is_another_stylesheet_and_an_old_name_gets_the_present_one() {
-        let (blue, red) = (theme("#2563eb"), theme("#ff0000"));
-        let old = style_hash(Page::Public, &blue);
-        assert_ne!(old, style_hash(Page::Public, &red));
-        assert_ne!(old, style_hash(Page::Admin, &blue));
-        let response = stylesheet("public.css", &old, &red, &HeaderMap::new());
-        assert_eq!(response.status(), StatusCode::OK);
-        assert_eq!(response.headers()[CACHE_CONTROL], "no-cache");
-        assert!(body(response).await.contains("--primary:#ff0000"));
+        let link = "href=\"https://example.org/?a=1&amp;b=&quot;\"";
+        assert!(page(Page::Public, "x").contains(link));
     }
 
     #[test]
-    fn other_names_are_not_found() {
-        for name in [
-            "",
-            "public.css/",
-            "../public.css",
-            "PUBLIC.css",
-            "theme.css",
-            "public.html",
-        ] {
-            let response = stylesheet(name, "x", &theme("#2563eb"), &HeaderMap::new());
-            assert_eq!(response.status(), StatusCode::NOT_FOUND, "{name}");
+    fn another_colour_is_another_stylesheet_and_an_old_name_gets_the_present_one() {
+        let (blue, red) = (Theme::of("#2563eb"), Theme::of("#ff0000"));
+        let old = style_hash(Page::Public, &blue);
+        assert_ne!(old, style_hash(Page::Public, &red));
+        assert_ne!(old, style_hash(Page::Admin, &blue));
+        let caching = |theme: &Theme, name: &str| {
+            let answer = stylesheet(name, &old, theme, &HeaderMap::new());
+            (
+                answer.status(),
+                answer.headers().get(CACHE_CONTROL).cloned(),
+            )
+        };
+        let ok = StatusCode::OK;
+        assert_eq!(caching(&blue, "public.css"), (ok, Some(IMMUTABLE)));
+        assert_eq!(caching(&red, "public.css"), (ok, Some(ASK_AGAIN)));
+        for name in ["", "../public.css", "theme.css", "public.html"] {
+            assert_eq!(caching(&blue, name).0, StatusCode::NOT_FOUND, "{name}");
         }
     }
 }

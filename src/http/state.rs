@@ -1,9 +1,8 @@
-//! What every handler can reach: the store, the vault, the clock and the few facts of the process.
-//! Must never hold a copy of anything that lies in the database.
+//! What every handler can reach: the shared core and the few facts of the process.
+//! Must never hold a copy of what lies in the database, but the pages made from the settings.
 
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ipnet::IpNet;
@@ -13,6 +12,7 @@ use super::checkup::Checkup;
 use super::connections::Open;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
+use super::shell::Shells;
 use crate::actions::count_stops::Tally;
 use crate::actions::routing_memory::OpenedMemory;
 use crate::backup::keep::Failure;
@@ -35,26 +35,6 @@ const EXPORTS: usize = 2;
 
 /// Tests of mail server and webhook at once: each may wait for a silent server.
 const TESTS: usize = 4;
-
-/// Whether names, colours, theme or logo may have changed since somebody looked. Holds none of them: only that they have.
-pub struct Appearance(AtomicI64);
-
-impl Appearance {
-    /// Begins at this moment (ms), so that a page that outlived the process asks once more.
-    pub fn since(now: i64) -> Self {
-        Self(AtomicI64::new(now))
-    }
-
-    /// To be called once a change is stored.
-    pub fn changed(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Another number after each change.
-    pub fn version(&self) -> i64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// The state, shared by all handlers.
 pub type Shared = Arc<App>;
@@ -92,8 +72,8 @@ pub struct App {
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.
     pub key_file: Option<PathBuf>,
-    /// Changes of what the pages look like.
-    pub appearance: Appearance,
+    /// The two pages, filled in.
+    pub shells: Shells,
     /// Counts of conversations since the last timed round.
     pub stops: Arc<Tally>,
     /// What the senders are allowed.
@@ -216,6 +196,22 @@ impl App {
         self.memory.follow_vault(&self.vault);
     }
 
+    /// Runs what takes a while, off the event loop.
+    pub async fn compute<T, E>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Arc<Self>) -> Result<T, E> + Send + 'static,
+    ) -> ApiResult<T>
+    where
+        T: Send + 'static,
+        E: Into<ApiError> + Send + 'static,
+    {
+        let app = Arc::clone(self);
+        tokio::task::spawn_blocking(move || work(&app))
+            .await
+            .map_err(|error| ApiError::internal(&error))?
+            .map_err(Into::into)
+    }
+
     /// Makes a change and waits, without holding a thread, until it is on disk.
     pub async fn write<T, E>(
         self: &Arc<Self>,
@@ -251,14 +247,10 @@ impl App {
         T: Send + 'static,
         E: From<store::Error> + Into<ApiError> + Send + 'static,
     {
-        let app = Arc::clone(self);
-        let reading = move || {
-            let inner = Arc::clone(&app);
+        self.compute(move |app| {
+            let inner = Arc::clone(app);
             app.store.read(move |snapshot| work(&inner, snapshot))
-        };
-        tokio::task::spawn_blocking(reading)
-            .await
-            .map_err(|error| ApiError::internal(&error))?
-            .map_err(Into::into)
+        })
+        .await
     }
 }

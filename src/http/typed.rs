@@ -4,9 +4,10 @@
 use std::fmt::{self, Display};
 
 use serde::de::value::{MapDeserializer, SeqDeserializer, StringDeserializer};
-use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer, Unexpected, Visitor};
-use serde::forward_to_deserialize_any;
-use serde_json::Value;
+use serde::de::{
+    self, DeserializeOwned, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+};
+use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
 use crate::domain::invalid::Invalid;
 
@@ -16,7 +17,7 @@ pub fn typed<T: DeserializeOwned>(node: Node) -> Result<T, Invalid> {
         let path = error.path().to_string();
         let refused = error.into_inner();
         let parent = Some(path).filter(|path| path != ".");
-        let field = match (parent, refused.missing) {
+        let field = match (parent, refused.of_parent) {
             (Some(parent), Some(name)) => format!("{parent}.{name}"),
             (Some(path), None) => path,
             (None, Some(name)) => name.to_owned(),
@@ -26,14 +27,90 @@ pub fn typed<T: DeserializeOwned>(node: Node) -> Result<T, Invalid> {
     })
 }
 
-/// What is read.
+/// What is read: a JSON value that keeps a repeated field, so that it can be refused, or a query.
 pub enum Node {
-    /// A value of a JSON body.
-    Json(Value),
-    /// The parameters of a query.
-    Query(Vec<(String, String)>),
-    /// One of them: what it is meant to be decides how it is read.
+    Null,
+    Bool(bool),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
     Text(String),
+    List(Vec<Node>),
+    Fields(Vec<(String, Node)>),
+    /// A parameter of a query: what it is meant to be decides how it is read.
+    Parameter(String),
+}
+
+impl Node {
+    /// The parameters of a query.
+    pub fn query(pairs: Vec<(String, String)>) -> Self {
+        let fields = pairs.into_iter();
+        Self::Fields(
+            fields
+                .map(|(key, text)| (key, Self::Parameter(text)))
+                .collect(),
+        )
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Node;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Node, E> {
+        Ok(Node::Null)
+    }
+
+    fn visit_bool<E>(self, yes: bool) -> Result<Node, E> {
+        Ok(Node::Bool(yes))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Node, E> {
+        Ok(Node::Unsigned(number))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Node, E> {
+        Ok(Node::Signed(number))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Node, E> {
+        Ok(Node::Float(number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Node, E> {
+        Ok(Node::Text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Node, E> {
+        Ok(Node::Text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Node, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Node::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Node, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(entry) = entries.next_entry()? {
+            fields.push(entry);
+        }
+        Ok(Node::Fields(fields))
+    }
 }
 
 /// Why a value is refused, by serde's own classes.
@@ -41,17 +118,17 @@ pub enum Node {
 pub struct Refused {
     code: &'static str,
     message: &'static str,
-    /// A field that is not there: the path then ends at its parent.
-    missing: Option<&'static str>,
+    /// A field that is not there, or there twice: the path then ends at its parent.
+    of_parent: Option<&'static str>,
 }
 
 impl Refused {
     fn new(code: &'static str, message: &'static str) -> Self {
-        let missing = None;
+        let of_parent = None;
         Self {
             code,
             message,
-            missing,
+            of_parent,
         }
     }
 }
@@ -77,9 +154,16 @@ impl de::Error for Refused {
         Self::new("unknown", "Campo sconosciuto.")
     }
 
+    fn duplicate_field(name: &'static str) -> Self {
+        Self {
+            of_parent: Some(name),
+            ..Self::new("duplicate", "Campo ripetuto.")
+        }
+    }
+
     fn missing_field(name: &'static str) -> Self {
         Self {
-            missing: Some(name),
+            of_parent: Some(name),
             ..Self::new("missing", "Campo obbligatorio.")
         }
     }
@@ -98,7 +182,7 @@ macro_rules! parsed {
     ($($method:ident $visit:ident $kind:ty),*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
             match self {
-                Self::Text(text) => visitor.$visit(text.parse::<$kind>().map_err(de::Error::custom)?),
+                Self::Parameter(text) => visitor.$visit(text.parse::<$kind>().map_err(de::Error::custom)?),
                 other => other.deserialize_any(visitor),
             }
         }
@@ -110,37 +194,20 @@ impl<'de> Deserializer<'de> for Node {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self {
-            Self::Json(Value::Null) => visitor.visit_unit(),
-            Self::Json(Value::Bool(yes)) => visitor.visit_bool(yes),
-            Self::Json(Value::Number(number)) => {
-                if let Some(number) = number.as_u64() {
-                    visitor.visit_u64(number)
-                } else if let Some(number) = number.as_i64() {
-                    visitor.visit_i64(number)
-                } else {
-                    visitor.visit_f64(number.as_f64().unwrap_or(f64::NAN))
-                }
-            }
-            Self::Json(Value::String(text)) | Self::Text(text) => visitor.visit_string(text),
-            Self::Json(Value::Array(items)) => {
-                visitor.visit_seq(SeqDeserializer::new(items.into_iter().map(Node::Json)))
-            }
-            Self::Json(Value::Object(fields)) => {
-                let fields = fields
-                    .into_iter()
-                    .map(|(key, value)| (key, Node::Json(value)));
-                visitor.visit_map(MapDeserializer::new(fields))
-            }
-            Self::Query(pairs) => {
-                let fields = pairs.into_iter().map(|(key, text)| (key, Node::Text(text)));
-                visitor.visit_map(MapDeserializer::new(fields))
-            }
+            Self::Null => visitor.visit_unit(),
+            Self::Bool(yes) => visitor.visit_bool(yes),
+            Self::Unsigned(number) => visitor.visit_u64(number),
+            Self::Signed(number) => visitor.visit_i64(number),
+            Self::Float(number) => visitor.visit_f64(number),
+            Self::Text(text) | Self::Parameter(text) => visitor.visit_string(text),
+            Self::List(items) => visitor.visit_seq(SeqDeserializer::new(items.into_iter())),
+            Self::Fields(fields) => visitor.visit_map(MapDeserializer::new(fields.into_iter())),
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self {
-            Self::Json(Value::Null) => visitor.visit_none(),
+            Self::Null => visitor.visit_none(),
             some => visitor.visit_some(some),
         }
     }
@@ -160,7 +227,7 @@ impl<'de> Deserializer<'de> for Node {
         visitor: V,
     ) -> Result<V::Value, Refused> {
         match self {
-            Self::Json(Value::String(text)) | Self::Text(text) => {
+            Self::Text(text) | Self::Parameter(text) => {
                 StringDeserializer::new(text).deserialize_enum(name, variants, visitor)
             }
             _ => Err(Refused::new("type", "Tipo di valore non valido.")),
@@ -175,7 +242,7 @@ impl<'de> Deserializer<'de> for Node {
         visitor: V,
     ) -> Result<V::Value, Refused> {
         match self {
-            Self::Json(Value::Array(_)) => Err(Refused::new("type", "Tipo di valore non valido.")),
+            Self::List(_) => Err(Refused::new("type", "Tipo di valore non valido.")),
             other => other.deserialize_any(visitor),
         }
     }
@@ -215,6 +282,10 @@ mod tests {
         _count: u8,
     }
 
+    fn node(json: &str) -> Node {
+        serde_json::from_str(json).unwrap()
+    }
+
     fn refusal(node: Node) -> (String, &'static str) {
         let refusal = typed::<Body>(node).unwrap_err();
         (refusal.field, refusal.code)
@@ -251,8 +322,16 @@ mod tests {
             (json!(["a"]), "corpo", "type"),
             (json!(3), "corpo", "type"),
         ] {
-            assert_eq!(refusal(Node::Json(json)), (field.to_owned(), code));
+            assert_eq!(refusal(node(&json.to_string())), (field.to_owned(), code));
         }
+    }
+
+    #[test]
+    fn a_field_that_is_there_twice_is_refused() {
+        let twice = node(r#"{"text":"a","inner":{"count":1,"count":2}}"#);
+        assert_eq!(refusal(twice), ("inner.count".to_owned(), "duplicate"));
+        let twice = node(r#"{"text":"a","text":"b"}"#);
+        assert_eq!(refusal(twice), ("text".to_owned(), "duplicate"));
     }
 
     #[test]
@@ -261,7 +340,7 @@ mod tests {
             let owned = pairs
                 .iter()
                 .map(|(key, text)| (key.to_string(), text.to_string()));
-            Node::Query(owned.collect())
+            Node::query(owned.collect())
         };
         let body: Body = typed(query(&[("text", "7"), ("limit", "7")])).unwrap();
         assert_eq!((body.text.as_str(), body.limit), ("7", Some(7)));

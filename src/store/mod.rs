@@ -32,6 +32,7 @@ mod session;
 mod sessions;
 mod settings;
 mod traces;
+mod watch;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -79,6 +80,7 @@ use fatal::Fatal;
 use log_keeper::LogKeeper;
 use readers::Readers;
 use traces::Traces;
+use watch::Watch;
 use writer::{Task, Writer};
 
 /// The open database: one writer thread and a pool of readers.
@@ -90,6 +92,8 @@ pub struct Store {
     folder: Option<PathBuf>,
     probing: Arc<AtomicBool>,
     traces: Traces,
+    /// `None` for a database in memory, which no other process sees.
+    watch: Option<Watch>,
 }
 
 /// What the database takes on disk, in bytes.
@@ -112,6 +116,7 @@ impl Store {
             traces: Traces::of(folder, fatal.clone()),
             writer: Writer::start(connection, Some(log), fatal)?,
             readers: Some(readers),
+            watch: Some(Watch::open(folder)?),
             folder: Some(folder.to_path_buf()),
             probing: Arc::default(),
         })
@@ -124,6 +129,7 @@ impl Store {
             traces: Traces::nowhere(fatal.clone()),
             writer: Writer::start(connection::open_memory()?, None, fatal)?,
             readers: None,
+            watch: None,
             folder: None,
             probing: Arc::default(),
         })

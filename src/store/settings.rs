@@ -1,5 +1,5 @@
 //! Table `settings`: one JSON document a section; a section never saved is absent and reads as its defaults.
-//! Must never be cached by its callers: a setting changed elsewhere acts at once.
+//! Must never parse what it stores.
 
 use rusqlite::{OptionalExtension, params};
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::chat::Chat;
 use crate::support::chat::Person;
+use crate::support::disk::database;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 
@@ -272,6 +273,22 @@ fn names_are_said_from_the_next_turn_on() {
     );
     let welcome = Chat::start(&program.client()).reply.said[0].clone();
     assert!(welcome.contains("Sono Vera"), "{welcome}");
+}
+
+#[test]
+fn what_another_process_saves_is_in_force_at_the_next_turn() {
+    let program = Program::start();
+    let welcome = || Chat::start(&program.client()).reply.said[0].clone();
+    assert!(welcome().contains("Sono PelazzAI"), "the control");
+    database(program.data())
+        .execute(
+            "INSERT INTO settings (section, body, updated) VALUES ('system', ?1, 0)",
+            [json!({ "assistantName": "Vera" }).to_string()],
+        )
+        .expect("settings");
+    assert!(welcome().contains("Sono Vera"));
+    let page = program.client().request("GET", "/paibeta/").send();
+    assert!(page.text().contains("Sono Vera"), "the page follows");
 }
 
 #[test]

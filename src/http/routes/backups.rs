@@ -5,9 +5,7 @@ use std::sync::PoisonError;
 
 use axum::extract::State;
 
-use crate::actions::settings;
 use crate::backup::keep::{Standing, standing};
-use crate::domain::settings::System;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::Shared;
@@ -17,8 +15,8 @@ use crate::http::state::Shared;
     responses((status = 200, body = Standing)))]
 pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Standing>> {
     let now = app.clock.now_ms();
-    let found = app.read(move |app, snapshot| {
-        let frequency = settings::load::<System>(snapshot)?.backup_frequency;
+    let frequency = app.settings()?.system.backup_frequency;
+    let found = app.compute(move |app| {
         let Some(data) = &app.data else {
             // A demonstration.
             return Ok::<_, ApiError>(Standing::nothing(frequency));

@@ -6,8 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::logo;
-use crate::actions::Error;
-use crate::actions::settings::load;
+use crate::actions::in_force::InForce;
 use crate::domain::settings::System;
 use crate::http::problem::ApiResult;
 use crate::http::state::Shared;
@@ -32,13 +31,14 @@ pub struct Branding {
 }
 
 impl Branding {
-    /// What the settings say, with the logo whose content has this name.
-    pub fn of(system: &System, logo: Option<&str>) -> Self {
+    /// What the settings say.
+    pub fn of(settings: &InForce) -> Self {
+        let system = &settings.system;
         Self {
             product_name: system.product_name.clone(),
             assistant_name: system.assistant_name.clone(),
             organization_name: system.organization_name.clone(),
-            logo_url: logo.map(logo::address),
+            logo_url: settings.logo.as_deref().map(logo::address),
             primary_color: system.primary_color.clone(),
             dark_mode: system.dark_mode,
         }
@@ -70,19 +70,11 @@ impl From<&System> for Privacy {
 /// Names and appearance of the newsroom.
 #[utoipa::path(get, path = "/branding", tag = "pubblico", responses((status = 200, body = Branding)))]
 pub async fn branding(State(app): State<Shared>) -> ApiResult<axum::Json<Branding>> {
-    let branding = app
-        .read(|_, snapshot| {
-            let system: System = load(snapshot)?;
-            let logo = snapshot.logo_hash()?;
-            Ok::<_, Error>(Branding::of(&system, logo.as_deref()))
-        })
-        .await?;
-    Ok(axum::Json(branding))
+    Ok(axum::Json(Branding::of(&*app.settings()?)))
 }
 
 /// The privacy notice.
 #[utoipa::path(get, path = "/privacy", tag = "pubblico", responses((status = 200, body = Privacy)))]
 pub async fn privacy(State(app): State<Shared>) -> ApiResult<axum::Json<Privacy>> {
-    let system: System = app.read(|_, snapshot| load::<System>(snapshot)).await?;
-    Ok(axum::Json(Privacy::from(&system)))
+    Ok(axum::Json(Privacy::from(&app.settings()?.system)))
 }

@@ -1,6 +1,8 @@
 //! The conversation: begin it, answer a turn, store the report that ends it.
 //! Must never keep anything of an unfinished conversation, nor answer the last turn before the report is on disk.
 
+use std::sync::Arc;
+
 use axum::extract::State as Of;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -8,12 +10,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::actions;
-use crate::actions::converse::{self, Next, Script, Turn};
-use crate::actions::route_report::route_report;
-use crate::actions::submit_report::{Stored, submit_report};
+use crate::actions::converse::{self, Next, Turn};
+use crate::actions::in_force::InForce;
+use crate::actions::route_report::route_by;
+use crate::actions::submit_report::{Stored, Submission, submit_report};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
-use crate::domain::routing::Routing;
 use crate::http::json::{Json, TURN_BYTES};
 use crate::http::problem::ApiResult;
 use crate::http::state::{App, Shared};
@@ -90,12 +92,8 @@ pub async fn start(
     Of(app): Of<Shared>,
     Json(ChatStart {}): Json<ChatStart, TURN_BYTES>,
 ) -> ApiResult<axum::Json<ChatReply>> {
-    let turn = app
-        .read(|app, snapshot| {
-            let script = Script::in_force(snapshot)?;
-            converse::begin(&script, &app.vault, Uuid::new_v4().to_string())
-        })
-        .await?;
+    let id = Uuid::new_v4().to_string();
+    let turn = converse::begin(&app.settings()?.script, &app.vault, id)?;
     app.stops.began(today(&app));
     app.metrics.conversation_begun();
     Ok(axum::Json(ChatReply::new(turn)))
@@ -109,44 +107,51 @@ pub async fn turn(
     Json(said): Json<ChatTurn, TURN_BYTES>,
 ) -> ApiResult<axum::Json<ChatReply>> {
     let token = app.vault.fingerprint(said.conversation.as_bytes());
-    let (answered, routing) = app
-        .read(move |app, snapshot| {
-            let script = Script::in_force(snapshot)?;
-            let answered = converse::answer(&script, &app.vault, &said.conversation, &said.text)?;
-            let routing = match &answered.next {
-                Next::Report(submission) => {
-                    let account = &submission.report.segnalazione;
-                    route_report(snapshot, &app.vault, &app.memory, account)?
-                }
-                _ => Routing::default(),
-            };
-            actions::Result::Ok((answered, routing))
+    let settings = app.settings()?;
+    let script = Arc::clone(&settings);
+    let answered = app
+        .compute(move |app| {
+            converse::answer(&script.script, &app.vault, &said.conversation, &said.text)
         })
         .await?;
+    let (asked, rule) = (answered.asked, answered.rule);
     let answered = match answered.next {
-        Next::Report(submission) => {
-            let now = app.clock.now_ms();
-            let (submission, stored) = app
-                .write(move |app, tx| {
-                    submit_report(tx, &app.vault, now, &submission, &routing)
-                        .map(|stored| (submission, stored))
-                })
-                .await?;
-            app.dispatcher.wake();
-            if stored == Stored::Now {
-                app.metrics.report_saved();
-            }
-            Turn {
-                next: Next::Report(submission),
-                ..answered
-            }
-        }
+        Next::Report(submission) => Turn {
+            next: Next::Report(store(&app, settings, submission).await?),
+            ..answered
+        },
         _ => answered,
     };
-    app.stops
-        .turned(today(&app), token, answered.asked, answered.rule);
+    app.stops.turned(today(&app), token, asked, rule);
     app.metrics.turn_answered();
     Ok(axum::Json(ChatReply::new(answered)))
+}
+
+/// Stores a finished report with what follows from it.
+async fn store(
+    app: &Shared,
+    settings: Arc<InForce>,
+    submission: Box<Submission>,
+) -> ApiResult<Box<Submission>> {
+    let (submission, routing) = app
+        .read(move |app, snapshot| {
+            let account = &submission.report.segnalazione;
+            let routing = route_by(snapshot, &app.vault, &app.memory, &settings.router, account)?;
+            actions::Result::Ok((submission, routing))
+        })
+        .await?;
+    let now = app.clock.now_ms();
+    let (submission, stored) = app
+        .write(move |app, tx| {
+            submit_report(tx, &app.vault, now, &submission, &routing)
+                .map(|stored| (submission, stored))
+        })
+        .await?;
+    app.dispatcher.wake();
+    if stored == Stored::Now {
+        app.metrics.report_saved();
+    }
+    Ok(submission)
 }
 
 fn today(app: &App) -> Date {

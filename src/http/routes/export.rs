@@ -18,12 +18,11 @@ use tokio::time::{Sleep, sleep};
 use utoipa::IntoParams;
 
 use super::reports::{Period, Waiting, filter, terms};
+use crate::actions::Error;
 use crate::actions::log_access::{Action, Actor, log_access};
 use crate::actions::sealing::open_or_stand_in;
-use crate::actions::{Error, settings};
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::Department;
-use crate::domain::settings::System;
 use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult};
@@ -101,10 +100,9 @@ pub async fn export(
         terms: terms(query.search.as_deref(), query.in_text)?,
     };
     let turn = app.turns.export()?;
-    let system: System = app.read(|_, snapshot| settings::load(snapshot)).await?;
     note(&app, admin.visitor.actor).await?;
     let (rows, total) = start(&app, selection, turn).await?;
-    let name = format!("segnalazioni_{}.csv", system.slug());
+    let name = format!("segnalazioni_{}.csv", app.settings()?.system.slug());
     Ok((headers(&name, total)?, rows).into_response())
 }
 

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use crate::actions::in_force::InForce;
 use crate::actions::set_logo::{remove_logo, set_logo};
-use crate::actions::settings::load;
 use crate::deliveries::picture::fetch;
 use crate::domain::image::{Image, Refusal, inspect};
 use crate::domain::invalid::Invalid;
@@ -50,8 +50,8 @@ pub fn address(hash: &str) -> String {
 }
 
 /// Address of the page's icon.
-pub fn icon(logo_url: Option<&str>) -> String {
-    logo_url.map_or_else(|| address(DEFAULT_NAME), str::to_owned)
+pub fn icon(settings: &InForce) -> String {
+    address(settings.logo.as_deref().unwrap_or(DEFAULT_NAME))
 }
 
 /// Takes a picture as the newsroom's logo, in place of the earlier one.
@@ -65,7 +65,6 @@ pub async fn put(
     let (now, image) = (app.clock.now_ms(), decode(&picture.image)?);
     app.write(move |_, tx| set_logo(tx, now, &admin.visitor.actor, &image))
         .await?;
-    app.appearance.changed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -76,7 +75,6 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<Status
     let now = app.clock.now_ms();
     app.write(move |_, tx| remove_logo(tx, now, &admin.visitor.actor))
         .await?;
-    app.appearance.changed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -112,10 +110,9 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
         ..System::default()
     }
     .trimmed();
-    let saved: System = app.read(|_, snapshot| load::<System>(snapshot)).await?;
+    let saved = &app.settings()?.system.logo_url;
     // What is no address is refused where the settings are saved.
-    if wanted.logo_url.is_empty() || wanted.logo_url == saved.logo_url || wanted.validate().is_err()
-    {
+    if wanted.logo_url.is_empty() || wanted.logo_url == *saved || wanted.validate().is_err() {
         return Ok(None);
     }
     let refused =

@@ -72,9 +72,11 @@ pub async fn rehearse(
     _admin: Admin,
     Json(said): Json<Rehearsal>,
 ) -> ApiResult<axum::Json<ChatReply>> {
+    let settings = app.settings()?;
     let turn = app
         .read(move |app, snapshot| {
-            let script = Script::rehearsal(snapshot, &preview(snapshot, said.prompts)?)?;
+            let phrases = preview(snapshot, said.prompts)?;
+            let script = Script::rehearsal(&phrases, &settings.security, &settings.system);
             match said.conversation {
                 Some(token) => converse::answer(&script, &app.vault, &token, &said.text),
                 None => converse::begin(&script, &app.vault, Uuid::new_v4().to_string()),

@@ -129,7 +129,8 @@ pub async fn preview_routing(
                 config.mode = mode;
                 config.enabled = true;
             }
-            route_by(snapshot, &app.vault, &app.memory, config, &trial.text)
+            let router = Router::new(config);
+            route_by(snapshot, &app.vault, &app.memory, &router, &trial.text)
         })
         .await?;
     Ok(axum::Json(routing.into()))

@@ -9,12 +9,10 @@ use utoipa::ToSchema;
 
 use super::rfc3339;
 use crate::actions::log_access::Actor;
+use crate::actions::set_password::Credential;
 use crate::actions::set_password::{self, Change, NewPassword};
-use crate::actions::settings::security;
 use crate::actions::sign_in::{self, Admission, Right, Upkeep};
 use crate::actions::sign_out::sign_out;
-use crate::actions::{set_password::Credential, settings};
-use crate::domain::settings::System;
 use crate::http::admin::{Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_cookie};
 use crate::http::client_address::limiter_key;
 use crate::http::json::Json;
@@ -126,8 +124,7 @@ pub async fn change_password(
         token_hash,
         ..
     } = admin;
-    let system: System = app.read(|_, snapshot| settings::load(snapshot)).await?;
-    set_password::check("new", &change.new, &system)
+    set_password::check("new", &change.new, &app.settings()?.system)
         .map_err(|refused| ApiError::invalid(vec![refused]))?;
     let proven = prove(&app, &visitor, change.current).await?;
     let password = derive_new(&app, change.new).await?;
@@ -174,8 +171,7 @@ pub(super) fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
 
 /// Allow-list, then limit, then exactly one derivation, whatever the password (security checklist: constant shape).
 async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Proven> {
-    let allowed = app.read(|_, snapshot| security(snapshot)).await?;
-    refuse_address(&allowed, visitor.address)?;
+    refuse_address(&app.settings()?.security, visitor.address)?;
     let now = app.clock.now_ms();
     let client = client_key(app, visitor);
     let place = app.derivations.place()?;

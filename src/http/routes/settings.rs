@@ -150,7 +150,6 @@ pub async fn put_system(
             shown_system(tx, system)
         })
         .await?;
-    app.appearance.changed();
     Ok(axum::Json(saved))
 }
 
@@ -189,7 +188,6 @@ pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<Status
     let now = app.clock.now_ms();
     app.write(move |_, tx| reset_settings(tx, now, &admin.visitor.actor))
         .await?;
-    app.appearance.changed();
     Ok(StatusCode::NO_CONTENT)
 }
 

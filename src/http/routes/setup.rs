@@ -7,10 +7,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::session::{Proven, client_key, derive_new, open_session};
-use crate::actions::settings::{load, security};
-use crate::actions::{Error, set_password};
+use crate::actions::set_password;
 use crate::domain::invalid::Invalid;
-use crate::domain::settings::System;
 use crate::http::admin::{Visitor, refuse_address};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult, Kind};
@@ -92,22 +90,18 @@ pub async fn setup(
 
 /// Who may set up: the holder of the valid link, from an allowed address, while no password is set, with a good password.
 async fn admit(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> ApiResult<()> {
-    let (set, security, system) = app
-        .read(|_, snapshot| {
-            Ok::<_, Error>((
-                snapshot.credential()?.is_some(),
-                security(snapshot)?,
-                load::<System>(snapshot)?,
-            ))
-        })
-        .await?;
-    refuse_address(&security, visitor.address)?;
+    let settings = app.settings()?;
+    let set = app
+        .read(|_, snapshot| snapshot.credential())
+        .await?
+        .is_some();
+    refuse_address(&settings.security, visitor.address)?;
     if set {
         return Err(Kind::AlreadySetUp.into());
     }
     if !app.setup.admits(token, app.clock.now_ms()) {
         return Err(Kind::BadLink.into());
     }
-    set_password::check("password", password, &system)
+    set_password::check("password", password, &settings.system)
         .map_err(|refused| ApiError::invalid(vec![refused]))
 }

@@ -1,5 +1,5 @@
 //! Whether the archive takes reports: the badge of the chat asks every two seconds.
-//! Must never do more than look at flags: it is outside every limit.
+//! Must never do more than look at flags and at the settings in force: it is outside every limit.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::http::state::{App, Mode, Shared};
 
 /// State of the archive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Database {
     /// Reports are saved.
@@ -44,7 +44,7 @@ impl Status {
         Self {
             database,
             version: crate::VERSION,
-            appearance: app.appearance.version(),
+            appearance: app.settings().map_or(0, |settings| settings.appearance),
         }
     }
 }

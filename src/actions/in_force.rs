@@ -1,0 +1,138 @@
+//! The settings as they are now, parsed and made ready once: the sentences of the chat, the desks, the colours.
+//! Must never be older than the last commit, of this process or of another one that has the data folder open.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Result;
+use super::converse::Script;
+use super::settings::{Sectioned, parse};
+use crate::domain::color::Theme;
+use crate::domain::routing::{Config, Router};
+use crate::domain::settings::{Email, Security, System};
+use crate::store::{self, Section, Snapshot, Store};
+
+/// Every section, and what is made of them.
+pub struct InForce {
+    /// Another number after each change.
+    pub version: i64,
+    /// Another number after each change of the system section or of the logo: names, colours, theme.
+    pub appearance: i64,
+    pub security: Security,
+    pub system: System,
+    pub email: Email,
+    /// What a conversation follows.
+    pub script: Script,
+    /// The routing that the settings ask for.
+    pub router: Router,
+    /// The colours made from the main one.
+    pub theme: Theme,
+    /// Name of the logo's content; `None` without a logo.
+    pub logo: Option<String>,
+}
+
+/// Place of the system section in [`Sources`].
+const SYSTEM: usize = 1;
+
+/// What it is made of, as it is stored.
+#[derive(PartialEq, Eq)]
+struct Sources {
+    sections: [Option<String>; 4],
+    logo: Option<String>,
+}
+
+struct Held {
+    database_version: i64,
+    sources: Sources,
+    settings: Arc<InForce>,
+}
+
+/// Holds the settings until they change.
+pub struct Settings {
+    held: Mutex<Option<Held>>,
+    /// The first version: a page that outlived the process then asks once more.
+    begun: i64,
+}
+
+impl Settings {
+    pub fn since(now: i64) -> Self {
+        Self {
+            held: Mutex::default(),
+            begun: now,
+        }
+    }
+
+    /// The settings as they are now. Costs a look at the database's version as long as nothing was committed.
+    pub fn in_force(&self, store: &Store) -> Result<Arc<InForce>> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = held.as_ref().map(|held| held.database_version);
+        let read = store.read_if_changed(seen, read)?;
+        Ok(match (read, held.as_mut()) {
+            (None, Some(held)) => Arc::clone(&held.settings),
+            (Some((version, sources)), Some(held)) if held.sources == sources => {
+                held.database_version = version;
+                Arc::clone(&held.settings)
+            }
+            (Some((database_version, sources)), before) => {
+                let mut settings = sources.settings(self.begun)?;
+                if let Some(Held {
+                    sources: old,
+                    settings: before,
+                    ..
+                }) = before
+                {
+                    settings.version = before.version + 1;
+                    settings.appearance = before.appearance + i64::from(!sources.looks_like(old));
+                }
+                let settings = Arc::new(settings);
+                *held = Some(Held {
+                    database_version,
+                    sources,
+                    settings: Arc::clone(&settings),
+                });
+                settings
+            }
+            // Nothing was seen yet, so that nothing can be unchanged.
+            (None, None) => return Err(store::Error::Closed.into()),
+        })
+    }
+}
+
+fn read(snapshot: &Snapshot<'_>) -> store::Result<Sources> {
+    let section = |section| snapshot.settings(section);
+    Ok(Sources {
+        sections: [
+            section(Section::Security)?,
+            section(Section::System)?,
+            section(Section::Email)?,
+            section(Section::Prompts)?,
+        ],
+        logo: snapshot.logo_hash()?,
+    })
+}
+
+impl Sources {
+    fn looks_like(&self, other: &Self) -> bool {
+        self.sections[SYSTEM] == other.sections[SYSTEM] && self.logo == other.logo
+    }
+
+    fn settings(&self, version: i64) -> Result<InForce> {
+        let [security, system, email, prompts] = &self.sections;
+        let (security, system): (Security, System) = (section(security)?, section(system)?);
+        let email: Email = section(email)?;
+        Ok(InForce {
+            version,
+            appearance: version,
+            script: Script::new(&section(prompts)?, &security, &system),
+            router: Router::new(Config::from(&email)),
+            theme: Theme::of(&system.primary_color),
+            logo: self.logo.clone(),
+            security,
+            system,
+            email,
+        })
+    }
+}
+
+fn section<T: Sectioned>(body: &Option<String>) -> Result<T> {
+    parse(body.as_deref())
+}
