@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryOfReport, DeliverySummary } from '../../shared/api/schema';
-import { DeliveryBanner } from '../shell/delivery-banner';
+import { DeliveryBanner } from '../shell/banners';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleDelivery } from '../testing/samples';
 import { DeliveriesPage } from './deliveries-page';

@@ -1,5 +1,6 @@
-import styles from './key-hint.module.css';
+import { Row } from '../../shared/ui/layout';
 import type { KeyboardState } from './keyboard';
+import styles from './keyboard.module.css';
 import { Keys } from './keys';
 
 /** What may follow the key just pressed, or why it did nothing. The region is there before its words are. */
@@ -9,18 +10,18 @@ export function KeyHint({ state }: { state: KeyboardState }) {
     <div className={styles.hint} role="status">
       {notice}
       {waiting ? (
-        <div className={styles.waiting}>
-          <span>
+        <Row nowrap align="start" gap={4}>
+          <span className={styles.first}>
             <Keys keys={waiting.key} /> poi
           </span>
-          <ul className={styles.options}>
+          <Row as="ul" gap={4}>
             {waiting.options.map(({ keys, label }) => (
               <li key={keys}>
                 <Keys keys={keys.slice(waiting.key.length + 1)} /> {label}
               </li>
             ))}
-          </ul>
-        </div>
+          </Row>
+        </Row>
       ) : null}
     </div>
   );

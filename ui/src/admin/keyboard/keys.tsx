@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import styles from './keys.module.css';
+import styles from './keyboard.module.css';
 
 const NAMES: Readonly<Record<string, string>> = { Enter: 'Invio' };
 

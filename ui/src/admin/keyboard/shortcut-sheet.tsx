@@ -1,10 +1,12 @@
 import { useRef, useSyncExternalStore } from 'react';
 import { Button } from '../../shared/ui/button';
+import { Checkbox } from '../../shared/ui/checkbox';
 import { Dialog } from '../../shared/ui/dialog';
+import { Stack, Text } from '../../shared/ui/layout';
 import type { Keyboard } from './keyboard';
+import styles from './keyboard.module.css';
 import { Keys } from './keys';
 import { EVERYWHERE, type Shortcut } from './registry';
-import styles from './shortcut-sheet.module.css';
 
 interface ShortcutSheetProps {
   open: boolean;
@@ -30,8 +32,10 @@ export function ShortcutSheet({ open, keyboard, onClose }: ShortcutSheetProps) {
       <Switch keyboard={keyboard} />
       {groupsOf(keyboard.shortcuts).map(([group, shortcuts]) => (
         <section key={group} aria-label={group}>
-          <h3 className={styles.group}>{group}</h3>
-          <dl className={styles.list}>
+          <Text as="h3" tone="muted" small strong className={styles.group}>
+            {group}
+          </Text>
+          <Stack as="dl" gap={1}>
             {shortcuts.map(({ keys, label }) => (
               <div key={keys} className={styles.entry}>
                 <dt>
@@ -40,7 +44,7 @@ export function ShortcutSheet({ open, keyboard, onClose }: ShortcutSheetProps) {
                 <dd>{label}</dd>
               </div>
             ))}
-          </dl>
+          </Stack>
         </section>
       ))}
     </Dialog>
@@ -50,15 +54,13 @@ export function ShortcutSheet({ open, keyboard, onClose }: ShortcutSheetProps) {
 function Switch({ keyboard }: { keyboard: Keyboard }) {
   const { enabled } = useSyncExternalStore(keyboard.subscribe, () => keyboard.state);
   return (
-    <label className={styles.switch}>
-      <input type="checkbox" checked={enabled} onChange={(event) => keyboard.enable(event.target.checked)} />
-      <span>
-        Usa le scorciatoie
-        <small className={styles.help}>
-          Quelle con Ctrl restano attive. La scelta vale per questo browser.
-        </small>
-      </span>
-    </label>
+    <Checkbox checked={enabled} onChange={(on) => keyboard.enable(on)}>
+      Usa le scorciatoie
+      <br />
+      <Text as="small" tone="muted" small>
+        Quelle con Ctrl restano attive. La scelta vale per questo browser.
+      </Text>
+    </Checkbox>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../shared/ui/button';
+import { Text } from '../../shared/ui/layout';
 import { askPermission, permission } from './desktop';
-import styles from './desktop-permission.module.css';
 
 const SAYS = {
   granted: 'Questo browser mostra anche una notifica sul desktop.',
@@ -14,9 +14,9 @@ export function DesktopPermission() {
   const [state, setState] = useState(permission);
   if (state !== 'default') {
     return (
-      <p className={styles.state} role="status">
+      <Text tone="muted" role="status">
         {SAYS[state]}
-      </p>
+      </Text>
     );
   }
   return (

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Backups } from '../../shared/api/schema';
-import { BackupBanner } from '../shell/backup-banner';
+import { BackupBanner } from '../shell/banners';
 import { openPage, pass, problem } from '../testing/panel-page';
 import { sampleBackups } from '../testing/sample-installation';
 import { ServerBackups } from './server-backups';

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import styles from './drawer.module.css';
+import { Button } from '../../shared/ui/button';
+import styles from './shell.module.css';
 import { Sidebar } from './sidebar';
 
 interface DrawerProps {
@@ -47,9 +48,13 @@ export function Drawer({ open, onClose, onLogout, onKeys }: DrawerProps) {
     >
       {open ? (
         <div className={styles.panel}>
-          <button type="button" className={styles.close} onClick={onClose} aria-label="Chiudi il menu">
-            <X aria-hidden="true" />
-          </button>
+          <Button
+            variant="icon"
+            className={styles.close}
+            aria-label="Chiudi il menu"
+            icon={<X aria-hidden="true" />}
+            onClick={onClose}
+          />
           <Sidebar collapsible={false} onLogout={onLogout} onKeys={onKeys} onGo={onClose} />
         </div>
       ) : null}

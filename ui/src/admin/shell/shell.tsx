@@ -1,15 +1,15 @@
 import { Menu } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import { Outlet } from 'react-router-dom';
+import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { FaultText } from '../common/error-card';
 import { useAskBeforeLeaving } from '../common/leave-guard';
 import { KeyboardProvider, useOpenSheet } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
-import { BackupBanner } from './backup-banner';
+import { BackupBanner, DeliveryBanner } from './banners';
 import { Brand } from './brand';
-import { DeliveryBanner } from './delivery-banner';
 import { Drawer } from './drawer';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar';
@@ -39,10 +39,13 @@ function Frame() {
         Vai al contenuto
       </button>
       <header className={styles.topbar}>
-        <button type="button" className={styles.menu} aria-haspopup="dialog" onClick={() => setDrawer(true)}>
-          <Menu aria-hidden="true" />
-          <span className="visually-hidden">Apri il menu</span>
-        </button>
+        <Button
+          variant="icon"
+          aria-label="Apri il menu"
+          aria-haspopup="dialog"
+          icon={<Menu aria-hidden="true" />}
+          onClick={() => setDrawer(true)}
+        />
         <Brand />
       </header>
       <aside className={styles.side} aria-label="Barra laterale">

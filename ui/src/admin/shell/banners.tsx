@@ -1,0 +1,54 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { Row } from '../../shared/ui/layout';
+import { useDeliverySummary } from '../common/deliveries/queries';
+import { useServerBackups } from '../common/installation/queries';
+import { paths } from '../common/paths';
+import styles from './shell.module.css';
+
+/** What has to be seen on every page. The region is there before there is anything to say. */
+function Banner({ shown, children }: { shown: boolean; children: ReactNode }) {
+  return (
+    <div role="status">
+      {shown ? (
+        <Row nowrap align="start" className={styles.banner}>
+          <TriangleAlert aria-hidden="true" />
+          <p>{children}</p>
+        </Row>
+      ) : null}
+    </div>
+  );
+}
+
+/**
+ * Stands on every page as long as mail or webhook do not get through: a notification that silently never came is the
+ * worst kind (PRODUCT.md §5).
+ */
+export function DeliveryBanner() {
+  const summary = useDeliverySummary();
+  const failed = summary.data?.undelivered ?? 0;
+  return (
+    <Banner shown={summary.data?.failing === true}>
+      {failed === 0
+        ? 'Email o webhook non arrivano a destinazione: vengono ritentati.'
+        : failed === 1
+          ? 'Una email o un webhook non è arrivato a destinazione.'
+          : `${failed} email o webhook non sono arrivati a destinazione.`}{' '}
+      <Link to={paths.deliveries}>Vai alle consegne</Link>
+    </Banner>
+  );
+}
+
+/** Stands on every page while the newest backup is too old or could not be gone back to (PRODUCT.md §9). */
+export function BackupBanner() {
+  const { alarming = false, overdue = false } = useServerBackups().data ?? {};
+  return (
+    <Banner shown={alarming}>
+      {overdue
+        ? 'L’ultimo backup riuscito è troppo vecchio.'
+        : 'La prova di ripristino dell’ultimo backup è fallita.'}{' '}
+      <Link to={paths.system}>Vai ai backup</Link>
+    </Banner>
+  );
+}
