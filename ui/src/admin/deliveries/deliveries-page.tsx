@@ -5,21 +5,20 @@ import { call } from '../../shared/api/client';
 import type { DeliveryList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button, buttonClass } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Field } from '../../shared/ui/field';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { type Option, Select } from '../../shared/ui/select';
-import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { ActionNews } from '../common/action-news';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
 import { MailLacks } from '../common/deliveries/mail-lacks';
 import { DELIVERIES, type DeliveryActions, useDeliveryActions } from '../common/deliveries/queries';
-import { ErrorCard } from '../common/error-card';
-import { Loading } from '../common/loading';
+import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { isBackground } from '../common/polling';
-import { StaleNotice } from '../common/stale-notice';
 import styles from './deliveries-page.module.css';
 
 /** Pause between two readings of the page, in milliseconds: attempts are at least seconds apart. */
@@ -79,40 +78,33 @@ export function DeliveriesPage() {
         </Button>
       }
     >
-      <div className={styles.column}>
+      <Stack gap={4} className={styles.column}>
         <ActionNews action={actions} failed={actions.failed} />
         <MailLacks lacks={deliveries.data?.mailLacks ?? []}>
           <Link to={paths.email}>Completa le impostazioni email</Link>
         </MailLacks>
-        {deliveries.isError && deliveries.data ? <StaleNotice /> : null}
-        <div className={styles.bar}>
+        <Row align="end" gap={6}>
           <Field label="Stato">
             {(control) => <Select {...control} value={stato} options={OPTIONS} onValue={choose} />}
           </Field>
           {deliveries.data ? <Totals counters={deliveries.data.counters} /> : null}
-        </div>
-        {deliveries.data ? (
-          <Results
-            list={deliveries.data}
-            stato={stato}
-            cursor={cursor}
-            busy={deliveries.isPlaceholderData}
-            actions={actions}
-          />
-        ) : deliveries.isError ? (
-          <ErrorCard
-            title="Non è stato possibile caricare le consegne"
-            error={deliveries.error}
-            onRetry={() => void deliveries.refetch()}
-          />
-        ) : (
-          <Loading label="Caricamento delle consegne…">
-            <div className={styles.card}>
-              <Skeleton lines={8} tall />
-            </div>
-          </Loading>
-        )}
-      </div>
+        </Row>
+        <Loaded
+          query={deliveries}
+          loading="Caricamento delle consegne…"
+          failed="Non è stato possibile caricare le consegne"
+        >
+          {(list) => (
+            <Results
+              list={list}
+              stato={stato}
+              cursor={cursor}
+              busy={deliveries.isPlaceholderData}
+              actions={actions}
+            />
+          )}
+        </Loaded>
+      </Stack>
     </Page>
   );
 }
@@ -120,11 +112,11 @@ export function DeliveriesPage() {
 function Totals({ counters }: { counters: DeliveryList['counters'] }) {
   const { pending, failed, delivered, ignored } = counters;
   return (
-    <p className={styles.totals}>
+    <Text tone="muted" digits className={styles.totals}>
       {formatNumber(pending)} in attesa · {formatNumber(failed)} {failed === 1 ? 'fallita' : 'fallite'} ·{' '}
       {formatNumber(delivered)} {delivered === 1 ? 'consegnata' : 'consegnate'}
       {ignored > 0 ? ` · ${formatNumber(ignored)} ${ignored === 1 ? 'ignorata' : 'ignorate'}` : ''}
-    </p>
+    </Text>
   );
 }
 
@@ -139,7 +131,7 @@ interface ResultsProps {
 function Results({ list, stato, cursor, busy, actions }: ResultsProps) {
   if (list.data.length === 0) {
     return (
-      <div className={styles.card}>
+      <Card>
         <EmptyState icon={<Send aria-hidden="true" />} title="Nessuna consegna">
           <p>
             {stato || cursor
@@ -147,30 +139,32 @@ function Results({ list, stato, cursor, busy, actions }: ResultsProps) {
               : 'Qui compaiono le email e i webhook che partono per ogni segnalazione, quando sono attivi nelle impostazioni.'}
           </p>
         </EmptyState>
-      </div>
+      </Card>
     );
   }
   const query = (page: string) =>
     `?${new URLSearchParams({ ...(stato ? { stato } : {}), ...(page ? { cursor: page } : {}) })}`;
   return (
-    <>
-      <ul className={styles.list} aria-label="Consegne, dalla più recente" aria-busy={busy}>
+    <Stack gap={4}>
+      <Stack as="ul" aria-label="Consegne, dalla più recente" aria-busy={busy}>
         {list.data.map((delivery) => (
-          <li key={delivery.id} className={styles.card}>
-            <DeliveryEntry
-              delivery={delivery}
-              actions={actions}
-              report={
-                <Link to={paths.report(delivery.report)} title={delivery.report}>
-                  Segnalazione #{delivery.report.slice(0, SHORT_ID)}
-                </Link>
-              }
-            />
+          <li key={delivery.id}>
+            <Card>
+              <DeliveryEntry
+                delivery={delivery}
+                actions={actions}
+                report={
+                  <Link to={paths.report(delivery.report)} title={delivery.report}>
+                    Segnalazione #{delivery.report.slice(0, SHORT_ID)}
+                  </Link>
+                }
+              />
+            </Card>
           </li>
         ))}
-      </ul>
+      </Stack>
       {cursor || list.nextCursor ? (
-        <nav className={styles.pager} aria-label="Pagine">
+        <Row as="nav" justify="center" aria-label="Pagine">
           {cursor ? (
             <Link className={buttonClass} data-variant="secondary" to={query('')}>
               Più recenti
@@ -181,8 +175,8 @@ function Results({ list, stato, cursor, busy, actions }: ResultsProps) {
               Più vecchie
             </Link>
           ) : null}
-        </nav>
+        </Row>
       ) : null}
-    </>
+    </Stack>
   );
 }

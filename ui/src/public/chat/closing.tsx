@@ -35,7 +35,7 @@ export function Closing({ phase, onRestart }: { phase: Phase; onRestart: () => v
         {done ? messages.closed : messages.ended}
       </p>
       {done && (
-        <button type="button" className={styles.again} onClick={onRestart}>
+        <button type="button" className={`button ${styles.again}`} data-quiet="" onClick={onRestart}>
           Nuova segnalazione
         </button>
       )}

@@ -67,7 +67,7 @@ export function Composer({ state, dispatch, onRestart }: Props) {
         {state.failure}
       </p>
       {state.lost && (
-        <button type="button" className={styles.restart} onClick={onRestart}>
+        <button type="button" className="button" onClick={onRestart}>
           Ricomincia la conversazione
         </button>
       )}

@@ -57,7 +57,7 @@ function Removal({ onRemove }: { onRemove: () => void }) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
     return (
-      <button type="button" className={styles.quiet} onClick={() => setAsking(true)}>
+      <button type="button" className="button" data-quiet="" onClick={() => setAsking(true)}>
         Elimina da questo browser
       </button>
     );
@@ -65,10 +65,10 @@ function Removal({ onRemove }: { onRemove: () => void }) {
   return (
     <>
       <span className={styles.question}>La segnalazione andrà persa. Eliminarla?</span>
-      <button type="button" className={styles.quiet} onClick={() => setAsking(false)}>
+      <button type="button" className="button" data-quiet="" onClick={() => setAsking(false)}>
         Annulla
       </button>
-      <button type="button" className={styles.danger} onClick={onRemove}>
+      <button type="button" className="button" onClick={onRemove}>
         Elimina
       </button>
     </>
@@ -92,12 +92,12 @@ function actionsOf(item: Delivery, canResume: boolean, actions: Actions): ReactN
   return (
     <div className={styles.actions}>
       {item.state === 'waiting' && (
-        <button type="button" className={styles.button} onClick={() => actions.onHurry(key)}>
+        <button type="button" className="button" onClick={() => actions.onHurry(key)}>
           Invia ora
         </button>
       )}
       {item.state === 'refused' && canResume && (
-        <button type="button" className={styles.button} onClick={() => actions.onResume(item)}>
+        <button type="button" className="button" onClick={() => actions.onResume(item)}>
           Riprendi la conversazione
         </button>
       )}

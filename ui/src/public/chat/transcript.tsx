@@ -88,7 +88,7 @@ export function Transcript({ assistant, messages, typing, notice }: Props) {
         </ol>
       </section>
       {behind && (
-        <button type="button" className={styles.jump} onClick={() => toEnd(region.current)}>
+        <button type="button" className={`button ${styles.jump}`} onClick={() => toEnd(region.current)}>
           Nuovi messaggi
         </button>
       )}
