@@ -4,7 +4,7 @@ import type { Phrases } from '../../shared/api/schema';
 import { useAction } from '../common/use-action';
 import { NOT_STARTED, type Rehearsal, replied } from './rehearsal';
 
-export interface RehearsalTalk {
+interface RehearsalTalk {
   rehearsal: Rehearsal;
   busy: boolean;
   failure: unknown;

@@ -5,7 +5,7 @@
 import { isProblem } from '../common/errors';
 
 /** How long before the end the reader is asked, in milliseconds (WCAG 2.2.1 wants at least 20 s to answer). */
-export const WARNING_MS = 60_000;
+const WARNING_MS = 60_000;
 /** Shortest and longest pause between two extensions caused by activity, in milliseconds. */
 const MIN_THROTTLE_MS = 5_000;
 const MAX_THROTTLE_MS = 60_000;
@@ -31,7 +31,7 @@ export type SessionState =
   | { status: 'active'; warning: Warning | null };
 
 /** What the server said about the session. */
-export interface Lifetime {
+interface Lifetime {
   endsAt: number;
   idleMs: number;
 }
@@ -41,7 +41,7 @@ export type TabMessage =
   | { kind: 'alive'; lifetime: Lifetime }
   | { kind: 'ended'; reason: EndReason };
 
-export interface SessionLinks {
+interface SessionLinks {
   /** Asks the server; a background question does not extend the session. Rejects with 401 when there is none. */
   read: (background: boolean) => Promise<Lifetime>;
   /** Ends the session on the server. */

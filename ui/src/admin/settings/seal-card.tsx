@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Lock, LockOpen } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
@@ -16,7 +16,7 @@ import { TextInput } from '../../shared/ui/text-input';
 import { Send } from '../common/action-button';
 import { Failure, News } from '../common/action-news';
 import { Loaded } from '../common/loaded';
-import { type Action, useAction } from '../common/use-action';
+import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
 import styles from './seal-card.module.css';
 
@@ -38,41 +38,45 @@ export function SealCard() {
   );
 }
 
-interface SealChange extends Omit<Action, 'run'> {
-  /** What the server says of the recovery code, when it refuses that. */
-  refused: string | undefined;
-  /** Whether it worked. */
-  run: (work: (client: QueryClient) => Promise<string>) => Promise<boolean>;
-}
-
-/** Changes sealed mode. */
-function useSealChange(): SealChange {
-  const client = useQueryClient();
-  const { run, ...action } = useAction();
-  const { failure } = action;
-  return {
-    ...action,
-    refused: failure instanceof ApiProblem ? failure.errors.recoveryCode : undefined,
-    run: async (work) => {
-      const done = await run(() => work(client));
-      void client.invalidateQueries({ queryKey: ['/logs'] });
-      return done;
-    },
-  };
-}
-
-function SealFailure({ change, title }: { change: SealChange; title: string }) {
-  return change.refused ? null : <Failure of={change} title={title} />;
-}
-
 function Shown({ mode }: { mode: SealedMode }) {
-  const change = useSealChange();
+  const client = useQueryClient();
+  const action = useAction();
+  const { failure } = action;
+  const refused = failure instanceof ApiProblem ? failure.errors.recoveryCode : undefined;
+  const change = (ask: () => Promise<SealedMode>, news: string) =>
+    action.run(async () => {
+      try {
+        client.setQueryData(SEALED, await ask());
+        return news;
+      } finally {
+        void client.invalidateQueries({ queryKey: ['/logs'] });
+      }
+    });
   return (
     <Stack gap={6}>
       <Standing mode={mode} />
-      <SealFailure change={change} title="Modalità sigillata non cambiata" />
-      {mode.sealed ? <Leave change={change} /> : <Enter change={change} />}
-      <News of={change} />
+      {refused ? null : <Failure of={action} title="Modalità sigillata non cambiata" />}
+      {mode.sealed ? (
+        <Leave
+          busy={action.busy}
+          onLeave={() =>
+            void change(() => call('delete', '/security/sealed', {}), 'Modalità sigillata disattivata.')
+          }
+        />
+      ) : (
+        <Enter
+          busy={action.busy}
+          refused={refused}
+          onType={action.dismissFailure}
+          seal={(recoveryCode) =>
+            change(
+              () => call('post', '/security/sealed', { body: { recoveryCode } }),
+              'Modalità sigillata attivata.',
+            )
+          }
+        />
+      )}
+      <News of={action} />
     </Stack>
   );
 }
@@ -102,19 +106,31 @@ function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {
   );
 }
 
+interface EnterProps {
+  busy: boolean;
+  /** What the server says of the recovery code, when it refuses that. */
+  refused: string | undefined;
+  onType: () => void;
+  /** Whether it worked. */
+  seal: (code: string) => Promise<boolean>;
+}
+
 /** Asked twice, with the recovery code in between. */
-function Enter({ change }: { change: SealChange }) {
+function Enter({ busy, refused, onType, seal }: EnterProps) {
   const [step, setStep] = useState<'idle' | 'first' | 'code' | 'second'>('idle');
   const [code, setCode] = useState('');
-  const seal = async () => {
+  const type = (typed: string) => {
+    setCode(typed);
+    onType();
+  };
+  const giveUp = () => {
+    type('');
+    setStep('idle');
+  };
+  const confirm = async () => {
     setStep('code');
-    const sealed = await change.run(async (client) => {
-      client.setQueryData(SEALED, await call('post', '/security/sealed', { body: { recoveryCode: code } }));
-      return 'Modalità sigillata attivata.';
-    });
-    if (sealed) {
-      setCode('');
-      setStep('idle');
+    if (await seal(code)) {
+      giveUp();
     }
   };
   return (
@@ -126,19 +142,11 @@ function Enter({ change }: { change: SealChange }) {
       ) : (
         <CodeForm
           code={code}
-          refused={change.refused}
-          busy={change.busy}
-          label="Sigilla"
-          onType={(typed) => {
-            setCode(typed);
-            change.dismissFailure();
-          }}
+          refused={refused}
+          busy={busy}
+          onType={type}
           onSubmit={() => setStep('second')}
-          onCancel={() => {
-            setCode('');
-            change.dismissFailure();
-            setStep('idle');
-          }}
+          onCancel={giveUp}
         />
       )}
       <Confirm
@@ -159,7 +167,7 @@ function Enter({ change }: { change: SealChange }) {
         title="Sei sicuro?"
         confirmLabel="Sigilla"
         onCancel={() => setStep('code')}
-        onConfirm={() => void seal()}
+        onConfirm={() => void confirm()}
       >
         <p>
           Da adesso il server da solo non potrà più aprire le segnalazioni: neppure chi lo gestisce potrà
@@ -170,21 +178,12 @@ function Enter({ change }: { change: SealChange }) {
   );
 }
 
-function Leave({ change }: { change: SealChange }) {
+function Leave({ busy, onLeave }: { busy: boolean; onLeave: () => void }) {
   const [asking, setAsking] = useState(false);
-  const unseal = () =>
-    change.run(async (client) => {
-      client.setQueryData(SEALED, await call('delete', '/security/sealed', {}));
-      return 'Modalità sigillata disattivata.';
-    });
   return (
     <>
       <div>
-        <Button
-          inactive={change.busy}
-          icon={change.busy ? <Spinner /> : undefined}
-          onClick={() => setAsking(true)}
-        >
+        <Button inactive={busy} icon={busy ? <Spinner /> : undefined} onClick={() => setAsking(true)}>
           Disattiva la modalità sigillata
         </Button>
       </div>
@@ -195,7 +194,7 @@ function Leave({ change }: { change: SealChange }) {
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);
-          void unseal();
+          onLeave();
         }}
       >
         <p>La chiave che apre le segnalazioni torna nel file delle chiavi del server, accanto ai dati.</p>
@@ -209,13 +208,12 @@ interface CodeFormProps {
   /** What the server says of the code. */
   refused: string | undefined;
   busy: boolean;
-  label: string;
   onType: (code: string) => void;
   onSubmit: () => void;
-  onCancel?: () => void;
+  onCancel: () => void;
 }
 
-function CodeForm({ code, refused, busy, label, onType, onSubmit, onCancel }: CodeFormProps) {
+function CodeForm({ code, refused, busy, onType, onSubmit, onCancel }: CodeFormProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (refused) {
@@ -248,13 +246,11 @@ function CodeForm({ code, refused, busy, label, onType, onSubmit, onCancel }: Co
       </Field>
       <Row>
         <Send busy={busy} blocked={code.trim() === ''}>
-          {label}
+          Sigilla
         </Send>
-        {onCancel ? (
-          <Button variant="quiet" onClick={onCancel}>
-            Annulla
-          </Button>
-        ) : null}
+        <Button variant="quiet" onClick={onCancel}>
+          Annulla
+        </Button>
       </Row>
     </Stack>
   );

@@ -22,8 +22,6 @@ export type EmailSection = Sections['email'];
 /** A section as a form holds it: numbers as they are typed. */
 export type FormOf<S> = { [K in keyof S]: S[K] extends number ? string : S[K] };
 export type EmailForm = FormOf<Sections['email']>;
-export type SecurityForm = FormOf<Sections['security']>;
-export type SystemForm = FormOf<Sections['system']>;
 
 const BLANK = {
   email: { smtpPassword: null, smtpPasswordSet: false },

@@ -7,7 +7,7 @@ import type { Security } from '../../shared/api/schema';
 /** Minutes without activity after which a session left open begins to be a risk: twice the default. */
 export const LONG_SESSION = 120;
 
-export interface SecurityWarning {
+interface SecurityWarning {
   /** Setting that it is about; undefined for what is not set here. */
   setting?: 'enableRateLimiting' | 'allowedIPs' | 'enableLogging' | 'sessionTimeout';
   title: string;
