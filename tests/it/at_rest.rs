@@ -461,7 +461,7 @@ fn a_report_says_nothing_to_who_has_the_database_but_not_the_key_file() {
     thief
         .get(&format!("/reports/{id}"))
         .problem(503, "archivio-sigillato");
-    for query in ["", "?urgente=true", "?search=nome"] {
+    for query in ["", "?urgente=false", "?search=nome"] {
         let list = thief.get(&format!("/reports{query}"));
         list.problem(503, "archivio-sigillato");
     }
