@@ -118,9 +118,7 @@ function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
         </>
       }
     >
-      <div className={styles.recovered}>
-        <RecoveredNotice form={saved} />
-      </div>
+      <RecoveredNotice form={saved} />
       <div className={styles.columns}>
         <SectionMenu
           current={current}

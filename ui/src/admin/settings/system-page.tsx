@@ -65,7 +65,7 @@ function Information() {
       placeholder={<Skeleton lines={3} tall />}
     >
       {({ version, commit, built, database }) => (
-        <Facts>
+        <Facts layout="narrow">
           <Fact name="Versione">
             <span>{version}</span>{' '}
             <Text as="span" tone="muted">
