@@ -21,7 +21,7 @@ use crate::clock::Clock;
 use crate::config::{Config, Encryption};
 use crate::core::Core;
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
-use crate::doctor::Premises;
+use crate::doctor::Installation;
 use crate::http::BASE;
 use crate::http::checkup::Checkup;
 use crate::http::connections::Open;
@@ -325,8 +325,8 @@ fn compose(
         allow: config.outbound_allow.clone(),
         ..options.outbound
     };
-    let premises =
-        (options.mode == Mode::Live).then(|| Premises::beside(config, &outbound, tls.clone()));
+    let installation =
+        (options.mode == Mode::Live).then(|| Installation::beside(config, &outbound, tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
     // In a demonstration nothing leaves, whatever the settings say.
     let transport: Arc<dyn Transport> = match (options.mode, options.transport) {
@@ -359,7 +359,7 @@ fn compose(
         outbound,
         derivations: Derivations::default(),
         turns: Turns::default(),
-        checkup: Arc::new(Checkup::of(premises)),
+        checkup: Arc::new(Checkup::of(installation)),
         backing_up: Mutex::default(),
         backup_failure: Mutex::default(),
         dispatcher,

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Common, load, say};
 use crate::clock::Clock;
-use crate::doctor::{Check, Premises, State, examine};
+use crate::doctor::{Check, Installation, State, error, examine};
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -21,12 +21,8 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let checks = match load(&arguments.common.flags()) {
-        Ok(config) => examine(&Premises::of(&config), Clock::System.now_ms()),
-        Err(error) => vec![Check::new(
-            "configurazione",
-            State::Errore,
-            format!("{error:#}"),
-        )],
+        Ok(config) => examine(&Installation::of(&config), Clock::System.now_ms()),
+        Err(fault) => vec![Check::new("configurazione", error(format!("{fault:#}")))],
     };
     let wrong = checks
         .iter()

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::{Check, Premises, State, counted, local, outdated, reports, unread};
+use super::{Finding, Installation, State, counted, error, ok, outdated, reports, unread, warning};
 use crate::actions::delivery_standing;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
@@ -14,13 +14,12 @@ use crate::store::{
 use crate::vault::KeyFile;
 
 /// The database, read to its end as far as there is time for it.
-pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
-    let (name, path) = ("archivio", database_path(&premises.data));
+pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspected>) {
+    let path = database_path(installation.data());
     if !path.exists() && !has_lone_log(&path) {
-        let missing = Check::new(name, State::Errore, "non c'è: lo crea il primo avvio");
-        return (missing, None);
+        return (error("non c'è: lo crea il primo avvio"), None);
     }
-    let found = match premises.reading {
+    let found = match installation.reading {
         Some(limit) => inspect_database_within(&path, limit),
         None => inspect_database(&path),
     };
@@ -28,170 +27,149 @@ pub(super) fn database(premises: &Premises) -> (Check, Option<Inspected>) {
         Ok(found) => {
             let (count, version) = (reports(&found), found.version);
             let message = format!("integro, {count}, versione dello schema {version}");
-            (Check::new(name, State::Ok, message), Some(found))
+            (ok(message), Some(found))
         }
         Err(Error::TooLong) => {
             let message = "è grande, e il controllo da cima a fondo richiede tempo: eseguirlo sul server con \
                            «segnalazioni doctor»";
-            (Check::new(name, State::Attenzione, message), None)
+            (warning(message), None)
         }
-        Err(error) => {
-            let message =
-                format!("{error}. Fermare il server e tornare all'ultimo backup buono (restore)");
-            (Check::new(name, State::Errore, message), None)
+        Err(fault) => {
+            let mend = "Fermare il server e tornare all'ultimo backup buono (restore)";
+            (error(format!("{fault}. {mend}")), None)
         }
     }
 }
 
 /// The key file, and whether it opens this archive.
-pub(super) fn keys(premises: &Premises, found: Option<&Inspected>) -> Check {
-    let name = "file delle chiavi";
-    let keys = match KeyFile::load(&premises.key_file) {
+pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Finding {
+    let keys = match KeyFile::load(&installation.config.key_file) {
         Ok(keys) => keys,
-        Err(error) => return Check::new(name, State::Errore, error.to_string()),
+        Err(fault) => return error(fault.to_string()),
     };
     let Some(found) = found else {
-        return Check::new(name, State::Ok, "leggibile, riservato");
+        return ok("leggibile, riservato");
     };
     let copied = keys
         .newsroom
         .is_some_and(|copy| Some(copy.key_id.to_string()) == found.key_id);
-    let (state, message) = match (copied, found.sealed, found.has_slots) {
-        (true, true, _) => (
-            State::Attenzione,
+    match (copied, found.sealed, found.has_slots) {
+        (true, true, _) => warning(
             "modalità sigillata, ma il file apre ancora le segnalazioni: accedere una volta al pannello",
         ),
-        (true, false, true) => (State::Ok, "apre le segnalazioni"),
-        (true, false, false) => (
-            State::Attenzione,
+        (true, false, true) => ok("apre le segnalazioni"),
+        (true, false, false) => warning(
             "apre le segnalazioni, ed è il solo: impostare una password, che dà anche il codice di recupero",
         ),
-        (false, true, _) => (State::Ok, "modalità sigillata: non apre le segnalazioni"),
-        (false, false, true) => (
-            State::Attenzione,
-            "non apre le segnalazioni di questo archivio: accedere una volta al pannello",
-        ),
-        (false, false, false) => (
-            State::Errore,
+        (false, true, _) => ok("modalità sigillata: non apre le segnalazioni"),
+        (false, false, true) => {
+            warning("non apre le segnalazioni di questo archivio: accedere una volta al pannello")
+        }
+        (false, false, false) => error(
             "non apre le segnalazioni, e non c'è una password che le riapra: rimettere il file originale",
         ),
-    };
-    Check::new(name, state, message)
+    }
 }
 
 /// The backups that the server makes by itself.
-pub(super) fn backups(premises: &Premises, now: i64) -> Check {
-    let name = "backup";
-    if !database_path(&premises.data).exists() {
-        return unread(name);
+pub(super) fn backups(installation: &Installation, now: i64) -> Finding {
+    let data = installation.data();
+    if !database_path(data).exists() {
+        return unread();
     }
-    let standing = glance_at_settings(&premises.data)
+    let standing = glance_at_settings(data)
         .map_err(anyhow::Error::from)
         .and_then(|body| {
             let system: System = serde_json::from_str(body.as_deref().unwrap_or("{}"))?;
-            let frequency = system.backup_frequency;
-            standing(&premises.data, frequency, now, &premises.zone)
+            let zone = &installation.config.time_zone;
+            standing(data, system.backup_frequency, now, zone)
         });
-    match standing {
-        Err(error) => Check::new(name, State::Errore, format!("{error:#}")),
-        Ok(standing) => {
-            let (state, message) = told(&standing, premises);
-            if standing.ahead == 0 {
-                return Check::new(name, state, message);
-            }
-            let ahead = counted(
-                standing.ahead,
-                "backup porta una data futura",
-                "backup portano una data futura",
-            );
-            let rest = if standing.ahead == 1 {
-                "è di quando l'orologio era avanti e non conta; se non serve, eliminarlo"
-            } else {
-                "sono di quando l'orologio era avanti e non contano; se non servono, eliminarli"
-            };
-            let message = format!("{message}. {ahead}: {rest}");
-            Check::new(name, state.max(State::Attenzione), message)
+    let standing = match standing {
+        Err(fault) => return error(format!("{fault:#}")),
+        Ok(standing) => standing,
+    };
+    let (state, message) = newest(installation, &standing);
+    let rest = match standing.ahead {
+        0 => return (state, message),
+        1 => {
+            "1 backup porta una data futura: è di quando l'orologio era avanti e non conta; se non serve, eliminarlo".to_owned()
         }
-    }
+        many => format!(
+            "{many} backup portano una data futura: sono di quando l'orologio era avanti e non contano; se non servono, \
+             eliminarli"
+        ),
+    };
+    (state.max(State::Attenzione), format!("{message}. {rest}"))
 }
 
-fn told(standing: &Standing, premises: &Premises) -> (State, String) {
-    let shown = |at: Timestamp| local(premises, at);
+/// The newest backup, and whether going back to it was tried.
+fn newest(installation: &Installation, standing: &Standing) -> Finding {
+    let shown = |at: Timestamp| installation.local(at);
     let last = standing.last.as_ref().map_or_else(
         || "nessun backup nella cartella dei dati".to_owned(),
         |last| format!("l'ultimo è del {}", shown(last.at)),
     );
-    if let Some(rehearsal) = &standing.rehearsal
-        && let Some(reason) = &rehearsal.message
-    {
-        let message = format!("{last}; la prova di ripristino è fallita: {reason}");
-        return (State::Errore, message);
+    let rehearsal = standing.rehearsal.as_ref();
+    if let Some(reason) = rehearsal.and_then(|rehearsal| rehearsal.message.as_ref()) {
+        return error(format!(
+            "{last}; la prova di ripristino è fallita: {reason}"
+        ));
     }
     if let Some(failure) = &standing.last_error {
-        let message = format!("{last}; l'ultimo tentativo è fallito: {}", failure.message);
-        return (State::Errore, message);
+        let reason = &failure.message;
+        return error(format!("{last}; l'ultimo tentativo è fallito: {reason}"));
     }
     if standing.overdue {
-        return (
-            State::Errore,
-            format!("{last}: è in ritardo, il server deve restare acceso"),
-        );
+        return error(format!(
+            "{last}: è in ritardo, il server deve restare acceso"
+        ));
     }
     if standing.frequency == BackupFrequency::Disabled {
-        let message = format!("{last}; il backup automatico è disattivato nelle impostazioni");
-        return (State::Attenzione, message);
+        return warning(format!(
+            "{last}; il backup automatico è disattivato nelle impostazioni"
+        ));
     }
     let Some(found) = &standing.last else {
-        return (State::Attenzione, last);
+        return warning(last);
     };
     let verified = if found.verified { ", riletto" } else { "" };
-    let rehearsed = standing.rehearsal.as_ref().map_or_else(
+    let rehearsed = rehearsal.map_or_else(
         || "mai provato a ripristinarlo".to_owned(),
         |rehearsal| {
-            let at = shown(rehearsal.at);
-            if rehearsal.opened == Some(false) {
-                format!(
-                    "ripristino provato il {at}: struttura verificata, contenuti non aperti (modalità sigillata)"
-                )
+            let closed = if rehearsal.opened == Some(false) {
+                ": struttura verificata, contenuti non aperti (modalità sigillata)"
             } else {
-                format!("ripristino provato il {at}")
-            }
+                ""
+            };
+            format!("ripristino provato il {}{closed}", shown(rehearsal.at))
         },
     );
-    (State::Ok, format!("{last}{verified}; {rehearsed}"))
+    ok(format!("{last}{verified}; {rehearsed}"))
 }
 
 /// Mail and webhook calls that did not arrive, of channels that are switched on.
-pub(super) fn deliveries(premises: &Premises, now: i64) -> Check {
-    let name = "consegne";
-    if !database_path(&premises.data).exists() {
-        return unread(name);
+pub(super) fn deliveries(installation: &Installation, now: i64) -> Finding {
+    let data = installation.data();
+    if !database_path(data).exists() {
+        return unread();
     }
-    let found = look(&premises.data, |snapshot| {
-        delivery_standing::standing(snapshot, now)
-    });
-    let found = match found {
-        Err(error) => return Check::new(name, State::Errore, error.to_string()),
-        Ok(None) => return outdated(name),
+    let found = match look(data, |snapshot| delivery_standing::standing(snapshot, now)) {
+        Err(fault) => return error(fault.to_string()),
+        Ok(None) => return outdated(),
         Ok(Some(found)) => found,
     };
-    let (state, message) = match (found.undelivered, found.failing) {
-        (1.., _) => {
-            let failed = counted(found.undelivered, "non è arrivata", "non sono arrivate");
-            let message = format!(
-                "{failed}: nel pannello, «Consegne», si legge perché e si riprova o si ignora"
-            );
-            (State::Errore, message)
-        }
-        (_, true) => (
-            State::Attenzione,
-            "alcune non arrivano ancora: vengono ritentate, nel pannello si legge perché"
-                .to_owned(),
-        ),
-        _ => {
-            let waiting = counted(found.counters.pending, "in attesa", "in attesa");
-            (State::Ok, format!("nessuna fallita, {waiting}"))
-        }
-    };
-    Check::new(name, state, message)
+    if found.undelivered > 0 {
+        let failed = counted(found.undelivered, "non è arrivata", "non sono arrivate");
+        let mend = "nel pannello, «Consegne», si legge perché e si riprova o si ignora";
+        return error(format!("{failed}: {mend}"));
+    }
+    if found.failing {
+        return warning(
+            "alcune non arrivano ancora: vengono ritentate, nel pannello si legge perché",
+        );
+    }
+    ok(format!(
+        "nessuna fallita, {} in attesa",
+        found.counters.pending
+    ))
 }

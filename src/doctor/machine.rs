@@ -8,7 +8,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::{Check, Premises, State, local};
+use super::{Finding, Installation, error, ok, warning};
 use crate::backup::archive::free_bytes;
 use crate::backup::left_behind;
 use crate::store::{Inspected, database_path};
@@ -23,44 +23,35 @@ const BUILT_MS: i64 = 24 * 60 * 60 * 1_000;
 const ENTRIES: usize = 10_000;
 
 /// The data folder, and what lies in it and below.
-pub(super) fn folder(data: &Path) -> Check {
-    let name = "cartella dei dati";
-    let Ok(metadata) = data.metadata() else {
-        let message = format!("{} non esiste: la crea il primo avvio", data.display());
-        return Check::new(name, State::Errore, message);
-    };
+pub(super) fn folder(data: &Path) -> Finding {
     let shown = data.display();
+    let Ok(metadata) = data.metadata() else {
+        return error(format!("{shown} non esiste: la crea il primo avvio"));
+    };
     if lets_others_in(&metadata) {
-        let message = format!("altri utenti vi entrano: chmod 700 {shown}");
-        return Check::new(name, State::Errore, message);
+        return error(format!("altri utenti vi entrano: chmod 700 {shown}"));
     }
     let (owner, me) = (metadata.uid(), rustix::process::geteuid());
     if !me.is_root() && me.as_raw() != owner {
-        let message = format!("{shown} è di un altro utente: eseguire il comando con il suo");
-        return Check::new(name, State::Errore, message);
+        let mend = "eseguire il comando con il suo";
+        return error(format!("{shown} è di un altro utente: {mend}"));
     }
-    match first_flaw(data, owner).or_else(|| left_over(data)) {
-        Some((state, message)) => Check::new(name, state, message),
-        None => Check::new(
-            name,
-            State::Ok,
-            format!("{shown}, riservata al suo proprietario"),
-        ),
-    }
+    first_flaw(data, owner)
+        .or_else(|| left_over(data))
+        .unwrap_or_else(|| ok(format!("{shown}, riservata al suo proprietario")))
 }
 
 /// What a killed command left.
-fn left_over(data: &Path) -> Option<(State, String)> {
+fn left_over(data: &Path) -> Option<Finding> {
     let left = left_behind(data).into_iter().next()?;
-    let message = format!(
+    Some(warning(format!(
         "{} è di un comando interrotto e può contenere un archivio intero: lo elimina il prossimo avvio del server",
         left.display()
-    );
-    Some((State::Attenzione, message))
+    )))
 }
 
 /// The first file or folder that others may read, or that is of another owner than the data folder.
-fn first_flaw(data: &Path, owner: u32) -> Option<(State, String)> {
+fn first_flaw(data: &Path, owner: u32) -> Option<Finding> {
     let mut folders = VecDeque::from([data.to_owned()]);
     let mut seen = 0;
     while let Some(folder) = folders.pop_front() {
@@ -89,58 +80,52 @@ fn lets_others_in(metadata: &Metadata) -> bool {
     metadata.mode() & 0o077 != 0
 }
 
-fn flaw(path: &Path, metadata: &Metadata, owner: u32) -> Option<(State, String)> {
+fn flaw(path: &Path, metadata: &Metadata, owner: u32) -> Option<Finding> {
     let shown = path.display();
     if metadata.uid() != owner {
-        let message = format!("{shown} è di un altro utente della cartella: correggere con chown");
-        return Some((State::Errore, message));
+        let mend = "correggere con chown";
+        return Some(error(format!(
+            "{shown} è di un altro utente della cartella: {mend}"
+        )));
     }
     // A link has no permissions of its own.
     if metadata.is_symlink() || !lets_others_in(metadata) {
         return None;
     }
     let right = if metadata.is_dir() { 700 } else { 600 };
-    let message = format!("{shown} ha permessi per altri utenti: chmod {right} {shown}");
-    Some((State::Attenzione, message))
+    Some(warning(format!(
+        "{shown} ha permessi per altri utenti: chmod {right} {shown}"
+    )))
 }
 
 /// Room for what arrives, and for a backup.
-pub(super) fn disk(data: &Path) -> Check {
-    let name = "spazio su disco";
+pub(super) fn disk(data: &Path) -> Finding {
     let size = database_path(data).metadata().map_or(0, |file| file.len());
-    match free_bytes(data) {
-        Err(error) => Check::new(name, State::Errore, format!("{error:#}")),
-        Ok(free) => {
-            let mib = free / (1024 * 1024);
-            // A backup is made of a copy, read back into another.
-            let (state, message) = if free < ROOM {
-                (
-                    State::Errore,
-                    format!("liberi {mib} MiB: troppo pochi, liberare spazio"),
-                )
-            } else if free < ROOM.saturating_add(size.saturating_mul(3)) {
-                (
-                    State::Attenzione,
-                    format!("liberi {mib} MiB: non bastano per un backup"),
-                )
-            } else {
-                (State::Ok, format!("liberi {mib} MiB"))
-            };
-            Check::new(name, state, message)
-        }
+    let free = match free_bytes(data) {
+        Err(fault) => return error(format!("{fault:#}")),
+        Ok(free) => free,
+    };
+    let mib = free / (1024 * 1024);
+    if free < ROOM {
+        return error(format!("liberi {mib} MiB: troppo pochi, liberare spazio"));
     }
+    // A backup is made of a copy, read back into another.
+    if free < ROOM.saturating_add(size.saturating_mul(3)) {
+        return warning(format!("liberi {mib} MiB: non bastano per un backup"));
+    }
+    ok(format!("liberi {mib} MiB"))
 }
 
 /// The clock against what cannot lie ahead of it: the newest record, and the program itself.
-pub(super) fn clock(premises: &Premises, now: i64, found: Option<&Inspected>) -> Check {
-    let name = "orologio";
+pub(super) fn clock(installation: &Installation, now: i64, found: Option<&Inspected>) -> Finding {
     let at = match Timestamp::from_millisecond(now) {
-        Ok(at) => local(premises, at),
-        Err(error) => return Check::new(name, State::Errore, error.to_string()),
+        Ok(at) => installation.local(at),
+        Err(fault) => return error(fault.to_string()),
     };
     let behind = |what: &str| {
-        let message = format!("segna {at}, indietro rispetto {what}: rimetterlo all'ora giusta");
-        Check::new(name, State::Errore, message)
+        error(format!(
+            "segna {at}, indietro rispetto {what}: rimetterlo all'ora giusta"
+        ))
     };
     let newest = found.and_then(|found| found.newest_record);
     if newest.is_some_and(|newest| newest > now + BEHIND_MS) {
@@ -150,11 +135,12 @@ pub(super) fn clock(premises: &Premises, now: i64, found: Option<&Inspected>) ->
     if built.is_ok_and(|built| now < built.as_millisecond() - BUILT_MS) {
         return behind("a quando è stato fatto questo programma");
     }
-    Check::new(name, State::Ok, at)
+    ok(at)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::State;
     use super::*;
 
     #[test]

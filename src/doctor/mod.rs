@@ -10,17 +10,16 @@ mod machine;
 mod outside;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::config::{Config, Encryption};
+use crate::config::Config;
 use crate::deliveries::OutboundPolicy;
 use crate::store::Inspected;
 use crate::tls::Certificate;
@@ -66,53 +65,55 @@ pub struct Check {
 
 impl Check {
     /// A check that came out so.
-    pub fn new(name: &'static str, state: State, message: impl Into<String>) -> Self {
+    pub fn new(name: &'static str, (state, message): Finding) -> Self {
         Self {
             name,
             state,
-            message: message.into(),
+            message,
         }
     }
 }
 
+/// How a check came out, before it has its name.
+pub type Finding = (State, String);
+
+fn ok(message: impl Into<String>) -> Finding {
+    (State::Ok, message.into())
+}
+
+fn warning(message: impl Into<String>) -> Finding {
+    (State::Attenzione, message.into())
+}
+
+pub fn error(message: impl Into<String>) -> Finding {
+    (State::Errore, message.into())
+}
+
 /// The installation to look at.
 #[derive(Debug, Clone)]
-pub struct Premises {
-    data: PathBuf,
-    key_file: PathBuf,
-    zone: TimeZone,
-    /// `scheme://host[:port]` of the public address, when configured.
-    public: Option<String>,
-    encryption: Encryption,
-    insecure: bool,
+pub struct Installation {
+    config: Config,
     /// What a running server shows, which knows what went wrong with it.
     shown: Option<Arc<Certificate>>,
     outbound: OutboundPolicy,
+    /// How long the archive may be read.
     reading: Option<Duration>,
 }
 
-impl Premises {
+impl Installation {
     /// The installation of a configuration.
     pub fn of(config: &Config) -> Self {
-        let outbound = OutboundPolicy {
-            allow: config.outbound_allow.clone(),
-            ..OutboundPolicy::default()
-        };
+        let limits = OutboundPolicy::default();
         Self {
-            data: config.data_dir.clone(),
-            key_file: config.key_file.clone(),
-            zone: config.time_zone.clone(),
-            public: config
-                .public_url
-                .as_ref()
-                .map(|url| url.origin().to_owned()),
-            encryption: config.encryption.clone(),
-            insecure: config.insecure_http,
+            config: config.clone(),
             shown: None,
-            outbound,
+            outbound: OutboundPolicy {
+                allow: config.outbound_allow.clone(),
+                call_limit: limits.call_limit.min(PATIENCE),
+                send_limit: limits.send_limit.min(PATIENCE),
+            },
             reading: None,
         }
-        .within(&OutboundPolicy::default())
     }
 
     /// The installation beside the server that runs in it and shows this certificate, for somebody who waits: no check takes
@@ -122,62 +123,74 @@ impl Premises {
         limits: &OutboundPolicy,
         shown: Option<Arc<Certificate>>,
     ) -> Self {
-        Self {
-            reading: Some(READING),
-            shown,
-            ..Self::of(config).within(limits)
-        }
+        let mut installation = Self::of(config);
+        installation.reading = Some(READING);
+        installation.shown = shown;
+        let outbound = &mut installation.outbound;
+        outbound.call_limit = limits.call_limit.min(PATIENCE);
+        outbound.send_limit = limits.send_limit.min(PATIENCE);
+        installation
     }
 
-    fn within(mut self, limits: &OutboundPolicy) -> Self {
-        self.outbound.call_limit = limits.call_limit.min(PATIENCE);
-        self.outbound.send_limit = limits.send_limit.min(PATIENCE);
-        self
+    fn data(&self) -> &Path {
+        &self.config.data_dir
+    }
+
+    /// A moment for people, in the newsroom's time zone.
+    fn local(&self, at: Timestamp) -> String {
+        let at = at.to_zoned(self.config.time_zone.clone());
+        at.strftime("%d/%m/%Y %H:%M").to_string()
     }
 }
 
 /// Makes every check; `now` is in ms. What asks other machines goes on while the archive is read.
-pub fn examine(premises: &Premises, now: i64) -> Vec<Check> {
-    let mut checks = vec![
-        Check::new(
-            "configurazione",
-            State::Ok,
-            "nessuna chiave sconosciuta, nessun valore non valido",
-        ),
-        machine::folder(&premises.data),
+pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
+    let config = ok("nessuna chiave sconosciuta, nessun valore non valido");
+    let mut findings = vec![
+        ("configurazione", config),
+        ("cartella dei dati", machine::folder(installation.data())),
     ];
-    if !premises.data.is_dir() {
-        checks.push(outside::certificate(premises, now));
-        return checks;
+    if installation.data().is_dir() {
+        findings.extend(within(installation, now));
+    } else {
+        let certificate = outside::certificate(installation, now);
+        findings.push(("certificato TLS", certificate));
     }
-    thread::scope(|threads| {
-        let outside = threads.spawn(|| outside::all(premises, now));
-        let (archive, found) = archive::database(premises);
-        checks.push(archive);
-        checks.push(archive::keys(premises, found.as_ref()));
-        checks.push(machine::disk(&premises.data));
-        checks.push(machine::clock(premises, now, found.as_ref()));
-        // A check that panicked says nothing of what it looked at.
-        checks.extend(outside.join().unwrap_or_default());
-        checks.push(archive::backups(premises, now));
-        checks.push(archive::deliveries(premises, now));
-    });
+    let checks = findings.into_iter();
     checks
+        .map(|(name, finding)| Check::new(name, finding))
+        .collect()
+}
+
+/// The checks of an installation that has a data folder.
+fn within(installation: &Installation, now: i64) -> [(&'static str, Finding); 9] {
+    thread::scope(|threads| {
+        let outside = threads.spawn(|| outside::all(installation, now));
+        let (database, found) = archive::database(installation);
+        let found = found.as_ref();
+        let keys = archive::keys(installation, found);
+        let disk = machine::disk(installation.data());
+        let clock = machine::clock(installation, now, found);
+        let outside = outside.join();
+        let [mail, hook, certificate] = outside.unwrap_or_else(|_| [unread(), unread(), unread()]);
+        [
+            ("archivio", database),
+            ("file delle chiavi", keys),
+            ("spazio su disco", disk),
+            ("orologio", clock),
+            ("server di posta", mail),
+            ("webhook", hook),
+            ("certificato TLS", certificate),
+            ("backup", archive::backups(installation, now)),
+            ("consegne", archive::deliveries(installation, now)),
+        ]
+    })
 }
 
 /// What the panel shows where nothing is kept.
 pub fn demonstration() -> Vec<Check> {
-    vec![Check::new(
-        "modalità demo",
-        State::Ok,
-        "dati finti, in memoria: non c'è nulla da controllare",
-    )]
-}
-
-/// A moment for people, in the newsroom's time zone.
-fn local(premises: &Premises, at: Timestamp) -> String {
-    let at = at.to_zoned(premises.zone.clone());
-    at.strftime("%d/%m/%Y %H:%M").to_string()
+    let finding = ok("dati finti, in memoria: non c'è nulla da controllare");
+    vec![Check::new("modalità demo", finding)]
 }
 
 /// A count for people.
@@ -190,19 +203,13 @@ fn counted(count: i64, one: &str, many: &str) -> String {
 }
 
 /// What cannot be checked because nothing can be read from the archive.
-fn unread(name: &'static str) -> Check {
-    Check::new(
-        name,
-        State::Attenzione,
-        "non controllabile: l'archivio non si legge",
-    )
+fn unread() -> Finding {
+    warning("non controllabile: l'archivio non si legge")
 }
 
 /// What cannot be checked before the archive is brought up to date.
-fn outdated(name: &'static str) -> Check {
-    Check::new(
-        name,
-        State::Attenzione,
+fn outdated() -> Finding {
+    warning(
         "non controllabile: l'archivio è di una versione precedente, che il prossimo avvio aggiorna",
     )
 }

@@ -7,11 +7,11 @@ use std::thread;
 use jiff::Timestamp;
 use zeroize::Zeroizing;
 
-use super::{Check, Premises, State, counted, local, outdated, unread};
+use super::{Finding, Installation, counted, error, ok, outdated, unread, warning};
 use crate::actions::secrets::recall;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
-use crate::config::Encryption as Protection;
+use crate::config::{Encryption as Protection, PublicUrl};
 use crate::deliveries::email::{Encryption, try_server};
 use crate::deliveries::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::settings::{Email, System};
@@ -20,9 +20,6 @@ use crate::tls::acme::stored;
 use crate::tls::pair::{Facts, Pair};
 use crate::vault::{KeyFile, PublicKey, Vault, VaultError};
 
-const MAIL: &str = "server di posta";
-const WEBHOOK: &str = "webhook";
-const CERTIFICATE: &str = "certificato TLS";
 /// How long before its end (ms) a certificate should have been renewed, or a third of its time if that is shorter. Who renews
 /// by itself does so when two thirds of the time are over.
 const RENEWAL_MS: i64 = 14 * DAY_MS;
@@ -30,50 +27,47 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Where a password was sealed by another operational key.
 const SEALED: &str = "la password salvata è sigillata con un'altra chiave del server: accedere una volta al pannello";
 
-/// What is needed to go outside.
-struct Errand {
+/// Settings and secret that tell where to go.
+struct Targets {
     email: Email,
     system: System,
     password: Result<Option<Zeroizing<String>>, VaultError>,
 }
 
 /// Mail server, webhook and certificate, side by side.
-pub(super) fn all(premises: &Premises, now: i64) -> Vec<Check> {
-    let errand = read(premises, now);
+pub(super) fn all(installation: &Installation, now: i64) -> [Finding; 3] {
+    let targets = read(installation, now);
     thread::scope(|threads| {
-        let certificate = threads.spawn(|| certificate(premises, now));
-        let mut checks = match &errand {
-            Err(check) => [MAIL, WEBHOOK].map(check).to_vec(),
-            Ok(errand) => {
-                let hook = threads.spawn(|| webhook(premises, &errand.system));
-                let mail = mail(premises, errand);
-                let hook = hook.join().unwrap_or_else(|_| unread(WEBHOOK));
-                vec![mail, hook]
+        let certificate = threads.spawn(|| certificate(installation, now));
+        let (mail, hook) = match &targets {
+            Err(finding) => (finding.clone(), finding.clone()),
+            Ok(targets) => {
+                let hook = threads.spawn(|| webhook(installation, &targets.system));
+                let mail = mail(installation, targets);
+                (mail, hook.join().unwrap_or_else(|_| unread()))
             }
         };
-        let certificate = certificate.join();
-        checks.push(certificate.unwrap_or_else(|_| unread(CERTIFICATE)));
-        checks
+        // A check that panicked says nothing of what it looked at.
+        [mail, hook, certificate.join().unwrap_or_else(|_| unread())]
     })
 }
 
 /// Settings and secret; else what is to be said of each check that needs them.
-fn read(premises: &Premises, now: i64) -> Result<Errand, fn(&'static str) -> Check> {
-    if !database_path(&premises.data).exists() {
-        return Err(unread);
+fn read(installation: &Installation, now: i64) -> Result<Targets, Finding> {
+    if !database_path(installation.data()).exists() {
+        return Err(unread());
     }
-    let key_file = premises.key_file.clone();
-    let errand = look(&premises.data, |snapshot| {
-        Ok::<_, Error>(Errand {
+    let key_file = installation.config.key_file.clone();
+    let targets = look(installation.data(), |snapshot| {
+        Ok::<_, Error>(Targets {
             email: load(snapshot)?,
             system: load(snapshot)?,
             password: password(snapshot, &key_file, now)?,
         })
     });
-    match errand {
-        Ok(Some(errand)) => Ok(errand),
-        Ok(None) => Err(outdated),
-        Err(_) => Err(unread),
+    match targets {
+        Ok(targets) => targets.ok_or_else(outdated),
+        Err(_) => Err(unread()),
     }
 }
 
@@ -105,28 +99,20 @@ fn password(
     }
 }
 
-fn mail(premises: &Premises, errand: &Errand) -> Check {
-    let email = &errand.email;
+fn mail(installation: &Installation, targets: &Targets) -> Finding {
+    let email = &targets.email;
     if !email.email_auto_send {
-        return Check::new(
-            MAIL,
-            State::Ok,
-            "l'invio automatico delle e-mail è disattivato nelle impostazioni",
-        );
+        return ok("l'invio automatico delle e-mail è disattivato nelle impostazioni");
     }
     if email.smtp_host.is_empty() {
-        return Check::new(
-            MAIL,
-            State::Attenzione,
-            "non configurato: delle nuove segnalazioni avvisa solo il pannello",
-        );
+        return warning("non configurato: delle nuove segnalazioni avvisa solo il pannello");
     }
-    let Ok(password) = &errand.password else {
-        return Check::new(MAIL, State::Errore, SEALED);
+    let Ok(password) = &targets.password else {
+        return error(SEALED);
     };
-    let server = premises.outbound.server(email, password.clone());
+    let server = installation.outbound.server(email, password.clone());
     if let Err(failure) = try_server(&server) {
-        return Check::new(MAIL, State::Errore, failure.message);
+        return error(failure.message);
     }
     let access = if server.username.is_empty() {
         "senza accesso"
@@ -135,137 +121,116 @@ fn mail(premises: &Premises, errand: &Errand) -> Check {
     };
     let at = format!("{}:{}", server.host, server.port);
     if email.email_from.is_empty() || email.email_recipient.is_empty() {
-        let message =
-            format!("{at} risponde, {access}; nelle impostazioni manca mittente o destinatario");
-        return Check::new(MAIL, State::Attenzione, message);
+        let missing = "nelle impostazioni manca mittente o destinatario";
+        return warning(format!("{at} risponde, {access}; {missing}"));
     }
     if server.encryption == Encryption::None {
-        let message = format!("{at} risponde, {access}; la connessione non è cifrata");
-        return Check::new(MAIL, State::Attenzione, message);
+        return warning(format!(
+            "{at} risponde, {access}; la connessione non è cifrata"
+        ));
     }
-    let message = format!("{at} risponde, connessione cifrata, {access}");
-    Check::new(MAIL, State::Ok, message)
+    ok(format!("{at} risponde, connessione cifrata, {access}"))
 }
 
-fn webhook(premises: &Premises, system: &System) -> Check {
+fn webhook(installation: &Installation, system: &System) -> Finding {
     if !system.enable_webhook {
-        return Check::new(WEBHOOK, State::Ok, "disattivato nelle impostazioni");
+        return ok("disattivato nelle impostazioni");
     }
     if system.webhook_url.is_empty() {
-        return Check::new(
-            WEBHOOK,
-            State::Attenzione,
-            "attivo, ma senza indirizzo: indicarlo nelle impostazioni",
-        );
+        return warning("attivo, ma senza indirizzo: indicarlo nelle impostazioni");
     }
-    match try_hook(&premises.outbound.hook(system, None, Vec::new())) {
-        Err(failure) => Check::new(WEBHOOK, State::Errore, failure.message),
-        Ok(()) => Check::new(
-            WEBHOOK,
-            State::Ok,
-            "il suo server risponde; non è stato inviato nulla",
-        ),
+    match try_hook(&installation.outbound.hook(system, None, Vec::new())) {
+        Err(failure) => error(failure.message),
+        Ok(()) => ok("il suo server risponde; non è stato inviato nulla"),
     }
 }
 
 /// The certificate of our own, where there is one, and the one that the public address shows.
-pub(super) fn certificate(premises: &Premises, now: i64) -> Check {
-    if let Some(check) = troubled(premises, now) {
-        return check;
-    }
-    let own = match &premises.encryption {
-        Protection::Files { certificate, key } => match Pair::from_files(certificate, key, now) {
-            Ok(pair) => Some(pair.facts),
-            Err(fault) => return Check::new(CERTIFICATE, State::Errore, fault),
-        },
-        Protection::Automatic(wanted) => match stored(wanted, &premises.data) {
-            Ok(Some(facts)) => Some(facts),
-            Ok(None) => {
-                let message = "non ancora ottenuto: il server acceso lo chiede da solo, e nel suo log dice che cosa manca";
-                return Check::new(CERTIFICATE, State::Attenzione, message);
-            }
-            Err(error) => return Check::new(CERTIFICATE, State::Errore, format!("{error:#}")),
-        },
-        Protection::None => None,
-    };
-    let public = premises.public.as_deref();
-    match (public.filter(|url| url.starts_with("https://")), own) {
-        (Some(url), own) => shown(premises, now, url, own),
-        (None, Some(own)) => expiry(premises, now, &own),
-        (None, None) => unencrypted(premises),
-    }
+pub(super) fn certificate(installation: &Installation, now: i64) -> Finding {
+    trouble(installation, now).unwrap_or_else(|| match own(installation, now) {
+        Err(finding) => finding,
+        Ok(own) => shown(installation, now, own),
+    })
 }
 
 /// What a running server could not do for its certificate.
-fn troubled(premises: &Premises, now: i64) -> Option<Check> {
-    let status = premises.shown.as_ref()?.status(now);
+fn trouble(installation: &Installation, now: i64) -> Option<Finding> {
+    let status = installation.shown.as_ref()?.status(now);
     let serves = status.not_after.is_some_and(|end| end > now);
-    let state = if serves {
-        State::Attenzione
+    let problem = status.problem?;
+    Some(if serves {
+        warning(problem)
     } else {
-        State::Errore
-    };
-    Some(Check::new(CERTIFICATE, state, status.problem?))
+        error(problem)
+    })
 }
 
-/// What the public address shows; `own` is the certificate of the files.
-fn shown(premises: &Premises, now: i64, url: &str, own: Option<Facts>) -> Check {
-    match (certificate_of(url, premises.outbound.call_limit), own) {
-        (Ok(der), _) => match Facts::of_der(&der) {
-            Ok(facts) => expiry(premises, now, &facts),
-            Err(fault) => Check::new(CERTIFICATE, State::Errore, format!("{url}: {fault}")),
+/// What the certificate of our own says; `None` where TLS is somebody else's.
+fn own(installation: &Installation, now: i64) -> Result<Option<Facts>, Finding> {
+    match &installation.config.encryption {
+        Protection::None => Ok(None),
+        Protection::Files { certificate, key } => Pair::from_files(certificate, key, now)
+            .map(|pair| Some(pair.facts))
+            .map_err(error),
+        Protection::Automatic(wanted) => match stored(wanted, installation.data()) {
+            Ok(Some(facts)) => Ok(Some(facts)),
+            Ok(None) => Err(warning(
+                "non ancora ottenuto: il server acceso lo chiede da solo, e nel suo log dice che cosa manca",
+            )),
+            Err(fault) => Err(error(format!("{fault:#}"))),
         },
-        (Err(Unanswered::Certificate(fault)), _) => {
-            let message = format!("{url}: {fault}, i browser lo rifiutano; rinnovarlo");
-            Check::new(CERTIFICATE, State::Errore, message)
-        }
-        // A network may not let a machine reach its own public address: then the files speak.
-        (Err(Unanswered::Unreachable), Some(own)) => expiry(premises, now, &own),
-        (Err(Unanswered::Unreachable), None) => {
-            let message =
-                format!("{url} non si raggiunge da questo server: provarlo da un browser fuori");
-            Check::new(CERTIFICATE, State::Attenzione, message)
-        }
     }
 }
 
-fn unencrypted(premises: &Premises) -> Check {
-    if premises.insecure {
-        let message = "insecure_http: password e segnalazioni viaggiano in chiaro";
-        return Check::new(CERTIFICATE, State::Attenzione, message);
-    }
-    let message = if premises.public.is_some() {
-        "nessuno: l'indirizzo pubblico è solo di questa macchina"
-    } else {
-        "nessun indirizzo pubblico https:// configurato (public_url)"
+/// What the public address shows; `own` speaks where a network does not let a machine reach its own public address.
+fn shown(installation: &Installation, now: i64, own: Option<Facts>) -> Finding {
+    let public = installation.config.public_url.as_ref();
+    let Some(url) = public.filter(|url| url.is_https()).map(PublicUrl::origin) else {
+        return own.map_or_else(
+            || unencrypted(installation),
+            |own| expiry(installation, now, &own),
+        );
     };
-    Check::new(CERTIFICATE, State::Ok, message)
+    match (certificate_of(url, installation.outbound.call_limit), own) {
+        (Ok(der), _) => match Facts::of_der(&der) {
+            Ok(facts) => expiry(installation, now, &facts),
+            Err(fault) => error(format!("{url}: {fault}")),
+        },
+        (Err(Unanswered::Certificate(fault)), _) => error(format!(
+            "{url}: {fault}, i browser lo rifiutano; rinnovarlo"
+        )),
+        (Err(Unanswered::Unreachable), Some(own)) => expiry(installation, now, &own),
+        (Err(Unanswered::Unreachable), None) => warning(format!(
+            "{url} non si raggiunge da questo server: provarlo da un browser fuori"
+        )),
+    }
+}
+
+fn unencrypted(installation: &Installation) -> Finding {
+    if installation.config.insecure_http {
+        return warning("insecure_http: password e segnalazioni viaggiano in chiaro");
+    }
+    if installation.config.public_url.is_some() {
+        return ok("nessuno: l'indirizzo pubblico è solo di questa macchina");
+    }
+    ok("nessun indirizzo pubblico https:// configurato (public_url)")
 }
 
 /// How far the end of a certificate is.
-fn expiry(premises: &Premises, now: i64, facts: &Facts) -> Check {
+fn expiry(installation: &Installation, now: i64, facts: &Facts) -> Finding {
     let end = facts.not_after;
     let left = end.saturating_sub(now);
     // A certificate may name a year that no calendar has.
     let until = Timestamp::from_millisecond(end).map_or_else(
         |_| "oltre ogni calendario".to_owned(),
-        |at| format!("fino al {}", local(premises, at)),
+        |at| format!("fino al {}", installation.local(at)),
     );
-    let (state, message) = if left < 0 {
-        (
-            State::Errore,
-            format!("scaduto, valeva {until}: rinnovarlo"),
-        )
-    } else if left < RENEWAL_MS.min(facts.lifetime() / 3) {
-        (
-            State::Attenzione,
-            format!(
-                "vale ancora {}, {until}: rinnovarlo",
-                counted(left / DAY_MS, "giorno", "giorni")
-            ),
-        )
-    } else {
-        (State::Ok, format!("vale {until}"))
-    };
-    Check::new(CERTIFICATE, state, message)
+    if left < 0 {
+        return error(format!("scaduto, valeva {until}: rinnovarlo"));
+    }
+    if left < RENEWAL_MS.min(facts.lifetime() / 3) {
+        let days = counted(left / DAY_MS, "giorno", "giorni");
+        return warning(format!("vale ancora {days}, {until}: rinnovarlo"));
+    }
+    ok(format!("vale {until}"))
 }

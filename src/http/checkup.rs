@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::doctor::{Check, Premises, demonstration, examine};
+use crate::doctor::{Check, Installation, demonstration, examine};
 
 /// Examinations of this process.
 pub struct Checkup {
     /// What is examined; `None` in demonstration mode.
-    premises: Option<Premises>,
+    installation: Option<Installation>,
     state: Mutex<State>,
 }
 
@@ -23,9 +23,9 @@ pub struct State {
 
 impl Checkup {
     /// Examines this installation; `None` is a demonstration.
-    pub fn of(premises: Option<Premises>) -> Self {
+    pub fn of(installation: Option<Installation>) -> Self {
         Self {
-            premises,
+            installation,
             state: Mutex::default(),
         }
     }
@@ -59,9 +59,9 @@ impl Turn {
     pub fn examine(self, now: i64) {
         let checks = self
             .0
-            .premises
+            .installation
             .as_ref()
-            .map_or_else(demonstration, |premises| examine(premises, now));
+            .map_or_else(demonstration, |installation| examine(installation, now));
         self.0.lock().last = Some((now, checks.into()));
     }
 }
