@@ -323,21 +323,12 @@ fn compose(
     });
     let outbound = OutboundPolicy {
         allow: config.outbound_allow.clone(),
-        ..options.outbound
+        ..options.outbound.clone()
     };
     let installation =
         (options.mode == Mode::Live).then(|| Installation::beside(config, &outbound, tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
-    // In a demonstration nothing leaves, whatever the settings say.
-    let transport: Arc<dyn Transport> = match (options.mode, options.transport) {
-        (Mode::Demo, _) => Arc::new(Silent),
-        (Mode::Live, Some(transport)) => transport,
-        (Mode::Live, None) => Arc::new(Network {
-            core: Arc::downgrade(&core),
-            policy: outbound.clone(),
-            panel: panel(config),
-        }),
-    };
+    let transport = transport(config, &options, &core, &outbound);
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
         core,
@@ -368,9 +359,23 @@ fn compose(
     }))
 }
 
-/// Address of the list of reports, for the links in messages.
-fn panel(config: &Config) -> String {
-    format!("{}{BASE}/admin/reports", config.origin(config.listen))
+/// What takes mail and webhooks outside. In a demonstration nothing leaves, whatever the settings say.
+fn transport(
+    config: &Config,
+    options: &Options,
+    core: &Arc<Core>,
+    policy: &OutboundPolicy,
+) -> Arc<dyn Transport> {
+    match (options.mode, &options.transport) {
+        (Mode::Demo, _) => Arc::new(Silent),
+        (Mode::Live, Some(transport)) => Arc::clone(transport),
+        (Mode::Live, None) => Arc::new(Network {
+            core: Arc::downgrade(core),
+            policy: policy.clone(),
+            // For the links in messages.
+            panel: format!("{}{BASE}/admin/reports", config.origin(config.listen)),
+        }),
+    }
 }
 
 /// Issues the set-up link while no password is set.
