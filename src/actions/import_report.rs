@@ -112,8 +112,8 @@ impl Record {
             return Err(damaged("id"));
         }
         let (arrived, changed) = (self.analysis.department, self.data_aggiornamento);
-        let moves = |change: &&Change| change.tipo == ChangeKind::Reparto;
-        let moved = self.storia.iter().rfind(moves).map(|change| change.data);
+        let is_move = |change: &&Change| change.tipo == ChangeKind::Reparto;
+        let last_move = self.storia.iter().rfind(is_move).map(|change| change.data);
         let report = Report {
             eta: self.eta,
             nome: self.nome,
@@ -151,8 +151,8 @@ impl Record {
         if arrived == self.department {
             return Ok(());
         }
-        let moved = moved.unwrap_or(changed).as_millisecond();
-        remember(tx, vault, now, moved, &self.id, &report.segnalazione)
+        let moved_at = last_move.unwrap_or(changed).as_millisecond();
+        remember(tx, vault, now, moved_at, &self.id, &report.segnalazione)
     }
 }
 
