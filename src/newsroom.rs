@@ -39,66 +39,36 @@ pub fn in_memory(now: i64) -> Result<Newsroom> {
 
 /// The pair to seal to: the active one of the database, or a new one where nothing depends on another yet.
 fn key_pair(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<PublicKey> {
-    match standing(store, keys)? {
-        Standing::Reachable(public) => Ok(public),
-        Standing::Fresh => found(store, keys, path, now),
-        Standing::Unreachable => bail!(
-            "{} non ha la chiave con cui sono sigillate le segnalazioni già ricevute, e non c'è ancora una password né \
-             un codice di recupero che la riapra: rimettere al suo posto il file originale",
-            path.display()
-        ),
-    }
-}
-
-/// What the database and the key file say of the newsroom's pair.
-enum Standing {
-    /// Its private half is in the key file or in a slot.
-    Reachable(PublicKey),
-    /// There is no pair, or one that nobody can open and that nothing was sealed to.
-    Fresh,
-    /// Reports were sealed to a pair that nobody can open.
-    Unreachable,
-}
-
-fn standing(store: &Store, keys: &KeyFile) -> Result<Standing> {
     let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? else {
-        return Ok(Standing::Fresh);
+        return found(store, keys, path, now);
     };
-    let public: [u8; 32] = pair
-        .public_key
-        .try_into()
-        .map_err(|_| Error::Damaged("chiave pubblica".to_owned()))?;
-    let public = PublicKey::from_bytes(&public)?;
+    let public = PublicKey::from_bytes(&pair.public_key)?;
     let copied = keys
         .newsroom
         .as_ref()
         .is_some_and(|copy| copy.key_id == public.key_id());
-    if copied {
-        if pair.sealed {
+    let (slots, reports) = store.read(move |snapshot| {
+        let slots = snapshot.has_slots(&pair.key_id)?;
+        Ok::<_, Error>((slots, snapshot.counters()?.total))
+    })?;
+    match (copied, pair.sealed) {
+        _ if !copied && !slots && reports == 0 => return found(store, keys, path, now),
+        _ if !copied && !slots => bail!(
+            "{} non ha la chiave con cui sono sigillate le segnalazioni già ricevute, e non c'è ancora una password né \
+             un codice di recupero che la riapra: rimettere al suo posto il file originale",
+            path.display()
+        ),
+        (true, true) => tracing::warn!(
+            "the archive is to be sealed and the key file still opens it: the next login takes the key out"
+        ),
+        (false, false) => {
             tracing::warn!(
-                "the archive is to be sealed and the key file still opens it: the next login takes the key out"
+                "the key file lacks the newsroom's key: reports can be read after a login"
             );
         }
-        return Ok(Standing::Reachable(public));
+        _ => {}
     }
-    let (slots, reports) = store.read(move |snapshot| {
-        Ok::<_, Error>((
-            snapshot.has_slots(&pair.key_id)?,
-            snapshot.counters()?.total,
-        ))
-    })?;
-    Ok(match (slots, reports) {
-        (true, _) => {
-            if !pair.sealed {
-                tracing::warn!(
-                    "the key file lacks the newsroom's key: reports can be read after a login"
-                );
-            }
-            Standing::Reachable(public)
-        }
-        (false, 0) => Standing::Fresh,
-        (false, _) => Standing::Unreachable,
-    })
+    Ok(public)
 }
 
 /// Makes the key file's pair the active one; one is made first, and safely in its file, where there is none.

@@ -3,9 +3,9 @@
 //! while and in memory alone, so that a turn sent twice counts once.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::civil::Date;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::Result;
 use crate::domain::chat::{Rule, State};
@@ -62,9 +62,8 @@ impl Tally {
         Ok(stored?)
     }
 
-    // Each change under the lock leaves the counts whole, so a thread that panicked while holding it did no harm.
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 }
 

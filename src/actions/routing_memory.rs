@@ -1,7 +1,9 @@
 //! What routing remembers of the reports that staff moved (`PRODUCT.md §5`): taken down, opened, forgotten.
 //! Must never keep pieces in the clear once the archive is locked.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::log_access::{Action, Actor, log_access};
 use super::sealing::{open_content, open_pieces, seal_pieces};
@@ -79,7 +81,7 @@ impl OpenedMemory {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<(MemoryVersion, Arc<Memory>)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

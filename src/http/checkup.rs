@@ -1,7 +1,9 @@
 //! One examination of the installation at a time, and what the last one found.
 //! Must never examine because somebody merely looks: only who asks for it starts one.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::doctor::{Check, Installation, demonstration, examine};
 
@@ -45,9 +47,8 @@ impl Checkup {
         Some(Turn(Arc::clone(self)))
     }
 
-    // Each change under the lock is one assignment: a thread that panicked while holding it left nothing half done.
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -5,8 +5,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::Store;
 use super::connection::open_log_keeper;
@@ -65,11 +66,7 @@ impl Store {
         let Some(folder) = &self.traces.folder else {
             return Ok(());
         };
-        let _turn = self
-            .traces
-            .turn
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.traces.turn.lock();
         if self.traces.left.swap(false, Ordering::AcqRel) {
             let emptied = empty_log(folder, &self.traces.fatal);
             if !matches!(emptied, Ok(true)) {

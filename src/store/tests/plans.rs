@@ -1,6 +1,16 @@
-//! What keeps deletions quick as the archive grows. Must never depend on how a statement is written.
+//! What is asked for again and again takes no more work as the archive grows, and deletions stay quick.
+//! Must never depend on how a statement is written: the steps of SQLite's machine are counted.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rusqlite::Connection;
+
+use crate::domain::delivery::Kind;
+use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
+use crate::store::list_filter::ListFilter;
+use crate::store::{Destination, Place, Result, Snapshot};
 
 /// Parents of which no row is ever deleted.
 const LASTING: [&str; 2] = ["epochs", "key_pairs"];
@@ -29,4 +39,112 @@ fn a_deleted_row_finds_its_children_by_an_index() {
         found += 1;
     }
     assert!(found > 3, "{found}");
+}
+
+/// An archive of so many reports, of each of which a mail waits.
+fn archive_of(reports: u32) -> Connection {
+    let connection = schema_of_version(known_version()).unwrap();
+    let sql = format!(
+        "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES ('k', zeroblob(32), 0, 1);
+         INSERT INTO epochs (id, key_id, born, sealed) VALUES (1, 'k', 0, x'00');
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {reports})
+         INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
+                                   contenuto, department, urgente)
+         SELECT 'r' || i, iif(i % 2, 'Nuova', 'Risolta'), i, i, '', zeroblob(16), 1, x'00',
+                iif(i % 3, 'sanita', 'scuola'), i % 5 = 0
+         FROM n;
+         INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
+         SELECT id, 'email', 'a@b.it', id, seq, seq, seq, x'00' FROM segnalazioni;"
+    );
+    connection.execute_batch(&sql).unwrap();
+    connection
+}
+
+type Question = fn(&Snapshot<'_>) -> Result<usize>;
+
+/// Steps that a question takes in such an archive.
+fn steps(reports: u32, question: Question) -> u64 {
+    let connection = archive_of(reports);
+    let counted = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&counted);
+    let step = move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        false
+    };
+    connection.progress_handler(1, Some(step)).unwrap();
+    assert!(question(&Snapshot::new(&connection)).unwrap() > 0);
+    counted.load(Ordering::Relaxed)
+}
+
+fn mail() -> Destination {
+    Destination {
+        kind: Kind::Email,
+        address: "a@b.it".to_owned(),
+    }
+}
+
+fn page(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Result<usize> {
+    Ok(snapshot.report_page(filter, Place::Top, 20)?.rows.len())
+}
+
+#[test]
+fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
+    let (few, many) = (300, 6_000);
+    let questions: [(&str, Question); 8] = [
+        ("a page", |snapshot| page(snapshot, &ListFilter::default())),
+        ("a page of a status", |snapshot| {
+            let stato = Some("Risolta".to_owned());
+            page(
+                snapshot,
+                &ListFilter {
+                    stato,
+                    ..ListFilter::default()
+                },
+            )
+        }),
+        ("a page of a department", |snapshot| {
+            let department = Some(Department::Scuola);
+            page(
+                snapshot,
+                &ListFilter {
+                    department,
+                    ..ListFilter::default()
+                },
+            )
+        }),
+        ("a page of the urgent", |snapshot| {
+            let urgente = Some(true);
+            page(
+                snapshot,
+                &ListFilter {
+                    urgente,
+                    ..ListFilter::default()
+                },
+            )
+        }),
+        ("the counters", |snapshot| {
+            Ok(usize::try_from(snapshot.counters()?.total).unwrap())
+        }),
+        ("what waits", |snapshot| Ok(snapshot.waiting(9_000)?.len())),
+        ("the next mail", |snapshot| {
+            Ok(snapshot.next_sending(&mail(), 10)?.len())
+        }),
+        ("a report by its id", |snapshot| {
+            Ok(usize::from(snapshot.report("r7")?.is_some()))
+        }),
+    ];
+    for (name, question) in questions {
+        let (small, large) = (steps(few, question), steps(many, question));
+        assert!(large <= small + small / 2 + 50, "{name}: {small}, {large}");
+    }
+    // The control: what looks at every report takes more.
+    let every: Question = |snapshot| {
+        let mut seen = 0;
+        snapshot.each_report(&ListFilter::default(), |_| {
+            seen += 1;
+            Ok::<_, crate::store::Error>(())
+        })?;
+        Ok(seen)
+    };
+    assert!(steps(many, every) > 10 * steps(few, every));
 }
