@@ -9,12 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use segnalazioni::actions::{self, submit_report::Submission, submit_report::submit_report};
-use segnalazioni::config::{Config, Flags};
-use segnalazioni::domain::report::Report;
-use segnalazioni::domain::routing::Routing;
-use segnalazioni::newsroom::{self, Newsroom};
-use segnalazioni::store::Tx;
+use segnalazioni::testing::actions::{
+    self, submit_report::Submission, submit_report::submit_report,
+};
+use segnalazioni::testing::config::{Config, Flags};
+use segnalazioni::testing::domain::report::Report;
+use segnalazioni::testing::domain::routing::Routing;
+use segnalazioni::testing::newsroom::{self, Newsroom};
+use segnalazioni::testing::store::Tx;
 use uuid::Uuid;
 
 use super::figures::{Latencies, per_second, say};

@@ -19,7 +19,6 @@ pub struct InForce {
     pub appearance: i64,
     pub security: Security,
     pub system: System,
-    pub email: Email,
     /// What a conversation follows.
     pub script: Script,
     /// The routing that the settings ask for.
@@ -128,7 +127,6 @@ impl Sources {
             logo: self.logo.clone(),
             security,
             system,
-            email,
         })
     }
 }

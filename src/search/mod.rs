@@ -170,12 +170,6 @@ impl Search {
         }
     }
 
-    /// Builds the index anew, after what could not be opened before can be.
-    pub fn start_over(&self) {
-        self.inner.drop_index(Phase::Idle);
-        self.follow_vault();
-    }
-
     fn begin(&self) {
         let generation = {
             let mut state = self.inner.state.write();

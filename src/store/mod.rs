@@ -51,13 +51,12 @@ pub use copies::{
     inspect_database_within, look, read_present,
 };
 pub use counters::Counters;
-pub use deliveries::{Backlog, DeliveryRow, NewDelivery};
+pub use deliveries::{DeliveryRow, NewDelivery};
 pub use epochs::EpochRow;
-pub use erased::{Cause, Erasures, LedgerRow};
+pub use erased::{Cause, LedgerRow};
 pub use error::{Error, Result};
-pub use expiry::{Outlook, ReportKey};
+pub use expiry::Outlook;
 pub use history::{ChangeKind, HistoryRow};
-pub use keys::KeyPairRow;
 pub use list_filter::ListFilter;
 pub use logo::LogoRow;
 pub use outbox::{Answering, Destination, Due};

@@ -6,9 +6,6 @@ use super::{Epoch, VaultError, aead};
 /// The first format of a row: `1 ‖ nonce (24) ‖ ciphertext ‖ tag (16)`.
 pub const ROW_FORMAT: u8 = 1;
 
-/// What sealing adds to a row, in bytes.
-pub const ROW_OVERHEAD: usize = aead::OVERHEAD;
-
 /// Keeps rows apart from every other use of the cipher.
 const PURPOSE: &[u8] = b"segnalazioni row";
 

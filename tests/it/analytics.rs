@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan, Zoned};
-use segnalazioni::actions::log_access::Actor;
-use segnalazioni::actions::submit_report::{Submission, submit_report};
-use segnalazioni::actions::update_report::{Change, update_report};
-use segnalazioni::clock::zone;
-use segnalazioni::domain::report::{Report, Stato};
-use segnalazioni::domain::routing::Routing;
-use segnalazioni::newsroom;
+use segnalazioni::testing::actions::log_access::Actor;
+use segnalazioni::testing::actions::submit_report::{Submission, submit_report};
+use segnalazioni::testing::actions::update_report::{Change, update_report};
+use segnalazioni::testing::clock::zone;
+use segnalazioni::testing::domain::report::{Report, Stato};
+use segnalazioni::testing::domain::routing::Routing;
+use segnalazioni::testing::newsroom;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, submit, turn};
@@ -172,7 +172,7 @@ fn plant(program: &mut Program, seeds: Vec<Seed>) {
                     tx.mark_opened(&seed.id, at)?;
                 }
             }
-            Ok::<_, segnalazioni::actions::Error>(())
+            Ok::<_, segnalazioni::testing::actions::Error>(())
         })
         .expect("they are planted");
     drop(newsroom.store);

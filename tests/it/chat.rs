@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk;
 use crate::support::program::Program;
-use segnalazioni::vault::{KeyFile, Vault};
+use segnalazioni::testing::vault::{KeyFile, Vault};
 
 const LEGAL: &str = "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.";
 const TOO_SHORT: &str = "Per favore, raccontami più nel dettaglio la situazione. Servono almeno 70 caratteri e 10 parole.";

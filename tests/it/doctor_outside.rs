@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::{Timestamp, ToSpan};
-use segnalazioni::deliveries::OutboundPolicy;
+use segnalazioni::testing::deliveries::OutboundPolicy;
 use serde_json::{Value, json};
 
 use crate::support::authority::Authority;

@@ -1,8 +1,8 @@
 //! The doctor in the panel: the same checks, begun by whoever asks for them and by nobody else (PRODUCT.md §2).
 
-use segnalazioni::app;
-use segnalazioni::clock::Manual;
-use segnalazioni::http::state::Mode;
+use segnalazioni::testing::app;
+use segnalazioni::testing::clock::Manual;
+use segnalazioni::testing::http::state::Mode;
 use serde_json::{Value, json};
 
 use crate::support::backups::home;

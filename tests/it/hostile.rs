@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use jiff::tz::TimeZone;
-use segnalazioni::deliveries::email::Mail;
-use segnalazioni::deliveries::letter::{Frame, render_report};
-use segnalazioni::deliveries::webhook;
-use segnalazioni::domain::settings::{Email, System, WebhookPayload};
+use segnalazioni::testing::deliveries::email::Mail;
+use segnalazioni::testing::deliveries::letter::{Frame, render_report};
+use segnalazioni::testing::deliveries::webhook;
+use segnalazioni::testing::domain::settings::{Email, System, WebhookPayload};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -323,7 +323,7 @@ fn the_longest_texts_are_kept_to_the_last_character_and_one_more_is_refused() {
 }
 
 /// What mail and webhook are given of this report.
-fn payload_of(payload: &Payload) -> segnalazioni::domain::payload::Payload {
+fn payload_of(payload: &Payload) -> segnalazioni::testing::domain::payload::Payload {
     let mut fields = payload.fields();
     let more = json!({
         "id": "0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11",

@@ -5,11 +5,11 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use mail_parser::MessageParser;
-use segnalazioni::app;
-use segnalazioni::clock::Manual;
-use segnalazioni::deliveries::email::{Encryption, Mail, Server, send, try_server};
-use segnalazioni::domain::delivery::Failure;
-use segnalazioni::http::state::Mode;
+use segnalazioni::testing::app;
+use segnalazioni::testing::clock::Manual;
+use segnalazioni::testing::deliveries::email::{Encryption, Mail, Server, send, try_server};
+use segnalazioni::testing::domain::delivery::Failure;
+use segnalazioni::testing::http::state::Mode;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 

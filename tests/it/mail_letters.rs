@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use mail_parser::{Message, MessageParser};
-use segnalazioni::deliveries::email::{Encryption, Mail, Server, send};
-use segnalazioni::deliveries::letter::{Frame, render_digest, render_report};
-use segnalazioni::domain::care::Concern;
-use segnalazioni::domain::payload::Payload;
-use segnalazioni::domain::report::Report;
-use segnalazioni::domain::settings::{Email, EmailContent, System};
+use segnalazioni::testing::deliveries::email::{Encryption, Mail, Server, send};
+use segnalazioni::testing::deliveries::letter::{Frame, render_digest, render_report};
+use segnalazioni::testing::domain::care::Concern;
+use segnalazioni::testing::domain::payload::Payload;
+use segnalazioni::testing::domain::report::Report;
+use segnalazioni::testing::domain::settings::{Email, EmailContent, System};
 
 use crate::support::program::{START, at};
 use crate::support::smtp::{MailServer, Manner};

@@ -12,9 +12,9 @@ use std::ops::Range;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use segnalazioni::app;
-use segnalazioni::clock::Manual;
-use segnalazioni::http::state::Mode;
+use segnalazioni::testing::app;
+use segnalazioni::testing::clock::Manual;
+use segnalazioni::testing::http::state::Mode;
 use serde_json::json;
 
 use crate::support::chat::{Chat, Person, submit, turn};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use segnalazioni::app;
-use segnalazioni::clock::Manual;
-use segnalazioni::http::state::Mode;
+use segnalazioni::testing::app;
+use segnalazioni::testing::clock::Manual;
+use segnalazioni::testing::http::state::Mode;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};

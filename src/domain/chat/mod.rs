@@ -4,7 +4,7 @@
 mod engine;
 mod rules;
 
-pub use engine::{Outcome, Step, start, step};
+pub use engine::{Outcome, start, step};
 pub use rules::Rules;
 
 use std::fmt;

@@ -5,7 +5,7 @@ mod age;
 mod contact;
 
 pub use age::{ADULT_AGE, AGE_RANGE, parse_age};
-pub use contact::{EMAIL_MAX, is_mailbox, parse_email, parse_phone, phone_digits};
+pub use contact::{is_mailbox, parse_email, parse_phone, phone_digits};
 
 use std::fmt;
 

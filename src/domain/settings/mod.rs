@@ -7,7 +7,7 @@ mod security;
 mod system;
 mod url;
 
-pub use email::{Desk, Email, EmailContent, RoutingMode, SubjectValues};
+pub use email::{Email, EmailContent, RoutingMode, SubjectValues};
 pub use overlay::overlay;
 pub use security::Security;
 pub use system::{BackupFrequency, System, WebhookPayload};

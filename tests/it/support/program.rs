@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use segnalazioni::app::{self, Options, Running};
-use segnalazioni::clock::{Clock, Manual};
-use segnalazioni::config::{Config, Flags};
-use segnalazioni::deliveries::{OutboundPolicy, Transport};
-use segnalazioni::http::state::Mode;
-use segnalazioni::vault::PasswordParams;
+use segnalazioni::testing::app::{self, Options, Running};
+use segnalazioni::testing::clock::{Clock, Manual};
+use segnalazioni::testing::config::{Config, Flags};
+use segnalazioni::testing::deliveries::{OutboundPolicy, Transport};
+use segnalazioni::testing::http::state::Mode;
+use segnalazioni::testing::vault::PasswordParams;
 use tempfile::TempDir;
 
 use super::http::Client;

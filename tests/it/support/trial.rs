@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use segnalazioni::backup::examine::verify;
-use segnalazioni::backup::restore::restore;
-use segnalazioni::config::Config;
+use segnalazioni::testing::backup::examine::verify;
+use segnalazioni::testing::backup::restore::restore;
+use segnalazioni::testing::config::Config;
 
 use super::backups::{archive, lasting_files, unpacked};
 use super::program::{START, at, config};
