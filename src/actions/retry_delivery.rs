@@ -26,7 +26,7 @@ pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i
         State::Ignored => return Err(Error::DeliveryIgnored),
         State::Pending => {
             tx.hasten_delivery(id, now)?;
-            tx.open_again(row.kind, &row.destination, now)?;
+            tx.open_destination(row.kind, &row.destination, now, 0)?;
         }
         State::Failed => revive(tx, vault, now, &row)?,
     }
@@ -88,5 +88,5 @@ fn revive(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<()>
         destination(row.kind, &email, &system, &payload).unwrap_or_else(|| row.destination.clone());
     let body = seal_body(vault, &row.message_id, &payload)?;
     tx.revive_delivery(row.id, &address, &body, now)?;
-    Ok(tx.open_again(row.kind, &address, now)?)
+    Ok(tx.open_destination(row.kind, &address, now, 0)?)
 }

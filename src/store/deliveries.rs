@@ -6,7 +6,7 @@ use rusqlite::{Params, Row, params};
 use super::error::Result;
 use super::outbox::Destination;
 use super::{Snapshot, Tx};
-use crate::domain::delivery::{Counters, Kind, State};
+use crate::domain::delivery::{Counters, FAILING_EVERY_MS, Kind, State};
 
 /// A delivery as it is first stored.
 #[derive(Debug, Clone)]
@@ -198,7 +198,7 @@ impl Tx<'_> {
                 lack
             ],
         )?;
-        self.open_for_news(new.kind, &new.destination, now)
+        self.open_destination(new.kind, &new.destination, now, FAILING_EVERY_MS)
     }
 
     /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
@@ -232,12 +232,13 @@ impl Tx<'_> {
         now: i64,
         limit: usize,
     ) -> Result<usize> {
+        let (kind, address) = destination.key();
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.change(
             "UPDATE deliveries SET state = 'ignored', concluded = ?3 \
              WHERE id IN (SELECT id FROM deliveries \
              WHERE shown = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
-            params![destination.kind.as_str(), destination.address, now, limit],
+            params![kind, address, now, limit],
         )
     }
 

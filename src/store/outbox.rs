@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Params, params};
 
 use super::error::Result;
 use super::{Snapshot, Tx};
-use crate::domain::delivery::{FAILING_EVERY_MS, Kind, LONGEST_WAIT_MS};
+use crate::domain::delivery::{Kind, LONGEST_WAIT_MS};
 
 /// Where deliveries go.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -13,6 +13,13 @@ pub struct Destination {
     pub kind: Kind,
     /// Mail address or web address.
     pub address: String,
+}
+
+impl Destination {
+    /// Kind and address as stored.
+    pub(super) fn key(&self) -> (&str, &str) {
+        (self.kind.as_str(), &self.address)
+    }
 }
 
 /// A delivery that is to be sent, with its sealed body.
@@ -75,7 +82,7 @@ impl Snapshot<'_> {
              (SELECT min(next_at) FROM deliveries \
                 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'pending')",
         )?;
-        let key = params![destination.kind.as_str(), destination.address];
+        let key = destination.key();
         let (cut_off, first): (bool, Option<i64>) =
             statement.query_row(key, |row| Ok((row.get(0)?, row.get(1)?)))?;
         if cut_off {
@@ -89,7 +96,7 @@ impl Snapshot<'_> {
     /// What makes up the next message to a destination, oldest first: what was cut off, as the same set; else what has been
     /// due longest, and of mails everything with it that may be in one digest, at most `limit`.
     pub fn next_sending(&self, destination: &Destination, limit: u32) -> Result<Vec<Due>> {
-        let (kind, address) = (destination.kind.as_str(), &destination.address);
+        let (kind, address) = destination.key();
         let cut_off = self.due_rows("state = 'sending' ORDER BY id", params![kind, address])?;
         if !cut_off.is_empty() {
             return Ok(cut_off);
@@ -135,7 +142,7 @@ impl Snapshot<'_> {
         let mut statement = self.connection.prepare_cached(
             "SELECT open_at, failures FROM destinations WHERE kind = ?1 AND address = ?2",
         )?;
-        let key = params![destination.kind.as_str(), destination.address];
+        let key = destination.key();
         let found = statement.query_row(key, |row| {
             Ok(Answering {
                 open_at: row.get(0)?,
@@ -159,38 +166,24 @@ impl Tx<'_> {
         answering: Answering,
         now: i64,
     ) -> Result<()> {
+        let (kind, address) = destination.key();
         self.change(
             "INSERT INTO destinations (kind, address, tried, open_at, failures) \
              VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (kind, address) DO UPDATE \
              SET tried = excluded.tried, open_at = excluded.open_at, failures = excluded.failures",
-            params![
-                destination.kind.as_str(),
-                destination.address,
-                now,
-                answering.open_at,
-                answering.failures
-            ],
+            params![kind, address, now, answering.open_at, answering.failures],
         )?;
         Ok(())
     }
 
-    /// Something new is to go to a destination: one that fails is tried at once, but not more often than twice a minute.
-    pub fn open_for_news(&self, kind: Kind, address: &str, now: i64) -> Result<()> {
+    /// A destination that fails is to be tried at `now` (ms), though not sooner than `pause` (ms) after the last attempt. That
+    /// it failed is not forgotten.
+    pub fn open_destination(&self, kind: Kind, address: &str, now: i64, pause: i64) -> Result<()> {
         self.change(
             "UPDATE destinations SET open_at = min(open_at, max(?3, tried + ?4)) \
              WHERE kind = ?1 AND address = ?2 AND failures > 0",
-            params![kind.as_str(), address, now, FAILING_EVERY_MS],
-        )?;
-        Ok(())
-    }
-
-    /// Somebody asks for another try: a destination that fails is tried at once. That it failed is not forgotten.
-    pub fn open_again(&self, kind: Kind, address: &str, now: i64) -> Result<()> {
-        self.change(
-            "UPDATE destinations SET open_at = min(open_at, ?3) \
-             WHERE kind = ?1 AND address = ?2 AND failures > 0",
-            params![kind.as_str(), address, now],
+            params![kind.as_str(), address, now, pause],
         )?;
         Ok(())
     }
@@ -260,16 +253,11 @@ impl Tx<'_> {
         error: &str,
         now: i64,
     ) -> Result<()> {
+        let (kind, address) = destination.key();
         self.change(
             "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, body = NULL \
              WHERE concluded IS NULL AND kind = ?1 AND since <= ?3 AND destination = ?2",
-            params![
-                destination.kind.as_str(),
-                destination.address,
-                since,
-                error,
-                now
-            ],
+            params![kind, address, since, error, now],
         )?;
         Ok(())
     }
@@ -277,16 +265,12 @@ impl Tx<'_> {
     /// The destination answers again after so many failures: what waited because of them is due now. Calls that failed more
     /// often than that, and mails that go alone, failed by themselves and keep their own time.
     pub fn hasten_all(&self, destination: &Destination, failures: u32, now: i64) -> Result<()> {
+        let (kind, address) = destination.key();
         self.change(
             "UPDATE deliveries SET next_at = ?4 \
              WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'pending' \
              AND next_at > ?4 AND alone = 0 AND (kind = 'email' OR attempts <= ?3)",
-            params![
-                destination.kind.as_str(),
-                destination.address,
-                failures,
-                now
-            ],
+            params![kind, address, failures, now],
         )?;
         Ok(())
     }
