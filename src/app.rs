@@ -47,9 +47,7 @@ const LAST_WORK: Duration = Duration::from_secs(10);
 
 /// What to run, beyond the configuration.
 pub struct Options {
-    /// Real or demonstration data.
     pub mode: Mode,
-    /// The time.
     pub clock: Clock,
     /// Cost of a new password's derivation.
     pub password_params: PasswordParams,
@@ -60,7 +58,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// A newsroom's own server.
     pub fn live() -> Self {
         Self {
             mode: Mode::Live,
@@ -71,7 +68,6 @@ impl Options {
         }
     }
 
-    /// A demonstration.
     pub fn demo() -> Self {
         Self {
             mode: Mode::Demo,
@@ -148,7 +144,6 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
 }
 
 impl Running {
-    /// Address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -164,7 +159,6 @@ impl Running {
         self.app.tls.as_ref().map(|shown| shown.status(now))
     }
 
-    /// Looks after the certificate at once.
     pub fn look_at_certificate(&self) {
         rounds::look_at_certificate(&self.app);
     }
@@ -174,7 +168,6 @@ impl Running {
         format!("{}{BASE}", self.public_origin)
     }
 
-    /// Address at which monitoring is answered, where it is.
     pub fn metrics_url(&self) -> Option<String> {
         let metering = self.metering.as_ref()?;
         Some(format!("http://{}{}", metering.address(), metrics::PATH))

@@ -14,7 +14,6 @@ use jiff::{Span, Timestamp, Zoned};
 /// Where the present time comes from. Clones of a manual clock move together.
 #[derive(Debug, Clone, Default)]
 pub enum Clock {
-    /// The clock of the machine.
     #[default]
     System,
     /// A clock that stands still until it is moved: for tests. Under it no round of timed work comes by itself.
@@ -38,7 +37,6 @@ pub struct Manual {
 }
 
 impl Manual {
-    /// A clock that stands at `now_ms` (milliseconds since 1970-01-01 UTC).
     pub fn new(now_ms: i64) -> Self {
         Self {
             now_ms: Arc::new(AtomicI64::new(now_ms)),

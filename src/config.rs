@@ -56,7 +56,6 @@ pub struct Config {
     pub log_format: LogFormat,
     /// Where "today" starts at midnight.
     pub time_zone: TimeZone,
-    /// File of the server's keys.
     pub key_file: PathBuf,
     /// Addresses that a webhook may have though they are not on the public internet.
     pub outbound_allow: Vec<IpNet>,
@@ -231,7 +230,6 @@ fn file(named: Option<&Path>, working_dir: &Path) -> Result<(Table, Source), Con
     Ok((table, Source::File(path)))
 }
 
-/// The values of our variables, by key.
 fn variables(environment: &[(OsString, OsString)]) -> Result<Table, ConfigError> {
     let mut found = Table::new();
     for (name, value) in environment {
@@ -268,7 +266,6 @@ fn variable(key: &str) -> String {
     }
 }
 
-/// Reads the values of one source.
 fn read(layer: Table, source: &Source) -> Result<Given, ConfigError> {
     let values = layer.clone();
     let given: Given = serde_path_to_error::deserialize(Value::Table(layer)).map_err(|error| {

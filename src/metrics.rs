@@ -67,11 +67,8 @@ impl Login {
 /// How an attempt at a message ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
-    /// The other side took it.
     Delivered,
-    /// It did not arrive, and is tried again.
     Failed,
-    /// It was refused for good.
     Refused,
 }
 
@@ -189,13 +186,11 @@ impl Metrics {
         self.reports.inc();
     }
 
-    /// Somebody tried to log in.
     pub fn login(&self, login: Login) {
         let labels = [("outcome", login.as_str())];
         self.logins.get_or_create(&labels).inc();
     }
 
-    /// A message was tried on this channel.
     pub fn attempted(&self, channel: &'static str, attempt: Attempt) {
         let labels = [("channel", channel), ("outcome", attempt.as_str())];
         self.attempts.get_or_create(&labels).inc();

@@ -10,11 +10,8 @@ use crate::config::Config;
 use crate::store::{Error, Store, lock_opening, prepare_folder};
 use crate::vault::{KeyFile, KeyId, NewsroomCopy, PublicKey, Vault, keypair};
 
-/// An open newsroom.
 pub struct Newsroom {
-    /// Its database.
     pub store: Store,
-    /// Its keys.
     pub vault: Arc<Vault>,
 }
 
@@ -30,7 +27,6 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
     Ok(Newsroom { store, vault })
 }
 
-/// A newsroom in memory, for demonstration mode.
 pub fn in_memory(now: i64) -> Result<Newsroom> {
     let (store, vault) = (Store::in_memory()?, Arc::new(Vault::in_memory()?));
     activate(&store, &vault.public_key(), now)?;

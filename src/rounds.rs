@@ -21,14 +21,12 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// Steps of one kind in one run: 10,000 rows. What is left is done a minute later.
 const STEPS: usize = 100;
 
-/// Some timed work.
 struct Job {
     name: &'static str,
     every: Duration,
     work: fn(&App) -> Result<()>,
 }
 
-/// A job that comes each minute.
 const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
     Job {
         name,
@@ -112,7 +110,6 @@ pub fn tidy(app: &App) -> Result<()> {
     outcomes.into_iter().collect()
 }
 
-/// One run of the server's own backups.
 pub fn back_up(app: &App) -> Result<()> {
     let Some(data) = &app.data else {
         return Ok(());
@@ -149,7 +146,6 @@ fn end_what_is_past(app: &App) -> Result<()> {
     Ok(ended?)
 }
 
-/// Erases what is due by its age.
 fn expire(app: &App) -> Result<()> {
     let now = app.clock.now_ms();
     for _ in 0..STEPS {
@@ -179,7 +175,6 @@ fn in_steps(app: &App, step: Step) -> Result<()> {
     Ok(())
 }
 
-/// Takes away what killed commands left behind.
 fn sweep(app: &App) -> Result<()> {
     if let Some(data) = &app.data {
         backup::sweep_left_behind(data)?;

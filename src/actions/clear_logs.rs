@@ -5,7 +5,6 @@ use super::Result;
 use super::log_access::{Action, Actor, log_access};
 use crate::store::Tx;
 
-/// Empties it.
 pub fn clear_logs(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     tx.clear_access_log()?;
     log_access(tx, now, actor, Action::LogsCleared, None)

@@ -12,7 +12,6 @@ use crate::domain::report::{Draft, Report};
 use crate::domain::settings::{Security, System};
 use crate::vault::{Vault, VaultError};
 
-/// What a token holds.
 #[derive(Serialize, Deserialize)]
 struct Held {
     /// Id of the future report.
@@ -30,7 +29,6 @@ struct Held {
     helped: bool,
 }
 
-/// An answer of the assistant.
 pub struct Turn {
     /// Where the conversation stands; after its end, where it ended.
     pub state: State,
@@ -40,7 +38,6 @@ pub struct Turn {
     pub next: Next,
     /// The question that was answered.
     pub asked: State,
-    /// What decided the turn.
     pub rule: Rule,
 }
 
@@ -62,7 +59,6 @@ pub struct Script {
 }
 
 impl Script {
-    /// The rules of these settings.
     pub fn new(phrases: &Phrases, security: &Security, system: &System) -> Self {
         Self {
             rules: Rules::new(phrases, security, system),
@@ -79,13 +75,11 @@ impl Script {
         }
     }
 
-    /// The first bubble, which the page shows before its script runs.
     pub fn welcome(&self) -> String {
         chat::start(&self.rules).1.concat()
     }
 }
 
-/// Begins a conversation whose report will have this id.
 pub fn begin(script: &Script, vault: &Vault, id: String) -> Result<Turn> {
     let (conversation, replies) = chat::start(&script.rules);
     let state = conversation.state;
@@ -107,7 +101,6 @@ pub fn begin(script: &Script, vault: &Vault, id: String) -> Result<Turn> {
     })
 }
 
-/// Answers one text.
 pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result<Turn> {
     let mut held = open(vault, token)?;
     if held.rehearsal != script.rehearsal {

@@ -5,7 +5,6 @@ use super::log_access::{Action, Actor, log_access};
 use super::{Error, Result};
 use crate::store::{Cause, ReportRow, Snapshot, Tx};
 
-/// What became of it.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Erased; the arrival numbers of those that were there.
@@ -45,12 +44,10 @@ pub fn erase_reports(tx: &Tx<'_>, now: i64, actor: &Actor, ids: &[String]) -> Re
     Ok(Outcome::Erased(erased))
 }
 
-/// Whether a report of this id was erased.
 pub fn was_erased(snapshot: &Snapshot<'_>, id: &str) -> Result<bool> {
     Ok(snapshot.was_erased(id)?)
 }
 
-/// The report of this id.
 pub fn present(snapshot: &Snapshot<'_>, id: &str) -> Result<ReportRow> {
     match snapshot.report(id)? {
         Some(row) => Ok(row),

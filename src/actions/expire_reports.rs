@@ -38,7 +38,6 @@ pub fn goes_at(snapshot: &Snapshot<'_>, now: i64, id: &str) -> Result<Option<i64
     })
 }
 
-/// The days in force, and what the next fourteen erase.
 pub fn outlook(snapshot: &Snapshot<'_>, now: i64) -> Result<(u32, Outlook)> {
     Ok(match notice(snapshot, now)? {
         Some(notice) => (notice.days, snapshot.outlook(&notice, now)?),

@@ -78,7 +78,6 @@ pub struct Change {
 }
 
 impl Record {
-    /// Of a stored report.
     pub fn of(snapshot: &Snapshot<'_>, vault: &Vault, row: ReportRow) -> Result<Self> {
         let Content { report, analysis } = open_content(snapshot, vault, &row)?;
         let changes = snapshot.history(&row.id)?.into_iter();

@@ -11,7 +11,6 @@ use crate::domain::routing::{Config, Router};
 use crate::domain::settings::{Email, Security, System};
 use crate::store::{self, Section, Snapshot, Store};
 
-/// Every section, and what is made of them.
 pub struct InForce {
     /// Another number after each change.
     pub version: i64,
@@ -19,11 +18,8 @@ pub struct InForce {
     pub appearance: i64,
     pub security: Security,
     pub system: System,
-    /// What a conversation follows.
     pub script: Script,
-    /// The routing that the settings ask for.
     pub router: Router,
-    /// The colours made from the main one.
     pub theme: Theme,
     /// Name of the logo's content; `None` without a logo.
     pub logo: Option<String>,
@@ -45,7 +41,6 @@ struct Held {
     settings: Arc<InForce>,
 }
 
-/// Holds the settings until they change.
 pub struct Settings {
     held: Mutex<Option<Held>>,
     /// The first version: a page that outlived the process then asks once more.

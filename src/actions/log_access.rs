@@ -16,9 +16,7 @@ const USER_AGENT_CHARS: usize = 300;
 /// Who does something: an administrator's browser, or a command on the server (both texts empty).
 #[derive(Debug, Clone, Default)]
 pub struct Actor {
-    /// Address of the administrator.
     pub ip: String,
-    /// Browser of the administrator.
     pub user_agent: String,
 }
 

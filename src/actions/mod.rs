@@ -39,22 +39,17 @@ use crate::domain::invalid::Invalid;
 use crate::store;
 use crate::vault::VaultError;
 
-/// Why a change was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// Sealing or opening failed.
     #[error(transparent)]
     Vault(#[from] VaultError),
     /// The input breaks a rule; one entry a field.
     #[error("dati non validi")]
     Invalid(Vec<Invalid>),
-    /// There is no such report.
     #[error("segnalazione non trovata")]
     NotFound,
-    /// There was such a report, and it was erased.
     #[error("segnalazione cancellata")]
     Erased,
     /// The report was already sent, with another content.
@@ -66,10 +61,8 @@ pub enum Error {
     /// A conversation in a state that the engine does not know; carries the whole message.
     #[error("{0}")]
     UnknownState(String),
-    /// The first password was set already.
     #[error("password già impostata")]
     AlreadySetUp,
-    /// There is no such delivery.
     #[error("consegna non trovata")]
     DeliveryNotFound,
     /// The delivery has arrived: it is not sent twice.
@@ -81,10 +74,8 @@ pub enum Error {
     /// The delivery is being tried, or was not tried yet: there is nothing to put away.
     #[error("consegna in corso")]
     DeliveryUnderWay,
-    /// The password is wrong.
     #[error("password non valida")]
     WrongPassword,
 }
 
-/// Result of an action.
 pub type Result<T> = std::result::Result<T, Error>;

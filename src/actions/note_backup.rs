@@ -5,7 +5,6 @@ use super::Result;
 use super::log_access::{Action, Actor, log_access};
 use crate::store::Tx;
 
-/// Notes it.
 pub fn note_backup(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     log_access(tx, now, actor, Action::Backup, None)
 }

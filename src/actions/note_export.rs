@@ -6,7 +6,6 @@ use super::erase_reports::present;
 use super::log_access::{Action, Actor, log_access};
 use crate::store::{ChangeKind, HistoryRow, Tx};
 
-/// Notes a PDF record.
 pub fn note_export(tx: &Tx<'_>, now: i64, actor: &Actor, id: &str) -> Result<()> {
     present(tx, id)?;
     let row = HistoryRow {

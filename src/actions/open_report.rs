@@ -6,7 +6,6 @@ use super::erase_reports::present;
 use super::log_access::{Action, Actor, log_access};
 use crate::store::Tx;
 
-/// Notes the opening.
 pub fn open_report(tx: &Tx<'_>, now: i64, actor: &Actor, id: &str) -> Result<()> {
     present(tx, id)?;
     tx.mark_opened(id, now)?;

@@ -6,7 +6,6 @@ use super::Result;
 use super::log_access::{Action, Actor, log_access};
 use crate::store::{SecretName, Section, Tx};
 
-/// Puts them back.
 pub fn reset_settings(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     for section in [Section::Security, Section::System, Section::Email] {
         tx.clear_settings(section)?;

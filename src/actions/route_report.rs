@@ -9,12 +9,10 @@ use crate::domain::settings::Email;
 use crate::store::Snapshot;
 use crate::vault::Vault;
 
-/// What the settings say about routing.
 pub fn routing_config(snapshot: &Snapshot<'_>) -> Result<Config> {
     Ok(Config::from(&load::<Email>(snapshot)?))
 }
 
-/// Routes a text.
 pub fn route_by(
     snapshot: &Snapshot<'_>,
     vault: &Vault,

@@ -9,7 +9,6 @@ use super::{Error, Result};
 use crate::domain::settings::{Security, overlay};
 use crate::store::{self, Section, Snapshot, Tx};
 
-/// The section as it would be after a change.
 pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
     let changed = overlay(&load::<T>(snapshot)?, body).map_err(Error::Invalid)?;
     let changed = changed.tidied();
@@ -17,7 +16,6 @@ pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) 
     Ok(changed)
 }
 
-/// Saves a section.
 pub fn save<T: Sectioned>(
     tx: &Tx<'_>,
     now: i64,
@@ -30,7 +28,6 @@ pub fn save<T: Sectioned>(
     Ok(changed)
 }
 
-/// Puts a section back to its defaults.
 pub fn reset<T: Sectioned>(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<T> {
     tx.clear_settings(T::SECTION)?;
     log_access(tx, now, actor, changed_action::<T>(), None)?;
@@ -47,7 +44,6 @@ pub fn clear_allowed_ips(tx: &Tx<'_>, now: i64) -> Result<()> {
     log_access(tx, now, &Actor::default(), Action::SettingsChanged, None)
 }
 
-/// Stores a section as it is.
 pub fn store_section<T: Sectioned>(tx: &Tx<'_>, now: i64, section: &T) -> Result<()> {
     let body = serde_json::to_string(section)
         .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;

@@ -8,7 +8,6 @@ use crate::domain::invalid::Invalid;
 use crate::store::{Snapshot, Tx};
 use crate::vault::{KeyId, NewsroomCopy, PrivateKey, RecoveryCode, SlotKind, Vault};
 
-/// Reads a recovery code as it was typed.
 pub fn read_code(typed: &str) -> Result<RecoveryCode> {
     RecoveryCode::parse(typed).map_err(|_| {
         refusal(

@@ -28,7 +28,6 @@ const PIECES: &str = "routing_memory";
 /// read with an owned one.
 #[derive(Serialize, Deserialize)]
 pub struct Content<R> {
-    /// What the reporter said.
     #[serde(flatten)]
     pub report: R,
     /// What the analysis said; the default for reports received before there was one.
@@ -42,7 +41,6 @@ pub(super) struct Sealed {
     pub(super) blob: Vec<u8>,
 }
 
-/// Seals the content of a report.
 pub(super) fn seal_report(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -71,7 +69,6 @@ pub(super) fn seal_note(
     }))
 }
 
-/// Seals what routing remembers of a report.
 pub(super) fn seal_pieces(
     tx: &Tx<'_>,
     vault: &Vault,
@@ -82,7 +79,6 @@ pub(super) fn seal_pieces(
     seal(tx, vault, now, PIECES, id, pieces)
 }
 
-/// Opens what routing remembers of a report.
 pub(super) fn open_pieces(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -93,7 +89,6 @@ pub(super) fn open_pieces(
     open(snapshot, vault, epoch, PIECES, id, sealed)
 }
 
-/// Opens what the reporter said.
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
     from_bytes(&open_blob(snapshot, vault, row)?)
 }
@@ -103,7 +98,6 @@ fn open_blob(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<
     open(snapshot, vault, epoch, CONTENT, &row.id, blob)
 }
 
-/// Opens the content of a report, with what the analysis said of it.
 pub fn open_content(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -187,7 +181,6 @@ pub(super) fn put_slot(
     Ok(tx.put_slot(&slot.key_id.to_string(), kind.name(), &slot.blob, now)?)
 }
 
-/// The private key of a pair, opened from a slot.
 pub(super) fn open_slot(
     snapshot: &Snapshot<'_>,
     kind: SlotKind,
@@ -201,7 +194,6 @@ pub(super) fn open_slot(
     Ok(slot.open(slot_key)?)
 }
 
-/// The key of an epoch.
 pub fn epoch(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Arc<Epoch>> {
     // A page of the list is mostly of epochs met before: those cost no look into the database.
     if let Some(opened) = vault.opened_epoch(id) {

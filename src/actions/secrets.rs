@@ -11,7 +11,6 @@ use crate::vault::{Vault, VaultError};
 /// Table that they are sealed for.
 const TABLE: &str = "secrets";
 
-/// Whether there is one.
 pub fn is_set(snapshot: &Snapshot<'_>, name: SecretName) -> Result<bool> {
     Ok(snapshot.secret(name)?.is_some())
 }

@@ -21,7 +21,6 @@ pub fn set_logo(tx: &Tx<'_>, now: i64, actor: &Actor, image: &Image) -> Result<(
     log_access(tx, now, actor, Action::SettingsChanged, None)
 }
 
-/// Takes the logo away, with its address.
 pub fn remove_logo(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
     tx.clear_logo()?;
     forget_address(tx, now)?;
@@ -43,7 +42,6 @@ pub fn follow_address(
     }
 }
 
-/// Stores a logo under the name of its content.
 fn store_logo(tx: &Tx<'_>, now: i64, image: &Image) -> Result<()> {
     Ok(tx.put_logo(
         &name_of(&image.bytes),

@@ -43,7 +43,6 @@ pub fn check(field: &str, password: &str, system: &System) -> std::result::Resul
 }
 
 impl Credential {
-    /// Reads what is stored.
     pub fn read(stored: &str) -> std::result::Result<Self, VaultError> {
         serde_json::from_str(stored).map_err(|_| VaultError::Damaged)
     }
@@ -74,12 +73,10 @@ impl NewPassword {
         })
     }
 
-    /// What will be stored.
     pub fn credential(&self) -> &str {
         &self.credential
     }
 
-    /// The key of the password slot.
     pub fn slot_key(&self) -> &Secret32 {
         &self.slot_key
     }
@@ -112,13 +109,10 @@ pub fn change(tx: &Tx<'_>, vault: &Vault, now: i64, change: &Change<'_>) -> Resu
     log_access(tx, now, change.actor, Action::SettingsChanged, None)
 }
 
-/// A change of password asked for in the panel.
 pub struct Change<'a> {
-    /// Who asks.
     pub actor: &'a Actor,
     /// The credential that the present password proved.
     pub proven: &'a str,
-    /// The password to set.
     pub password: &'a NewPassword,
     /// The caller's address, masked: its failed attempts are forgiven.
     pub client: &'a [u8; 16],

@@ -10,11 +10,8 @@ use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System};
 use crate::store::{self, Section, Snapshot};
 
-/// A section: where it is stored, what it must satisfy.
 pub trait Sectioned: Serialize + DeserializeOwned + Default {
-    /// Where it is stored.
     const SECTION: Section;
-    /// Its rules.
     fn check(&self) -> std::result::Result<(), Vec<Invalid>>;
     /// The section without what a form or a clipboard adds to its values; its rules are for what this leaves.
     fn tidied(self) -> Self {
@@ -61,13 +58,11 @@ pub fn load<T: Sectioned>(snapshot: &Snapshot<'_>) -> Result<T> {
     parse(snapshot.settings(T::SECTION)?.as_deref())
 }
 
-/// A section as it is stored.
 pub fn parse<T: Sectioned>(body: Option<&str>) -> Result<T> {
     let read = body.map_or_else(|| Ok(T::default()), serde_json::from_str);
     read.map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))
 }
 
-/// The security settings.
 pub fn security(snapshot: &Snapshot<'_>) -> Result<Security> {
     load(snapshot)
 }

@@ -20,14 +20,11 @@ const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
 const CLOCK_SLACK_MS: i64 = MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
 
-/// Whether a password may be tried.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It may, against this credential.
     Try(String),
     /// Too many failures; in so many minutes again.
     Wait(i64),
-    /// No password has been set yet.
     NotSetUp,
 }
 
@@ -75,7 +72,6 @@ pub fn admit(tx: &Tx<'_>, now: i64, client: &[u8; 16]) -> Result<Admission> {
 
 /// What the key file needs after a login, so that it says the same as the database.
 pub enum Upkeep {
-    /// Nothing.
     None,
     /// The private key, which it lacks though the archive is not sealed: a restore on a new machine, or a change of sealed
     /// mode that was cut off.
@@ -105,7 +101,6 @@ pub fn begin_session(
     Ok(opened)
 }
 
-/// Forgets the sessions that are past their end.
 pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
     let idle = i64::from(security(tx)?.session_timeout) * MINUTE_MS;
     Ok(tx.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
@@ -119,7 +114,6 @@ pub struct Right<'a> {
     pub slot_key: &'a Secret32,
     /// Whose attempts are forgiven.
     pub client: &'a [u8; 16],
-    /// Who it is.
     pub actor: &'a Actor,
 }
 

@@ -12,21 +12,16 @@ use crate::domain::routing::{Analysis, Routing};
 use crate::store::{NewReport, Tx};
 use crate::vault::Vault;
 
-/// A report to store.
 pub struct Submission {
     /// Id the conversation has carried from its start.
     pub id: String,
-    /// What the reporter said.
     pub report: Report,
     /// Keyed fingerprint of what the reporter said.
     pub impronta: [u8; 16],
-    /// What its wording suggests.
     pub urgente: Option<Concern>,
-    /// Version of the privacy notice shown.
     pub privacy_version: String,
 }
 
-/// Whether a submission was new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
     /// It is stored with this transaction.

@@ -19,20 +19,15 @@ pub const NOTE_CHARS: usize = 20_000;
 /// What to change; what is `None` stays.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// New status.
     pub stato: Option<Stato>,
-    /// New department.
     pub department: Option<Department>,
-    /// Whether it is urgent.
     pub urgente: Option<bool>,
     /// New internal note; empty removes it.
     pub note: Option<String>,
 }
 
-/// What became of a change.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is saved.
     Saved,
     /// Somebody else saved first; nothing was changed.
     Stale,
@@ -95,7 +90,6 @@ fn check_note(note: &str) -> Result<String> {
 /// A kind of change, with what was and what is.
 type Turn = (ChangeKind, String, String);
 
-/// What differs from the stored row.
 fn changes(row: &ReportRow, stato: &str, department: &str, urgente: bool) -> Vec<Turn> {
     let flag = |urgent: bool| i64::from(urgent).to_string();
     [

@@ -40,9 +40,7 @@ const CHUNK: usize = 128 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
-    /// Version of the program that wrote it.
     pub program_version: String,
-    /// Schema version of the database.
     pub schema_version: i64,
     /// When it was begun.
     pub created: Timestamp,
@@ -50,7 +48,6 @@ pub struct Manifest {
     pub bytes: u64,
     /// SHA-256 of the database, in hex.
     pub sha256: String,
-    /// Rows of each table.
     pub tables: BTreeMap<String, i64>,
 }
 
@@ -99,7 +96,6 @@ pub fn digest(path: &Path) -> Result<(String, u64)> {
     Ok((sink.digest(), sink.bytes))
 }
 
-/// Writes a backup of a database file.
 pub fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> {
     let mut out = BufWriter::with_capacity(CHUNK, to);
     let header = format!("{MAGIC}{VERSION}\n{}\n", serde_json::to_string(manifest)?);

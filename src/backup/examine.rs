@@ -28,14 +28,11 @@ pub enum Kind {
     Json,
 }
 
-/// A sound backup.
 pub struct Sound {
     pub kind: Kind,
     /// When it was made, where it says so.
     pub created: Option<Timestamp>,
-    /// What a backup of the command says of itself.
     pub manifest: Option<Manifest>,
-    /// What was found in it.
     pub found: Inspected,
     /// The archive that was made of it.
     pub(super) database: PathBuf,
@@ -50,7 +47,6 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Sound> {
     examine(config, file, &scratch, now)
 }
 
-/// Checks a file to its end.
 pub(super) fn examine(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Sound> {
     refuse_other_than_file(file)?;
     let sound = match kind(file)? {
@@ -61,7 +57,6 @@ pub(super) fn examine(config: &Config, file: &Path, scratch: &Scratch, now: i64)
     sound.with_context(|| file.display().to_string())
 }
 
-/// A backup of the command or the schedule.
 pub(super) fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
     let database = scratch.file("segnalazioni.db");
     let manifest = unpack(file, &database)?;
@@ -134,7 +129,6 @@ fn unreadable(path: &Path) -> String {
     format!("impossibile leggere {}", path.display())
 }
 
-/// Which kind a file seems to be.
 fn kind(file: &Path) -> Result<Kind> {
     let mut start = Vec::new();
     let mut opened = File::open(file).with_context(|| unreadable(file))?;

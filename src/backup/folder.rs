@@ -27,15 +27,12 @@ const MOMENT: &str = "%Y%m%dT%H%M%SZ";
 /// A backup by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
-    /// Where it lies.
     pub path: PathBuf,
-    /// Its name.
     pub name: String,
     /// When it was begun, in ms, to the second.
     pub at: i64,
     /// Of several in one second, which.
     turn: u32,
-    /// Its length.
     pub bytes: u64,
 }
 
@@ -133,13 +130,11 @@ pub fn begins_as_backup(path: &Path) -> bool {
     read.is_ok() && start == MAGIC.as_bytes()
 }
 
-/// The name of a file.
 pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
-/// The moment and the turn in a name.
 fn read_name(name: &str) -> Option<(i64, u32)> {
     let stem = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let (stamp, turn) = match stem.split_once('-') {

@@ -18,11 +18,8 @@ use crate::vault::{KeyFile, Vault};
 /// Entries of the access log that are kept (PRODUCT.md §6).
 const LOG_KEEP: i64 = 1_000;
 
-/// A database that was made.
 pub(super) struct Made {
-    /// When the file was made.
     pub(super) created: Timestamp,
-    /// The database.
     pub(super) database: PathBuf,
     /// The key file that goes with it: a copy of the present one, or a new one where there is none.
     pub(super) key_file: PathBuf,

@@ -32,15 +32,11 @@ pub use super::memory::{Failure, Rehearsal};
 /// Backups kept (PRODUCT.md §9).
 const KEEP: usize = 14;
 
-/// What the server's own backups are made of.
 pub struct Keeper<'a> {
-    /// The data folder.
     pub data: &'a Path,
-    /// The open database, for the setting and the note in the log.
     pub store: &'a Store,
     /// The keys, to try whether a rehearsed report opens.
     pub vault: &'a Arc<Vault>,
-    /// Where a day begins.
     pub zone: &'a TimeZone,
     /// The last failure, where even that could not be written down: the disk may be full to the last byte.
     pub unwritten: &'a Mutex<Option<Failure>>,

@@ -19,14 +19,10 @@ use crate::store::{PacedFile, copy_database, give_to_owner, inspect_database, ma
 /// Backups of one second, by several programs at once, that find a name.
 const NAMES_TRIED: u32 = 100;
 
-/// A backup that was made.
 #[derive(Debug, Clone)]
 pub struct Made {
-    /// Where it lies.
     pub path: PathBuf,
-    /// Its length.
     pub bytes: u64,
-    /// What is in it.
     pub manifest: Manifest,
 }
 

@@ -21,7 +21,6 @@ const TEMPORARY: &str = ".stato.json.tmp";
 /// Verdicts kept.
 const VERDICTS: usize = 56;
 
-/// The memory.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Memory {
@@ -29,7 +28,6 @@ pub(super) struct Memory {
     checked: Vec<(String, u64, bool)>,
     /// The last try that failed, unless one succeeded since.
     pub(super) failure: Option<Failure>,
-    /// The last rehearsal.
     pub(super) rehearsal: Option<Rehearsal>,
     /// The name of the backup that it was of.
     pub(super) rehearsed: String,

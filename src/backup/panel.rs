@@ -167,7 +167,6 @@ impl LogEntry {
         })
     }
 
-    /// As it is stored.
     pub(super) fn row(self) -> AccessEntry {
         AccessEntry {
             at: self.timestamp.as_millisecond(),
@@ -188,7 +187,6 @@ impl ErasedEntry {
         })
     }
 
-    /// As it is stored.
     pub(super) fn row(&self) -> LedgerRow {
         LedgerRow {
             trace: self.trace,
@@ -244,7 +242,6 @@ fn invalid(place: &str) -> Error {
     anyhow!("il file JSON non è valido: {place}")
 }
 
-/// A reading in progress.
 struct Reading<'t> {
     take: &'t mut dyn FnMut(Record) -> actions::Result<()>,
     /// Reports so far; `None` before their list.

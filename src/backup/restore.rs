@@ -23,12 +23,10 @@ const NAMES_TRIED: u32 = 1_000;
 /// The hold on a data folder, and the turn at opening it.
 pub(super) type Held = (FolderLock, FolderLock);
 
-/// What came back.
 pub struct Restored {
     pub kind: Kind,
     /// When the backup was made, where it says so.
     pub created: Option<Timestamp>,
-    /// What the new archive holds.
     pub found: Inspected,
     /// Where the former archive is now; nothing where there was none, or in a trial.
     pub aside: PutAside,

@@ -49,7 +49,6 @@ impl Scratch {
         &self.path
     }
 
-    /// A file in it.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }

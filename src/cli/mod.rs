@@ -152,7 +152,6 @@ fn made_on(at: Option<Timestamp>, config: &Config) -> String {
     })
 }
 
-/// A number of reports for people.
 fn reports(count: i64) -> String {
     if count == 1 {
         "1 segnalazione".to_owned()

@@ -54,7 +54,6 @@ struct How {
     generate: bool,
 }
 
-/// What was given, however it was given.
 struct Given {
     password: String,
     recovery_code: Option<String>,

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Exit code of a wrong command line.
 const WRONG: u8 = 2;
 
 /// Answers a command line that does not lead to a command: with the help or the version where those were asked for, else with

@@ -129,7 +129,6 @@ pub(super) fn shown(key: &str, value: Option<&Value>) -> String {
 /// Shape of the lines on stderr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
     Text,
     /// One JSON object a line, for collectors.
     Json,
@@ -172,7 +171,6 @@ impl PublicUrl {
         &self.origin
     }
 
-    /// The host, without scheme and port.
     pub fn host(&self) -> &str {
         &self.host
     }

@@ -20,11 +20,9 @@ use crate::vault::{PasswordParams, RecoveryCode, Vault};
 
 /// The password of the demonstration, shown on its login page and nowhere else.
 pub const PASSWORD: &str = "dimostrazione-aperta";
-/// The invented reports, oldest first.
 const REPORTS: &str = include_str!("reports.json");
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
-/// An invented report.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Invented {

@@ -41,7 +41,6 @@ pub(super) fn folder(data: &Path) -> Finding {
         .unwrap_or_else(|| ok(format!("{shown}, riservata al suo proprietario")))
 }
 
-/// What a killed command left.
 fn left_over(data: &Path) -> Option<Finding> {
     let left = left_behind(data).into_iter().next()?;
     Some(warning(format!(

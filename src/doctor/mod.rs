@@ -64,7 +64,6 @@ pub struct Check {
 }
 
 impl Check {
-    /// A check that came out so.
     pub fn new(name: &'static str, (state, message): Finding) -> Self {
         Self {
             name,
@@ -89,19 +88,16 @@ pub fn error(message: impl Into<String>) -> Finding {
     (State::Errore, message.into())
 }
 
-/// The installation to look at.
 #[derive(Debug, Clone)]
 pub struct Installation {
     config: Config,
     /// What a running server shows, which knows what went wrong with it.
     shown: Option<Arc<Certificate>>,
     outbound: OutboundPolicy,
-    /// How long the archive may be read.
     reading: Option<Duration>,
 }
 
 impl Installation {
-    /// The installation of a configuration.
     pub fn of(config: &Config) -> Self {
         let limits = OutboundPolicy::default();
         Self {
@@ -193,7 +189,6 @@ pub fn demonstration() -> Vec<Check> {
     vec![Check::new("modalità demo", finding)]
 }
 
-/// A count for people.
 fn counted(count: i64, one: &str, many: &str) -> String {
     if count == 1 {
         format!("1 {one}")
@@ -214,7 +209,6 @@ fn outdated() -> Finding {
     )
 }
 
-/// Reports of an archive, in words.
 fn reports(found: &Inspected) -> String {
     counted(found.reports(), "segnalazione", "segnalazioni")
 }

@@ -19,10 +19,8 @@ pub const CHART_DAYS: u16 = 90;
 pub const MEAN_OF: usize = 30;
 const MINUTE_MS: f64 = 60_000.0;
 
-/// One local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Day {
-    /// Its date.
     pub date: Date,
     /// Its first instant, in ms.
     pub start: i64,

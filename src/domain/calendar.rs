@@ -113,7 +113,6 @@ fn successive(before: Date, count: i32) -> impl Iterator<Item = Date> {
         .map(|(date, _)| date)
 }
 
-/// The public holidays of a year.
 fn holidays(year: i16) -> impl Iterator<Item = Date> {
     let saint_francis = (year >= SAINT_FRANCIS_SINCE).then_some(SAINT_FRANCIS);
     FIXED_HOLIDAYS

@@ -6,7 +6,6 @@ use std::fmt;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The default main colour.
 pub const DEFAULT_PRIMARY: Color = Color([0x25, 0x63, 0xeb]);
 
 const WHITE: Color = Color([255; 3]);

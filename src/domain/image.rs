@@ -10,10 +10,8 @@ pub const MAX_SIDE: usize = 4_096;
 /// Shortest side, in pixels: less is a mark that counts visitors, not a logo.
 pub const MIN_SIDE: usize = 8;
 
-/// A picture that is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// Its media type.
     pub content_type: &'static str,
     /// The file as it came.
     pub bytes: Vec<u8>,
@@ -46,7 +44,6 @@ impl Refusal {
     }
 }
 
-/// Looks at a picture.
 pub fn inspect(bytes: Vec<u8>) -> Result<Image, Refusal> {
     if bytes.len() > MAX_BYTES {
         return Err(Refusal::Heavy);

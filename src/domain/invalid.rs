@@ -14,7 +14,6 @@ pub struct Invalid {
 }
 
 impl Invalid {
-    /// A refusal of `field` for the reason `code`, explained by `message`.
     pub fn new(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
         Self {
             field: field.into(),

@@ -11,7 +11,6 @@ const NOTED_EVERY_MS: i64 = 60 * 60 * 1_000;
 /// Since when the panel warns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notice {
-    /// Days for which reports are kept.
     pub days: u32,
     /// Before this moment nothing is erased, in ms.
     pub not_before: i64,

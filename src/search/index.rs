@@ -96,7 +96,6 @@ impl Index {
         self.newest
     }
 
-    /// Reports taken in.
     pub(super) fn rows(&self) -> u64 {
         let rows = self.segments.iter().map(|segment| segment.rows.len());
         u64::try_from(rows.sum::<usize>()).unwrap_or(u64::MAX)

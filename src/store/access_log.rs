@@ -6,7 +6,6 @@ use rusqlite::{OptionalExtension, params};
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
-/// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessEntry {
     /// When, in ms.
@@ -17,14 +16,11 @@ pub struct AccessEntry {
     pub ip: String,
     /// The administrator's browser; empty for a command on the server.
     pub user_agent: String,
-    /// The report concerned, where one is.
     pub report: Option<String>,
 }
 
-/// How often something was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionCount {
-    /// What.
     pub action: String,
     /// Since the later of two moments.
     pub lately: i64,
@@ -81,7 +77,6 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Empties the log.
     pub fn clear_access_log(&self) -> Result<()> {
         self.connection.execute("DELETE FROM access_log", [])?;
         Ok(())

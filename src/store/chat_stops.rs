@@ -15,7 +15,6 @@ pub struct StopRow {
     pub state: String,
     /// What happened, by the name of the rule.
     pub rule: String,
-    /// How often.
     pub n: i64,
 }
 

@@ -14,9 +14,7 @@ use super::error::{Error, Result};
 
 /// "SEGN": marks the file as ours.
 const APPLICATION_ID: i64 = 0x5345_474E;
-/// Name of the database in the data folder.
 const DATABASE: &str = "segnalazioni.db";
-/// Name of the lock file in the data folder.
 const LOCK: &str = "segnalazioni.lock";
 /// Name of the lock file that is held while the folder is opened.
 const OPENING_LOCK: &str = "segnalazioni.opening.lock";
@@ -32,12 +30,10 @@ const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001.sql"))];
 #[derive(Debug)]
 pub struct FolderLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
-/// Path of the database in a data folder.
 pub fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }
 
-/// Path of the database's write-ahead log in a data folder.
 pub(super) fn log_path(folder: &Path) -> PathBuf {
     folder.join(format!("{DATABASE}-wal"))
 }
@@ -165,7 +161,6 @@ pub(super) fn open_log_keeper(folder: &Path, patience: Duration) -> Result<Conne
     Ok(connection)
 }
 
-/// The newest schema version of this program.
 pub(super) fn known_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }

@@ -40,9 +40,7 @@ const PAGES: i32 = 128;
 /// What a database file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspected {
-    /// Schema version.
     pub version: i64,
-    /// Rows of each table.
     pub tables: BTreeMap<String, i64>,
     /// Name of the key pair that reports are sealed to.
     pub key_id: Option<String>,
@@ -55,7 +53,6 @@ pub struct Inspected {
 }
 
 impl Inspected {
-    /// How many reports it holds.
     pub fn reports(&self) -> i64 {
         self.tables.get("segnalazioni").copied().unwrap_or(0)
     }
@@ -216,11 +213,9 @@ fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
 pub struct Present {
     /// Name of the key pair that reports are sealed to.
     pub key_id: Option<String>,
-    /// Whether that pair is in sealed mode.
     pub sealed: bool,
     /// Whether a password or a recovery code opens that pair.
     pub has_slots: bool,
-    /// How many reports there are.
     pub reports: i64,
     /// What was erased.
     pub ledger: Vec<LedgerRow>,

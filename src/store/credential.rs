@@ -17,7 +17,6 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores the verifier in place of the earlier one.
     pub fn put_credential(&self, body: &str, now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO credential (id, body, updated) VALUES (1, ?1, ?2) \

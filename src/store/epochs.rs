@@ -6,7 +6,6 @@ use rusqlite::{OptionalExtension, params};
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
-/// A stored epoch.
 #[derive(Debug, Clone)]
 pub struct EpochRow {
     /// Random positive number.
@@ -20,7 +19,6 @@ pub struct EpochRow {
 }
 
 impl Snapshot<'_> {
-    /// The epoch with this id.
     pub fn epoch(&self, id: i64) -> Result<Option<EpochRow>> {
         let mut statement = self
             .connection

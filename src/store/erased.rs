@@ -8,19 +8,15 @@ use super::error::Result;
 use super::{Snapshot, Tx};
 use crate::domain::erasure::trace;
 
-/// Why a report was erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cause {
-    /// An editor asked for it.
     #[serde(rename = "richiesta")]
     Request,
-    /// By its age.
     #[serde(rename = "scadenza")]
     Age,
 }
 
 impl Cause {
-    /// As it is stored and as it travels.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Request => "richiesta",
@@ -28,7 +24,6 @@ impl Cause {
         }
     }
 
-    /// The cause of that name.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Request, Self::Age]
             .into_iter()
@@ -43,21 +38,16 @@ pub struct LedgerRow {
     pub trace: [u8; 32],
     /// When, in ms.
     pub at: i64,
-    /// Why.
     pub cause: Cause,
 }
 
-/// How many reports were erased.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Erasures {
-    /// Because an editor asked for it.
     pub on_request: i64,
-    /// By their age.
     pub by_age: i64,
 }
 
 impl Snapshot<'_> {
-    /// Whether a report of this id was erased.
     pub fn was_erased(&self, id: &str) -> Result<bool> {
         let mut statement = self
             .connection
@@ -65,7 +55,6 @@ impl Snapshot<'_> {
         Ok(statement.query_row([trace(id)], |row| row.get(0))?)
     }
 
-    /// How many reports were erased.
     pub fn erasures(&self) -> Result<Erasures> {
         let sql = "SELECT n FROM erased_counts WHERE cause = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -76,7 +65,6 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The whole ledger.
     pub fn ledger(&self) -> Result<Vec<LedgerRow>> {
         let mut statement = self
             .connection
@@ -121,7 +109,6 @@ impl Tx<'_> {
     }
 }
 
-/// Enters a line, unless it stands there already.
 fn enter(connection: &Connection, row: &LedgerRow) -> Result<()> {
     connection
         .prepare_cached(

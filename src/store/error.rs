@@ -26,13 +26,7 @@ pub enum Error {
     #[error(
         "l'archivio ha la versione {found}, questo programma arriva alla {known}: aggiornare il programma"
     )]
-    Newer {
-        /// Schema version found in the file.
-        found: i64,
-        /// Newest schema version this program knows.
-        known: i64,
-    },
-    /// The folder holds no database.
+    Newer { found: i64, known: i64 },
     #[error("nella cartella {0} non c'è un archivio")]
     Missing(String),
     /// The database does not have the schema that its version has.
@@ -49,7 +43,6 @@ pub enum Error {
     Sqlite(String),
 }
 
-/// Result of a database call.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl From<rusqlite::Error> for Error {

@@ -18,16 +18,13 @@ const GOES_AT: &str = "max(data_creazione + ?1, coalesce(risolta, stato_dal, dat
 /// A report by its two names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportKey {
-    /// Arrival number.
     pub seq: i64,
-    /// Id.
     pub id: String,
 }
 
 /// What the next fourteen days erase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outlook {
-    /// How many reports.
     pub warned: i64,
     /// When the first of them goes, in ms.
     pub next: Option<i64>,

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-/// What is to be called.
 type Tell = Box<dyn FnOnce() + Send>;
 
 /// Tells whoever runs the process that it must end; once, whoever calls.

@@ -6,12 +6,10 @@ use rusqlite::{OptionalExtension, params};
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
-/// A newsroom key pair, public half.
 #[derive(Debug, Clone)]
 pub struct KeyPairRow {
     /// Hash of the public key, in hex.
     pub key_id: String,
-    /// X25519 public key.
     pub public_key: Vec<u8>,
     /// Sealed mode: no copy of the private key lies in the server's key file, by choice.
     pub sealed: bool,
@@ -33,7 +31,6 @@ impl Snapshot<'_> {
         Ok(row.optional()?)
     }
 
-    /// Whether any slot opens a key pair.
     pub fn has_slots(&self, key_id: &str) -> Result<bool> {
         let found = self
             .connection
@@ -42,7 +39,6 @@ impl Snapshot<'_> {
         Ok(found)
     }
 
-    /// The private key of a pair, as it is sealed in a slot.
     pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<Vec<u8>>> {
         let mut statement = self
             .connection

@@ -4,12 +4,9 @@
 use super::reports::ReportRow;
 use crate::domain::routing::Department;
 
-/// Which reports a list shows.
 #[derive(Debug, Clone, Default)]
 pub struct ListFilter {
-    /// Only this status.
     pub stato: Option<String>,
-    /// Only this department.
     pub department: Option<Department>,
     /// Only those that count as urgent, or only the others.
     pub urgente: Option<bool>,
@@ -49,7 +46,6 @@ impl ListFilter {
         format!("{kind}{urgente}")
     }
 
-    /// Key of its department.
     pub(super) fn department_key(&self) -> Option<&'static str> {
         self.department.map(Department::key)
     }
@@ -59,7 +55,6 @@ impl ListFilter {
         self.stato.is_some() || self.department.is_some() || self.urgente.is_some()
     }
 
-    /// Whether it lets this report through.
     pub fn admits(&self, row: &ReportRow) -> bool {
         self.stato.as_ref().is_none_or(|stato| *stato == row.stato)
             && self

@@ -6,12 +6,9 @@ use rusqlite::{OptionalExtension, params};
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
-/// The logo as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogoRow {
-    /// Media type.
     pub content_type: String,
-    /// The file.
     pub bytes: Vec<u8>,
 }
 
@@ -40,7 +37,6 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Puts a logo in place of the earlier one.
     pub fn put_logo(&self, hash: &str, content_type: &str, bytes: &[u8], now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO logo (id, hash, content_type, bytes, updated) VALUES (1, ?1, ?2, ?3, ?4) \
@@ -51,7 +47,6 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Takes the logo away, if there is one.
     pub fn clear_logo(&self) -> Result<()> {
         self.connection.execute("DELETE FROM logo", [])?;
         Ok(())

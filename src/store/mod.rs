@@ -98,7 +98,6 @@ pub struct Store {
 /// What the database takes on disk, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
-    /// The database itself.
     pub database: u64,
     /// Its write-ahead log, as long as it ever grew since it was last begun anew.
     pub log: u64,
@@ -121,7 +120,6 @@ impl Store {
         })
     }
 
-    /// A database in memory that ends with the process.
     pub fn in_memory() -> Result<Self> {
         let fatal = Fatal::new(Box::new(|| ()));
         Ok(Self {
@@ -163,7 +161,6 @@ impl Store {
         outcome.recv().unwrap_or_else(|_| Err(Error::Closed.into()))
     }
 
-    /// Reads from one snapshot.
     pub fn read<T, E>(
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,

@@ -11,26 +11,20 @@ use super::session::Tx;
 /// A report with its past; the note is sealed, as its content is.
 #[derive(Debug, Clone)]
 pub struct PastReport {
-    /// Arrival number.
     pub seq: i64,
     /// As it was received.
     pub received: NewReport,
-    /// Status it has now.
     pub stato: String,
     /// Time of the last change, in ms.
     pub data_aggiornamento: i64,
-    /// The entity tag.
     pub versione: i64,
     /// When staff first opened it, in ms.
     pub aperta: Option<i64>,
-    /// Internal note.
     pub note: Option<SealedNote>,
-    /// What happened to it, oldest first.
     pub history: Vec<HistoryRow>,
 }
 
 impl Tx<'_> {
-    /// Stores a report with its past.
     pub fn insert_past_report(&self, past: &PastReport) -> Result<()> {
         let id = &past.received.id;
         self.insert_report(&past.received)?;

@@ -9,9 +9,7 @@ use super::{Snapshot, Tx};
 /// Moves that are remembered: the latest.
 const MOST: i64 = 500;
 
-/// A report that staff moved.
 pub struct MoveRow {
-    /// Its id.
     pub report: String,
     /// Key of the department that it is in.
     pub department: String,
@@ -47,12 +45,10 @@ impl Snapshot<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// How many moves are remembered.
     pub fn move_count(&self) -> Result<i64> {
         Ok(self.memory_version()?.moves)
     }
 
-    /// Tells two states of the memory apart.
     pub fn memory_version(&self) -> Result<MemoryVersion> {
         let mut statement = self
             .connection
@@ -85,7 +81,6 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets the move of a report, if it is remembered.
     pub fn drop_move(&self, report: &str) -> Result<()> {
         self.connection
             .prepare_cached("DELETE FROM routing_memory WHERE report = ?1")?
@@ -93,7 +88,6 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets all moves.
     pub fn drop_moves(&self) -> Result<()> {
         self.connection.execute("DELETE FROM routing_memory", [])?;
         Ok(())

@@ -6,21 +6,16 @@ use rusqlite::{OptionalExtension, params};
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
-/// A secret of an integration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretName {
-    /// Password at the mail server.
     SmtpPassword,
-    /// Bearer key of the webhook.
     WebhookApiKey,
-    /// Key that signs the calls of the webhook.
     WebhookSecret,
     /// The one before, which goes on signing for a while.
     WebhookSecretBefore,
 }
 
 impl SecretName {
-    /// All of them.
     pub const ALL: [Self; 4] = [
         Self::SmtpPassword,
         Self::WebhookApiKey,
@@ -53,7 +48,6 @@ pub struct SecretRow {
 }
 
 impl Snapshot<'_> {
-    /// A secret.
     pub fn secret(&self, name: SecretName) -> Result<Option<SecretRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT operational, newsroom, key_id, until FROM secrets WHERE name = ?1",
@@ -71,7 +65,6 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a secret in place of an earlier one of its name.
     pub fn put_secret(&self, name: SecretName, secret: &SecretRow, now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT OR REPLACE INTO secrets (name, operational, newsroom, key_id, until, updated) \
@@ -88,7 +81,6 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets a secret.
     pub fn drop_secret(&self, name: SecretName) -> Result<()> {
         self.connection
             .execute("DELETE FROM secrets WHERE name = ?1", [name.as_str()])?;

@@ -6,7 +6,6 @@ use rusqlite::{OptionalExtension, params};
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
-/// A stored session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionRow {
     /// When it began, in ms.
@@ -16,7 +15,6 @@ pub struct SessionRow {
 }
 
 impl Snapshot<'_> {
-    /// The session of a cookie, by its hash.
     pub fn session(&self, token_hash: &[u8; 32]) -> Result<Option<SessionRow>> {
         let mut statement = self
             .connection
@@ -30,7 +28,6 @@ impl Snapshot<'_> {
         Ok(row.optional()?)
     }
 
-    /// How many sessions are stored.
     pub fn session_count(&self) -> Result<i64> {
         Ok(self
             .connection
@@ -40,7 +37,6 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a new session.
     pub fn insert_session(&self, token_hash: &[u8; 32], now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO sessions (token_hash, created, last_seen) VALUES (?1, ?2, ?2)",
@@ -67,7 +63,6 @@ impl Tx<'_> {
             > 0)
     }
 
-    /// Ends all sessions but the one given.
     pub fn delete_sessions_except(&self, keep: Option<&[u8; 32]>) -> Result<()> {
         self.connection.execute(
             "DELETE FROM sessions WHERE ?1 IS NULL OR token_hash <> ?1",

@@ -6,7 +6,6 @@ use rusqlite::{OptionalExtension, params};
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
-/// A section of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
     /// Access, validation, logs, retention.
@@ -15,7 +14,6 @@ pub enum Section {
     System,
     /// Mail server, recipients, departments.
     Email,
-    /// The phrases of the chat.
     Prompts,
 }
 
@@ -31,7 +29,6 @@ impl Section {
 }
 
 impl Snapshot<'_> {
-    /// The saved JSON of a section.
     pub fn settings(&self, section: Section) -> Result<Option<String>> {
         let mut statement = self
             .connection
@@ -43,7 +40,6 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Saves a section.
     pub fn put_settings(&self, section: Section, body: &str, now: i64) -> Result<()> {
         self.connection.execute(
             "INSERT INTO settings (section, body, updated) VALUES (?1, ?2, ?3) \

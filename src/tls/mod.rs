@@ -54,7 +54,6 @@ struct State {
     end_announced: bool,
 }
 
-/// How the certificate stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     /// Names and addresses that it holds for; none while there is no certificate.

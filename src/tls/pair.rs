@@ -23,7 +23,6 @@ pub struct Pair {
     pub facts: Facts,
 }
 
-/// What a certificate says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// Names and addresses that it holds for.
@@ -90,13 +89,11 @@ impl Pair {
 }
 
 impl Facts {
-    /// Reads the first certificate of a PEM file.
     pub fn of_pem(pem: &[u8]) -> Result<Self, String> {
         let certificate = CertificateDer::from_pem_slice(pem);
         Self::of_der(&certificate.map_err(|error| format!("non è PEM valido ({error})"))?)
     }
 
-    /// Reads a certificate in DER.
     pub fn of_der(certificate: &[u8]) -> Result<Self, String> {
         let unreadable = |error: &dyn std::fmt::Display| format!("non si legge ({error})");
         let (_, certificate) =

@@ -23,9 +23,7 @@ pub struct Epoch {
 /// An epoch as the database keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SealedEpoch {
-    /// The id of the epoch.
     pub id: i64,
-    /// The key pair which it is sealed to.
     pub key_id: KeyId,
     /// When it began, in milliseconds UTC. For people: nothing is decided by it, so it is not authenticated.
     pub born_ms: i64,
@@ -34,7 +32,6 @@ pub struct SealedEpoch {
 }
 
 impl Epoch {
-    /// A new epoch with a random id and key.
     pub fn begin(now_ms: i64) -> Result<Self, VaultError> {
         let id = (i64::from_be_bytes(secret::random()?) & i64::MAX).max(1);
         Ok(Self {
@@ -72,7 +69,6 @@ impl Epoch {
 }
 
 impl SealedEpoch {
-    /// Opens the epoch with the newsroom's private key.
     pub fn open(&self, private: &PrivateKey) -> Result<Epoch, VaultError> {
         if private.key_id() != self.key_id {
             return Err(VaultError::WrongKey);

@@ -42,12 +42,8 @@ const HEADER: &str = "# Chiavi del server. Chi ha questo file e il database può
 /// Why the key file cannot be used, in words for the operator.
 #[derive(Debug, Error)]
 pub enum KeyFileError {
-    /// There is no file.
     #[error("il file delle chiavi {} non esiste", path.display())]
-    Missing {
-        /// The key file.
-        path: PathBuf,
-    },
+    Missing { path: PathBuf },
     /// Somebody but the owner may read or change the file.
     #[error(
         "il file delle chiavi {} è accessibile ad altri utenti (permessi {mode:04o}): \
@@ -55,7 +51,6 @@ pub enum KeyFileError {
         path.display(), path.display()
     )]
     TooOpen {
-        /// The key file.
         path: PathBuf,
         /// Its permission bits.
         mode: u32,
@@ -65,14 +60,10 @@ pub enum KeyFileError {
         "il file delle chiavi {} non è un file normale: collegamenti simbolici, cartelle e dispositivi non sono ammessi",
         path.display()
     )]
-    NotAFile {
-        /// The key file.
-        path: PathBuf,
-    },
+    NotAFile { path: PathBuf },
     /// The content is not that of a key file, or was altered.
     #[error("il file delle chiavi {} è danneggiato alla riga {line}: rimettine al suo posto una copia intatta", path.display())]
     Damaged {
-        /// The key file.
         path: PathBuf,
         /// The first line that is wrong, from 1; one past the end when something is missing.
         line: usize,
@@ -82,24 +73,14 @@ pub enum KeyFileError {
         "il file delle chiavi {} ha un formato che questa versione del programma non conosce: serve una versione più recente",
         path.display()
     )]
-    Version {
-        /// The key file.
-        path: PathBuf,
-    },
+    Version { path: PathBuf },
     /// The system refused an operation on the file.
     #[error("il file delle chiavi {} non è accessibile", path.display())]
-    Io {
-        /// The key file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// No key could be made.
+    Io { path: PathBuf, source: io::Error },
     #[error("impossibile creare le chiavi del server")]
     Keys(#[from] VaultError),
 }
 
-/// The keys of the server.
 #[derive(Debug)]
 pub struct KeyFile {
     /// Seals conversation tokens and the server's own secrets; always there.
@@ -108,17 +89,13 @@ pub struct KeyFile {
     pub newsroom: Option<NewsroomCopy>,
 }
 
-/// A copy of the newsroom's private key.
 #[derive(Debug)]
 pub struct NewsroomCopy {
-    /// The name of the pair.
     pub key_id: KeyId,
-    /// Its private half.
     pub private: PrivateKey,
 }
 
 impl NewsroomCopy {
-    /// A copy of `private`, under its own name.
     pub fn new(private: PrivateKey) -> Self {
         Self {
             key_id: private.key_id(),
@@ -153,7 +130,6 @@ impl KeyFile {
         }
     }
 
-    /// Reads the key file.
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let text = disk::read(path, MAX_LEN)?;
         Self::parse(&text).map_err(|problem| match problem {

@@ -34,7 +34,6 @@ impl KeyId {
         Self(id)
     }
 
-    /// The 16 bytes.
     pub fn as_bytes(&self) -> &[u8; KEY_ID_LEN] {
         &self.0
     }
@@ -83,7 +82,6 @@ impl PublicKey {
         &self.0
     }
 
-    /// The name of the pair.
     pub fn key_id(&self) -> KeyId {
         KeyId::of(&self.0)
     }
@@ -121,12 +119,10 @@ impl PrivateKey {
         secret
     }
 
-    /// The public half of this key.
     pub fn public_key(&self) -> PublicKey {
         self.public
     }
 
-    /// The name of the pair.
     pub fn key_id(&self) -> KeyId {
         self.public.key_id()
     }
@@ -138,7 +134,6 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// A fresh key pair.
 pub fn generate() -> Result<(PrivateKey, PublicKey), VaultError> {
     let private = PrivateKey::from_secret(&Secret32::random()?)?;
     let public = private.public_key();

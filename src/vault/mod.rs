@@ -55,7 +55,6 @@ pub struct Vault {
     reading: Mutex<Reading>,
 }
 
-/// The epoch that seals new reports.
 struct Current {
     epoch: Arc<Epoch>,
     sealed: Arc<SealedEpoch>,
@@ -102,7 +101,6 @@ impl Vault {
         self.public
     }
 
-    /// The name of the newsroom's key pair.
     pub fn key_id(&self) -> KeyId {
         self.public.key_id()
     }

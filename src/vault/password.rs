@@ -64,7 +64,6 @@ pub struct Derived {
     pub slot_key: Secret32,
 }
 
-/// A fresh salt.
 pub fn new_salt() -> Result<[u8; SALT_LEN], VaultError> {
     secret::random()
 }

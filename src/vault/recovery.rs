@@ -22,7 +22,6 @@ const LABEL: &str = "segnalazioni recovery slot 1";
 pub struct RecoveryCode([u8; CODE_LEN]);
 
 impl RecoveryCode {
-    /// A fresh code.
     pub fn generate() -> Result<Self, VaultError> {
         let mut code = Self([0; CODE_LEN]);
         secret::fill_random(&mut code.0)?;

@@ -18,7 +18,6 @@ pub const KEY_LEN: usize = 32;
 pub struct Secret32(Box<[u8; KEY_LEN]>);
 
 impl Secret32 {
-    /// A fresh key from the system's generator.
     pub fn random() -> Result<Self, VaultError> {
         Self::write(fill_random)
     }
@@ -69,7 +68,6 @@ pub(super) fn fill_random(buffer: &mut [u8]) -> Result<(), VaultError> {
     getrandom::fill(buffer).map_err(|_| VaultError::NoRandomness)
 }
 
-/// `N` random bytes of the operating system.
 pub(super) fn random<const N: usize>() -> Result<[u8; N], VaultError> {
     let mut bytes = [0; N];
     fill_random(&mut bytes)?;

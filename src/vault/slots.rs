@@ -12,7 +12,6 @@ const SLOT_FORMAT: u8 = 1;
 /// Keeps slots apart from every other use of the cipher.
 const PURPOSE: &[u8] = b"segnalazioni slot";
 
-/// Which secret opens a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotKind {
     /// The administrators' password, through Argon2id.
@@ -31,10 +30,8 @@ impl SlotKind {
     }
 }
 
-/// One slot, as the database keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Which secret opens it.
     pub kind: SlotKind,
     /// The key pair whose private half is inside.
     pub key_id: KeyId,
@@ -55,7 +52,6 @@ impl Slot {
         Ok(Self { kind, key_id, blob })
     }
 
-    /// Opens the slot.
     pub fn open(&self, slot_key: &Secret32) -> Result<PrivateKey, VaultError> {
         let place = [PURPOSE, self.kind.name().as_bytes(), self.key_id.as_bytes()];
         let inside = match aead::open(slot_key, SLOT_FORMAT, &place, &self.blob) {

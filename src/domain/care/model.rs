@@ -41,7 +41,6 @@ impl Measure {
         Some(Self(Signals::read(SIGNALS)?))
     }
 
-    /// Dimensions of the features.
     pub fn dimensions(&self) -> usize {
         NGRAMS.buckets as usize + self.0.dimensions()
     }

@@ -92,7 +92,6 @@ const SHORT_AND_LONG: (usize, usize) = (25, 70);
 
 /// The groups, ready to be looked for.
 pub(super) struct Signals {
-    /// How many groups there are.
     groups: usize,
     phrases: Phrases,
     /// [`PAIRS`] as numbers of groups.

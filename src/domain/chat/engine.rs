@@ -12,18 +12,14 @@ use crate::domain::text;
 /// Answers that mean "nothing to add", in lower case (`PRODUCT.md §3`).
 const NOTHING_TO_ADD: [&str; 4] = ["no", "no.", "niente", "basta"];
 
-/// What a turn leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// What the assistant says, one bubble each: at least one, none of them blank.
     pub replies: Vec<String>,
-    /// Where the conversation goes.
     pub outcome: Outcome,
-    /// What decided it.
     pub rule: Rule,
 }
 
-/// Where a conversation goes after a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It waits for the next answer.
@@ -101,7 +97,6 @@ impl Step {
     }
 }
 
-/// One answer in its place.
 struct Turn<'a> {
     rules: &'a Rules,
     state: State,
@@ -110,7 +105,6 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Reads the answer as the state wants it.
     fn take(self) -> Step {
         let said = &self.rules.said;
         let (name, surname) = (&said.collect_name, &said.collect_surname);

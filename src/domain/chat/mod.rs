@@ -21,17 +21,11 @@ use super::report::{Draft, Field};
 #[serde(rename_all = "snake_case")]
 #[schema(as = ChatState)]
 pub enum State {
-    /// The age.
     AgeCheck,
-    /// The first name.
     CollectName,
-    /// The surname.
     CollectSurname,
-    /// The mobile number.
     CollectPhone,
-    /// The e-mail address.
     CollectEmail,
-    /// The postal address.
     CollectAddress,
     /// The account of what happened.
     InvestigativeQuestions,
@@ -47,7 +41,6 @@ impl State {
         matches!(self, Self::InvestigativeQuestions | Self::CollectReport)
     }
 
-    /// Every state, in order.
     pub const ALL: [Self; 9] = [
         Self::AgeCheck,
         Self::CollectName,
@@ -170,7 +163,6 @@ impl Rule {
         }
     }
 
-    /// The rule of that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.as_str() == name)
     }
@@ -189,7 +181,6 @@ impl Rule {
 pub struct Conversation {
     /// Which answer it waits for.
     pub state: State,
-    /// What it has collected.
     pub draft: Draft,
     /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -11,14 +11,12 @@ use crate::domain::settings::{Security, System};
 pub struct Rules {
     /// Every sentence, placeholders replaced, none blank.
     pub(super) said: Phrases,
-    /// The smallest account that is accepted.
     pub(super) minimum: Minimum,
     /// Words that stop an account, in the form that [`crate::domain::fields::contains_any`] expects.
     pub(super) forbidden_words: Vec<String>,
 }
 
 impl Rules {
-    /// The rules that these settings make.
     pub fn new(phrases: &Phrases, security: &Security, system: &System) -> Self {
         let said = phrases.said(&Placeholders {
             name: &system.assistant_name,

@@ -4,7 +4,6 @@
 use super::Features;
 use super::math::softmax;
 
-/// A trained classifier.
 #[derive(Debug)]
 pub struct Head {
     classes: usize,

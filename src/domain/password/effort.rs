@@ -138,7 +138,6 @@ fn are_neighbours(one: char, two: char) -> bool {
     }
 }
 
-/// Row and column of a key.
 fn key(character: char) -> Option<(usize, usize)> {
     ROWS.iter()
         .enumerate()

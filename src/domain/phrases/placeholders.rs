@@ -6,9 +6,7 @@ const PLACEHOLDERS: [&str; 4] = ["name", "org", "minChars", "minWords"];
 /// The values that placeholders stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placeholders<'a> {
-    /// `{name}`: the assistant's name.
     pub name: &'a str,
-    /// `{org}`: the organisation's name.
     pub org: &'a str,
     /// `{minChars}`: smallest account, in characters.
     pub min_chars: u32,

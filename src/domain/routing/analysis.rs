@@ -44,7 +44,6 @@ impl Analysis {
         }
     }
 
-    /// Of where a report goes, and of what its wording suggests.
     pub fn new(routing: &Routing, urgente: Option<Concern>) -> Self {
         Self {
             urgente,

@@ -62,7 +62,6 @@ impl Department {
         }
     }
 
-    /// Its name, as shown.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Corruzione => "Corruzione/Politica",

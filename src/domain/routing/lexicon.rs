@@ -14,7 +14,6 @@ const BUNDLED: &str = include_str!("../../../data/routing/lexicon.json");
 /// What a configured keyword weighs; the lexicon's own words weigh 1 to 3.
 pub(super) const KEYWORD_WEIGHT: f64 = 2.0;
 
-/// A word of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Word {
     /// As written, in lower case.
@@ -60,7 +59,6 @@ fn word(stemmer: &Stemmer, written: &str) -> Word {
 /// What speaks for which department, and how strongly: weights by class.
 type Weights = [f64; Department::ALL.len()];
 
-/// Phrases by their stems.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lexicon {
     phrases: HashMap<String, Weights>,

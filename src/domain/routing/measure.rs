@@ -18,19 +18,14 @@ pub const DIMENSIONS: u32 = SHARES + 7;
 /// Added to the weight found before shares are taken: little evidence must not look like much.
 const DOUBT: f64 = 6.0;
 
-/// A text, measured.
 pub(super) struct Measured {
-    /// Its features.
     pub(super) features: Features,
     /// As the n-grams see it.
     pub(super) letters: String,
-    /// Its words.
     pub(super) words: Vec<Word>,
-    /// What the lexicon found.
     pub(super) hits: Vec<Hit>,
 }
 
-/// Measures a text.
 pub(super) fn measure(lexicon: &Lexicon, text: &str) -> Measured {
     let (letters, words) = (letters(text), words(text));
     let hits = lexicon.find(&words);

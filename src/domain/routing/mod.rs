@@ -30,12 +30,9 @@ pub struct Desk {
     pub keywords: Vec<String>,
 }
 
-/// What the settings say about routing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Whether reports are routed at all.
     pub enabled: bool,
-    /// How.
     pub mode: RoutingMode,
     /// How sure the analysis must be of a department, in percent.
     pub threshold: u32,
@@ -64,7 +61,6 @@ impl From<&Email> for Config {
 }
 
 impl Default for Config {
-    /// What the default settings say.
     fn default() -> Self {
         Self::from(&Email::default())
     }
@@ -99,7 +95,6 @@ pub struct Score {
 /// Where a report goes, and why; by default to nobody in particular.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Routing {
-    /// The department.
     pub department: Department,
     /// Where mail about it goes; empty when no address is set.
     pub email: String,
@@ -129,7 +124,6 @@ enum Method {
 }
 
 impl Router {
-    /// Of these settings.
     pub fn new(config: Config) -> Self {
         let method = match config.mode {
             _ if !config.enabled => Method::Off,
@@ -145,7 +139,6 @@ impl Router {
         matches!(self.method, Method::Smart(_))
     }
 
-    /// Where a text goes, and why.
     pub fn route(&self, memory: &Memory, text: &str) -> Routing {
         let found = match &self.method {
             Method::Off => Found::plain("Lo smistamento per reparti è disattivato."),
@@ -169,7 +162,6 @@ pub fn route(config: &Config, text: &str) -> Routing {
     Router::new(config.clone()).route(&Memory::default(), text)
 }
 
-/// What a mode found.
 #[derive(Debug, Default)]
 struct Found {
     department: Department,

@@ -60,11 +60,8 @@ pub struct Desk<'a> {
 /// What the placeholders of a subject stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubjectValues<'a> {
-    /// `{id}`: id of the report.
     pub id: &'a str,
-    /// `{department}`: name of the department.
     pub department: &'a str,
-    /// `{product}`: name of the product.
     pub product: &'a str,
     /// `{date}`: when the report arrived, as shown.
     pub date: &'a str,
@@ -204,7 +201,6 @@ impl Email {
         self
     }
 
-    /// Checks every field.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let own = [
             check_address("emailRecipient", &self.email_recipient),

@@ -80,7 +80,6 @@ impl Default for Security {
 }
 
 impl Security {
-    /// Checks every field.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let numbers = [
             (

@@ -111,7 +111,6 @@ impl System {
         self
     }
 
-    /// Checks every field.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let color = Color::parse(&self.primary_color).is_none().then(|| {
             Invalid::new(
