@@ -114,7 +114,7 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
     let (certificate, renewal) = open_certificate(config, &options)?;
     let tls = certificate.as_ref().map(Certificate::server_config);
     let tls = tls.transpose()?.map(TlsAcceptor::from);
-    let app = compose(config, options, newsroom, certificate)?;
+    let app = compose(config, &options, newsroom, certificate)?;
     app.follow_vault();
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -301,7 +301,7 @@ fn open_certificate(
 
 fn compose(
     config: &Config,
-    options: Options,
+    options: &Options,
     newsroom: Newsroom,
     tls: Option<Arc<Certificate>>,
 ) -> Result<Shared> {
@@ -321,7 +321,7 @@ fn compose(
     let installation =
         (options.mode == Mode::Live).then(|| Installation::beside(config, &outbound, tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
-    let transport = transport(config, &options, &core, &outbound);
+    let transport = transport(config, options, &core, &outbound);
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
         core,

@@ -111,12 +111,13 @@ impl Sources {
 
     fn settings(&self, version: i64) -> Result<InForce> {
         let [security, system, email, prompts] = &self.sections;
-        let (security, system): (Security, System) = (section(security)?, section(system)?);
-        let email: Email = section(email)?;
+        let (security, system): (Security, System) =
+            (section(security.as_ref())?, section(system.as_ref())?);
+        let email: Email = section(email.as_ref())?;
         Ok(InForce {
             version,
             appearance: version,
-            script: Script::new(&section(prompts)?, &security, &system),
+            script: Script::new(&section(prompts.as_ref())?, &security, &system),
             router: Router::new(Config::from(&email)),
             theme: Theme::of(&system.primary_color),
             logo: self.logo.clone(),
@@ -126,6 +127,6 @@ impl Sources {
     }
 }
 
-fn section<T: Sectioned>(body: &Option<String>) -> Result<T> {
-    parse(body.as_deref())
+fn section<T: Sectioned>(body: Option<&String>) -> Result<T> {
+    parse(body.map(String::as_str))
 }

@@ -60,7 +60,7 @@ fn complete(openapi: &mut utoipa::openapi::OpenApi) {
             }
             let public = operation.tags.iter().flatten().any(|tag| tag == "pubblico");
             if !public && !BEFORE_A_SESSION.contains(&id.as_str()) {
-                let session = SecurityRequirement::new(SESSION, [String::new(); 0]);
+                let session = SecurityRequirement::new(SESSION, Vec::<String>::new());
                 operation.security = Some(vec![session]);
             }
         }

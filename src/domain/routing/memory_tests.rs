@@ -151,28 +151,28 @@ fn a_long_report_is_recalled_by_its_copies_and_not_by_another_of_the_same_desks(
 fn what_speaks_loudly_for_another_desk_is_recalled_all_the_same_and_the_reason_says_so() {
     let router = Router::new(Config::default());
     let sure = |text: &str| {
-        let routed = route(&Config::default(), text);
-        let percent = routed.scores.first().map(|score| score.percent);
-        percent.filter(|_| routed.department == Department::Lavoro)
+        let found = route(&Config::default(), text);
+        let percent = found.scores.first().map(|score| score.percent);
+        percent.filter(|_| found.department == Department::Lavoro)
     };
     let loudest = examples().into_iter().max_by_key(|one| sure(&one.text));
     let text = loudest.unwrap().text;
     assert!(sure(&text) >= Some(95), "{text}");
-    let memory = memory(&[(&text, Department::Sanita)]);
+    let moved = memory(&[(&text, Department::Sanita)]);
     for same in [&text, &with_typos(&text), &text.to_uppercase()] {
-        let routed = router.route(&memory, same);
-        assert_eq!(routed.department, Department::Sanita, "{same}");
-        assert_eq!(routed.secondary, Some(Department::Lavoro));
+        let found = router.route(&moved, same);
+        assert_eq!(found.department, Department::Sanita, "{same}");
+        assert_eq!(found.secondary, Some(Department::Lavoro));
         let reason =
             "Come una segnalazione quasi uguale che la redazione ha spostato in Sanità/Ospedali. ";
-        assert!(routed.reason.starts_with(reason), "{}", routed.reason);
+        assert!(found.reason.starts_with(reason), "{}", found.reason);
     }
     // Its second half with another story does not follow, nor does any other report.
     let half = text.char_indices().nth(char_count(&text) / 2).unwrap().0;
     let near = format!("{} {}", &text[half..], KENNEL);
     let others = examples().into_iter().map(|one| one.text);
     for other in others.filter(|other| *other != text).chain([near]) {
-        let with_memory = router.route(&memory, &other);
+        let with_memory = router.route(&moved, &other);
         assert_eq!(with_memory, router.route(&Memory::default(), &other));
     }
 }
