@@ -98,7 +98,7 @@ pub struct Signals {
 }
 
 /// Starts the program and returns once it listens.
-pub fn start(config: &Config, options: Options) -> Result<Running> {
+pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let (raise, fatal) = watch::channel(false);
     let lock = hold_folder(config, options.mode)?;
     let fatal_sync = Box::new(move || {
@@ -110,11 +110,11 @@ pub fn start(config: &Config, options: Options) -> Result<Running> {
         // No reason not to take reports.
         tracing::warn!(%error, "what a killed program left stays behind: tried again");
     }
-    let newsroom = open_newsroom(config, &options, fatal_sync)?;
-    let (certificate, renewal) = open_certificate(config, &options)?;
+    let newsroom = open_newsroom(config, options, fatal_sync)?;
+    let (certificate, renewal) = open_certificate(config, options)?;
     let tls = certificate.as_ref().map(Certificate::server_config);
     let tls = tls.transpose()?.map(TlsAcceptor::from);
-    let app = compose(config, &options, newsroom, certificate)?;
+    let app = compose(config, options, newsroom, certificate)?;
     app.follow_vault();
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -52,11 +52,11 @@ fn reading(texts: &[&str]) {
         let texts = &long.iter().map(String::as_str).collect::<Vec<_>>();
         // Once without looking: what is made at the first use is no part of a report's way.
         times(texts, |text| router.route(&empty, text));
-        let routed = times(texts, |text| router.route(&empty, text));
+        let timed = times(texts, |text| router.route(&empty, text));
         let remembered = times(texts, |text| router.route(&full, text));
         let read = times(texts, concern);
         for (what, times) in [
-            ("routing", routed),
+            ("routing", timed),
             ("500 moves", remembered),
             ("care", read),
         ] {

@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     } else {
         Options::live()
     };
-    let running = app::start(&config, options)?;
+    let running = app::start(&config, &options)?;
     let signals = running.catch_signals()?;
     warn_of_unknown_proxy(&config);
     greet(&running, arguments.demo)?;

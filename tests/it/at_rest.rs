@@ -316,7 +316,7 @@ fn a_key_file_that_others_can_read_stops_the_start() {
     program.stop();
     let key = &program.config().key_file;
     fs::set_permissions(key, fs::Permissions::from_mode(0o640)).expect("changed");
-    let refusal = app::start(program.config(), options(Mode::Live, &program.clock));
+    let refusal = app::start(program.config(), &options(Mode::Live, &program.clock));
     let message = format!("{:#}", refusal.err().expect("it must not start"));
     assert!(
         message.contains("0640") && message.contains("chmod 600"),
@@ -354,7 +354,7 @@ fn a_key_file_among_the_credentials_of_systemd_is_taken_as_it_is() {
 fn a_second_program_on_the_same_folder_is_refused() {
     let program = Program::start();
     let data = program.data().display().to_string();
-    let second = app::start(program.config(), options(Mode::Live, &program.clock));
+    let second = app::start(program.config(), &options(Mode::Live, &program.clock));
     let message = format!("{:#}", second.err().expect("it must not start"));
     let expected =
         format!("la cartella dei dati {data} è già in uso da un altro processo segnalazioni");

@@ -73,7 +73,7 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
     for (content, reason) in [
         (&b""[..], "il file è vuoto"),
         (b"\0", "non è un backup"),
-        (&[0; 100_000], "non è un backup"),
+        (&vec![0; 100_000], "non è un backup"),
         (b"PK\x03\x04 ../../etc/passwd", "non è un backup"),
         (&database, "è un database SQLite, non un backup"),
         (b"segnalazioni-backup", "non è un backup"),

@@ -74,7 +74,7 @@ fn a_full_disk_is_told_and_logged_once_and_takes_no_backup_away() {
     };
     let clock = Manual::new(at(START));
     let config = config(disk.path(), &[]);
-    let running = app::start(&config, options(Mode::Live, &clock)).expect("it starts");
+    let running = app::start(&config, &options(Mode::Live, &clock)).expect("it starts");
     let client = Client::new(running.address());
     let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
     editor

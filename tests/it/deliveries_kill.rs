@@ -185,7 +185,7 @@ fn a_demonstration_sends_nothing_whatever_its_settings_say() {
     let allowed = [("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")];
     let running = app::start(
         &config(folder.path(), &allowed),
-        options(Mode::Demo, &clock),
+        &options(Mode::Demo, &clock),
     )
     .expect("it starts");
     let client = Client::new(running.address());

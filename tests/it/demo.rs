@@ -18,7 +18,7 @@ fn eight_reports_can_be_worked_on_with_the_password_on_the_login_page() {
     let folder = tempfile::tempdir().expect("a folder");
     let clock = Manual::new(at(START));
     let running =
-        app::start(&config(folder.path(), &[]), options(Mode::Demo, &clock)).expect("it starts");
+        app::start(&config(folder.path(), &[]), &options(Mode::Demo, &clock)).expect("it starts");
     let client = Client::new(running.address());
     assert_eq!(client.get("/status").json()["database"], "demo");
     assert_eq!(running.setup_url(), None);

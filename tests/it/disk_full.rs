@@ -36,7 +36,7 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     };
     let clock = Manual::new(at(START));
     let config = config(disk.path(), &[]);
-    let running = app::start(&config, options(Mode::Live, &clock)).expect("it starts");
+    let running = app::start(&config, &options(Mode::Live, &clock)).expect("it starts");
     let client = Client::new(running.address());
     let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
     let mut acknowledged = vec![submit(&client, &Person::numbered(0))];
@@ -104,7 +104,7 @@ fn editors_can_still_read_while_the_disk_is_full() {
     };
     let clock = Manual::new(at(START));
     let config = config(disk.path(), &[]);
-    let running = app::start(&config, options(Mode::Live, &clock)).expect("it starts");
+    let running = app::start(&config, &options(Mode::Live, &clock)).expect("it starts");
     let client = Client::new(running.address());
     let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
     let id = submit(&client, &Person::numbered(0));
@@ -141,7 +141,7 @@ fn a_message_that_arrived_is_not_sent_again_because_the_disk_was_full() {
         transport: Some(post.clone()),
         ..options(Mode::Live, &clock)
     };
-    let running = app::start(&config, options).expect("it starts");
+    let running = app::start(&config, &options).expect("it starts");
     let client = Client::new(running.address());
     let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
     let settings = json!({ "enableWebhook": true, "webhookUrl": HOOK });

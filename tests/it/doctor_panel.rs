@@ -61,7 +61,7 @@ fn a_demonstration_has_nothing_to_examine() {
     let folder = tempfile::tempdir().expect("a folder");
     let clock = Manual::new(at(START));
     let running =
-        app::start(&config(folder.path(), &[]), options(Mode::Demo, &clock)).expect("it starts");
+        app::start(&config(folder.path(), &[]), &options(Mode::Demo, &clock)).expect("it starts");
     let editor = Editor::log_in(&Client::new(running.address()), "dimostrazione-aperta");
     let begun = editor.api("POST", CALL).send();
     begun.expect(200);

@@ -159,7 +159,7 @@ fn nothing_leaves_in_demonstration_mode() {
     let folder = tempfile::tempdir().expect("a folder");
     let clock = Manual::new(at(START));
     let running =
-        app::start(&config(folder.path(), &[]), options(Mode::Demo, &clock)).expect("it starts");
+        app::start(&config(folder.path(), &[]), &options(Mode::Demo, &clock)).expect("it starts");
     let editor = Editor::log_in(&Client::new(running.address()), "dimostrazione-aperta");
     let smtp = MailServer::start(Manner::default());
     let (success, message) = try_out(&editor, &settings("127.0.0.1", smtp.port(), false));

@@ -460,7 +460,7 @@ fn it_answers_while_every_socket_is_taken() {
 fn a_demonstration_can_be_measured_too() {
     let folder = tempfile::tempdir().unwrap();
     let config = config(folder.path(), &MEASURED);
-    let running = app::start(&config, options(Mode::Demo, &Manual::new(at(START)))).unwrap();
+    let running = app::start(&config, &options(Mode::Demo, &Manual::new(at(START)))).unwrap();
     let sheet = Sheet::of(&monitor(running.metrics_url()));
     assert_eq!(sheet.value("archive_readable", &[]), 1.0);
     assert_eq!(sheet.find("database_size_bytes", &[]), None);

@@ -262,7 +262,7 @@ fn a_demonstration_can_be_searched_too() {
     let folder = tempfile::tempdir().expect("a folder");
     let clock = Manual::new(at(START));
     let running =
-        app::start(&config(folder.path(), &[]), options(Mode::Demo, &clock)).expect("it starts");
+        app::start(&config(folder.path(), &[]), &options(Mode::Demo, &clock)).expect("it starts");
     let editor = Editor::log_in(&Client::new(running.address()), "dimostrazione-aperta");
     when_ready(&editor);
     assert_eq!(found(&editor, "taranu"), ["3"]);

@@ -173,7 +173,7 @@ impl Program {
             outbound: self.outbound.clone(),
             ..options(Mode::Live, &self.clock)
         };
-        let running = app::start(&self.config, options);
+        let running = app::start(&self.config, &options);
         self.running = Some(running.expect("it starts"));
     }
 
