@@ -8,7 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { readBoot } from '../shared/lib/boot';
 import { App, BASE, openRouter } from './app';
 import { paths } from './common/paths';
-import { openSession } from './session/session-links';
+import { openSession } from './session/session-context';
 
 const session = openSession();
 if (window.location.pathname.startsWith(BASE + paths.admin)) {

@@ -2,9 +2,9 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { hydrateRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Boot } from '../shared/lib/boot';
-import { FakeNewsroom } from './chat/fake-newsroom';
 import { Page } from './page';
 import { renderShell } from './prerender';
+import { FakeNewsroom } from './testing/fake-newsroom';
 
 const boot: Boot = {
   branding: {

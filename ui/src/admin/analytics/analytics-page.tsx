@@ -6,18 +6,19 @@ import { formatNumber } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
+import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { FigureCard, FigureCards } from '../common/figure-cards';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
-import { toneOf } from '../common/stato';
+import { type Stato, toneOf } from '../common/stato';
+import { useRead } from '../common/use-read';
 import { type Filters, NO_FILTERS, writeFilters } from '../reports/filters';
 import styles from './analytics.module.css';
 import { Bar, Bars } from './bar';
 import { DailyChart } from './daily-chart';
-import { duration, share, workingDays } from './figures';
-import { Overview } from './overview';
-import { useAnalytics } from './queries';
+import { change, duration, share, workingDays } from './figures';
 import { StopsCard } from './stops-card';
 
 /** Every figure there is, computed by the server from the data of this moment. */
@@ -25,7 +26,7 @@ export function AnalyticsPage() {
   return (
     <Page title="Analytics" subtitle="Come vanno le segnalazioni, calcolato sui dati di questo momento">
       <Loaded
-        query={useAnalytics()}
+        query={useRead('/analytics', { refetchInterval: REFRESH_MS })}
         loading="Calcolo delle statistiche…"
         failed="Non è stato possibile calcolare le statistiche"
       >
@@ -142,12 +143,12 @@ function Times({
 }) {
   return (
     <Stack as="dl" gap={4}>
-      <Fact
+      <Measured
         name="Tempo Medio di Risoluzione"
         value={workingDays(resolutionTime.workingDays)}
         basis={basis(resolutionTime.reports, 'risolta', 'risolte')}
       />
-      <Fact
+      <Measured
         name="Tasso di Risoluzione"
         value={share(resolutionRate.percent)}
         basis={
@@ -156,7 +157,7 @@ function Times({
             : `${formatNumber(resolutionRate.resolved)} su ${formatNumber(total)}, comprese quelle poi archiviate`
         }
       />
-      <Fact
+      <Measured
         name="Tempo alla prima apertura"
         value={duration(openingTime.minutes)}
         basis={basis(openingTime.reports, 'aperta', 'aperte')}
@@ -172,7 +173,7 @@ function basis(reports: number, one: string, many: string): string {
   return reports === 1 ? `Basato sull’unica ${one}` : `Basato sulle ultime ${reports} segnalazioni ${many}`;
 }
 
-function Fact({ name, value, basis: text }: { name: string; value: string; basis: string }) {
+function Measured({ name, value, basis: text }: { name: string; value: string; basis: string }) {
   return (
     <div>
       <Text as="dt" tone="muted" small strong>
@@ -211,5 +212,67 @@ function Recent({ reports }: { reports: Analytics['recent'] }) {
         </Row>
       ))}
     </Stack>
+  );
+}
+
+/** Pause between two readings in milliseconds: the server's counts of conversations are up to a minute behind anyway. */
+const REFRESH_MS = 30_000;
+
+const STATES: readonly { name: string; stato: Stato; note: string }[] = [
+  { name: 'Nuove', stato: 'Nuova', note: 'Richiedono attenzione' },
+  { name: 'In Lavorazione', stato: 'In lavorazione', note: 'In corso di gestione' },
+  { name: 'Risolte', stato: 'Risolta', note: 'Completate con successo' },
+];
+
+/** The four cards of the archive and the three counters of what has come in lately. */
+export function Overview({
+  analytics: { total, byStatus, monthChange, received },
+}: {
+  analytics: Analytics;
+}) {
+  const count = (wanted: Stato) => byStatus.find(({ stato }) => stato === wanted)?.count ?? 0;
+  return (
+    <Stack gap={4}>
+      <FigureCards label="Riepilogo" wordy>
+        <FigureCard name="Totale Segnalazioni" figure={formatNumber(total)} stato={null} query="">
+          <Text as="span" tone="muted" small>
+            <strong>{change(monthChange.percent)}</strong> vs mese scorso
+            <br />
+            {formatNumber(monthChange.current)} questo mese, {formatNumber(monthChange.previous)} nello stesso
+            periodo del mese scorso
+          </Text>
+        </FigureCard>
+        {STATES.map(({ name, stato, note }) => (
+          <FigureCard
+            key={stato}
+            name={name}
+            figure={formatNumber(count(stato))}
+            stato={stato}
+            query={writeFilters({ ...NO_FILTERS, stato })}
+          >
+            <Text as="span" tone="muted" small>
+              {note}
+            </Text>
+          </FigureCard>
+        ))}
+      </FigureCards>
+      <Card>
+        <Facts label="Segnalazioni ricevute" layout="narrow" large>
+          <Fact name={<When name="Oggi">da mezzanotte</When>}>{formatNumber(received.today)}</Fact>
+          <Fact name={<When name="Questa settimana">ultimi 7 giorni</When>}>
+            {formatNumber(received.week)}
+          </Fact>
+          <Fact name={<When name="Questo mese">ultimi 30 giorni</When>}>{formatNumber(received.month)}</Fact>
+        </Facts>
+      </Card>
+    </Stack>
+  );
+}
+
+function When({ name, children }: { name: string; children: string }) {
+  return (
+    <>
+      {name} <small>({children})</small>
+    </>
   );
 }

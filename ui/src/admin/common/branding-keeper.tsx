@@ -1,12 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { call } from '../../shared/api/client';
 import { applyAppearance } from '../../shared/lib/appearance';
 import { readBoot } from '../../shared/lib/boot';
 import { useAdoptBranding, useBranding } from './branding';
+import { useRead } from './use-read';
 
 const CHANNEL = 'segnalazioni-aspetto';
-const KEY = ['branding'] as const;
+const KEY = ['/branding'];
 /** Pause between two looks at whether somebody else has changed it, in milliseconds. */
 const LOOK_MS = 5000;
 
@@ -23,9 +23,8 @@ export function BrandingKeeper() {
   const branding = useBranding();
   const adopt = useAdoptBranding();
   const applied = useRef(branding);
-  const { data } = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => call('get', '/branding', { background: true, signal }),
+  const { data = branding } = useRead('/branding', {
+    background: true,
     initialData: branding,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -41,12 +40,12 @@ export function BrandingKeeper() {
     };
   }, [client]);
 
-  const { data: appearance } = useQuery({
-    queryKey: ['appearance'],
-    queryFn: async ({ signal }) => (await call('get', '/status', { background: true, signal })).appearance,
-    initialData: () => readBoot().status.appearance,
+  const status = useRead('/status', {
+    background: true,
+    initialData: () => readBoot().status,
     refetchInterval: LOOK_MS,
   });
+  const appearance = status.data?.appearance;
   const seen = useRef(appearance);
   useEffect(() => {
     if (appearance !== seen.current) {

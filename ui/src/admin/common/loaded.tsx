@@ -1,10 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Card } from '../../shared/ui/card';
+import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ErrorCard } from './error-card';
-import { Loading } from './loading';
-import { StaleNotice } from './stale-notice';
 
 interface LoadedProps<Data> {
   query: UseQueryResult<Data>;
@@ -38,5 +37,28 @@ export function Loaded<Data>({ query, loading, failed, placeholder, children }: 
         </Card>
       )}
     </Loading>
+  );
+}
+
+/** Placeholder of the size of what is to come, with words for those who do not see it. */
+export function Loading({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div aria-busy="true">
+      <p className="visually-hidden" role="status">
+        {label}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+/** What is on screen may be old: said as long as it lasts, gone by itself with the next answer. */
+export function StaleNotice() {
+  return (
+    <div role="status">
+      <Message kind="warning">
+        <p>Aggiornamento automatico interrotto: il server non risponde. Nuovo tentativo in corso…</p>
+      </Message>
+    </div>
   );
 }

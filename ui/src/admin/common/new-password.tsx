@@ -1,6 +1,7 @@
 import { Check, Circle } from 'lucide-react';
 import type { UseFormReturn } from 'react-hook-form';
 import { Field } from '../../shared/ui/field';
+import { Stack } from '../../shared/ui/layout';
 import { PasswordInput } from '../../shared/ui/password-input';
 import styles from './new-password.module.css';
 
@@ -55,7 +56,7 @@ export function NewPassword({ form: { register, formState }, repeatLabel }: NewP
 /** The rules of a new password, ticked off while it is typed. */
 export function PasswordRules({ fields }: { fields: PasswordFields }) {
   return (
-    <ul className={styles.list} aria-label="Requisiti della password">
+    <Stack as="ul" gap={1} aria-label="Requisiti della password">
       {rulesOf(fields).map((rule) => (
         <li key={rule.text} className={styles.rule} data-met={rule.met || undefined}>
           {rule.met ? <Check aria-hidden="true" /> : <Circle aria-hidden="true" />}
@@ -63,6 +64,6 @@ export function PasswordRules({ fields }: { fields: PasswordFields }) {
           <span className="visually-hidden">{rule.met ? ': soddisfatto' : ': da soddisfare'}</span>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
+import { Row } from '../../shared/ui/layout';
 import { PasswordInput } from '../../shared/ui/password-input';
 import styles from './secret-field.module.css';
 
@@ -50,7 +51,7 @@ export function SecretField({
       }
     >
       {(control) => (
-        <div className={styles.row}>
+        <Row>
           <div className={styles.box}>
             <PasswordInput
               {...control}
@@ -70,7 +71,7 @@ export function SecretField({
               {removing ? 'Non rimuovere' : 'Rimuovi'}
             </Button>
           ) : null}
-        </div>
+        </Row>
       )}
     </Field>
   );

@@ -1,11 +1,23 @@
-import { type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import {
+  type QueryClient,
+  type QueryKey,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useQuery,
+} from '@tanstack/react-query';
 import { type Answer, call, type GetOptions, type GetPath } from '../../shared/api/client';
 import { isBackground } from './polling';
 
 interface ReadOptions<P extends GetPath>
   extends Pick<
     UseQueryOptions<Answer<P>>,
-    'enabled' | 'gcTime' | 'placeholderData' | 'refetchInterval' | 'staleTime'
+    | 'enabled'
+    | 'gcTime'
+    | 'initialData'
+    | 'placeholderData'
+    | 'refetchInterval'
+    | 'refetchIntervalInBackground'
+    | 'staleTime'
   > {
   /** What the address needs besides the path. */
   with?: GetOptions<P>;
@@ -25,4 +37,19 @@ export function useRead<P extends GetPath>(path: P, options: ReadOptions<P> = {}
     queryFn: ({ client, queryKey, signal }) =>
       read('get', path, { ...parts, background: background ?? isBackground(client, queryKey), signal }),
   });
+}
+
+/** Takes over what a change answered, past a reading that is still on its way; what begins with `stale` is read again. */
+export async function adopt<T>(
+  client: QueryClient,
+  queryKey: QueryKey,
+  saved: T,
+  stale?: QueryKey,
+): Promise<T> {
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, saved);
+  if (stale) {
+    void client.invalidateQueries({ queryKey: stale });
+  }
+  return saved;
 }

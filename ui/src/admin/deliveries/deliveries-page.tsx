@@ -1,7 +1,6 @@
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router-dom';
-import { call } from '../../shared/api/client';
 import type { DeliveryList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button, buttonClass } from '../../shared/ui/button';
@@ -14,11 +13,11 @@ import { Spinner } from '../../shared/ui/spinner';
 import { ActionNews } from '../common/action-news';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
 import { MailLacks } from '../common/deliveries/mail-lacks';
-import { DELIVERIES, type DeliveryActions, useDeliveryActions } from '../common/deliveries/queries';
+import { type DeliveryActions, useDeliveryActions } from '../common/deliveries/queries';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
-import { isBackground } from '../common/polling';
+import { useRead } from '../common/use-read';
 import styles from './deliveries-page.module.css';
 
 /** Pause between two readings of the page, in milliseconds: attempts are at least seconds apart. */
@@ -45,23 +44,13 @@ function usePlace() {
   return { stato, cursor, choose };
 }
 
-function useDeliveries(stato: State | '', cursor: string): UseQueryResult<DeliveryList> {
-  return useQuery({
-    queryKey: [DELIVERIES, 'list', stato, cursor],
-    queryFn: ({ client, queryKey, signal }) =>
-      call('get', '/deliveries', {
-        query: { ...(stato ? { stato } : {}), ...(cursor ? { cursor } : {}) },
-        background: isBackground(client, queryKey),
-        signal,
-      }),
+export function DeliveriesPage() {
+  const { stato, cursor, choose } = usePlace();
+  const deliveries = useRead('/deliveries', {
+    with: { query: { ...(stato ? { stato } : {}), ...(cursor ? { cursor } : {}) } },
     placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
   });
-}
-
-export function DeliveriesPage() {
-  const { stato, cursor, choose } = usePlace();
-  const deliveries = useDeliveries(stato, cursor);
   const actions = useDeliveryActions();
   const failed = deliveries.data?.counters.failed ?? 0;
   return (

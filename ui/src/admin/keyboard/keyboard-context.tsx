@@ -10,10 +10,9 @@ import {
 } from 'react';
 import { slugOf } from '../../shared/lib/slug';
 import { useBranding } from '../common/branding';
-import { KeyHint } from './key-hint';
 import { Keyboard } from './keyboard';
 import { EVERYWHERE, type Shortcut } from './registry';
-import { ShortcutSheet } from './shortcut-sheet';
+import { KeyHint, ShortcutSheet } from './shortcut-sheet';
 
 interface KeyboardAccess {
   keyboard: Keyboard;

@@ -1,11 +1,10 @@
-import { useRef, useSyncExternalStore } from 'react';
+import { Fragment, useRef, useSyncExternalStore } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Dialog } from '../../shared/ui/dialog';
-import { Stack, Text } from '../../shared/ui/layout';
-import type { Keyboard } from './keyboard';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import type { Keyboard, KeyboardState } from './keyboard';
 import styles from './keyboard.module.css';
-import { Keys } from './keys';
 import { EVERYWHERE, type Shortcut } from './registry';
 
 interface ShortcutSheetProps {
@@ -71,4 +70,45 @@ function groupsOf(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
     groups.set(shortcut.group, [...(groups.get(shortcut.group) ?? []), shortcut]);
   }
   return [...groups].sort(([one], [other]) => Number(one === EVERYWHERE) - Number(other === EVERYWHERE));
+}
+
+const NAMES: Readonly<Record<string, string>> = { Enter: 'Invio' };
+
+/** Keys as they stand on the keyboard: one, two pressed together, or two one after the other. */
+function Keys({ keys }: { keys: string }) {
+  return keys.split(' ').map((step, index) => (
+    <Fragment key={step}>
+      {index > 0 ? ' poi ' : null}
+      {step.split('+').map((key, position) => (
+        <Fragment key={key}>
+          {position > 0 ? ' + ' : null}
+          <kbd className={styles.key}>{NAMES[key] ?? key}</kbd>
+        </Fragment>
+      ))}
+    </Fragment>
+  ));
+}
+
+/** What may follow the key just pressed, or why it did nothing. The region is there before its words are. */
+export function KeyHint({ state }: { state: KeyboardState }) {
+  const { waiting, notice } = state;
+  return (
+    <div className={styles.hint} role="status">
+      {notice}
+      {waiting ? (
+        <Row nowrap align="start" gap={4}>
+          <span className={styles.first}>
+            <Keys keys={waiting.key} /> poi
+          </span>
+          <Row as="ul" gap={4}>
+            {waiting.options.map(({ keys, label }) => (
+              <li key={keys}>
+                <Keys keys={keys.slice(waiting.key.length + 1)} /> {label}
+              </li>
+            ))}
+          </Row>
+        </Row>
+      ) : null}
+    </div>
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
-import { loginFaultOf } from './login-fault';
+import { loginFaultOf } from './login-page';
 
 const problem = (status: number, slug: string, detail: string) =>
   new ApiProblem({ status, type: `urn:segnalazioni:problem:${slug}`, detail });

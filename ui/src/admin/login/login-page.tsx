@@ -1,20 +1,19 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { call } from '../../shared/api/client';
+import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import { readBoot } from '../../shared/lib/boot';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { PasswordInput } from '../../shared/ui/password-input';
 import { Spinner } from '../../shared/ui/spinner';
 import { paths, readTrail } from '../common/paths';
 import { Entrance } from '../entrance/entrance';
-import styles from '../entrance/form.module.css';
 import { useSession, useSessionState } from '../session/session-context';
 import type { EndReason } from '../session/session-store';
-import { DemoHint } from './demo-hint';
-import { type LoginFault, loginFaultOf } from './login-fault';
 
 /** Least time a login takes, in milliseconds: a fixed pause that makes guessing by hand tiresome. */
 const LOGIN_DELAY_MS = 500;
@@ -44,7 +43,7 @@ export function LoginPage() {
   const notice = state.status === 'none' && state.ended ? NOTICES[state.ended] : undefined;
   return (
     <Entrance title="Accesso al pannello" subtitle="Area riservata alla redazione">
-      <form className={styles.form} onSubmit={login.submit}>
+      <Stack as="form" gap={4} onSubmit={login.submit}>
         {notice && !login.fault ? <Message kind="error" title={notice} /> : null}
         {login.fault ? <Fault fault={login.fault} onDismiss={login.dismiss} /> : null}
         {demoPassword ? <DemoHint password={demoPassword} onFill={() => login.fill(demoPassword)} /> : null}
@@ -70,7 +69,7 @@ export function LoginPage() {
         >
           {login.busy ? messages.login.busy : messages.login.submit}
         </Button>
-      </form>
+      </Stack>
     </Entrance>
   );
 }
@@ -135,4 +134,53 @@ function Fault({ fault, onDismiss }: { fault: LoginFault; onDismiss: () => void 
       {fault.text ? <p>{fault.text}</p> : null}
     </Message>
   );
+}
+
+interface DemoHintProps {
+  password: string;
+  /** Puts the password into the form. */
+  onFill: () => void;
+}
+
+/** In the demonstration anybody may come in: the password stands beside the box that asks for it. */
+export function DemoHint({ password, onFill }: DemoHintProps) {
+  return (
+    <Message
+      kind="info"
+      title="Modalità dimostrativa"
+      actions={<Button onClick={onFill}>Inserisci la password</Button>}
+    >
+      <p>Le segnalazioni sono inventate e nulla viene conservato.</p>
+      <p>
+        Password:{' '}
+        <Text as="code" strong whole>
+          {password}
+        </Text>
+      </p>
+    </Message>
+  );
+}
+
+export type LoginFault =
+  /** Nobody has chosen a password yet: nothing that is typed here can work. */
+  { kind: 'not-configured' } | { kind: 'refused'; title: string; text?: string };
+
+/** Refusals whose sentence the server writes itself: wrong password, address not allowed, too many attempts. */
+const TOLD_BY_SERVER = new Set(['password-non-valida', 'accesso-negato', 'troppi-tentativi']);
+
+/** Never tells more than the server did. */
+export function loginFaultOf(error: unknown): LoginFault {
+  if (error instanceof ApiProblem) {
+    if (error.slug === 'non-configurato') {
+      return { kind: 'not-configured' };
+    }
+    if (TOLD_BY_SERVER.has(error.slug) && error.detail) {
+      return { kind: 'refused', title: error.detail };
+    }
+    return { kind: 'refused', title: messages.login.failed, ...(error.detail ? { text: error.detail } : {}) };
+  }
+  if (error instanceof NetworkError) {
+    return { kind: 'refused', title: messages.login.failed, text: messages.network };
+  }
+  return { kind: 'refused', title: messages.login.failed };
 }

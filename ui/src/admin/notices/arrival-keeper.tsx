@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { call } from '../../shared/api/client';
 import { paths } from '../common/paths';
+import { useRead } from '../common/use-read';
 import { notify } from './desktop';
 import { setUnseen } from './unseen';
-import { useVisible } from './use-visible';
 
 /** Pause between two looks in milliseconds; the list itself looks more often. */
 const LOOK_MS = 10_000;
@@ -15,9 +13,8 @@ const LOOK_MS = 10_000;
  * window's title and, where the browser may, as a notice of the desktop.
  */
 export function ArrivalKeeper() {
-  const { data: security } = useQuery({
-    queryKey: ['/settings/security'],
-    queryFn: ({ signal }) => call('get', '/settings/security', { background: true, signal }),
+  const { data: security } = useRead('/settings/security', {
+    background: true,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return security?.enableNotifications ? <Watch /> : null;
@@ -27,15 +24,13 @@ function Watch() {
   const atList = useAtList();
   const navigate = useNavigate();
   const counted = useRef({ seen: Number.NaN, told: 0 });
-  const { data: total } = useQuery({
-    queryKey: ['arrivals'],
-    queryFn: async ({ signal }) => {
-      const list = await call('get', '/reports', { query: { limit: 1 }, background: true, signal });
-      return list.counters.total;
-    },
+  const { data } = useRead('/reports', {
+    with: { query: { limit: 1 } },
+    background: true,
     refetchInterval: LOOK_MS,
     refetchIntervalInBackground: true,
   });
+  const total = data?.counters.total;
 
   useEffect(() => {
     const now = counted.current;
@@ -64,4 +59,14 @@ function useAtList(): boolean {
   const { pathname } = useLocation();
   const visible = useVisible();
   return visible && pathname === paths.reports;
+}
+
+function subscribe(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+}
+
+/** Whether the window is on screen. */
+function useVisible(): boolean {
+  return useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
 }

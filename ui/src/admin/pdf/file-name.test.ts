@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordFileName } from './file-name';
+import { recordFileName } from './make-record';
 
 const name = (text: string) => recordFileName('7', text);
 

@@ -1,7 +1,6 @@
 /** Entry of the part that loads when a PDF is asked for. Must stay the only importer of the font. */
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
-import { recordFileName } from './file-name';
 import fontAddress from './font/record-font.ttf?url';
 import { drawRecord } from './record';
 
@@ -23,4 +22,19 @@ export async function makeRecord(
   const font = await loadFont();
   const file = drawRecord(report, { productName, font, printedAt: new Date().toISOString() });
   return { file, name: recordFileName(report.id, `${report.nome} ${report.cognome}`) };
+}
+
+/** Most characters of the name part: file systems stop at 255 bytes, and the id and a script of 4 bytes must fit. */
+const LONGEST = 40;
+
+/** `segnalazione_{id}_{name}.pdf`, the name with underscores for spaces (PRODUCT.md §4). */
+export function recordFileName(id: string, name: string): string {
+  const safe = name
+    .normalize('NFC')
+    // What no file name may hold, controls and marks that change the direction of writing.
+    .replace(/[\\/:*?"<>|\p{C}]/gu, '')
+    .trim()
+    .replace(/\s+/gu, '_');
+  const short = [...safe].slice(0, LONGEST).join('');
+  return `segnalazione_${id}${short ? `_${short}` : ''}.pdf`;
 }

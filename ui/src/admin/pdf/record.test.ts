@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReportDetail } from '../../shared/api/schema';
 import { readPdf } from '../testing/read-pdf';
 import { sampleReport } from '../testing/samples';
-import { REPLACED_NOTE } from './content';
-import { drawRecord } from './record';
+import { drawRecord, REPLACED_NOTE } from './record';
 
 const font = new Uint8Array(readFileSync(join(import.meta.dirname, 'font/record-font.ttf'))).buffer;
 const FOOTER = 'Generato dal pannello di amministrazione il 21/11/2026 12:05';

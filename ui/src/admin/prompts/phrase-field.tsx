@@ -4,6 +4,7 @@ import type { Phrases } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
 import { Field } from '../../shared/ui/field';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextArea } from '../../shared/ui/text-area';
 import styles from './phrase-field.module.css';
 import { faultOfPhrase, PHRASE_MAX, PLACEHOLDER_MEANINGS, PLACEHOLDERS } from './placeholders';
@@ -45,7 +46,7 @@ export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
   };
 
   return (
-    <div className={styles.phrase}>
+    <Stack gap={2} className={styles.phrase}>
       <Field label={phrase.label} hint={phrase.hint} error={fault}>
         {(described) => (
           <TextArea
@@ -58,8 +59,8 @@ export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
           />
         )}
       </Field>
-      <div className={styles.foot}>
-        <fieldset className={styles.insert}>
+      <Row justify="between" align="start" gap={1}>
+        <Row as="fieldset" gap={2} className={styles.insert}>
           <legend className="visually-hidden">Inserisci un segnaposto in «{phrase.label}»</legend>
           {PLACEHOLDERS.map((name) => (
             <button
@@ -73,13 +74,13 @@ export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
               {`{${name}}`}
             </button>
           ))}
-        </fieldset>
-        <p className={styles.counter} data-over={length > PHRASE_MAX || undefined}>
+        </Row>
+        <Text tone={length > PHRASE_MAX ? 'danger' : 'muted'} small digits>
           {formatNumber(length)} / {formatNumber(PHRASE_MAX)}
           <span className="visually-hidden"> caratteri</span>
-        </p>
-      </div>
-    </div>
+        </Text>
+      </Row>
+    </Stack>
   );
 }
 

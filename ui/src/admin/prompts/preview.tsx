@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { useBranding } from '../common/branding';
-import { Phone } from './phone';
 import { fillIn, type PlaceholderValues } from './placeholders';
 import styles from './preview.module.css';
 import type { Phrase } from './sections';
@@ -12,27 +13,73 @@ interface PreviewProps {
 
 /** How a text looks in the chat, placeholders filled in. */
 export function Preview({ phrase, text, values }: PreviewProps) {
-  const { assistantName } = useBranding();
   const said = fillIn(text, values);
   return (
-    <section className={styles.preview} aria-label="Anteprima della chat">
-      <p className={styles.title}>
-        Anteprima <span className={styles.which}>· {phrase.label}</span>
-      </p>
+    <Stack as="section" gap={2} aria-label="Anteprima della chat">
+      <Text strong>
+        Anteprima{' '}
+        <Text as="span" tone="muted" small>
+          · {phrase.label}
+        </Text>
+      </Text>
       <Phone>
         <div className={styles.screen}>
           {said.trim() === '' ? (
-            <p className={styles.blank}>Il messaggio è vuoto.</p>
+            <Text tone="muted">
+              <em>Il messaggio è vuoto.</em>
+            </Text>
           ) : (
             <ul className="bubbles">
-              <li className="bubble" data-from="bot">
-                <span className="visually-hidden">{assistantName}: </span>
-                <p className="bubble-text">{said}</p>
-              </li>
+              <Bubble from="bot" text={said} />
             </ul>
           )}
         </div>
       </Phone>
-    </section>
+    </Stack>
+  );
+}
+
+export interface Said {
+  from: 'bot' | 'user';
+  text: string;
+}
+
+export function Bubble({ from, text }: Said) {
+  const { assistantName } = useBranding();
+  return (
+    <li className="bubble" data-from={from}>
+      <span className="visually-hidden">{from === 'user' ? 'Tu: ' : `${assistantName}: `}</span>
+      <p className="bubble-text">{text}</p>
+    </li>
+  );
+}
+
+/** The public page in small, as it shows on a phone: the assistant's name above, what is said below. */
+export function Phone({ children }: { children: ReactNode }) {
+  const { assistantName, logoUrl } = useBranding();
+  return (
+    <div className={styles.phone}>
+      <Row nowrap className={styles.head}>
+        <span className={styles.avatar} data-logo={logoUrl ? true : undefined}>
+          {logoUrl ? (
+            <img src={logoUrl} alt="" />
+          ) : (
+            <svg viewBox="0 0 24 24" aria-hidden="true">
+              <path
+                d="M5 5h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-6l-4 3.5V17H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2z"
+                fill="currentColor"
+              />
+            </svg>
+          )}
+        </span>
+        <div>
+          <Text strong>{assistantName}</Text>
+          <Text tone="muted" small>
+            Chatbot investigativo
+          </Text>
+        </div>
+      </Row>
+      {children}
+    </div>
   );
 }

@@ -8,6 +8,7 @@ import type { Phrases, Security } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
+import { Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { useBranding } from '../common/branding';
@@ -15,10 +16,10 @@ import { ErrorCard, FaultText } from '../common/error-card';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
-import { Loading } from '../common/loading';
+import { Loading } from '../common/loaded';
 import { Page } from '../common/page';
 import { useAction } from '../common/use-action';
-import { useRead } from '../common/use-read';
+import { adopt, useRead } from '../common/use-read';
 import { messages } from './messages';
 import { PhraseField } from './phrase-field';
 import { PlaceholderCard } from './placeholder-card';
@@ -57,12 +58,12 @@ export function PromptsPage() {
       ) : (
         <Loading label="Caricamento delle frasi…">
           <div className={styles.columns}>
-            <div className={styles.block}>
+            <Card>
               <Skeleton lines={9} />
-            </div>
-            <div className={styles.block}>
+            </Card>
+            <Card>
               <Skeleton lines={8} tall />
-            </div>
+            </Card>
           </div>
         </Loading>
       )}
@@ -73,12 +74,13 @@ export function PromptsPage() {
 const SUBTITLE = 'Le frasi che l’assistente dice nella chat pubblica';
 
 function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
-  const save = useChangePhrases();
+  const client = useQueryClient();
   const [current, choose] = useSection();
   const saved = useSavedForm<Phrases>({
     name: 'prompts',
     saved: phrases,
-    send: (changes) => save(() => call('put', '/prompts', { body: phrasesOf(changes) })),
+    send: async (changes) =>
+      adopt(client, ['/prompts'], await call('put', '/prompts', { body: phrasesOf(changes) })),
     success: messages.saved,
     onRefused: (fields) => {
       const wrong = fields.map(sectionWith).filter((section) => section !== undefined);
@@ -151,17 +153,6 @@ function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
   );
 }
 
-/** Takes over what a save or a reset answered, past a reading that is still on its way. */
-function useChangePhrases() {
-  const client = useQueryClient();
-  return async (change: () => Promise<Phrases>) => {
-    const phrases = await change();
-    await client.cancelQueries({ queryKey: ['/prompts'] });
-    client.setQueryData(['/prompts'], phrases);
-    return phrases;
-  };
-}
-
 const areaId = (key: PhraseKey) => `frase-${key}`;
 
 interface SectionEditorProps {
@@ -177,9 +168,9 @@ function SectionEditor({ section, form, texts, values }: SectionEditorProps) {
   const shown = section.phrases.find((phrase) => phrase.key === focused) ?? mainPhrase(section);
   return (
     <>
-      <div className={styles.form} ref={form.area}>
+      <div ref={form.area}>
         <Card title={section.label}>
-          <div className={styles.fields}>
+          <Stack gap={6}>
             {section.phrases.map((phrase) => (
               <div key={phrase.key} id={areaId(phrase.key)}>
                 <PhraseField
@@ -189,14 +180,14 @@ function SectionEditor({ section, form, texts, values }: SectionEditorProps) {
                 />
               </div>
             ))}
-          </div>
+          </Stack>
         </Card>
         <SaveBar form={form} failureTitle={messages.saveFailed} />
       </div>
-      <div className={styles.aside}>
+      <Stack gap={6} className={styles.aside}>
         <Preview phrase={shown} text={get(texts, shown.key)} values={values} />
         <PlaceholderCard values={values} />
-      </div>
+      </Stack>
     </>
   );
 }
@@ -230,12 +221,12 @@ function usePlaceholderValues(rules: Security): PlaceholderValues {
 
 /** 'Reset Default': every phrase back to how it was delivered, once the editor has said so twice. */
 function Reset({ form }: { form: SavedForm<Phrases> }) {
-  const change = useChangePhrases();
+  const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const action = useAction();
   const { busy, failure } = action;
   const reset = async () => {
-    await change(() => call('delete', '/prompts', {}));
+    await adopt(client, ['/prompts'], await call('delete', '/prompts', {}));
     form.discard();
     form.announce(messages.resetDone);
     setAsking(false);

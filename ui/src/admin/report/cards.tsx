@@ -1,17 +1,18 @@
 /** What a report says, card by card; nothing here can be changed. */
-import type { Delivery, ReportDetail } from '../../shared/api/schema';
+import type { Delivery, HistoryEntry, ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { countCharacters, countWords, formatNumber } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { ActionNews } from '../common/action-news';
 import { CopyButton } from '../common/copy-button';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
 import { useDeliveryActions } from '../common/deliveries/queries';
+import { deskName } from '../common/departments';
 import { PERSON_FIELDS, type Person } from '../common/report-fields';
 import { Verdict } from '../common/routing/verdict';
 import { toneOf } from '../common/stato';
@@ -115,4 +116,53 @@ export function ExpiryNotice({ scadenza }: { scadenza: string | null }) {
       <p>È chiusa, e sta per superare la durata di conservazione. Per tenerla, riportala In lavorazione.</p>
     </Message>
   ) : null;
+}
+
+const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
+  ricevuta: 'Segnalazione ricevuta',
+  aperta: 'Aperta in redazione',
+  stato: 'Stato modificato',
+  note: 'Note interne modificate',
+  esportata: 'Scheda PDF esportata',
+  reparto: 'Reparto modificato',
+  urgente: 'Urgenza modificata',
+};
+
+function sentenceOf(entry: HistoryEntry): string {
+  if (entry.tipo === 'stato' && entry.da && entry.a) {
+    return `Stato modificato da ${entry.da} a ${entry.a}`;
+  }
+  if (entry.tipo === 'reparto' && entry.daReparto && entry.aReparto) {
+    return `Spostata da ${deskName(entry.daReparto)} a ${deskName(entry.aReparto)}`;
+  }
+  if (entry.tipo === 'urgente' && entry.aUrgente !== undefined) {
+    return entry.aUrgente ? 'Segnata come urgente' : 'Tolto il segno «urgente»';
+  }
+  return SIMPLE[entry.tipo];
+}
+
+/** What has happened to the report, the latest first. */
+export function HistoryCard({ entries }: { entries: readonly HistoryEntry[] }) {
+  return (
+    <Card title="Cronologia">
+      <ol>
+        {[...entries].reverse().map((entry) => (
+          <Row as="li" key={`${entry.data} ${entry.tipo}`} justify="between" gap={1} className={styles.entry}>
+            <span>{sentenceOf(entry)}</span>
+            <Text as="time" tone="muted" small digits dateTime={entry.data}>
+              {formatDateTime(entry.data)}
+            </Text>
+          </Row>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+export function ReportHeading({ id }: { id: string }) {
+  return (
+    <>
+      Segnalazione <span className={styles.id}>#{id}</span>
+    </>
+  );
 }

@@ -1,18 +1,28 @@
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { Trash2, UserX } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
-import type { ReportDetail, SamePersonRow } from '../../shared/api/schema';
+import { useNavigate } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import type { ReportDetail, SamePerson, SamePersonRow } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
 import { Dialog } from '../../shared/ui/dialog';
 import { Field } from '../../shared/ui/field';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { TextInput } from '../../shared/ui/text-input';
 import { ErrorCard, FaultText } from '../common/error-card';
-import { Loading } from '../common/loading';
-import type { Scope } from './erasure-scope';
+import { isProblem } from '../common/errors';
+import { dropKept } from '../common/forms/kept';
+import { Loading } from '../common/loaded';
+import { paths } from '../common/paths';
+import { useAction } from '../common/use-action';
+import { useRead } from '../common/use-read';
+import { reportKey } from './queries';
 import styles from './report.module.css';
-import { useErasure, useSamePerson } from './use-erasure';
+import { formName } from './use-report-form';
 
 /** What must be typed before anything is erased. */
 const WORD = 'CANCELLA';
@@ -25,7 +35,7 @@ interface ErasureDialogProps {
 }
 
 /** Asks before something is erased that nobody can bring back: the word has to be typed, a key pressed twice is no answer. */
-export function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
+function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
   // What the question was put about is what goes, whatever the page hears meanwhile.
   const [asked] = useState(report);
   const erasure = useErasure(asked, list);
@@ -169,11 +179,92 @@ function OutOfReach() {
   return (
     <details>
       <summary>Che cosa non viene cancellato</summary>
-      <ul className={styles.reach}>
+      <Stack as="ul" gap={1} dotted>
         <li>I backup già fatti: restano finché non vengono sostituiti. Ripristinarne uno non la riporta.</li>
         <li>Le email e le chiamate del webhook già partite.</li>
         <li>I file già scaricati: CSV, schede PDF, backup del pannello.</li>
-      </ul>
+      </Stack>
     </details>
+  );
+}
+
+/** What is to be erased: this report, or all of its person. */
+type Scope = 'report' | 'person';
+
+/** Milliseconds that looking through every report may take, while the index is being built. */
+const SEARCH_TIMEOUT_MS = 60_000;
+
+/** The reports with the same e-mail address or phone number, as they stand when the question is put. */
+function useSamePerson(id: string, scope: Scope): UseQueryResult<SamePerson> {
+  return useRead('/reports/{id}/same-person', {
+    with: { path: { id }, timeoutMs: SEARCH_TIMEOUT_MS },
+    enabled: scope === 'person',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+interface Erasure {
+  busy: boolean;
+  failure: unknown;
+  /** Erases the report in the version that is shown. */
+  one: () => void;
+  /** Erases exactly these. */
+  many: (ids: readonly string[]) => void;
+}
+
+/** Erases, and leads to the list. */
+function useErasure(report: ReportDetail, list: string): Erasure {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { busy, failure, run: start } = useAction();
+  const { id, versione } = report;
+
+  const run = (erase: () => Promise<{ erased: number }>) =>
+    void start(async () => {
+      try {
+        const { erased } = await erase();
+        dropKept(formName(id));
+        // Nothing of it is to stay in this page's memory, nor to be asked for again.
+        await client.cancelQueries({ queryKey: reportKey(id) });
+        void client.invalidateQueries({ queryKey: ['reports'] });
+        void client.invalidateQueries({ queryKey: ['/retention'] });
+        navigate(paths.reports + list, { replace: true, state: { erased: Math.max(1, erased) } });
+        return null;
+      } catch (error) {
+        if (isProblem(error, 'cancellata')) {
+          void client.invalidateQueries({ queryKey: reportKey(id) });
+        }
+        throw error;
+      }
+    });
+  return {
+    busy,
+    failure,
+    one: () => run(() => call('delete', '/reports/{id}', { path: { id }, ifMatch: versione })),
+    many: (ids) => run(() => call('post', '/reports/erasures', { body: { ids: [...ids] } })),
+  };
+}
+
+/** The way to erase a report or all of its person. Nothing happens before the question is answered. */
+export function ErasureCard({ report, list }: { report: ReportDetail; list: string }) {
+  const [scope, setScope] = useState<Scope | null>(null);
+  return (
+    <Card title="Cancellazione">
+      <Stack>
+        <p>Cancella per sempre ciò che è stato scritto. Nessuno potrà recuperarlo.</p>
+        <Row>
+          <Button variant="danger" icon={<Trash2 aria-hidden="true" />} onClick={() => setScope('report')}>
+            Cancella questa segnalazione…
+          </Button>
+          <Button icon={<UserX aria-hidden="true" />} onClick={() => setScope('person')}>
+            Cancella tutte quelle di questa persona…
+          </Button>
+        </Row>
+      </Stack>
+      {scope ? (
+        <ErasureDialog report={report} scope={scope} list={list} onCancel={() => setScope(null)} />
+      ) : null}
+    </Card>
   );
 }

@@ -8,10 +8,9 @@ import { type LocalReport, useLocalReports } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { toneOf } from '../common/stato';
-import { PersonCard, TextCard } from './cards';
+import { PersonCard, ReportHeading, TextCard } from './cards';
 import { NotFound } from './not-found';
 import styles from './report.module.css';
-import { ReportHeading } from './report-heading';
 
 /** A report that only this browser has: it can be read, and changed only once the newsroom has it. */
 export function LocalReportPage({ id, list }: { id: string; list: string }) {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportList, ReportRow } from '../../shared/api/schema';
 import { NO_FILTERS } from '../reports/filters';
 import { reportsQuery } from '../reports/queries';
-import { neighbourOf } from './neighbours';
+import { neighbourOf } from './use-report-keys';
 
 const row = (id: string, hour: number): ReportRow => ({
   id,

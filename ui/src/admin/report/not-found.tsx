@@ -1,7 +1,8 @@
 import { FileQuestion } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import { messages } from '../../shared/messages';
+import { announce } from '../../shared/ui/announcer';
 import { buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
@@ -40,5 +41,22 @@ export function NotFound({
         </EmptyState>
       </Card>
     </Page>
+  );
+}
+
+/** In the place of a report that was erased, also while somebody had it open. */
+export function ErasedReport({ listAddress }: { listAddress: string }) {
+  useEffect(() => announce('La segnalazione è stata cancellata.'), []);
+  return (
+    <NotFound
+      listAddress={listAddress}
+      heading="Segnalazione cancellata"
+      title="La segnalazione è stata cancellata"
+    >
+      <p>
+        Il suo contenuto, le note e la cronologia non ci sono più, e non si possono recuperare. Chi l’ha
+        cancellata è nel registro degli accessi; se nessuno, è scaduta la durata di conservazione.
+      </p>
+    </NotFound>
   );
 }

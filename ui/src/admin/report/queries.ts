@@ -1,12 +1,10 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { call } from '../../shared/api/client';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReportDetail } from '../../shared/api/schema';
 import { isProblem } from '../common/errors';
-import { isBackground, pollEvery } from '../common/polling';
+import { pollEvery } from '../common/polling';
+import { useRead } from '../common/use-read';
 
-export function reportKey(id: string): readonly ['report', string] {
-  return ['report', id];
-}
+export const reportKey = (id: string) => ['/reports/{id}', { path: { id } }];
 
 /** Whether asking again is of no use. */
 function isGone(error: unknown): boolean {
@@ -15,10 +13,8 @@ function isGone(error: unknown): boolean {
 
 /** One report, kept up to date. Not cached beyond its page: opening it again is a new reading, and is logged as one. */
 export function useReport(id: string): UseQueryResult<ReportDetail> {
-  return useQuery({
-    queryKey: reportKey(id),
-    queryFn: ({ client, queryKey, signal }) =>
-      call('get', '/reports/{id}', { path: { id }, background: isBackground(client, queryKey), signal }),
+  return useRead('/reports/{id}', {
+    with: { path: { id } },
     refetchInterval: (query) => (isGone(query.state.error) ? false : pollEvery(query)),
     gcTime: 0,
   });

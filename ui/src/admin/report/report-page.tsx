@@ -15,21 +15,26 @@ import { Loaded } from '../common/loaded';
 import { isLocalId } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
-import { DeliveriesCard, DepartmentCard, ExpiryNotice, InfoCard, PersonCard, TextCard } from './cards';
-import { ErasedReport } from './erased-report';
-import { ErasureCard } from './erasure-card';
-import { HistoryCard } from './history-card';
+import {
+  DeliveriesCard,
+  DepartmentCard,
+  ExpiryNotice,
+  HistoryCard,
+  InfoCard,
+  PersonCard,
+  ReportHeading,
+  TextCard,
+} from './cards';
+import { ErasureCard } from './erasure-dialog';
 import { LocalReportPage } from './local-report-page';
-import { NotFound } from './not-found';
+import { ErasedReport, NotFound } from './not-found';
 import { useReport } from './queries';
 import styles from './report.module.css';
-import { ReportHeading } from './report-heading';
 import { StatusCard } from './status-card';
-import { speaksOfUrgency, UrgencyButton, UrgencyNotice } from './urgency-notice';
+import { speaksOfUrgency, UrgencyButton, UrgencyNotice, useUrgency } from './urgency';
 import { useRecord } from './use-record';
 import { useReportForm } from './use-report-form';
 import { useReportKeys } from './use-report-keys';
-import { useUrgency } from './use-urgency';
 
 export function ReportPage() {
   const { id = '' } = useParams();

@@ -3,11 +3,11 @@ import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
 import { useBranding } from '../common/branding';
-import { saveFile } from '../common/save-file';
+import { saveFile } from '../common/downloads';
 import { type Action, useAction } from '../common/use-action';
 import { reportKey } from './queries';
 
-export interface RecordPrinter extends Action {
+interface RecordPrinter extends Action {
   /** Makes and saves the PDF; `unsaved` tells that the form holds changes which are not in it. */
   print: (report: ReportDetail, unsaved: boolean) => void;
 }

@@ -13,6 +13,7 @@ import type { Changes } from '../common/forms/kept';
 import { useEditForm } from '../common/forms/use-edit-form';
 import type { Stato } from '../common/stato';
 import { type Action, useAction } from '../common/use-action';
+import { adopt } from '../common/use-read';
 import { reportKey } from './queries';
 
 export interface Values {
@@ -81,21 +82,10 @@ async function send(id: string, base: Values, sent: Partial<Shown>): Promise<Out
   }
 }
 
-/** Takes over a report that a save answered with, past a reading that is still on its way. */
-function useAdopt(id: string): (current: ReportDetail) => Promise<void> {
-  const client = useQueryClient();
-  return async (current) => {
-    await client.cancelQueries({ queryKey: reportKey(id) });
-    client.setQueryData(reportKey(id), current);
-    void client.invalidateQueries({ queryKey: ['reports'] });
-  };
-}
-
 /** The form over one report: what is typed, and what becomes of it. */
 export function useReportForm(report: ReportDetail): ReportForm {
   const { id } = report;
   const client = useQueryClient();
-  const adopt = useAdopt(id);
   const edit = useEditForm(formName(id), valuesOf(report));
   const { form, changed, changes, base, rebase } = edit;
   const { run, announce, ...action } = useAction();
@@ -125,13 +115,13 @@ export function useReportForm(report: ReportDetail): ReportForm {
       setOvertaken(false);
       if (outcome.kind === 'refused') {
         setConflict(outcome.current);
-        await adopt(outcome.current);
+        await adopt(client, reportKey(id), outcome.current, ['reports']);
         return null;
       }
       rebase(valuesOf(outcome.report), { ...sent });
       setDiscarded(null);
       edit.dismissRecovered();
-      await adopt(outcome.report);
+      await adopt(client, reportKey(id), outcome.report, ['reports']);
       return 'Modifiche salvate.';
     } catch (error) {
       if (isProblem(error, 'cancellata')) {

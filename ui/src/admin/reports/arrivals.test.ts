@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportList, ReportRow } from '../../shared/api/schema';
-import { arrivalsSince, seenOf } from './arrivals';
+import { arrivalsSince, seenOf } from './use-arrivals';
 
 function row(id: string, hour: number): ReportRow {
   const data_creazione = new Date(Date.UTC(2026, 10, 21, hour)).toISOString();

@@ -12,11 +12,10 @@ import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ErrorCard } from '../common/error-card';
 import { isProblem } from '../common/errors';
-import { Loading } from '../common/loading';
+import { Loading, StaleNotice } from '../common/loaded';
 import { type LocalReport, useLocalReports } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
-import { StaleNotice } from '../common/stale-notice';
 import { RetentionNotice } from '../retention/retention-notice';
 import { Counters } from './counters';
 import { ErasureNews } from './erasure-news';
@@ -57,7 +56,7 @@ export function ReportsPage() {
       actions={
         <Button
           icon={<Download aria-hidden="true" />}
-          inactive={exporter.progress !== null || archive === undefined}
+          inactive={exporter.busy || archive === undefined}
           onClick={() => exporter.start(filters, archive ?? 0)}
         >
           {messages.reports.exportCsv}

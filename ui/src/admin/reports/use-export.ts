@@ -1,23 +1,31 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
-import { NetworkError } from '../../shared/api/errors';
 import { formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
-import { IN_PAGE_REPORTS, openFile } from '../common/receive-file';
-import { download, saveFile } from '../common/save-file';
-import { type ExportProgress, receiveExport } from './export-stream';
+import {
+  type Download,
+  download,
+  IN_PAGE_REPORTS,
+  incomplete,
+  openFile,
+  receive,
+  saveFile,
+  useDownload,
+} from '../common/downloads';
 import { type Filters, queryOf } from './filters';
 
-export interface Exporter {
-  /** How far it is; null when none runs. The total is unknown until the server has counted. */
-  progress: ExportProgress | 'starting' | null;
-  failure: unknown;
-  news: { text: string } | null;
+interface ExportProgress {
+  /** Reports received so far. */
+  rows: number;
+  /** Reports in all. */
+  total: number;
+}
+
+export interface Exporter extends Omit<Download, 'start'> {
+  /** How far it is; null until the server has counted. */
+  progress: ExportProgress | null;
   /** Exports the selection; `archive` is the number of reports in all. */
   start: (filters: Filters, archive: number) => void;
-  cancel: () => void;
-  dismissFailure: () => void;
-  dismissNews: () => void;
 }
 
 function doneText(rows: number): string {
@@ -28,57 +36,68 @@ function doneText(rows: number): string {
 
 /** Exports the present selection as CSV, one export at a time. */
 export function useExport(): Exporter {
-  const [progress, setProgress] = useState<Exporter['progress']>(null);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [news, setNews] = useState<{ text: string } | null>(null);
-  const running = useRef<AbortController | null>(null);
-
-  // An export belongs to the page that shows how far it is.
-  useEffect(() => () => running.current?.abort(), []);
+  const [progress, setProgress] = useState<ExportProgress | null>(null);
+  const { start, ...rest } = useDownload(() => announce('Esportazione annullata.'));
 
   const inPage = async (address: string, signal: AbortSignal) => {
     const { file, name, rows } = await receiveExport(await openFile(address, signal), setProgress);
     saveFile(file, name);
-    setNews({ text: doneText(rows) });
+    return doneText(rows);
   };
   const byBrowser = async (address: string, signal: AbortSignal) => {
     // A download that the server refuses would end up as a file with the refusal in it.
     await call('get', '/session', { signal });
     download(address, '');
-    setNews({ text: 'Esportazione avviata: l’archivio è grande, segui il download nel browser.' });
-  };
-  const run = async (filters: Filters, archive: number, controller: AbortController) => {
-    const address = addressOf('/reports/export.csv', { query: queryOf({ ...filters, cursor: null }) });
-    try {
-      await (archive > IN_PAGE_REPORTS ? byBrowser : inPage)(address, controller.signal);
-    } catch (error) {
-      if (controller.signal.aborted) {
-        announce('Esportazione annullata.');
-      } else {
-        // What breaks the stream is the line, whatever the browser calls it.
-        setFailure(error instanceof TypeError ? new NetworkError(false, error) : error);
-      }
-    } finally {
-      running.current = null;
-      setProgress(null);
-    }
+    return 'Esportazione avviata: l’archivio è grande, segui il download nel browser.';
   };
   return {
+    ...rest,
     progress,
-    failure,
-    news,
-    start: (filters, archive) => {
-      if (running.current) {
-        return;
-      }
-      running.current = new AbortController();
-      setFailure(null);
-      setNews(null);
-      setProgress('starting');
-      void run(filters, archive, running.current);
-    },
-    cancel: () => running.current?.abort(),
-    dismissFailure: () => setFailure(null),
-    dismissNews: () => setNews(null),
+    start: (filters, archive) =>
+      start((signal) => {
+        setProgress(null);
+        const address = addressOf('/reports/export.csv', { query: queryOf({ ...filters, cursor: null }) });
+        return (archive > IN_PAGE_REPORTS ? byBrowser : inPage)(address, signal);
+      }),
   };
+}
+
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+
+/**
+ * Counts the rows of a CSV that have ended so far, the heading among them; line feeds inside quotes end none. Works on
+ * bytes, so pieces may end anywhere.
+ */
+function rowCounter(): (piece: Uint8Array) => number {
+  let rows = 0;
+  let quoted = false;
+  return (piece) => {
+    for (const byte of piece) {
+      if (byte === QUOTE) {
+        quoted = !quoted;
+      } else if (byte === LINE_FEED && !quoted) {
+        rows += 1;
+      }
+    }
+    return rows;
+  };
+}
+
+/** Reads an export to its end. The server says in advance how many rows there are, and they are counted as they come. */
+export async function receiveExport(
+  answer: Response,
+  onProgress: (progress: ExportProgress) => void,
+): Promise<{ file: Blob; name: string; rows: number }> {
+  const total = Number(answer.headers.get('x-total-rows') ?? Number.NaN);
+  const count = rowCounter();
+  let rows = 0;
+  const { file, name } = await receive(answer, (piece) => {
+    rows = Math.max(0, count(piece) - 1);
+    onProgress({ rows, total });
+  });
+  if (rows !== total) {
+    throw incomplete();
+  }
+  return { file, name, rows };
 }

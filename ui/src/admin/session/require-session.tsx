@@ -1,11 +1,14 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
+import { messages } from '../../shared/messages';
+import { Button } from '../../shared/ui/button';
+import { Dialog } from '../../shared/ui/dialog';
+import { Message } from '../../shared/ui/message';
 import { ErrorCard } from '../common/error-card';
 import { paths, type Trail } from '../common/paths';
 import styles from './require-session.module.css';
 import { useSession, useSessionState } from './session-context';
-import { SessionWarning } from './session-warning';
-import { useActivity } from './use-activity';
+import type { SessionStore, Warning } from './session-store';
 
 /** Lets through whoever is logged in; sends the others to the login page, which brings them back here. */
 export function RequireSession({ children }: { children: ReactNode }) {
@@ -49,4 +52,90 @@ export function RequireSession({ children }: { children: ReactNode }) {
       )}
     </main>
   );
+}
+
+/** Asks, a minute before the session ends for want of activity, whether somebody is still there (WCAG 2.2.1). */
+function SessionWarning() {
+  const state = useSessionState();
+  const store = useSession();
+  const stay = useRef<HTMLButtonElement>(null);
+  const [asking, setAsking] = useState(false);
+  const [unheard, setUnheard] = useState(false);
+  const warning = state.status === 'active' ? state.warning : null;
+  const [dismissed, setDismissed] = useState<number | null>(null);
+
+  const extend = async () => {
+    setAsking(true);
+    setUnheard(!(await store.stay()));
+    setAsking(false);
+  };
+  const close = () => {
+    if (warning?.extendable) {
+      void extend();
+    } else {
+      setDismissed(warning?.endsAt ?? null);
+    }
+  };
+
+  return (
+    <Dialog
+      open={warning !== null && warning.endsAt !== dismissed}
+      title="La sessione sta per scadere"
+      onCancel={close}
+      initialFocus={stay}
+      actions={
+        <Button ref={stay} variant="primary" inactive={asking} onClick={close}>
+          {warning?.extendable ? 'Resta collegato' : 'Ho capito'}
+        </Button>
+      }
+    >
+      {warning ? <WarningText warning={warning} /> : null}
+      {unheard ? <Message kind="error">{messages.network}</Message> : null}
+    </Dialog>
+  );
+}
+
+function WarningText({ warning }: { warning: Warning }) {
+  const seconds = useSecondsTo(warning.endsAt);
+  return (
+    <>
+      <p>
+        {warning.extendable
+          ? 'Per proteggere i dati di chi ci scrive, il pannello si chiude quando nessuno lo usa.'
+          : 'La sessione ha raggiunto la durata massima. Salva il lavoro: tra poco dovrai effettuare di nuovo il login.'}
+      </p>
+      <p aria-hidden="true">
+        Tempo rimasto: <strong>{seconds} s</strong>
+      </p>
+    </>
+  );
+}
+
+function useSecondsTo(instant: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, Math.ceil((instant - now) / 1000));
+}
+
+/** What counts as somebody being there (PRODUCT.md §6). */
+const EVENTS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart', 'click'] as const;
+
+/** Lets every sign of life reach the session while the panel is on screen. */
+function useActivity(store: SessionStore): void {
+  useEffect(() => {
+    const active = () => store.activity();
+    // Captured: a scroll inside a box does not bubble.
+    const options = { capture: true, passive: true };
+    for (const event of EVENTS) {
+      document.addEventListener(event, active, options);
+    }
+    return () => {
+      for (const event of EVENTS) {
+        document.removeEventListener(event, active, options);
+      }
+    };
+  }, [store]);
 }

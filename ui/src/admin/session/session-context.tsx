@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
-import type { SessionState, SessionStore } from './session-store';
+import { call, SESSION_EXPIRED } from '../../shared/api/client';
+import { type SessionState, SessionStore, type TabMessage } from './session-store';
 
 const SessionContext = createContext<SessionStore | null>(null);
 
@@ -18,4 +19,31 @@ export function useSession(): SessionStore {
 export function useSessionState(): SessionState {
   const store = useSession();
   return useSyncExternalStore(store.subscribe, () => store.state);
+}
+
+const CHANNEL = 'segnalazioni-sessione';
+
+/** The session of this page, listening to the other tabs, to failed calls and to the tab coming back into view. */
+export function openSession(): SessionStore {
+  const channel = new BroadcastChannel(CHANNEL);
+  const store = new SessionStore({
+    read: async (background) => {
+      const { expiresAt, idleTimeoutMinutes } = await call('get', '/session', { background });
+      const idleMs = idleTimeoutMinutes * 60_000;
+      // A clock that runs behind must not stretch the session on the screen beyond its real length.
+      return { endsAt: Math.min(Date.parse(expiresAt), Date.now() + idleMs), idleMs };
+    },
+    end: () => call('delete', '/session', {}),
+    tell: (message) => channel.postMessage(message),
+    now: Date.now,
+  });
+  channel.addEventListener('message', (event: MessageEvent<TabMessage>) => store.hear(event.data));
+  window.addEventListener(SESSION_EXPIRED, () => store.lost());
+  window.addEventListener('pageshow', () => store.wake());
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') {
+      store.wake();
+    }
+  });
+  return store;
 }

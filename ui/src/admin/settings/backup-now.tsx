@@ -1,22 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
-import { NetworkError } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Spinner } from '../../shared/ui/spinner';
 import { Failure, News } from '../common/action-news';
-import { IN_PAGE_REPORTS, openFile } from '../common/receive-file';
-import { download, saveFile } from '../common/save-file';
-import { useAction } from '../common/use-action';
+import {
+  download,
+  IN_PAGE_REPORTS,
+  incomplete,
+  openFile,
+  receive,
+  saveFile,
+  useDownload,
+} from '../common/downloads';
 import { messages } from './messages';
-import { receiveBackup } from './receive-backup';
 import { megabytes } from './sizes';
 
 /** 'Crea Backup': a download that says how far it is. */
 export function BackupNow() {
-  const { action, bytes, start, cancel } = useBackup();
+  const { action, bytes, start } = useBackup();
   return (
     <Stack>
       <p>
@@ -38,7 +42,7 @@ export function BackupNow() {
             <Text as="span" tone="muted" digits>
               {megabytes(bytes)} ricevuti
             </Text>
-            <Button variant="quiet" onClick={cancel}>
+            <Button variant="quiet" onClick={action.cancel}>
               Annulla
             </Button>
           </>
@@ -52,46 +56,44 @@ export function BackupNow() {
 /** Downloads a backup through the page, which then knows that the file is whole. */
 function useBackup() {
   const client = useQueryClient();
+  /** Bytes received so far. */
   const [bytes, setBytes] = useState(0);
-  const action = useAction();
-  const running = useRef<AbortController | null>(null);
-
-  // A download belongs to the page that shows how far it is.
-  useEffect(() => () => running.current?.abort(), []);
+  const { start, ...action } = useDownload();
 
   const make = async (signal: AbortSignal) => {
-    const address = addressOf('/backup', {});
-    const { counters } = await call('get', '/reports', { query: { limit: 1 }, signal });
-    if (counters.total > IN_PAGE_REPORTS) {
-      download(address, '');
-      return 'Backup avviato: l’archivio è grande, segui il download nel browser.';
-    }
-    const { file, name } = await receiveBackup(await openFile(address, signal), setBytes);
-    saveFile(file, name);
-    return messages.backup.done;
-  };
-  const run = async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    running.current = controller;
     setBytes(0);
+    const address = addressOf('/backup', {});
     try {
-      return await make(signal);
-    } catch (error) {
-      if (signal.aborted) {
-        return null;
+      const { counters } = await call('get', '/reports', { query: { limit: 1 }, signal });
+      if (counters.total > IN_PAGE_REPORTS) {
+        download(address, '');
+        return 'Backup avviato: l’archivio è grande, segui il download nel browser.';
       }
-      // What breaks the stream is the line, whatever the browser calls it.
-      throw error instanceof TypeError ? new NetworkError(false, error) : error;
+      const { file, name } = await receiveBackup(await openFile(address, signal), setBytes);
+      saveFile(file, name);
+      return messages.backup.done;
     } finally {
       void client.invalidateQueries({ queryKey: ['/logs'] });
     }
   };
-  return {
-    action,
-    /** Bytes received so far. */
-    bytes,
-    start: () => void action.run(run),
-    cancel: () => running.current?.abort(),
-  };
+  return { action, bytes, start: () => start(make) };
+}
+
+/** How a whole file ends: the list of reports, then the file itself. */
+const END = ']}';
+
+/** Reads a backup to its end; `onBytes` is told how much has come so far. */
+export async function receiveBackup(
+  answer: Response,
+  onBytes: (bytes: number) => void,
+): Promise<{ file: Blob; name: string }> {
+  let bytes = 0;
+  const received = await receive(answer, (piece) => {
+    bytes += piece.length;
+    onBytes(bytes);
+  });
+  if ((await received.file.slice(-END.length).text()) !== END) {
+    throw incomplete();
+  }
+  return received;
 }

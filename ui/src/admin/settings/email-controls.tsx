@@ -1,9 +1,8 @@
-import { MailLacks } from '../common/deliveries/mail-lacks';
+import { type MailLack, MailLacks } from '../common/deliveries/mail-lacks';
 import { DEPARTMENTS, type DepartmentKey, GENERAL } from '../common/departments';
 import type { Controls } from './controls';
-import { lacksOf } from './mail-lacks';
+import { needsPassword } from './email-test';
 import { type EmailForm, type EmailSection, useSettings } from './section';
-import { needsPassword } from './use-email-test';
 
 const MEANING: Readonly<Record<EmailForm['routingMode'], string>> = {
   smart:
@@ -133,3 +132,20 @@ export const EMAIL_CONTROLS: EmailControls = {
   },
   ...DEPARTMENT_CONTROLS,
 };
+
+const isEmpty = (text: string | null | undefined) => (text ?? '').trim() === '';
+
+/** What the form lacks for mail to go out; judged as the server does (PRODUCT.md §5). */
+function lacksOf(form: EmailForm): MailLack[] {
+  if (!form.emailAutoSend) {
+    return [];
+  }
+  // What has no address of its own goes to one of these; what fits no department has none of its own.
+  const somebody = !isEmpty(form.emailRecipient) || !isEmpty(form.emailFallback);
+  const lacks: [boolean, MailLack][] = [
+    [isEmpty(form.smtpHost), 'server'],
+    [isEmpty(form.emailFrom), 'sender'],
+    [!somebody, 'recipient'],
+  ];
+  return lacks.flatMap(([missing, lack]) => (missing ? [lack] : []));
+}

@@ -1,21 +1,22 @@
 import { useState } from 'react';
+import { Stack, Text } from '../../shared/ui/layout';
 import { DEPARTMENTS, type DepartmentKey } from '../common/departments';
 import { Setting } from './controls';
 import { EMAIL_CONTROLS } from './email-controls';
 import styles from './email-departments.module.css';
-import { entriesOf } from './list';
+import { entriesOf } from './list-input';
 import { useSettings } from './section';
 
 /** Address and keywords of each department. */
 export function Departments() {
   return (
-    <ul className={styles.departments} aria-label="Reparti">
+    <Stack as="ul" gap={2} aria-label="Reparti">
       {DEPARTMENTS.map(({ key, name }) => (
         <li key={key}>
           <Department department={key} name={name} />
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
 
@@ -34,15 +35,15 @@ function Department({ department, name }: { department: DepartmentKey; name: str
       onToggle={(event) => setOpened(event.currentTarget.open)}
     >
       <summary className={styles.summary}>
-        <span className={styles.name}>{name}</span>
-        <span className={styles.facts}>
+        <strong>{name}</strong>
+        <Text as="span" tone="muted" small>
           {values[email] || 'nessuna email'} · {count === 1 ? '1 parola' : `${count} parole`}
-        </span>
+        </Text>
       </summary>
-      <div className={styles.fields}>
+      <Stack gap={6} className={styles.fields}>
         <Setting name={email} control={EMAIL_CONTROLS[email]} />
         <Setting name={keywords} control={EMAIL_CONTROLS[keywords]} />
-      </div>
+      </Stack>
     </details>
   );
 }

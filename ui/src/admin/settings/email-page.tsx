@@ -4,13 +4,12 @@ import { Confirm } from '../../shared/ui/confirm';
 import { SettingsCard } from './controls';
 import { EMAIL_CONTROLS as CONTROLS } from './email-controls';
 import { Departments } from './email-departments';
-import { EmailTestButton } from './email-test';
+import { EmailTestButton, useEmailTest } from './email-test';
 import { MemoryCard } from './memory-card';
 import { messages } from './messages';
 import { RoutingTrial } from './routing-trial';
 import { type EmailSection, useSettingsForm } from './section';
 import { SettingsEditor, SettingsPage } from './settings-page';
-import { useEmailTest } from './use-email-test';
 
 export function EmailPage() {
   return (

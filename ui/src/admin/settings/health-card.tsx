@@ -1,9 +1,9 @@
-import { CircleCheck, CircleX, type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
 import type { Check, CheckState } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
-import { Row, Stack } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
@@ -11,11 +11,11 @@ import { FaultText } from '../common/error-card';
 import { type Checkup, useExamination } from '../common/installation/queries';
 import styles from './health-card.module.css';
 
-const STATES: Readonly<Record<CheckState, { label: string; icon: LucideIcon }>> = {
-  ok: { label: 'A posto', icon: CircleCheck },
-  attenzione: { label: 'Attenzione', icon: TriangleAlert },
-  errore: { label: 'Errore', icon: CircleX },
-};
+const STATES = {
+  ok: { label: 'A posto', icon: CircleCheck, dot: 'green', tone: 'success' },
+  attenzione: { label: 'Attenzione', icon: TriangleAlert, dot: 'yellow', tone: 'warning' },
+  errore: { label: 'Errore', icon: CircleX, dot: 'red', tone: 'danger' },
+} as const satisfies Record<CheckState, object>;
 
 const VERDICTS: Readonly<Record<CheckState, string>> = {
   ok: 'È tutto a posto.',
@@ -44,14 +44,14 @@ export function HealthCard() {
 function Head({ found, running, again }: Checkup) {
   return (
     <Row justify="between">
-      <p role="status" className={styles.summary}>
-        {running ? 'Controllo in corso…' : found?.worst ? VERDICTS[found.worst] : ''}
+      <div role="status">
+        <Text strong>{running ? 'Controllo in corso…' : found?.worst ? VERDICTS[found.worst] : ''}</Text>
         {!running && found?.at ? (
-          <small>
+          <Text tone="muted" small>
             Ultimo controllo: <time dateTime={found.at}>{formatDateTime(found.at)}</time>
-          </small>
+          </Text>
         ) : null}
-      </p>
+      </div>
       <Button
         inactive={running}
         icon={running ? <Spinner /> : <RefreshCw aria-hidden="true" />}
@@ -66,27 +66,34 @@ function Head({ found, running, again }: Checkup) {
 function Checks({ found, running, failure }: Checkup) {
   if (found && found.checks.length > 0) {
     return (
-      <ul className={styles.checks} aria-label="Controlli" aria-busy={running}>
+      <Stack as="ul" lined aria-label="Controlli" aria-busy={running}>
         {found.checks.map((check) => (
           <CheckRow key={check.name} check={check} />
         ))}
-      </ul>
+      </Stack>
     );
   }
   return failure ? null : <Skeleton lines={6} tall />;
 }
 
 function CheckRow({ check: { name, state, message } }: { check: Check }) {
-  const { label, icon: Icon } = STATES[state];
+  const { label, icon: Icon, dot, tone } = STATES[state];
   return (
-    <li className={styles.check} data-state={state}>
+    <Row as="li" nowrap align="start" data-tone={dot}>
       <Icon aria-hidden="true" />
       <div>
-        <p className={styles.name}>
-          <span>{name}</span> <span className={styles.state}>{label}</span>
-        </p>
-        <p className={styles.message}>{message}</p>
+        <Row justify="between" gap={1}>
+          <Text as="span" strong className={styles.name}>
+            {name}
+          </Text>{' '}
+          <Text as="span" tone={tone} small strong>
+            {label}
+          </Text>
+        </Row>
+        <Text tone="muted" small>
+          {message}
+        </Text>
       </div>
-    </li>
+    </Row>
   );
 }

@@ -3,8 +3,8 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { announce } from '../../shared/ui/announcer';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextInput } from '../../shared/ui/text-input';
-import { addTo, entriesOf, listOf } from './list';
 import styles from './list-input.module.css';
 
 interface ListInputProps {
@@ -61,7 +61,7 @@ export function ListInput(props: ListInputProps) {
   };
 
   return (
-    <div className={styles.setting}>
+    <Stack>
       <Field label={label} hint={hint} error={error}>
         {(control) => (
           <div className={styles.row}>
@@ -84,10 +84,12 @@ export function ListInput(props: ListInputProps) {
         )}
       </Field>
       {entries.length > 0 ? (
-        <ul className={styles.entries} aria-label={listLabel} data-single={single || undefined}>
+        <Row as="ul" gap={2} aria-label={listLabel}>
           {entries.map((entry) => (
             <li key={entry} className={styles.entry}>
-              <span>{entry}</span>
+              <Text as="span" mono={single} small={single}>
+                {entry}
+              </Text>
               <button
                 type="button"
                 className={styles.remove}
@@ -98,10 +100,44 @@ export function ListInput(props: ListInputProps) {
               </button>
             </li>
           ))}
-        </ul>
+        </Row>
       ) : (
-        <p className={styles.empty}>{empty}</p>
+        <Text tone="muted" small>
+          {empty}
+        </Text>
       )}
-    </div>
+    </Stack>
   );
+}
+
+/** The entries of a list: commas, semicolons or line breaks between them, as the server splits it. */
+export function entriesOf(list: string): readonly string[] {
+  return list
+    .split(/[,;\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+export function listOf(entries: readonly string[]): string {
+  return entries.join(', ');
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLocaleLowerCase('it-IT') === other.toLocaleLowerCase('it-IT');
+}
+
+/** The list with what was typed added, each entry once; `added` holds those that were not there yet. */
+export function addTo(
+  entries: readonly string[],
+  typed: readonly string[],
+): { entries: readonly string[]; added: readonly string[] } {
+  const result = [...entries];
+  const added: string[] = [];
+  for (const entry of typed) {
+    if (!result.some((known) => same(known, entry))) {
+      result.push(entry);
+      added.push(entry);
+    }
+  }
+  return { entries: result, added };
 }

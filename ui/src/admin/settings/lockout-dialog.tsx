@@ -2,7 +2,6 @@ import { useRef } from 'react';
 import type { ApiProblem } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
-import { addressIn } from './lockout';
 
 interface LockoutDialogProps {
   /** The server's warning; null when there is none. */
@@ -38,4 +37,10 @@ export function LockoutDialog({ problem, onCancel, onAdd, onSave }: LockoutDialo
       <p>Se salvi comunque, da qui potrà rimediare solo chi gestisce il server.</p>
     </Dialog>
   );
+}
+
+const ADDRESS = /(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]*:[0-9a-f:.]+/i;
+
+export function addressIn(sentence: string): string | undefined {
+  return ADDRESS.exec(sentence)?.[0];
 }

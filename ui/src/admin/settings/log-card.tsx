@@ -6,7 +6,9 @@ import type { AccessAction, AccessLog, AccessLogEntry, LogStatistics } from '../
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
+import { Fact, Facts } from '../../shared/ui/facts';
 import { Field } from '../../shared/ui/field';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Select } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked } from '../common/action-button';
@@ -15,8 +17,6 @@ import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
-import styles from './log-card.module.css';
-import { actionLabel, browserOf } from './log-entries';
 import { messages } from './messages';
 
 /** Entries shown at first, and the most that the server gives at once. */
@@ -40,16 +40,18 @@ export function Log() {
       placeholder={<Skeleton lines={5} tall />}
     >
       {({ data, statistics }) => (
-        <div className={styles.log} aria-busy={log.isPlaceholderData}>
+        <Stack gap={4} aria-busy={log.isPlaceholderData}>
           <Figures statistics={statistics} />
           <Entries log={{ data, statistics }} action={action} onAction={setAction} />
           {limit === FEW && data.length === FEW ? (
-            <Button inactive={log.isPlaceholderData} onClick={() => setLimit(MANY)}>
-              Mostra le ultime {MANY} voci
-            </Button>
+            <div>
+              <Button inactive={log.isPlaceholderData} onClick={() => setLimit(MANY)}>
+                Mostra le ultime {MANY} voci
+              </Button>
+            </div>
           ) : null}
           <Clear />
-        </div>
+        </Stack>
       )}
     </Loaded>
   );
@@ -57,22 +59,13 @@ export function Log() {
 
 function Figures({ statistics: { all, failedLogins, lastLogin } }: { statistics: LogStatistics }) {
   return (
-    <dl className={styles.figures}>
-      <Figure name="Ultime 24 ore" value={formatNumber(all.lastDay)} />
-      <Figure name="Ultimi 7 giorni" value={formatNumber(all.lastWeek)} />
-      <Figure name="In tutto" value={formatNumber(all.total)} />
-      <Figure name="Accessi falliti, 7 giorni" value={formatNumber(failedLogins.lastWeek)} />
-      <Figure name="Ultimo accesso" value={lastLogin ? formatDateTime(lastLogin) : '—'} />
-    </dl>
-  );
-}
-
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
+    <Facts layout="boxed">
+      <Fact name="Ultime 24 ore">{formatNumber(all.lastDay)}</Fact>
+      <Fact name="Ultimi 7 giorni">{formatNumber(all.lastWeek)}</Fact>
+      <Fact name="In tutto">{formatNumber(all.total)}</Fact>
+      <Fact name="Accessi falliti, 7 giorni">{formatNumber(failedLogins.lastWeek)}</Fact>
+      <Fact name="Ultimo accesso">{lastLogin ? formatDateTime(lastLogin) : '—'}</Fact>
+    </Facts>
   );
 }
 
@@ -91,7 +84,7 @@ function Entries({ log, action, onAction }: EntriesProps) {
   ];
   return (
     <>
-      <div className={styles.filter}>
+      <Row>
         <Field label="Azione">
           {(control) => (
             <Select
@@ -102,16 +95,16 @@ function Entries({ log, action, onAction }: EntriesProps) {
             />
           )}
         </Field>
-      </div>
+      </Row>
       {log.data.length === 0 ? (
-        <p className={styles.none}>Nessuna voce nel registro.</p>
+        <Text tone="muted">Nessuna voce nel registro.</Text>
       ) : (
-        <ul className={styles.entries} aria-label="Voci del registro, dalla più recente">
+        <Stack as="ul" lined aria-label="Voci del registro, dalla più recente">
           {log.data.map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name of their own
             <Entry key={`${entry.timestamp} ${index}`} entry={entry} />
           ))}
-        </ul>
+        </Stack>
       )}
     </>
   );
@@ -119,23 +112,27 @@ function Entries({ log, action, onAction }: EntriesProps) {
 
 function Entry({ entry: { timestamp, action, ip, userAgent, reportId } }: { entry: AccessLogEntry }) {
   return (
-    <li className={styles.entry} data-failed={action === 'LOGIN_FAILED' || undefined}>
-      <p className={styles.action}>
-        {actionLabel(action)}
-        {reportId ? (
-          <>
-            {' '}
-            <Link to={paths.report(reportId)}>Vedi la segnalazione</Link>
-          </>
-        ) : null}
-      </p>
-      <time className={styles.time} dateTime={timestamp}>
-        {formatDateTime(timestamp)}
-      </time>
-      <p className={styles.from}>
+    <li>
+      <Row justify="between" gap={1}>
+        <Text strong tone={action === 'LOGIN_FAILED' ? 'danger' : undefined}>
+          {actionLabel(action)}
+          {reportId ? (
+            <>
+              {' '}
+              <Text as={Link} small to={paths.report(reportId)}>
+                Vedi la segnalazione
+              </Text>
+            </>
+          ) : null}
+        </Text>
+        <Text as="time" tone="muted" small digits dateTime={timestamp}>
+          {formatDateTime(timestamp)}
+        </Text>
+      </Row>
+      <Text tone="muted" small>
         {ip === '' ? 'Dalla riga di comando del server' : ip}
         {userAgent === '' ? null : <span title={userAgent}> · {browserOf(userAgent)}</span>}
-      </p>
+      </Text>
     </li>
   );
 }
@@ -150,12 +147,61 @@ function Clear() {
     return messages.logs.cleared;
   };
   return (
-    <div className={styles.clear}>
+    <Row>
       <Failure of={action} title={messages.logs.failed} />
       <Asked of={action} label={messages.logs.clear} confirmLabel="Pulisci" work={clear}>
         <p>{messages.logs.question}</p>
       </Asked>
       <News of={action} />
-    </div>
+    </Row>
   );
+}
+
+const ACTIONS: Readonly<Record<AccessAction | 'EXPORT_CSV', string>> = {
+  LOGIN_SUCCESS: 'Accesso',
+  LOGIN_FAILED: 'Accesso fallito',
+  LOGOUT: 'Uscita',
+  REPORT_VIEWED: 'Segnalazione aperta',
+  REPORT_UPDATED: 'Segnalazione modificata',
+  REPORT_ERASED: 'Segnalazione cancellata',
+  EXPORT_CSV: 'Elenco esportato in CSV',
+  EXPORT_PDF: 'Scheda PDF esportata',
+  BACKUP: 'Backup',
+  SETTINGS_CHANGED: 'Impostazioni modificate',
+  PROMPTS_CHANGED: 'Frasi modificate',
+  DELIVERY_RETRIED: 'Nuovo tentativo di consegna',
+  DELIVERY_IGNORED: 'Consegna ignorata',
+  LOGS_CLEARED: 'Registro svuotato',
+};
+
+function actionLabel(action: AccessAction): string {
+  return ACTIONS[action];
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:A|iOS)?\/(\d+)/, 'Edge'],
+  [/\bOPR\/(\d+)/, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\/(\d+)/, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\/(\d+)/, 'Chrome'],
+  [/\bVersion\/(\d+)\S* (?:Mobile\/\S+ )?Safari\//, 'Safari'],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** A browser's own description in short, such as `Firefox 140 su Linux`; as it is when nothing is recognised. */
+export function browserOf(userAgent: string): string {
+  for (const [pattern, name] of BROWSERS) {
+    const version = pattern.exec(userAgent)?.[1];
+    if (version !== undefined) {
+      const system = SYSTEMS.find(([mark]) => mark.test(userAgent))?.[1];
+      return `${name} ${version}${system ? ` su ${system}` : ''}`;
+    }
+  }
+  return userAgent;
 }

@@ -2,7 +2,7 @@ import { type ChangeEvent, useId, useRef } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
-import { Row, Text } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Failure, News } from '../common/action-news';
 import { useBranding } from '../common/branding';
 import { announceBranding } from '../common/branding-keeper';
@@ -69,7 +69,7 @@ export function LogoSetting() {
   const remove = () => run(() => call('delete', '/settings/logo', {}), messages.logo.removed);
 
   return (
-    <div className={styles.setting} data-setting="logo">
+    <Stack gap={2} data-setting="logo">
       <Text strong id={`${id}-label`}>
         Logo
       </Text>
@@ -106,6 +106,6 @@ export function LogoSetting() {
       </Row>
       <Failure of={action} title={messages.logo.failed} />
       <News of={action} />
-    </div>
+    </Stack>
   );
 }

@@ -7,9 +7,8 @@ import { Asked } from '../common/action-button';
 import { Failure, News } from '../common/action-news';
 import { Loaded } from '../common/loaded';
 import { useAction } from '../common/use-action';
-import { useRead } from '../common/use-read';
+import { adopt, useRead } from '../common/use-read';
 import { messages } from './messages';
-import { adopt } from './section';
 
 /** How many moves of reports routing remembers, and the way to forget them. */
 export function MemoryCard({ smart }: { smart: boolean }) {
@@ -36,7 +35,7 @@ function Remembered({ moves, smart }: { moves: number; smart: boolean }) {
   const client = useQueryClient();
   const action = useAction();
   const forget = async () => {
-    await adopt(client, ['/routing/memory'], await call('delete', '/routing/memory', {}));
+    await adopt(client, ['/routing/memory'], await call('delete', '/routing/memory', {}), ['/logs']);
     return messages.memory.forgotten;
   };
   return (

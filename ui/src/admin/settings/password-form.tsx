@@ -57,9 +57,7 @@ export function PasswordForm() {
         }
       }}
     >
-      <h3 className={styles.title} id={title}>
-        Cambia password
-      </h3>
+      <h3 id={title}>Cambia password</h3>
       <Field label="Password attuale" error={form.formState.errors.current?.message}>
         {(control) => (
           <PasswordInput {...control} {...form.register('current')} autoComplete="current-password" />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { receiveBackup } from './receive-backup';
+import { receiveBackup } from './backup-now';
 
 const CUT = 'Il file è arrivato incompleto e non è stato salvato. Riprova.';
 

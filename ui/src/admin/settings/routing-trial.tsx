@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client';
 import type { DryRun, RoutingResult } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Field } from '../../shared/ui/field';
-import { Stack } from '../../shared/ui/layout';
+import { Stack, Text } from '../../shared/ui/layout';
 import { TextArea } from '../../shared/ui/text-area';
 import { Send } from '../common/action-button';
 import { Failure } from '../common/action-news';
@@ -12,7 +12,6 @@ import { deskName } from '../common/departments';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
 import { useAction } from '../common/use-action';
-import styles from './routing-trial.module.css';
 import { changesFor, type EmailForm, type EmailSection, useSettings } from './section';
 
 /** Opening and routing five hundred reports takes a while. */
@@ -49,7 +48,7 @@ function TextTrial({ mode }: { mode: EmailForm['routingMode'] }) {
   const [text, setText] = useState('');
   const { answer, action, ask } = useQuestion<RoutingResult>();
   return (
-    <div className={styles.trial}>
+    <Stack>
       <Field
         label="Testo di prova"
         hint="Dove andrebbe questo racconto, nel modo scelto sopra e con parole e soglia già salvate."
@@ -64,25 +63,27 @@ function TextTrial({ mode }: { mode: EmailForm['routingMode'] }) {
           />
         )}
       </Field>
-      <Send
-        busy={action.busy}
-        blocked={text.trim() === ''}
-        onClick={() => void ask(() => call('post', '/routing/preview', { body: { text, mode } }))}
-      >
-        Prova
-      </Send>
+      <div>
+        <Send
+          busy={action.busy}
+          blocked={text.trim() === ''}
+          onClick={() => void ask(() => call('post', '/routing/preview', { body: { text, mode } }))}
+        >
+          Prova
+        </Send>
+      </div>
       <Failure of={action} title="Prova non riuscita" />
       <div role="status">
         {answer ? (
-          <div className={styles.answer}>
+          <Stack boxed>
             <Verdict verdict={answer} />
-            <p className={styles.to}>
+            <Text tone="muted" small>
               {answer.email ? `L’email andrebbe a ${answer.email}.` : 'Nessun indirizzo email è impostato.'}
-            </p>
-          </div>
+            </Text>
+          </Stack>
         ) : null}
       </div>
-    </div>
+    </Stack>
   );
 }
 
@@ -111,34 +112,36 @@ function DryRunTrial({ email }: { email: EmailSection }) {
     return call('post', '/routing/dry-run', { body: changesFor(typed, section), timeoutMs: DRY_RUN_MS });
   };
   return (
-    <div className={styles.trial}>
-      <p className={styles.hint} id={hint}>
+    <Stack>
+      <Text tone="muted" small id={hint}>
         Che cosa cambierebbe sulle ultime segnalazioni con le impostazioni qui sopra, anche non salvate.
         Quelle già arrivate restano dove sono.
-      </p>
-      <Send busy={action.busy} aria-describedby={hint} onClick={() => void ask(run)}>
-        Prova sulle segnalazioni arrivate
-      </Send>
+      </Text>
+      <div>
+        <Send busy={action.busy} aria-describedby={hint} onClick={() => void ask(run)}>
+          Prova sulle segnalazioni arrivate
+        </Send>
+      </div>
       <Failure of={action} title="Prova non riuscita" />
       <div role="status">
         {answer ? (
-          <div className={styles.answer}>
+          <Stack boxed>
             <p>{sentenceOf(answer)}</p>
             {answer.examples.length > 0 ? (
-              <ul className={styles.examples}>
+              <Stack as="ul" gap={1}>
                 {answer.examples.map(({ id, before, after }) => (
-                  <li key={id}>
+                  <Text as="li" key={id} small>
                     <Link to={paths.report(id)} title={id}>
                       #{id.slice(0, 8)}
                     </Link>{' '}
                     da {deskName(before)} a {deskName(after)}
-                  </li>
+                  </Text>
                 ))}
-              </ul>
+              </Stack>
             ) : null}
-          </div>
+          </Stack>
         ) : null}
       </div>
-    </div>
+    </Stack>
   );
 }

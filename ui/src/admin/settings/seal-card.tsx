@@ -18,7 +18,6 @@ import { Failure, News } from '../common/action-news';
 import { Loaded } from '../common/loaded';
 import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
-import styles from './seal-card.module.css';
 
 const SEALED = ['/security/sealed'];
 
@@ -85,10 +84,10 @@ function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {
   const Icon = sealed ? Lock : LockOpen;
   return (
     <>
-      <p className={styles.standing}>
+      <Row as="p" gap={2}>
         <Icon aria-hidden="true" />
         <strong>{sealed ? 'Attiva' : 'Non attiva'}</strong>
-      </p>
+      </Row>
       <p>
         {sealed
           ? 'Le segnalazioni si leggono solo mentre qualcuno è collegato al pannello; arrivano in ogni momento. Un disco rubato, da solo, non serve a nulla.'

@@ -1,5 +1,5 @@
 /** The sections of the settings: read, saved, and as their forms hold them. Must give back the server's types. */
-import { type QueryClient, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
 import { useWatch } from 'react-hook-form';
 import { call } from '../../shared/api/client';
@@ -8,7 +8,7 @@ import { announceBranding } from '../common/branding-keeper';
 import type { Changes } from '../common/forms/kept';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { isBackground } from '../common/polling';
-import { RETENTION } from '../common/retention';
+import { adopt } from '../common/use-read';
 
 /** Each with the fields that a save may leave out: the server always answers with them, or they are blank. */
 export interface Sections {
@@ -41,14 +41,6 @@ export function useSection<N extends SectionName>(name: N): UseQueryResult<Secti
       return { ...BLANK[name], ...answer } as Sections[N];
     },
   });
-}
-
-/** Takes over what a change answered, past a reading that is still on its way; the log has an entry more. */
-export async function adopt<T>(client: QueryClient, queryKey: readonly unknown[], saved: T): Promise<T> {
-  await client.cancelQueries({ queryKey });
-  client.setQueryData(queryKey, saved);
-  void client.invalidateQueries({ queryKey: ['/logs'] });
-  return saved;
 }
 
 /** Something of the section has changed without a save of its form; the log has an entry more. */
@@ -99,10 +91,10 @@ export function useSettingsForm<N extends SectionName>(
       if (name === 'system') {
         announceBranding();
       } else if (name === 'security') {
-        void client.invalidateQueries({ queryKey: [RETENTION] });
+        void client.invalidateQueries({ queryKey: ['/retention'] });
       }
       const saved = { ...BLANK[name], ...(answer as object) } as Sections[N];
-      return formOf(await adopt(client, keyOf(name), saved));
+      return formOf(await adopt(client, keyOf(name), saved, ['/logs']));
     },
     success,
   });

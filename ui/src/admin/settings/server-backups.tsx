@@ -2,7 +2,7 @@ import type { BackupFile, BackupRehearsal, Backups } from '../../shared/api/sche
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Fact, Facts } from '../../shared/ui/facts';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { useServerBackups } from '../common/installation/queries';
@@ -28,7 +28,7 @@ function Shown({ backups }: { backups: Backups }) {
   const { last, rehearsal, files } = backups;
   return (
     <Stack>
-      <h3 className={styles.title}>Backup fatti dal server</h3>
+      <h3>Backup fatti dal server</h3>
       <Troubles backups={backups} />
       <Facts>
         <Fact name="Ultimo riuscito">
@@ -91,9 +91,9 @@ function Files({ files }: { files: readonly BackupFile[] }) {
       <summary>
         {files.length === 1 ? 'Un backup conservato' : `${files.length} backup conservati`} sul server
       </summary>
-      <ul>
+      <Stack as="ul" lined>
         {files.map(({ name, at, bytes, good }) => (
-          <li key={name}>
+          <Row as="li" key={name} gap={2}>
             <p>
               <time dateTime={at}>{formatDateTime(at)}</time>, {megabytes(bytes)}
             </p>
@@ -101,9 +101,9 @@ function Files({ files }: { files: readonly BackupFile[] }) {
             <Text small tone="muted" className={styles.name}>
               {name}
             </Text>
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Stack>
     </details>
   );
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { sampleSecurity } from '../testing/sample-settings';
-import { addTo, entriesOf, listOf } from './list';
-import { addressIn } from './lockout';
-import { browserOf } from './log-entries';
+import { addTo, entriesOf, listOf } from './list-input';
+import { addressIn } from './lockout-dialog';
+import { browserOf } from './log-card';
 import { changesFor, formOf } from './section';
-import { LONG_SESSION, warningsOf } from './warnings';
+import { LONG_SESSION, warningsOf } from './warnings-card';
 
 describe('lists in one line of text', () => {
   it('split where the server does', () => {

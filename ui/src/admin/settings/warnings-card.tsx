@@ -2,9 +2,8 @@ import { ShieldCheck, TriangleAlert } from 'lucide-react';
 import type { Security } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { goToSetting } from './controls';
-import { warningsOf } from './warnings';
-import styles from './warnings-card.module.css';
 
 /** What the settings in force leave open, each with the way to where it is set. */
 export function WarningsCard({ security }: { security: Security }) {
@@ -12,18 +11,20 @@ export function WarningsCard({ security }: { security: Security }) {
   return (
     <Card title="Avvisi di sicurezza">
       {warnings.length === 0 ? (
-        <p className={styles.fine}>
+        <Row as="p" nowrap data-tone="green">
           <ShieldCheck aria-hidden="true" />
           Nessun avviso: le impostazioni salvate non lasciano nulla di aperto.
-        </p>
+        </Row>
       ) : (
-        <ul className={styles.list}>
+        <Stack as="ul" lined>
           {warnings.map(({ setting, title, text }) => (
-            <li key={title} className={styles.warning}>
+            <Row as="li" key={title} nowrap data-tone="yellow">
               <TriangleAlert aria-hidden="true" />
               <div>
-                <p className={styles.title}>{title}</p>
-                <p>{text}</p>
+                <Text strong>{title}</Text>
+                <Text tone="muted" small>
+                  {text}
+                </Text>
               </div>
               {setting ? (
                 <Button
@@ -34,10 +35,60 @@ export function WarningsCard({ security }: { security: Security }) {
                   Vai
                 </Button>
               ) : null}
-            </li>
+            </Row>
           ))}
-        </ul>
+        </Stack>
       )}
     </Card>
   );
+}
+
+/** Minutes without activity after which a session left open begins to be a risk: twice the default. */
+export const LONG_SESSION = 120;
+
+interface SecurityWarning {
+  /** Setting that it is about; undefined for what is not set here. */
+  setting?: 'enableRateLimiting' | 'allowedIPs' | 'enableLogging' | 'sessionTimeout';
+  title: string;
+  text: string;
+}
+
+/** Warnings of what is saved, never of what is typed, the gravest first. `encrypted`: nobody between browser and server can read what passes. */
+export function warningsOf(security: Security, encrypted: boolean): readonly SecurityWarning[] {
+  const warnings: SecurityWarning[] = [];
+  if (!encrypted) {
+    warnings.push({
+      title: 'Connessione non cifrata',
+      text: 'Il pannello è aperto su http: chi è sulla stessa rete può leggere password e segnalazioni. Chi gestisce il server deve attivare HTTPS.',
+    });
+  }
+  if (!security.enableRateLimiting) {
+    warnings.push({
+      setting: 'enableRateLimiting',
+      title: 'Tentativi di accesso illimitati',
+      text: 'Chiunque può provare password senza fine.',
+    });
+  }
+  if (security.allowedIPs.trim() === '') {
+    warnings.push({
+      setting: 'allowedIPs',
+      title: 'Pannello raggiungibile da ogni indirizzo',
+      text: 'Se lavorate da una rete fissa, autorizzate solo gli indirizzi della redazione.',
+    });
+  }
+  if (!security.enableLogging) {
+    warnings.push({
+      setting: 'enableLogging',
+      title: 'Registro degli accessi spento',
+      text: 'Non resta traccia di chi entra, di quali segnalazioni apre e di che cosa cambia.',
+    });
+  }
+  if (security.sessionTimeout > LONG_SESSION) {
+    warnings.push({
+      setting: 'sessionTimeout',
+      title: 'Sessione molto lunga',
+      text: `Un computer lasciato incustodito resta collegato per ${security.sessionTimeout} minuti.`,
+    });
+  }
+  return warnings;
 }

@@ -11,7 +11,6 @@ import { isProblem, refusalOf, ToldError } from '../common/errors';
 import { useAction } from '../common/use-action';
 import { messages } from './messages';
 import { useSectionChanged, useSettings } from './section';
-import styles from './webhook.module.css';
 
 /**
  * The key with which calls are signed: made by the server, shown once. It changes at once, without 'Salva', and only for
@@ -113,7 +112,7 @@ function NewKey({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <Message kind="success" title="Nuova chiave di firma">
       <p>Copiala adesso nel programma che riceve: non la vedrai più.</p>
-      <Text strong mono className={styles.key}>
+      <Text strong mono whole>
         <code>{secret}</code>
       </Text>
       <Row>

@@ -1,5 +1,6 @@
 import { Printer } from 'lucide-react';
 import { Button } from '../../shared/ui/button';
+import { Row, Stack } from '../../shared/ui/layout';
 import { CopyButton } from '../common/copy-button';
 import styles from './code-step.module.css';
 
@@ -11,7 +12,7 @@ interface CodeStepProps {
 /** The recovery code, shown in this step only: what it is for, how to keep it. */
 export function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
   return (
-    <div className={styles.step}>
+    <Stack gap={4}>
       <p>
         Le segnalazioni sono conservate cifrate. Se un giorno mancheranno sia la password sia le chiavi del
         server, per esempio perché resta solo una copia dei dati,{' '}
@@ -26,20 +27,20 @@ export function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
           </span>
         ))}
       </p>
-      <div className={styles.tools}>
+      <Row className={styles.tools}>
         <CopyButton text={recoveryCode} label="Copia" />
         <Button icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
           Stampa
         </Button>
-      </div>
-      <ul className={styles.advice}>
+      </Row>
+      <Stack as="ul" gap={2} dotted>
         <li>Stampalo, o salvalo in un gestore di password.</li>
         <li>Conservalo lontano dal server, in un luogo chiuso a chiave.</li>
         <li>Non lo vedrai più: nel passo successivo ti chiediamo di riscriverlo.</li>
-      </ul>
+      </Stack>
       <Button variant="primary" className={styles.next ?? ''} onClick={onContinue}>
         Ho conservato il codice
       </Button>
-    </div>
+    </Stack>
   );
 }

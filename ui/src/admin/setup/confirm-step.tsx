@@ -1,9 +1,9 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
+import { Stack } from '../../shared/ui/layout';
 import { TextInput } from '../../shared/ui/text-input';
 import { Send } from '../common/action-button';
-import styles from '../entrance/form.module.css';
 
 interface ConfirmStepProps {
   /** What the server found wrong with the code as typed. */
@@ -32,7 +32,7 @@ export function ConfirmStep({ error, busy, onSubmit, onBack }: ConfirmStepProps)
     }
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} onSubmit={submit}>
       <Field
         label="Codice di recupero"
         hint="Riscrivilo dalla tua copia: così sei certo che è giusta."
@@ -57,6 +57,6 @@ export function ConfirmStep({ error, busy, onSubmit, onBack }: ConfirmStepProps)
       <Button inactive={busy} onClick={onBack}>
         Mostra di nuovo il codice
       </Button>
-    </form>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
+import { Stack } from '../../shared/ui/layout';
 import { Send } from '../common/action-button';
 import {
   isSendable,
@@ -8,7 +9,6 @@ import {
   type PasswordFields,
   PasswordRules,
 } from '../common/new-password';
-import styles from '../entrance/form.module.css';
 
 interface PasswordStepProps {
   /** What the server found wrong with the password sent before. */
@@ -31,8 +31,9 @@ export function PasswordStep({ error, busy, onSubmit }: PasswordStepProps) {
   }, [error, busy, setError]);
 
   return (
-    <form
-      className={styles.form}
+    <Stack
+      as="form"
+      gap={4}
       onSubmit={(event) => {
         event.preventDefault();
         if (ready && !busy) {
@@ -45,6 +46,6 @@ export function PasswordStep({ error, busy, onSubmit }: PasswordStepProps) {
       <Send variant="primary" busy={busy} blocked={!ready}>
         Continua
       </Send>
-    </form>
+    </Stack>
   );
 }

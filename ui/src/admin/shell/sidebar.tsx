@@ -1,8 +1,21 @@
-import { ChevronDown, Keyboard, LogOut } from 'lucide-react';
+import {
+  ChartColumn,
+  ChevronDown,
+  Inbox,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  Mail,
+  MessageSquareText,
+  Send,
+  Settings,
+  ShieldCheck,
+  SlidersHorizontal,
+} from 'lucide-react';
 import { useState } from 'react';
 import { NavLink, useLocation } from 'react-router-dom';
+import { paths } from '../common/paths';
 import { Brand } from './brand';
-import { NAV, type NavGroup, type NavItem } from './nav';
 import styles from './sidebar.module.css';
 
 interface SidebarProps {
@@ -94,3 +107,40 @@ function Group({ group: { label, icon: Icon, under, items }, onGo }: { group: Na
     </li>
   );
 }
+
+interface NavItem {
+  to: string;
+  label: string;
+  icon: LucideIcon;
+}
+
+/** Screens under one name, shown when it is opened. */
+interface NavGroup {
+  label: string;
+  icon: LucideIcon;
+  /** Addresses of its screens begin like this. */
+  under: string;
+  items: readonly NavItem[];
+}
+
+type NavEntry = NavItem | NavGroup;
+
+const NAV: readonly NavEntry[] = [
+  { to: paths.reports, label: 'Segnalazioni', icon: Inbox },
+  { to: paths.analytics, label: 'Analytics', icon: ChartColumn },
+  { to: paths.deliveries, label: 'Consegne', icon: Send },
+  { to: paths.prompts, label: 'Prompt Chat', icon: MessageSquareText },
+  {
+    label: 'Impostazioni',
+    icon: Settings,
+    under: paths.settings,
+    items: [
+      { to: paths.email, label: 'Email & SMTP', icon: Mail },
+      { to: paths.security, label: 'Sicurezza', icon: ShieldCheck },
+      { to: paths.system, label: 'Sistema', icon: SlidersHorizontal },
+    ],
+  },
+];
+
+/** Every screen of the sidebar, in its order, those inside of groups too. */
+export const SCREENS: readonly NavItem[] = NAV.flatMap((entry) => ('items' in entry ? entry.items : [entry]));

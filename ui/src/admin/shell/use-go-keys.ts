@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { paths } from '../common/paths';
 import { useShortcuts } from '../keyboard/keyboard-context';
 import { EVERYWHERE } from '../keyboard/registry';
-import { SCREENS } from './nav';
+import { SCREENS } from './sidebar';
 
 /** Second key of "go to", by the first part of the screen's address. */
 const KEYS: Readonly<Record<string, { key: string; label: string }>> = {

@@ -16,6 +16,10 @@ interface StackOwn {
   align?: 'start';
   /** Parted by lines instead of distance. */
   lined?: boolean;
+  /** A list with dots. */
+  dotted?: boolean;
+  /** On a ground of its own, within a card. */
+  boxed?: boolean;
   className?: string | undefined;
 }
 
@@ -23,7 +27,16 @@ const join = (own: string | undefined, more: string | undefined) => (more ? `${o
 
 /** One below the other. */
 export function Stack<Tag extends ElementType = 'div'>(props: Props<Tag, StackOwn>) {
-  const { as: Element = 'div', gap, align, lined, className, ...rest }: Props<ElementType, StackOwn> = props;
+  const {
+    as: Element = 'div',
+    gap,
+    align,
+    lined,
+    dotted,
+    boxed,
+    className,
+    ...rest
+  }: Props<ElementType, StackOwn> = props;
   return (
     <Element
       {...rest}
@@ -31,6 +44,8 @@ export function Stack<Tag extends ElementType = 'div'>(props: Props<Tag, StackOw
       data-gap={gap}
       data-align={align}
       data-lined={lined || undefined}
+      data-dotted={dotted || undefined}
+      data-boxed={boxed || undefined}
     />
   );
 }
@@ -39,6 +54,7 @@ interface RowOwn {
   gap?: Gap;
   align?: 'start' | 'end' | 'baseline';
   justify?: 'between' | 'center' | 'end';
+  /** Never below each other; words take the room that is left. */
   nowrap?: boolean;
   className?: string | undefined;
 }
@@ -67,7 +83,7 @@ export function Row<Tag extends ElementType = 'div'>(props: Props<Tag, RowOwn>) 
 }
 
 interface TextOwn {
-  tone?: 'muted' | 'danger' | 'success' | undefined;
+  tone?: 'muted' | 'danger' | 'success' | 'warning' | undefined;
   small?: boolean;
   strong?: boolean;
   /** Digits of one width, for figures that change or stand below each other. */
@@ -75,6 +91,8 @@ interface TextOwn {
   /** Keeps the line breaks of whoever wrote it. */
   kept?: boolean;
   mono?: boolean;
+  /** Selected as a whole, to be copied. */
+  whole?: boolean;
   className?: string | undefined;
 }
 
@@ -88,6 +106,7 @@ export function Text<Tag extends ElementType = 'p'>(props: Props<Tag, TextOwn>) 
     digits,
     kept,
     mono,
+    whole,
     className,
     ...rest
   }: Props<ElementType, TextOwn> = props;
@@ -101,6 +120,7 @@ export function Text<Tag extends ElementType = 'p'>(props: Props<Tag, TextOwn>) 
       data-digits={digits || undefined}
       data-kept={kept || undefined}
       data-mono={mono || undefined}
+      data-whole={whole || undefined}
     />
   );
 }

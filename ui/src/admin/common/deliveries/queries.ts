@@ -1,24 +1,17 @@
 /** Mail and webhook of the reports, as the panel reads them, asks for another try, and puts them away. */
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client';
-import type { Delivery, DeliverySummary } from '../../../shared/api/schema';
+import type { Delivery } from '../../../shared/api/schema';
 import { type Action, useAction } from '../use-action';
-
-/** First part of the key of whatever is read about deliveries. */
-export const DELIVERIES = 'deliveries';
+import { useRead } from '../use-read';
 
 /** Pause between two questions of a page that only wants to know whether something fails, in milliseconds. */
 const SUMMARY_MS = 15_000;
 
-/** How deliveries stand. Nobody asked for it: it never counts as activity. */
-export function useDeliverySummary(): UseQueryResult<DeliverySummary> {
-  return useQuery({
-    queryKey: [DELIVERIES, 'summary'],
-    queryFn: ({ signal }) => call('get', '/deliveries/summary', { background: true, signal }),
-    refetchInterval: SUMMARY_MS,
-  });
-}
+/** How deliveries stand. */
+export const useDeliverySummary = () =>
+  useRead('/deliveries/summary', { background: true, refetchInterval: SUMMARY_MS });
 
 export interface DeliveryActions extends Omit<Action, 'busy' | 'run' | 'announce'> {
   /** The delivery that something is asked for, `all`, or null. */
@@ -49,8 +42,9 @@ export function useDeliveryActions(): DeliveryActions {
     if (!busy) {
       setAsked({ what, failed });
       await start(ask);
-      void client.invalidateQueries({ queryKey: [DELIVERIES] });
-      void client.invalidateQueries({ queryKey: ['report'] });
+      for (const path of ['/deliveries', '/deliveries/summary', '/reports/{id}']) {
+        void client.invalidateQueries({ queryKey: [path] });
+      }
     }
   };
   return {

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { type FieldValues, get } from 'react-hook-form';
 import { ApiProblem } from '../../../shared/api/errors';
 import { Button } from '../../../shared/ui/button';
+import { Row } from '../../../shared/ui/layout';
 import { Message } from '../../../shared/ui/message';
 import { Send } from '../action-button';
 import { Failure, News } from '../action-news';
@@ -39,13 +40,11 @@ export function SaveBar<V extends FieldValues>({ form, failureTitle, onSave = fo
       }}
     >
       {failure ? (
-        <div className={styles.failure}>
-          <Failure of={form} title={failureTitle}>
-            <Refusal form={form} />
-          </Failure>
-        </div>
+        <Failure of={form} title={failureTitle}>
+          <Refusal form={form} />
+        </Failure>
       ) : null}
-      <div className={styles.row}>
+      <Row justify="end" className={styles.row}>
         <div className={styles.state}>
           <News of={form} />
           {told ? <p id={text}>Modifiche non salvate</p> : null}
@@ -64,7 +63,7 @@ export function SaveBar<V extends FieldValues>({ form, failureTitle, onSave = fo
         >
           Salva Modifiche
         </Send>
-      </div>
+      </Row>
     </form>
   );
 }

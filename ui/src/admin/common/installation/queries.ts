@@ -1,11 +1,11 @@
 /** How the installation stands: the server's own backups, and its examination of itself. */
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { call } from '../../../shared/api/client';
-import type { Backups, Examination } from '../../../shared/api/schema';
+import type { Examination } from '../../../shared/api/schema';
+import { useAction } from '../use-action';
+import { adopt, useRead } from '../use-read';
 
-const EXAMINATION = ['examination'] as const;
-const BACKUPS = ['backups'] as const;
 /** Pause between two looks at the backups, which change once a day at most, in milliseconds. */
 const BACKUPS_MS = 60_000;
 /** Pause between two looks at an examination that is under way, in milliseconds. */
@@ -13,18 +13,13 @@ const RUNNING_MS = 1000;
 /** An examination older than this is made anew when somebody opens its card, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
 
-/** The server's own backups. Nobody asked for it: it never counts as activity. */
-export function useServerBackups(): UseQueryResult<Backups> {
-  return useQuery({
-    queryKey: BACKUPS,
-    queryFn: ({ signal }) => call('get', '/system/backups', { background: true, signal }),
-    refetchInterval: BACKUPS_MS,
-  });
-}
+/** The server's own backups. */
+export const useServerBackups = () =>
+  useRead('/system/backups', { background: true, refetchInterval: BACKUPS_MS });
 
 export interface Checkup {
-  /** The last one; null while that is being read. */
-  found: Examination | null;
+  /** The last one; undefined while that is being read. */
+  found: Examination | undefined;
   running: boolean;
   failure: unknown;
   again: () => void;
@@ -33,41 +28,26 @@ export interface Checkup {
 /** The examination of the installation; opening its card begins one where there is none of the last minutes. */
 export function useExamination(): Checkup {
   const client = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const query = useQuery({
-    queryKey: EXAMINATION,
-    queryFn: ({ signal }) => call('get', '/system/doctor', { background: true, signal }),
+  const { busy, failure, run } = useAction();
+  const { data, error } = useRead('/system/doctor', {
+    background: true,
     refetchInterval: ({ state }) => (state.data?.running ? RUNNING_MS : false),
     // Left from another visit it may be hours old.
     gcTime: 0,
   });
-  const begin = async () => {
-    setAsking(true);
-    setFailure(null);
-    try {
-      await client.cancelQueries({ queryKey: EXAMINATION });
-      client.setQueryData(EXAMINATION, await call('post', '/system/doctor', {}));
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setAsking(false);
-    }
-  };
-  const { data } = query;
+  const again = () =>
+    void run(async () => {
+      await adopt(client, ['/system/doctor'], await call('post', '/system/doctor', {}));
+      return null;
+    });
   const stale = data !== undefined && !data.running && !isFresh(data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what was read turns out to be old
   useEffect(() => {
-    if (stale && !asking && failure === null) {
-      void begin();
+    if (stale && failure === null) {
+      again();
     }
   }, [stale]);
-  return {
-    found: data ?? null,
-    running: asking || data?.running === true,
-    failure: failure ?? query.error,
-    again: () => void begin(),
-  };
+  return { found: data, running: busy || data?.running === true, failure: failure ?? error, again };
 }
 
 function isFresh({ at }: Examination): boolean {

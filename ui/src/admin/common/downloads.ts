@@ -1,0 +1,98 @@
+/** Files for the browser's downloads. Must never hand over an answer that is a refusal, nor a file that is not whole. */
+import { useEffect, useRef } from 'react';
+import { problemOf, SESSION_EXPIRED } from '../../shared/api/client';
+import { NetworkError } from '../../shared/api/errors';
+import { ToldError } from './errors';
+import { type Action, useAction } from './use-action';
+
+/** Milliseconds a file stays readable: slow machines start a download late. */
+const KEEP_MS = 60_000;
+
+/**
+ * Largest archive whose file passes through the page, in reports. A report takes about 2 kB, so this is 200 MB at most,
+ * which browsers keep outside the page's own memory. The page then shows how far it is, knows that the file is whole and
+ * can say why it is not. A larger archive is left to the browser's own downloads, which write to the disk as it comes.
+ */
+export const IN_PAGE_REPORTS = 100_000;
+
+/** Follows an address as a download; an empty name leaves the choice to the server. */
+export function download(address: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+export function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  download(address, name);
+  setTimeout(() => URL.revokeObjectURL(address), KEEP_MS);
+}
+
+/** Asks for a file; fails with what the server said when it refuses. */
+export async function openFile(address: string, signal: AbortSignal): Promise<Response> {
+  const answer = await fetch(address, { signal });
+  if (!answer.ok) {
+    const problem = await problemOf(answer);
+    if (problem.slug === 'non-autenticato') {
+      window.dispatchEvent(new Event(SESSION_EXPIRED));
+    }
+    throw problem;
+  }
+  return answer;
+}
+
+export const incomplete = () =>
+  new ToldError('Il file è arrivato incompleto e non è stato salvato. Riprova.');
+
+/** Receives a file to its end, by the name the server gave it (RFC 6266). Whether it is whole, the caller judges. */
+export async function receive(
+  answer: Response,
+  onPiece: (piece: Uint8Array) => void,
+): Promise<{ file: Blob; name: string }> {
+  const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
+  const reader = answer.body?.getReader();
+  if (!reader || !name) {
+    throw incomplete();
+  }
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    pieces.push(next.value);
+    onPiece(next.value);
+  }
+  return { file: new Blob(pieces, { type: answer.headers.get('content-type') ?? '' }), name };
+}
+
+export interface Download extends Omit<Action, 'run'> {
+  /** Begins one; it gives what to say at its end. */
+  start: (work: (signal: AbortSignal) => Promise<string>) => void;
+  cancel: () => void;
+}
+
+/** One download at a time, which belongs to the page that shows how far it is. */
+export function useDownload(onCancelled?: () => void): Download {
+  const { run, ...action } = useAction();
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const follow = async (work: (signal: AbortSignal) => Promise<string>) => {
+    const controller = new AbortController();
+    running.current = controller;
+    try {
+      return await work(controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) {
+        onCancelled?.();
+        return null;
+      }
+      // What breaks the stream is the line, whatever the browser calls it.
+      throw error instanceof TypeError ? new NetworkError(false, error) : error;
+    }
+  };
+  return {
+    ...action,
+    start: (work) => void run(() => follow(work)),
+    cancel: () => running.current?.abort(),
+  };
+}
