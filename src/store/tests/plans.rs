@@ -6,11 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::Connection;
 
-use crate::domain::delivery::Kind;
+use crate::domain::delivery::{Kind, State};
 use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::list_filter::ListFilter;
 use crate::store::{Destination, Place, Result, Snapshot};
+
+/// A moment after which nothing was received yet (ms).
+const NOW: i64 = 9_000;
+/// When the next attempt is (ms) of what failed a moment ago.
+const LATER: i64 = 20_000;
 
 /// Parents of which no row is ever deleted.
 const LASTING: [&str; 2] = ["epochs", "key_pairs"];
@@ -41,7 +46,7 @@ fn a_deleted_row_finds_its_children_by_an_index() {
     assert!(found > 3, "{found}");
 }
 
-/// An archive of so many reports, of each of which a mail waits.
+/// An archive of so many reports, of each of which a mail and a call wait; half of them to be tried later.
 fn archive_of(reports: u32) -> Connection {
     let connection = schema_of_version(known_version()).unwrap();
     let sql = format!(
@@ -54,7 +59,11 @@ fn archive_of(reports: u32) -> Connection {
                 iif(i % 3, 'sanita', 'scuola'), i % 5 = 0
          FROM n;
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
-         SELECT id, 'email', 'a@b.it', id, seq, seq, seq, x'00' FROM segnalazioni;"
+         SELECT id, 'email', 'a@b.it', id, seq, seq, iif(seq % 2, seq, {LATER}), x'00' FROM segnalazioni;
+         INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body, state)
+         SELECT id, 'webhook', 'https://b.it/', '-' || id, seq, seq, {LATER}, x'00', iif(seq = 7, 'sending', 'pending')
+         FROM segnalazioni;
+         INSERT INTO destinations (kind, address, tried, open_at, failures) VALUES ('webhook', 'https://b.it/', 1, 1, 9);"
     );
     connection.execute_batch(&sql).unwrap();
     connection
@@ -76,10 +85,14 @@ fn steps(reports: u32, question: Question) -> u64 {
     counted.load(Ordering::Relaxed)
 }
 
-fn mail() -> Destination {
+fn to(kind: Kind) -> Destination {
+    let address = match kind {
+        Kind::Email => "a@b.it",
+        Kind::Webhook => "https://b.it/",
+    };
     Destination {
-        kind: Kind::Email,
-        address: "a@b.it".to_owned(),
+        kind,
+        address: address.to_owned(),
     }
 }
 
@@ -90,7 +103,7 @@ fn page(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Result<usize> {
 #[test]
 fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
     let (few, many) = (300, 6_000);
-    let questions: [(&str, Question); 8] = [
+    let questions: [(&str, Question); 14] = [
         ("a page", |snapshot| page(snapshot, &ListFilter::default())),
         ("a page of a status", |snapshot| {
             let stato = Some("Risolta".to_owned());
@@ -125,9 +138,29 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         ("the counters", |snapshot| {
             Ok(usize::try_from(snapshot.counters()?.total).unwrap())
         }),
-        ("what waits", |snapshot| Ok(snapshot.waiting(9_000)?.len())),
+        ("what waits", |snapshot| Ok(snapshot.waiting(NOW)?.len())),
+        ("when a mail is due", |snapshot| {
+            Ok(snapshot.due_at(&to(Kind::Email), NOW)?.iter().len())
+        }),
+        ("when a call is due", |snapshot| {
+            Ok(snapshot.due_at(&to(Kind::Webhook), NOW)?.iter().len())
+        }),
         ("the next mail", |snapshot| {
-            Ok(snapshot.next_sending(&mail(), 10)?.len())
+            Ok(snapshot.next_sending(&to(Kind::Email), 10)?.len())
+        }),
+        ("the next call", |snapshot| {
+            Ok(snapshot.next_sending(&to(Kind::Webhook), 10)?.len())
+        }),
+        ("whether calls are troubled", |snapshot| {
+            let troubled = snapshot.deliveries_troubled(Kind::Webhook, 0, 3)?;
+            Ok(usize::from(troubled))
+        }),
+        ("a page of deliveries", |snapshot| {
+            Ok(snapshot.deliveries(Some(State::Pending), None, 20)?.len())
+        }),
+        ("the counts of deliveries", |snapshot| {
+            let counters = snapshot.delivery_counters(Kind::Email)?;
+            Ok(usize::try_from(counters.pending).unwrap())
         }),
         ("a report by its id", |snapshot| {
             Ok(usize::from(snapshot.report("r7")?.is_some()))
@@ -137,7 +170,7 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         let (small, large) = (steps(few, question), steps(many, question));
         assert!(large <= small + small / 2 + 50, "{name}: {small}, {large}");
     }
-    // The control: what looks at every report takes more.
+    // The controls: what looks at every report, or at all that waits, takes more.
     let every: Question = |snapshot| {
         let mut seen = 0;
         snapshot.each_report(&ListFilter::default(), |_| {
@@ -147,4 +180,6 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         Ok(seen)
     };
     assert!(steps(many, every) > 10 * steps(few, every));
+    let all: Question = |snapshot| Ok(snapshot.next_sending(&to(Kind::Email), u32::MAX)?.len());
+    assert!(steps(many, all) > 10 * steps(few, all));
 }
