@@ -103,7 +103,7 @@ pub mod testing {
             pub use crate::deliveries::letter::{Frame, render_digest, render_report};
         }
         pub mod webhook {
-            pub use crate::deliveries::webhook::{Hook, SigningKey, body, post, post_through};
+            pub use crate::deliveries::webhook::{Hook, body, post, post_through};
         }
     }
     pub mod domain {

@@ -2,7 +2,6 @@
 //! connection that was to be encrypted and is not, nor say in a failure more than a status of what the server answered.
 
 use std::error::Error as _;
-use std::fmt;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -64,7 +63,7 @@ impl Encryption {
     }
 }
 
-/// One mail.
+/// One mail. It has no `Debug`: it says what somebody wrote.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mail {
     /// Name of the sender, as shown.
@@ -81,15 +80,6 @@ pub struct Mail {
     pub message_id: String,
     /// When it was written; milliseconds since 1970-01-01T00:00:00Z.
     pub at_ms: i64,
-}
-
-impl fmt::Debug for Mail {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Mail")
-            .field("message_id", &self.message_id)
-            .finish_non_exhaustive()
-    }
 }
 
 /// Sends a mail and returns when the server has taken it.

@@ -4,19 +4,20 @@
 
 use std::sync::Weak;
 
+use jiff::tz::TimeZone;
 use zeroize::Zeroizing;
 
 use super::letter::{Frame, render_digest, render_report};
 use super::{OutboundPolicy, Transport, email, webhook};
+use crate::actions::Error;
 use crate::actions::claim_delivery::Sending;
 use crate::actions::secrets::{recall, signing_keys};
 use crate::actions::settings::load;
-use crate::actions::{self, Error};
 use crate::core::Core;
 use crate::domain::delivery::{Failure, Kind, NO_RECIPIENT, NO_SERVER, Outcome};
 use crate::domain::settings::{Email, System};
-use crate::store::{SecretName, Snapshot};
-use crate::vault::{Vault, VaultError};
+use crate::store::SecretName;
+use crate::vault::VaultError;
 
 const MAIL_OFF: &str =
     "L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni e premi «Riprova».";
@@ -43,31 +44,57 @@ struct Settings {
     system: System,
     /// The password of the mail server, or the key of the webhook.
     secret: Option<Zeroizing<String>>,
+    /// Keys that sign a call of the webhook.
     signing: Vec<Zeroizing<String>>,
+    zone: TimeZone,
+    /// When they were read (ms).
+    now: i64,
 }
 
 impl Transport for Network {
     fn send(&self, sending: &Sending) -> Outcome {
+        let settings = self.settings(sending.destination.kind)?;
         match sending.destination.kind {
-            Kind::Email => self.mail(sending),
-            Kind::Webhook => self.call(sending),
+            Kind::Email => self.mail(sending, settings),
+            Kind::Webhook => self.call(sending, settings),
         }
     }
 }
 
 impl Network {
-    fn mail(&self, sending: &Sending) -> Outcome {
+    fn settings(&self, kind: Kind) -> Result<Settings, Failure> {
         let core = self.core.upgrade().ok_or_else(no_settings)?;
-        let (now, zone) = (core.clock.now_ms(), core.time_zone.clone());
-        let settings = read(&core, move |snapshot, vault| {
+        let (now, vault, zone) = (
+            core.clock.now_ms(),
+            core.vault.clone(),
+            core.time_zone.clone(),
+        );
+        let settings = core.store.read(move |snapshot| {
+            let (secret, signing) = match kind {
+                Kind::Email => (SecretName::SmtpPassword, Vec::new()),
+                Kind::Webhook => (
+                    SecretName::WebhookApiKey,
+                    signing_keys(snapshot, &vault, now)?,
+                ),
+            };
             Ok(Settings {
                 email: load(snapshot)?,
                 system: load(snapshot)?,
-                secret: recall(snapshot, vault, now, SecretName::SmtpPassword)?,
-                signing: Vec::new(),
+                secret: recall(snapshot, &vault, now, secret)?,
+                signing,
+                zone,
+                now,
             })
-        })?;
-        drop(core);
+        });
+        settings.map_err(|error| match error {
+            Error::Vault(VaultError::Damaged | VaultError::UnknownFormat(_)) => {
+                Failure::passing(SEALED)
+            }
+            _ => no_settings(),
+        })
+    }
+
+    fn mail(&self, sending: &Sending, settings: Settings) -> Outcome {
         if !settings.email.email_auto_send {
             return Err(Failure::permanent(MAIL_OFF));
         }
@@ -81,10 +108,10 @@ impl Network {
             email: &settings.email,
             system: &settings.system,
             panel: &self.panel,
-            zone: &zone,
+            zone: &settings.zone,
             to: &sending.destination.address,
             message_id: &sending.message_id,
-            at_ms: now,
+            at_ms: settings.now,
         };
         let mail = match sending.payloads.as_slice() {
             [payload] => render_report(&frame, payload)?,
@@ -93,18 +120,7 @@ impl Network {
         email::send(&self.policy.server(&settings.email, settings.secret), &mail)
     }
 
-    fn call(&self, sending: &Sending) -> Outcome {
-        let core = self.core.upgrade().ok_or_else(no_settings)?;
-        let now = core.clock.now_ms();
-        let settings = read(&core, move |snapshot, vault| {
-            Ok(Settings {
-                email: load(snapshot)?,
-                system: load(snapshot)?,
-                secret: recall(snapshot, vault, now, SecretName::WebhookApiKey)?,
-                signing: signing_keys(snapshot, vault, now)?,
-            })
-        })?;
-        drop(core);
+    fn call(&self, sending: &Sending, settings: Settings) -> Outcome {
         let system = &settings.system;
         if !system.enable_webhook {
             return Err(Failure::permanent(HOOK_OFF));
@@ -112,28 +128,15 @@ impl Network {
         if system.webhook_url != sending.destination.address {
             return Err(Failure::permanent(HOOK_MOVED));
         }
+        let at_s = settings.now / 1_000;
         let hook = self.policy.hook(system, settings.secret, settings.signing);
         for payload in &sending.payloads {
             let link = format!("{}/{}", self.panel, payload.id);
             let body = webhook::body(payload, system.webhook_payload, &link);
-            webhook::post(&hook, &sending.message_id, now / 1_000, &body)?;
+            webhook::post(&hook, &sending.message_id, at_s, &body)?;
         }
         Ok(())
     }
-}
-
-fn read<T: Send + 'static>(
-    core: &Core,
-    work: impl FnOnce(&Snapshot<'_>, &Vault) -> actions::Result<T> + Send + 'static,
-) -> Result<T, Failure> {
-    let vault = core.vault.clone();
-    let settings = core.store.read(move |snapshot| work(snapshot, &vault));
-    settings.map_err(|error| match error {
-        Error::Vault(VaultError::Damaged | VaultError::UnknownFormat(_)) => {
-            Failure::passing(SEALED)
-        }
-        _ => no_settings(),
-    })
 }
 
 fn no_settings() -> Failure {

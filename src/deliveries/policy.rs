@@ -14,7 +14,7 @@ use ureq::unversioned::transport::NextTimeout;
 use zeroize::Zeroizing;
 
 use super::email::{Encryption, Server};
-use super::webhook::{Hook, SigningKey};
+use super::webhook::Hook;
 use crate::domain::settings::{Email, System};
 
 /// Limit of a whole call of a webhook: name, connection, request and answer (PRODUCT.md §5).
@@ -96,7 +96,7 @@ impl OutboundPolicy {
         }
     }
 
-    /// The webhook of the settings. `signing` are the keys as they were shown.
+    /// The webhook of the settings.
     pub fn hook(
         &self,
         system: &System,
@@ -106,7 +106,7 @@ impl OutboundPolicy {
         Hook {
             url: system.webhook_url.clone(),
             api_key,
-            signing: signing.into_iter().map(SigningKey).collect(),
+            signing,
             policy: self.clone(),
         }
     }

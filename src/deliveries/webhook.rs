@@ -2,7 +2,6 @@
 //! specification, one POST. It must never follow a redirect, go through a proxy, or connect to an address other than the
 //! one that was checked.
 
-use std::fmt;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -38,19 +37,10 @@ pub struct Hook {
     /// Key sent as `Authorization: Bearer`.
     pub api_key: Option<Zeroizing<String>>,
     /// Keys that sign the call; every one of them, so that the receiver can change over from one to the next.
-    pub signing: Vec<SigningKey>,
+    /// As they were shown: `whsec_` and base64.
+    pub signing: Vec<Zeroizing<String>>,
     /// What may be called, and for how long.
     pub policy: OutboundPolicy,
-}
-
-/// A key of the Standard Webhooks specification as it was shown: `whsec_` and base64.
-#[derive(Clone)]
-pub struct SigningKey(pub Zeroizing<String>);
-
-impl fmt::Debug for SigningKey {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("SigningKey(…)")
-    }
 }
 
 /// The body of a call about a report. The same report always gives the same bytes. `link` leads to the report in the
@@ -165,7 +155,7 @@ pub fn post_through(
 
 /// `v1,…` for each key, with a space between them.
 fn signatures(hook: &Hook, id: &str, at_s: i64, body: &[u8]) -> Result<String, Failure> {
-    let sign = |key: &SigningKey| Webhook::new(&key.0)?.sign(id, at_s, body);
+    let sign = |key: &Zeroizing<String>| Webhook::new(key)?.sign(id, at_s, body);
     let all: Result<Vec<String>, _> = hook.signing.iter().map(sign).collect();
     all.map(|all| all.join(" "))
         .map_err(|_| Failure::permanent("La chiamata al webhook non si può firmare."))

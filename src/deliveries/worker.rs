@@ -17,7 +17,7 @@ use crate::actions;
 use crate::actions::claim_delivery::{Claim, Sending, claim_delivery};
 use crate::actions::settle_delivery::{News, settle_delivery};
 use crate::core::Core;
-use crate::domain::delivery::{Failure, Outcome};
+use crate::domain::delivery::{DEMO, Failure, Outcome};
 use crate::metrics::{Attempt, Metrics};
 use crate::store::{self, Destination};
 
@@ -52,9 +52,7 @@ pub struct Silent;
 
 impl Transport for Silent {
     fn send(&self, _: &Sending) -> Outcome {
-        Err(Failure::permanent(
-            "In modalità demo non parte nulla: né e-mail né webhook.",
-        ))
+        Err(Failure::permanent(DEMO))
     }
 }
 

@@ -32,6 +32,9 @@ pub const NO_SERVER: &str =
 pub const NO_RECIPIENT: &str =
     "Manca l'indirizzo di chi riceve le e-mail. Indicalo nelle impostazioni e premi «Riprova».";
 
+/// Why nothing goes out in a demonstration.
+pub const DEMO: &str = "In modalità demo non parte nulla: né e-mail né webhook.";
+
 /// How something is delivered.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
@@ -173,8 +176,6 @@ impl fmt::Display for Failure {
         formatter.write_str(&self.message)
     }
 }
-
-impl std::error::Error for Failure {}
 
 /// How long to wait after so many failed attempts (1 and up), in ms; `chance` is from 0 to 1.
 pub fn delay_ms(failures: u32, chance: f64) -> i64 {

@@ -210,14 +210,13 @@ impl Tx<'_> {
              next_at = ?4, concluded = NULL \
              WHERE id = ?1 AND state = 'failed'",
             params![id, destination, body, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// Puts away a delivery that was given up, or that waits after an attempt that failed. `false` when it is neither;
     /// nothing was changed then.
     pub fn ignore_delivery(&self, id: i64, now: i64) -> Result<bool> {
-        let changed = self.change(
+        let changed = self.count_changed(
             "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL \
              WHERE id = ?1 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))",
             params![id, now],
@@ -234,7 +233,7 @@ impl Tx<'_> {
     ) -> Result<usize> {
         let (kind, address) = destination.key();
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.change(
+        self.count_changed(
             "UPDATE deliveries SET state = 'ignored', concluded = ?3 \
              WHERE id IN (SELECT id FROM deliveries \
              WHERE shown = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
@@ -248,8 +247,7 @@ impl Tx<'_> {
             "UPDATE deliveries SET next_at = ?2 \
              WHERE id = ?1 AND state = 'pending'",
             params![id, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// Says why a delivery that was given up cannot even be tried again.
@@ -257,14 +255,13 @@ impl Tx<'_> {
         self.change(
             "UPDATE deliveries SET error = ?2 WHERE id = ?1 AND state = 'failed'",
             params![id, error],
-        )?;
-        Ok(())
+        )
     }
 
     /// Drops at most so many deliveries that were concluded before this time (ms); answers how many.
     pub fn delete_deliveries_before(&self, before: i64, limit: usize) -> Result<usize> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.change(
+        self.count_changed(
             "DELETE FROM deliveries \
              WHERE id IN (SELECT id FROM deliveries \
              WHERE concluded < ?1 ORDER BY concluded LIMIT ?2)",

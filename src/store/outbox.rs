@@ -155,8 +155,12 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Runs one statement; answers how many rows it changed.
-    pub(super) fn change(&self, sql: &str, values: impl Params) -> Result<usize> {
+    pub(super) fn count_changed(&self, sql: &str, values: impl Params) -> Result<usize> {
         Ok(self.connection.prepare_cached(sql)?.execute(values)?)
+    }
+
+    pub(super) fn change(&self, sql: &str, values: impl Params) -> Result<()> {
+        self.count_changed(sql, values).map(drop)
     }
 
     /// Keeps how a destination answered at `now` (ms).
@@ -173,8 +177,7 @@ impl Tx<'_> {
              ON CONFLICT (kind, address) DO UPDATE \
              SET tried = excluded.tried, open_at = excluded.open_at, failures = excluded.failures",
             params![kind, address, now, answering.open_at, answering.failures],
-        )?;
-        Ok(())
+        )
     }
 
     /// A destination that fails is to be tried at `now` (ms), though not sooner than `pause` (ms) after the last attempt. That
@@ -184,14 +187,12 @@ impl Tx<'_> {
             "UPDATE destinations SET open_at = min(open_at, max(?3, tried + ?4)) \
              WHERE kind = ?1 AND address = ?2 AND failures > 0",
             params![kind.as_str(), address, now, pause],
-        )?;
-        Ok(())
+        )
     }
 
     /// Forgets destinations that were last tried before this time (ms): nothing waits that long without being tried.
     pub fn delete_idle_destinations(&self, before: i64) -> Result<()> {
-        self.change("DELETE FROM destinations WHERE tried < ?1", [before])?;
-        Ok(())
+        self.change("DELETE FROM destinations WHERE tried < ?1", [before])
     }
 
     /// A delivery is being sent, which counts as an attempt.
@@ -200,8 +201,7 @@ impl Tx<'_> {
             "UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
              WHERE id = ?1 AND concluded IS NULL",
             params![id, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// A delivery arrived: its body is wiped.
@@ -210,8 +210,7 @@ impl Tx<'_> {
             "UPDATE deliveries SET state = 'delivered', concluded = ?2, error = NULL, body = NULL \
              WHERE id = ?1 AND concluded IS NULL",
             params![id, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// A delivery is given up: its body is wiped, for another try makes a new one.
@@ -220,8 +219,7 @@ impl Tx<'_> {
             "UPDATE deliveries SET state = 'failed', concluded = ?3, error = ?2, body = NULL \
              WHERE id = ?1 AND concluded IS NULL",
             params![id, error, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// A delivery did not arrive, and is to be tried again at `next_at` (ms); `alone` if not in a digest any more.
@@ -231,8 +229,7 @@ impl Tx<'_> {
              SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
              WHERE id = ?1 AND concluded IS NULL",
             params![id, error, next_at, alone],
-        )?;
-        Ok(())
+        )
     }
 
     /// A mail that waits is due at `now` (ms), for another address.
@@ -241,8 +238,7 @@ impl Tx<'_> {
             "UPDATE deliveries SET destination = ?2, next_at = ?3 \
              WHERE id = ?1 AND concluded IS NULL",
             params![id, address, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// Gives up everything that has waited for this destination since `since` (ms) or longer.
@@ -258,8 +254,7 @@ impl Tx<'_> {
             "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, body = NULL \
              WHERE concluded IS NULL AND kind = ?1 AND since <= ?3 AND destination = ?2",
             params![kind, address, since, error, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// The destination answers again after so many failures: what waited because of them is due now. Calls that failed more
@@ -271,7 +266,6 @@ impl Tx<'_> {
              WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'pending' \
              AND next_at > ?4 AND alone = 0 AND (kind = 'email' OR attempts <= ?3)",
             params![kind, address, failures, now],
-        )?;
-        Ok(())
+        )
     }
 }

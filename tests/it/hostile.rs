@@ -329,10 +329,10 @@ fn payload_of(payload: &Payload) -> segnalazioni::testing::domain::payload::Payl
         "id": "0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11",
         "data_creazione": 1_772_000_000_000_i64,
         "department": "Redazione Generale",
-        "departmentKey": "generale",
-        "emailRecipient": "redazione@esempio.it",
-        "routingReason": "Nessun reparto",
-        "matchedKeywords": [payload.kept()],
+        "department_key": "generale",
+        "email_recipient": "redazione@esempio.it",
+        "routing_reason": "Nessun reparto",
+        "matched_keywords": [payload.kept()],
         "urgente": null, "urgent": false,
     });
     let all = fields.as_object_mut().expect("fields");

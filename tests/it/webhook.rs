@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use segnalazioni::testing::deliveries::OutboundPolicy;
-use segnalazioni::testing::deliveries::webhook::{Hook, SigningKey, body, post, post_through};
+use segnalazioni::testing::deliveries::webhook::{Hook, body, post, post_through};
 use segnalazioni::testing::domain::care::Concern;
 use segnalazioni::testing::domain::delivery::Failure;
 use segnalazioni::testing::domain::payload::Payload;
@@ -232,7 +232,7 @@ fn the_signature_is_the_published_one() {
     let receiver = Receiver::answering("200 OK");
     let mut hook = hook(&receiver.url(), &["127.0.0.1/32"]);
     let key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned();
-    hook.signing = vec![SigningKey(Zeroizing::new(key))];
+    hook.signing = vec![Zeroizing::new(key)];
     let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
     let status = post(&hook, id, 1_614_265_330, br#"{"test": 2432232314}"#);
     assert_eq!(status, Ok(200));

@@ -17,15 +17,12 @@ use crate::actions::secrets::signing_keys;
 use crate::actions::settings::load;
 use crate::deliveries::letter::{Frame, render_test};
 use crate::deliveries::{email, webhook};
-use crate::domain::delivery::{Failure, Kind, Outcome};
+use crate::domain::delivery::{DEMO, Failure, Kind, Outcome};
 use crate::domain::settings::{Email, System};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{App, Mode, Shared};
-
-/// What a test says in demonstration mode, where nothing leaves.
-const DEMO: &str = "In modalità demo non parte nulla: né e-mail né webhook.";
 
 /// A new signing key.
 #[derive(Serialize, ToSchema)]
