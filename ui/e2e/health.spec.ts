@@ -36,7 +36,11 @@ for (const theme of ['light', 'dark'] as const) {
 
       const memory = join(server.folder, 'data/backups/stato.json');
       const known = JSON.parse(await readFile(memory, 'utf8')) as { rehearsal: object };
-      known.rehearsal = { ...known.rehearsal, failure: 'la segnalazione più recente non si apre' };
+      Object.assign(known.rehearsal, {
+        ok: false,
+        message: 'la segnalazione più recente non si apre',
+        opened: null,
+      });
       await writeFile(memory, JSON.stringify(known), { mode: 0o600 });
       await card.getByRole('button', { name: 'Ricontrolla' }).click();
       await expect(rows.filter({ hasText: /^backup/ })).toContainText('Errore');

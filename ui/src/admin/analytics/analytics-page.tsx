@@ -1,10 +1,10 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import type { Analytics } from '../../shared/api/schema';
+import type { Analytics, ChatStops, StateStops } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
-import { Badge } from '../../shared/ui/badge';
+import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
@@ -16,10 +16,8 @@ import { type Stato, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 import { type Filters, NO_FILTERS, writeFilters } from '../reports/filters';
 import styles from './analytics.module.css';
-import { Bar, Bars } from './bar';
 import { DailyChart } from './daily-chart';
-import { change, duration, share, workingDays } from './figures';
-import { StopsCard } from './stops-card';
+import { change, duration, longDay, QUESTIONS, refusal, share, workingDays } from './figures';
 
 /** Every figure there is, computed by the server from the data of this moment. */
 export function AnalyticsPage() {
@@ -274,5 +272,104 @@ function When({ name, children }: { name: string; children: string }) {
     <>
       {name} <small>({children})</small>
     </>
+  );
+}
+
+/** How conversations went, question by question; nobody's words, only numbers. */
+export function StopsCard({ stops }: { stops: ChatStops }) {
+  const { since, started, completed, unfinished, minors, states } = stops;
+  return (
+    <Stack gap={4}>
+      <Facts layout="narrow" large>
+        <Fact name="Iniziate">{formatNumber(started)}</Fact>
+        <Fact name="Concluse">{formatNumber(completed)}</Fact>
+        <Fact name="Lasciate a metà">{formatNumber(unfinished)}</Fact>
+        <Fact name="Di minorenni">{formatNumber(minors)}</Fact>
+      </Facts>
+      <Text tone="muted" small>
+        Dal {longDay(since)}. Si contano le conversazioni, non chi le ha: quelle ancora in corso risultano
+        lasciate a metà.
+      </Text>
+      {started === 0 ? (
+        <Text tone="muted" small>
+          Nessuna conversazione iniziata in questi giorni.
+        </Text>
+      ) : (
+        <Bars>
+          {states.map((state) => (
+            <Question key={state.state} stops={state} started={started} />
+          ))}
+        </Bars>
+      )}
+    </Stack>
+  );
+}
+
+/** One question: how many got to it, how many went on, how many left, and what was refused. */
+function Question({ stops, started }: { stops: StateStops; started: number }) {
+  const { state, reached, answered, unfinished, refusals } = stops;
+  const percent = (count: number) => (count / started) * 100;
+  return (
+    <Bar
+      name={QUESTIONS[state]}
+      figure={
+        <>
+          {formatNumber(answered)} su {formatNumber(reached)}
+          <span className="visually-hidden"> hanno risposto</span>
+          {unfinished > 0 ? <strong>, {formatNumber(unfinished)} fermate qui</strong> : null}
+        </>
+      }
+      // What shows of the first beside the second are those who stopped here.
+      parts={[
+        { percent: percent(reached), tone: 'yellow' },
+        { percent: percent(answered), tone: 'blue' },
+      ]}
+    >
+      {refusals.length > 0 ? (
+        <Text as="span" tone="muted" small className={styles.below}>
+          Risposte rifiutate: {refusals.map(({ rule, count }) => refusal(rule, count)).join(', ')}
+        </Text>
+      ) : null}
+    </Bar>
+  );
+}
+
+export function Bars({ children }: { children: ReactNode }) {
+  return (
+    <Stack as="ol" gap={4}>
+      {children}
+    </Stack>
+  );
+}
+
+interface BarProps {
+  name: ReactNode;
+  figure: ReactNode;
+  /** What is drawn, each over the one before. */
+  parts: readonly { percent: number; tone: BadgeTone }[];
+  /** Small print below the bar. */
+  children?: ReactNode;
+}
+
+/** A bar with its number and share; the words say all that the bar does. */
+export function Bar({ name, figure, parts, children }: BarProps) {
+  return (
+    <li className={styles.bar}>
+      <span className={styles.name}>{name}</span>
+      <Text as="span" digits>
+        {figure}
+      </Text>
+      <span className={styles.track} aria-hidden="true">
+        {parts.map(({ percent, tone }) => (
+          <span
+            key={tone}
+            className={styles.fill}
+            data-tone={tone}
+            style={{ inlineSize: `${Math.min(100, percent)}%` }}
+          />
+        ))}
+      </span>
+      {children}
+    </li>
   );
 }

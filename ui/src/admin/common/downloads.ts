@@ -2,8 +2,8 @@
 import { useEffect, useRef } from 'react';
 import { problemOf, SESSION_EXPIRED } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
+import { type Action, useAction } from './action';
 import { ToldError } from './errors';
-import { type Action, useAction } from './use-action';
 
 /** Milliseconds a file stays readable: slow machines start a download late. */
 const KEEP_MS = 60_000;

@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { isLocalId, readLocalReports, toLocalReport, useLocalReports } from './local-reports';
+import { isLocalId, useLocalReports } from './local-reports';
 
 const entry = {
   id: 1_795_000_000_000,
@@ -20,9 +20,15 @@ const store = (key: string, value: unknown) => {
   window.localStorage.setItem(key, typeof value === 'string' ? value : JSON.stringify(value));
 };
 
+const read = () => renderHook(useLocalReports).result.current;
+const readOne = (value: unknown) => {
+  store('prova_report_1', value);
+  return read()[0];
+};
+
 describe('a report kept in this browser', () => {
   it('is read with the names of the panel, without what sends it', () => {
-    expect(toLocalReport(entry)).toEqual({
+    expect(readOne(entry)).toEqual({
       id: '1795000000000',
       nome: 'Maria',
       cognome: 'Rossi',
@@ -39,8 +45,8 @@ describe('a report kept in this browser', () => {
 
   it('is new when it does not say, and may have a note', () => {
     const { stato: _, ...rest } = entry;
-    expect(toLocalReport({ ...rest, note: 'x' })).toMatchObject({ stato: 'Nuova', note: 'x' });
-    expect(toLocalReport({ ...rest, stato: 'Boh' })).toMatchObject({ stato: 'Nuova' });
+    expect(readOne({ ...rest, note: 'x' })).toMatchObject({ stato: 'Nuova', note: 'x' });
+    expect(readOne({ ...rest, stato: 'Boh' })).toMatchObject({ stato: 'Nuova' });
   });
 
   it.each([
@@ -52,7 +58,8 @@ describe('a report kept in this browser', () => {
     { ...entry, report: 3 },
     { ...entry, timestamp: 'ieri' },
   ])('is not %j', (value) => {
-    expect(toLocalReport(value)).toBeNull();
+    vi.spyOn(console, 'warn').mockReturnValue();
+    expect(readOne(value)).toBeUndefined();
   });
 
   it('never has an id of the server', () => {
@@ -72,12 +79,8 @@ describe('the reports of this browser', () => {
     store('prova_report_7', '{"report": "un segreto"');
     store('altro-nome_report_3', { ...entry, id: 1_795_000_000_003 });
     store('prova_shortcuts', { ...entry, id: 1_795_000_000_004 });
-    expect(readLocalReports().map((report) => report.id)).toEqual([
-      '1795000000020',
-      '1795000000003',
-      '1795000000001',
-    ]);
-    readLocalReports();
+    expect(read().map((report) => report.id)).toEqual(['1795000000020', '1795000000003', '1795000000001']);
+    read();
     expect(warn.mock.calls).toEqual([['local report skipped, it cannot be read: prova_report_7']]);
   });
 

@@ -32,7 +32,7 @@ export function isLocalId(id: string): boolean {
 }
 
 /** A kept entry as the panel shows it; null when it is none. */
-export function toLocalReport(entry: unknown): LocalReport | null {
+function toLocalReport(entry: unknown): LocalReport | null {
   if (typeof entry !== 'object' || entry === null) {
     return null;
   }
@@ -69,7 +69,7 @@ function skip(key: string): void {
 }
 
 /** The reports kept under this name of the product or an earlier one, newest first. */
-export function readLocalReports(): LocalReport[] {
+function readLocalReports(): LocalReport[] {
   const store = openStore('localStorage');
   const reports = keysLike(store, KEPT_REPORT).flatMap((key) => {
     const report = toLocalReport(readJson(store, key));

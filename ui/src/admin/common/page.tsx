@@ -67,7 +67,7 @@ function Back({ to }: { to: string }) {
 }
 
 /** Sets the window's title: what has arrived unseen, page, product, organisation (PRODUCT.md §7). */
-export function useTitle(title: string): void {
+function useTitle(title: string): void {
   const { productName, organizationName } = useBranding();
   const unseen = useUnseen();
   useEffect(() => {

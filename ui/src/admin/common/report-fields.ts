@@ -3,18 +3,13 @@ import type { ReportDetail } from '../../shared/api/schema';
 
 export type Person = Pick<ReportDetail, 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'>;
 
-export interface PersonField {
+interface PersonField {
   label: string;
   text: (person: Person) => string;
   /** Address that a click on it opens. */
   link?: (person: Person) => string;
   /** Long: takes a line of its own. */
   wide?: boolean;
-}
-
-/** Everything but the at sign is escaped: an address must not be able to add a subject or a copy to the mail. */
-export function mailtoOf(email: string): string {
-  return `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
 }
 
 export const PERSON_FIELDS: readonly PersonField[] = [
@@ -25,6 +20,11 @@ export const PERSON_FIELDS: readonly PersonField[] = [
     text: ({ telefono }) => telefono,
     link: ({ telefono }) => `tel:${encodeURIComponent(telefono)}`,
   },
-  { label: 'Email', text: ({ email }) => email, link: ({ email }) => mailtoOf(email) },
+  {
+    label: 'Email',
+    text: ({ email }) => email,
+    // Everything but the at sign is escaped: an address must not be able to add a subject or a copy to the mail.
+    link: ({ email }) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`,
+  },
   { label: 'Indirizzo', text: ({ indirizzo }) => indirizzo, wide: true },
 ];

@@ -6,11 +6,10 @@ import { formatNumber } from '../../shared/lib/text';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
-import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { type Option, Select } from '../../shared/ui/select';
+import { type Option, SelectField } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
-import { ActionNews } from '../common/action-news';
+import { ActionNews } from '../common/action';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
 import { MailLacks } from '../common/deliveries/mail-lacks';
 import { type DeliveryActions, useDeliveryActions } from '../common/deliveries/queries';
@@ -73,9 +72,7 @@ export function DeliveriesPage() {
           <Link to={paths.email}>Completa le impostazioni email</Link>
         </MailLacks>
         <Row align="end" gap={6}>
-          <Field label="Stato">
-            {(control) => <Select {...control} value={stato} options={OPTIONS} onValue={choose} />}
-          </Field>
+          <SelectField label="Stato" value={stato} options={OPTIONS} onValue={choose} />
           {deliveries.data ? <Totals counters={deliveries.data.counters} /> : null}
         </Row>
         <Loaded

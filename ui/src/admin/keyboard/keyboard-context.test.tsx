@@ -20,9 +20,9 @@ const open = (page: React.ReactNode) =>
 /** A form with a key that changes it and one that saves what it holds. */
 function Form({ onSave }: { onSave: (value: string) => void }) {
   const [value, setValue] = useState('Nuova');
-  useShortcuts([
-    { keys: '3', label: 'scegli', group: 'prova', run: () => setValue('Risolta') },
-    { keys: 'Ctrl+Enter', label: 'salva', group: 'prova', run: () => onSave(value) },
+  useShortcuts('prova', [
+    { keys: '3', label: 'scegli', run: () => setValue('Risolta') },
+    { keys: 'Ctrl+Enter', label: 'salva', run: () => onSave(value) },
   ]);
   return <p>{value}</p>;
 }
@@ -33,7 +33,7 @@ let show: (value: string) => void;
 function Shown({ onSave }: { onSave: (value: string) => void }) {
   const [value, setValue] = useState('prima');
   show = setValue;
-  useShortcuts([{ keys: 's', label: 'salva', group: 'prova', run: () => onSave(value) }]);
+  useShortcuts('prova', [{ keys: 's', label: 'salva', run: () => onSave(value) }]);
   const arrived = (text: HTMLElement | null) => {
     if (text && value === 'dopo') {
       // Before anything else happens: right behind the drawing.

@@ -10,8 +10,11 @@ import {
 } from 'react';
 import { slugOf } from '../../shared/lib/slug';
 import { useBranding } from '../common/branding';
-import { Keyboard } from './keyboard';
-import { EVERYWHERE, type Shortcut } from './registry';
+import { EVERYWHERE, Keyboard, type Shortcut } from './keyboard';
+
+/** A shortcut without its heading. */
+export type Command = Omit<Shortcut, 'group'>;
+
 import { KeyHint, ShortcutSheet } from './shortcut-sheet';
 
 interface KeyboardAccess {
@@ -72,13 +75,16 @@ export function useOpenSheet(): () => void {
   return useAccess().openSheet;
 }
 
-/** Commands of the screen that calls it, while it is on. */
-export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+/** Commands of the screen that calls it, while it is on; `group` is their heading in the sheet. */
+export function useShortcuts(group: string, commands: readonly Command[]): void {
   const keyboard = useKeyboard();
-  const present = useRef(shortcuts);
+  const present = useRef(commands);
   // Before anything else can happen to the page: a command always acts on what is shown.
   useLayoutEffect(() => {
-    present.current = shortcuts;
-  }, [shortcuts]);
-  useLayoutEffect(() => keyboard.register(() => present.current), [keyboard]);
+    present.current = commands;
+  }, [commands]);
+  useLayoutEffect(
+    () => keyboard.register(() => present.current.map((command) => ({ ...command, group }))),
+    [keyboard, group],
+  );
 }

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Keyboard, NOTICE_MS, SEQUENCE_MS } from './keyboard';
-import { isField, keyOf, meaningOf, type Shortcut } from './registry';
+import { isField, Keyboard, keyOf, meaningOf, NOTICE_MS, SEQUENCE_MS, type Shortcut } from './keyboard';
 
 const shortcut = (keys: string, more: Partial<Omit<Shortcut, 'run'>> = {}) => ({
   keys,

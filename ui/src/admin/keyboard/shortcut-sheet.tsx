@@ -3,9 +3,8 @@ import { Button } from '../../shared/ui/button';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Dialog } from '../../shared/ui/dialog';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import type { Keyboard, KeyboardState } from './keyboard';
+import { EVERYWHERE, type Keyboard, type KeyboardState, type Shortcut } from './keyboard';
 import styles from './keyboard.module.css';
-import { EVERYWHERE, type Shortcut } from './registry';
 
 interface ShortcutSheetProps {
   open: boolean;

@@ -3,7 +3,7 @@
  */
 
 /** What the browser lets this page do; `missing` where it knows no notices. */
-export type Permission = NotificationPermission | 'missing';
+type Permission = NotificationPermission | 'missing';
 
 export function permission(): Permission {
   return 'Notification' in window ? Notification.permission : 'missing';

@@ -7,7 +7,7 @@ import type { Covers } from './coverage';
 /** Stands for a character that the font lacks. */
 export const MISSING = '\u25a1';
 /** Stands for a picture character, however many code points it is made of. */
-export const EMOJI = '[emoji]';
+const EMOJI = '[emoji]';
 
 /** Asks for the text or the picture form of the character before it; has no content of its own. */
 const SELECTORS = /[\ufe00-\ufe0f]/gu;
@@ -15,7 +15,7 @@ const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
 
 const graphemes = new Intl.Segmenter('it', { granularity: 'grapheme' });
 
-export interface Printable {
+interface Printable {
   /** Drawable characters, and line feeds. */
   text: string;
   /** Whether anything had to be replaced. */

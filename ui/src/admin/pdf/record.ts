@@ -166,7 +166,7 @@ function measureIn(doc: jsPDF): (style: Style) => (text: string) => number {
       [...text].reduce((sum, character) => sum + em(character), 0) * size * pointsToMillimetres;
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   productName: string;
   /** The font file. */
   font: ArrayBuffer;

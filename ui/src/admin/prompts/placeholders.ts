@@ -30,7 +30,7 @@ export function fillIn(phrase: string, values: PlaceholderValues): string {
 }
 
 /** The first brace that is no part of a known placeholder, with what it opens; undefined when there is none. */
-export function unknownPlaceholder(phrase: string): string | undefined {
+function unknownPlaceholder(phrase: string): string | undefined {
   let open = phrase.indexOf('{');
   while (open >= 0) {
     const close = phrase.indexOf('}', open);

@@ -11,6 +11,7 @@ import { Confirm } from '../../shared/ui/confirm';
 import { Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
+import { useAction } from '../common/action';
 import { useBranding } from '../common/branding';
 import { ErrorCard, FaultText } from '../common/error-card';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
@@ -18,9 +19,7 @@ import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loading } from '../common/loaded';
 import { Page } from '../common/page';
-import { useAction } from '../common/use-action';
 import { adopt, useRead } from '../common/use-read';
-import { messages } from './messages';
 import { PhraseField } from './phrase-field';
 import { PlaceholderCard } from './placeholder-card';
 import { faultOfPhrase, type PlaceholderValues } from './placeholders';
@@ -48,7 +47,7 @@ export function PromptsPage() {
     return <Editor phrases={phrases.data} rules={rules.data} />;
   }
   return (
-    <Page title={messages.title} subtitle={SUBTITLE}>
+    <Page title="Configurazione Prompt" subtitle={SUBTITLE}>
       {failed ? (
         <ErrorCard
           title="Non è stato possibile caricare le frasi"
@@ -81,7 +80,7 @@ function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
     saved: phrases,
     send: async (changes) =>
       adopt(client, ['/prompts'], await call('put', '/prompts', { body: phrasesOf(changes) })),
-    success: messages.saved,
+    success: 'Configurazione salvata con successo!',
     onRefused: (fields) => {
       const wrong = fields.map(sectionWith).filter((section) => section !== undefined);
       const first = wrong[0];
@@ -109,7 +108,7 @@ function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
 
   return (
     <Page
-      title={messages.title}
+      title="Configurazione Prompt"
       subtitle={SUBTITLE}
       actions={
         <>
@@ -182,7 +181,7 @@ function SectionEditor({ section, form, texts, values }: SectionEditorProps) {
             ))}
           </Stack>
         </Card>
-        <SaveBar form={form} failureTitle={messages.saveFailed} />
+        <SaveBar form={form} failureTitle="Errore nel salvataggio della configurazione" />
       </div>
       <Stack gap={6} className={styles.aside}>
         <Preview phrase={shown} text={get(texts, shown.key)} values={values} />
@@ -228,7 +227,7 @@ function Reset({ form }: { form: SavedForm<Phrases> }) {
   const reset = async () => {
     await adopt(client, ['/prompts'], await call('delete', '/prompts', {}));
     form.discard();
-    form.announce(messages.resetDone);
+    form.announce('Configurazione ripristinata ai valori predefiniti');
     setAsking(false);
     return null;
   };
@@ -236,11 +235,11 @@ function Reset({ form }: { form: SavedForm<Phrases> }) {
   return (
     <>
       <Button icon={<RotateCcw aria-hidden="true" />} onClick={() => setAsking(true)}>
-        {messages.reset}
+        Reset Default
       </Button>
       <Confirm
         open={asking}
-        title={messages.reset}
+        title="Reset Default"
         confirmLabel={busy ? 'Ripristino…' : 'Ripristina tutto'}
         onCancel={() => {
           setAsking(false);
@@ -248,7 +247,7 @@ function Reset({ form }: { form: SavedForm<Phrases> }) {
         }}
         onConfirm={() => void action.run(reset)}
       >
-        <p>{messages.resetQuestion}</p>
+        <p>Sei sicuro di voler ripristinare tutti i prompt ai valori predefiniti?</p>
         {form.dirty ? <p>Anche le modifiche che non hai ancora salvato andranno perse.</p> : null}
         {failure ? (
           <Message kind="error" title="Errore nel ripristino della configurazione">

@@ -8,7 +8,7 @@ import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { ActionNews } from '../common/action-news';
+import { ActionNews } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
 import { useDeliveryActions } from '../common/deliveries/queries';

@@ -3,7 +3,7 @@ import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, SamePerson } from '../../shared/api/schema';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
-import { ErasureNews } from '../reports/erasure-news';
+import { ErasureNews } from '../reports/list-notices';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleReport } from '../testing/samples';
 import { ReportPage } from './report-page';

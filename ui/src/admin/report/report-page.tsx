@@ -1,6 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
@@ -8,7 +11,9 @@ import { Card } from '../../shared/ui/card';
 import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
-import { ActionNews } from '../common/action-news';
+import { type Action, ActionNews, useAction } from '../common/action';
+import { useBranding } from '../common/branding';
+import { saveFile } from '../common/downloads';
 import { isProblem } from '../common/errors';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
@@ -28,11 +33,10 @@ import {
 import { ErasureCard } from './erasure-dialog';
 import { LocalReportPage } from './local-report-page';
 import { ErasedReport, NotFound } from './not-found';
-import { useReport } from './queries';
+import { reportKey, useReport } from './queries';
 import styles from './report.module.css';
 import { StatusCard } from './status-card';
 import { speaksOfUrgency, UrgencyButton, UrgencyNotice, useUrgency } from './urgency';
-import { useRecord } from './use-record';
 import { useReportForm } from './use-report-form';
 import { useReportKeys } from './use-report-keys';
 
@@ -173,4 +177,37 @@ function DetailSkeleton() {
       </div>
     </div>
   );
+}
+
+interface RecordPrinter extends Action {
+  /** Makes and saves the PDF; `unsaved` tells that the form holds changes which are not in it. */
+  print: (report: ReportDetail, unsaved: boolean) => void;
+}
+
+/** The part that draws is large, and most visits never need it. */
+async function loadMaker() {
+  try {
+    return await import('../pdf/make-record');
+  } catch (error) {
+    throw new NetworkError(false, error);
+  }
+}
+
+/** Makes the PDF record. Nothing leaves the panel before the server has noted that it does (PRODUCT.md §6). */
+export function useRecord(): RecordPrinter {
+  const client = useQueryClient();
+  const { productName } = useBranding();
+  const action = useAction();
+  const print = (report: ReportDetail, unsaved: boolean) =>
+    void action.run(async () => {
+      const { makeRecord } = await loadMaker();
+      const { file, name } = await makeRecord(report, productName);
+      await call('post', '/reports/{id}/exports', { path: { id: report.id }, body: { kind: 'pdf' } });
+      saveFile(file, name);
+      void client.invalidateQueries({ queryKey: reportKey(report.id) });
+      return unsaved
+        ? 'Scheda PDF scaricata, senza le modifiche non ancora salvate.'
+        : 'Scheda PDF scaricata.';
+    });
+  return { ...action, print };
 }

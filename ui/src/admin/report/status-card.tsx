@@ -9,10 +9,10 @@ import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { type Option, Select } from '../../shared/ui/select';
+import { type Option, SelectField } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
 import { TextArea } from '../../shared/ui/text-area';
-import { Failure, News } from '../common/action-news';
+import { Failure, News } from '../common/action';
 import { DESKS, type Desk, deskName } from '../common/departments';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { STATI, type Stato, toneOf } from '../common/stato';
@@ -48,14 +48,20 @@ export function StatusCard({ form: report, noteBox }: StatusCardProps) {
         }}
       >
         <Notices form={report} />
-        <Field label="Stato" error={errors.stato?.message}>
-          {(of) => <Select {...of} value={stato.value} options={OPTIONS} onValue={stato.onChange} />}
-        </Field>
-        <Field label="Reparto" error={errors.department?.message}>
-          {(of) => (
-            <Select {...of} value={department.value} options={DESK_OPTIONS} onValue={department.onChange} />
-          )}
-        </Field>
+        <SelectField
+          label="Stato"
+          error={errors.stato?.message}
+          value={stato.value}
+          options={OPTIONS}
+          onValue={stato.onChange}
+        />
+        <SelectField
+          label="Reparto"
+          error={errors.department?.message}
+          value={department.value}
+          options={DESK_OPTIONS}
+          onValue={department.onChange}
+        />
         <Field label="Note Interne" error={errors.note?.message}>
           {(of) => (
             <TextArea

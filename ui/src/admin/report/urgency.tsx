@@ -6,9 +6,8 @@ import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
-import { ActionNews } from '../common/action-news';
+import { type Action, ActionNews, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
-import { type Action, useAction } from '../common/use-action';
 import { adopt } from '../common/use-read';
 import { reportKey } from './queries';
 

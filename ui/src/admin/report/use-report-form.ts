@@ -7,12 +7,12 @@ import { useEffect, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
+import { type Action, useAction } from '../common/action';
 import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
 import type { Changes } from '../common/forms/kept';
 import { useEditForm } from '../common/forms/use-edit-form';
 import type { Stato } from '../common/stato';
-import { type Action, useAction } from '../common/use-action';
 import { adopt } from '../common/use-read';
 import { reportKey } from './queries';
 

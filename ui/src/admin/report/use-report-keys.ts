@@ -6,13 +6,10 @@ import { announce } from '../../shared/ui/announcer';
 import { faultOf } from '../common/errors';
 import { paths } from '../common/paths';
 import { STATI } from '../common/stato';
-import { useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
-import type { Shortcut } from '../keyboard/registry';
+import { type Command, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { type Filters, readFilters, writeFilters } from '../reports/filters';
 import { reportsQuery } from '../reports/queries';
 import type { ReportForm } from './use-report-form';
-
-const GROUP = 'Nella segnalazione';
 
 const END: Readonly<Record<Direction, string>> = {
   older: 'Questa è l’ultima segnalazione dell’elenco.',
@@ -51,29 +48,27 @@ interface Parts {
 export function useReportKeys({ report, form, list, noteBox, onPrint }: Parts): void {
   const navigate = useNavigate();
   const go = useNeighbours(report, list);
-  const shortcuts: Shortcut[] = [
-    { keys: 'j', label: 'Segnalazione successiva dell’elenco', group: GROUP, run: () => go('older') },
-    { keys: 'k', label: 'Segnalazione precedente dell’elenco', group: GROUP, run: () => go('newer') },
+  const commands: Command[] = [
+    { keys: 'j', label: 'Segnalazione successiva dell’elenco', run: () => go('older') },
+    { keys: 'k', label: 'Segnalazione precedente dell’elenco', run: () => go('newer') },
     ...STATI.map((stato, index) => ({
       keys: `${index + 1}`,
       label: `Scegli lo stato: ${stato}`,
-      group: GROUP,
       run: () => {
         form.setStato(stato);
         announce(`Stato scelto: ${stato}. Non ancora salvato.`);
       },
     })),
-    { keys: 'n', label: 'Vai alle note interne', group: GROUP, run: () => noteBox.current?.focus() },
-    { keys: 'Ctrl+Enter', label: 'Salva le modifiche', group: GROUP, inFields: true, run: form.save },
-    { keys: 'p', label: 'Stampa PDF', group: GROUP, run: onPrint },
+    { keys: 'n', label: 'Vai alle note interne', run: () => noteBox.current?.focus() },
+    { keys: 'Ctrl+Enter', label: 'Salva le modifiche', inFields: true, run: form.save },
+    { keys: 'p', label: 'Stampa PDF', run: onPrint },
     {
       keys: 'u',
       label: 'Torna alla lista',
-      group: GROUP,
       run: () => navigate(paths.reports + list),
     },
   ];
-  useShortcuts(shortcuts);
+  useShortcuts('Nella segnalazione', commands);
 }
 
 /** `older` is further down the list. */

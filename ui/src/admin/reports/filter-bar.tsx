@@ -4,13 +4,20 @@ import { Button } from '../../shared/ui/button';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Field } from '../../shared/ui/field';
 import { Row, Stack } from '../../shared/ui/layout';
-import { type Option, Select } from '../../shared/ui/select';
+import { type Option, SelectField } from '../../shared/ui/select';
 import { TextInput } from '../../shared/ui/text-input';
 import { DESKS, type Desk } from '../common/departments';
 import { STATI, type Stato } from '../common/stato';
-import { type Filters, isFiltered, NO_FILTERS, type Period, SEARCH_CHARS, withFilter } from './filters';
+import {
+  type ChangeFilters,
+  type Filters,
+  isFiltered,
+  NO_FILTERS,
+  type Period,
+  SEARCH_CHARS,
+  withFilter,
+} from './filters';
 import styles from './reports.module.css';
-import type { ChangeFilters } from './use-filters';
 
 const STATO_OPTIONS: readonly Option<Stato | ''>[] = [
   { value: '', label: 'Tutti gli stati' },
@@ -40,36 +47,24 @@ export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
     <Stack as="section" aria-label="Filtri">
       <SearchBox ref={searchBox} filters={filters} onChange={onChange} />
       <Row align="end" className={styles.choices}>
-        <Field label="Stato">
-          {(control) => (
-            <Select
-              {...control}
-              value={filters.stato ?? ''}
-              options={STATO_OPTIONS}
-              onValue={(stato) => onChange(withFilter(filters, { stato: stato || null }))}
-            />
-          )}
-        </Field>
-        <Field label="Periodo">
-          {(control) => (
-            <Select
-              {...control}
-              value={filters.period ?? ''}
-              options={PERIOD_OPTIONS}
-              onValue={(period) => onChange(withFilter(filters, { period: period || null }))}
-            />
-          )}
-        </Field>
-        <Field label="Reparto">
-          {(control) => (
-            <Select
-              {...control}
-              value={filters.department ?? ''}
-              options={DEPARTMENT_OPTIONS}
-              onValue={(department) => onChange(withFilter(filters, { department: department || null }))}
-            />
-          )}
-        </Field>
+        <SelectField
+          label="Stato"
+          value={filters.stato ?? ''}
+          options={STATO_OPTIONS}
+          onValue={(stato) => onChange(withFilter(filters, { stato: stato || null }))}
+        />
+        <SelectField
+          label="Periodo"
+          value={filters.period ?? ''}
+          options={PERIOD_OPTIONS}
+          onValue={(period) => onChange(withFilter(filters, { period: period || null }))}
+        />
+        <SelectField
+          label="Reparto"
+          value={filters.department ?? ''}
+          options={DEPARTMENT_OPTIONS}
+          onValue={(department) => onChange(withFilter(filters, { department: department || null }))}
+        />
         <Checkbox
           checked={filters.urgente}
           onChange={(urgente) => onChange(withFilter(filters, { urgente }))}

@@ -2,8 +2,15 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FilterBar } from './filter-bar';
-import { isFiltered, NO_FILTERS, readFilters, usesIndex, withFilter, writeFilters } from './filters';
-import { useFilters } from './use-filters';
+import {
+  isFiltered,
+  NO_FILTERS,
+  readFilters,
+  useFilters,
+  usesIndex,
+  withFilter,
+  writeFilters,
+} from './filters';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 

@@ -1,8 +1,11 @@
 /** The list's filters as the address bar holds them. Must be the only state of the list: Back and links restore it. */
+
+import { useCallback, useMemo } from 'react';
+import { useNavigate, useSearchParams } from 'react-router-dom';
 import { type Desk, isDesk } from '../common/departments';
 import { isStato, type Stato } from '../common/stato';
 
-export const PERIODS = ['today', 'week', 'month'] as const;
+const PERIODS = ['today', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 
 export interface Filters {
@@ -91,4 +94,18 @@ export function isNarrowed({ search, period, department, urgente }: Filters): bo
 /** Whether the answer comes from the search index: what it looks at lies sealed. */
 export function usesIndex({ search, inText, urgente }: Filters): boolean {
   return search.trim() === '' ? urgente : !inText;
+}
+
+export type ChangeFilters = (filters: Filters, options?: { replace: boolean }) => void;
+
+/** The filters of the address bar, and how to change them: each change is a step that Back undoes, unless it replaces. */
+export function useFilters(): [Filters, ChangeFilters] {
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const filters = useMemo(() => readFilters(params), [params]);
+  const change = useCallback<ChangeFilters>(
+    (next, { replace } = { replace: false }) => navigate({ search: writeFilters(next) }, { replace }),
+    [navigate],
+  );
+  return [filters, change];
 }

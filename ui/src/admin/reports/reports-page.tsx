@@ -16,13 +16,20 @@ import { Loading, StaleNotice } from '../common/loaded';
 import { type LocalReport, useLocalReports } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
-import { RetentionNotice } from '../retention/retention-notice';
+import { RetentionNotice } from '../common/retention';
 import { Counters } from './counters';
-import { ErasureNews } from './erasure-news';
-import { ExportStatus } from './export-status';
 import { FilterBar } from './filter-bar';
-import { type Filters, isFiltered, NO_FILTERS, usesIndex, withFilter, writeFilters } from './filters';
-import { IndexProgress } from './index-progress';
+import {
+  type ChangeFilters,
+  type Filters,
+  isFiltered,
+  NO_FILTERS,
+  useFilters,
+  usesIndex,
+  withFilter,
+  writeFilters,
+} from './filters';
+import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
 import { matches } from './marked';
 import { Pager } from './pager';
 import { useReports } from './queries';
@@ -30,7 +37,6 @@ import { ReportTable } from './report-table';
 import styles from './reports.module.css';
 import { useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
-import { type ChangeFilters, useFilters } from './use-filters';
 import { useListKeys } from './use-list-keys';
 
 /** Rows of the placeholder: about what fits on a screen. */

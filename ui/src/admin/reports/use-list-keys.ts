@@ -1,11 +1,7 @@
-import { type RefObject, useMemo } from 'react';
+import type { RefObject } from 'react';
 import { STATI } from '../common/stato';
 import { useShortcuts } from '../keyboard/keyboard-context';
-import type { Shortcut } from '../keyboard/registry';
-import { type Filters, isFiltered, NO_FILTERS, withFilter } from './filters';
-import type { ChangeFilters } from './use-filters';
-
-const GROUP = 'Nell’elenco';
+import { type ChangeFilters, type Filters, isFiltered, NO_FILTERS, withFilter } from './filters';
 
 /** The link of each row; it carries the focus, so that Invio needs no command of ours. */
 function linksIn(results: HTMLElement | null): HTMLAnchorElement[] {
@@ -36,56 +32,32 @@ interface Parts {
 
 /** The keys of the list. */
 export function useListKeys({ filters, onChange, results, searchBox }: Parts): void {
-  const shortcuts = useMemo<Shortcut[]>(
-    () => [
-      {
-        keys: 'j',
-        label: 'Riga successiva',
-        run: () => step(results.current, 1),
-        repeats: true,
-        group: GROUP,
+  useShortcuts('Nell’elenco', [
+    { keys: 'j', label: 'Riga successiva', run: () => step(results.current, 1), repeats: true },
+    { keys: 'k', label: 'Riga precedente', run: () => step(results.current, -1), repeats: true },
+    { keys: 'Enter', label: 'Apri la segnalazione evidenziata' },
+    { keys: 'o', label: 'Apri, come Invio', run: () => openFocused(results.current) },
+    {
+      keys: '/',
+      label: 'Vai alla ricerca',
+      run: () => {
+        searchBox.current?.focus();
+        searchBox.current?.select();
       },
-      {
-        keys: 'k',
-        label: 'Riga precedente',
-        run: () => step(results.current, -1),
-        repeats: true,
-        group: GROUP,
+    },
+    {
+      keys: 'x',
+      label: 'Azzera i filtri',
+      run: () => {
+        if (isFiltered(filters) || filters.cursor) {
+          onChange(NO_FILTERS);
+        }
       },
-      { keys: 'Enter', label: 'Apri la segnalazione evidenziata', group: GROUP },
-      {
-        keys: 'o',
-        label: 'Apri, come Invio',
-        run: () => openFocused(results.current),
-        group: GROUP,
-      },
-      {
-        keys: '/',
-        label: 'Vai alla ricerca',
-        group: GROUP,
-        run: () => {
-          searchBox.current?.focus();
-          searchBox.current?.select();
-        },
-      },
-      {
-        keys: 'x',
-        label: 'Azzera i filtri',
-        group: GROUP,
-        run: () => {
-          if (isFiltered(filters) || filters.cursor) {
-            onChange(NO_FILTERS);
-          }
-        },
-      },
-      ...STATI.map((stato, index) => ({
-        keys: `f ${index + 1}`,
-        label: `Mostra solo: ${stato}`,
-        group: GROUP,
-        run: () => onChange(withFilter(filters, { stato })),
-      })),
-    ],
-    [filters, onChange, results, searchBox],
-  );
-  useShortcuts(shortcuts);
+    },
+    ...STATI.map((stato, index) => ({
+      keys: `f ${index + 1}`,
+      label: `Mostra solo: ${stato}`,
+      run: () => onChange(withFilter(filters, { stato })),
+    })),
+  ]);
 }

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Expiring, Retention } from '../../shared/api/schema';
-import { RetentionStanding } from '../settings/retention-standing';
+import { RetentionNotice } from '../common/retention';
+import { RetentionStanding } from '../settings/security-page';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
-import { RetentionNotice } from './retention-notice';
 import { RetentionPage } from './retention-page';
 
 let retention: Retention;

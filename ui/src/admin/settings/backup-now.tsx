@@ -5,7 +5,7 @@ import { addressOf, call } from '../../shared/api/client';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Spinner } from '../../shared/ui/spinner';
-import { Failure, News } from '../common/action-news';
+import { Failure, News } from '../common/action';
 import {
   download,
   IN_PAGE_REPORTS,
@@ -15,8 +15,7 @@ import {
   saveFile,
   useDownload,
 } from '../common/downloads';
-import { messages } from './messages';
-import { megabytes } from './sizes';
+import { megabytes } from './server-backups';
 
 /** 'Crea Backup': a download that says how far it is. */
 export function BackupNow() {
@@ -28,7 +27,7 @@ export function BackupNow() {
         <strong>Le segnalazioni nel file sono in chiaro</strong>: conservalo dove solo la redazione può
         leggerlo.
       </p>
-      <Failure of={action} title={messages.backup.failed} />
+      <Failure of={action} title="Errore durante la creazione del backup" />
       <Row>
         <Button
           inactive={action.busy}
@@ -71,7 +70,7 @@ function useBackup() {
       }
       const { file, name } = await receiveBackup(await openFile(address, signal), setBytes);
       saveFile(file, name);
-      return messages.backup.done;
+      return 'Backup creato e scaricato con successo!';
     } finally {
       void client.invalidateQueries({ queryKey: ['/logs'] });
     }

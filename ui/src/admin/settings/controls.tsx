@@ -4,7 +4,7 @@ import { useController } from 'react-hook-form';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
 import { Stack } from '../../shared/ui/layout';
-import { Select } from '../../shared/ui/select';
+import { SelectField } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
 import { TextArea } from '../../shared/ui/text-area';
 import { TextInput } from '../../shared/ui/text-input';
@@ -122,11 +122,7 @@ function Control({ name, control }: { name: string; control: AnyControl }) {
     case 'select': {
       const options = Object.entries(control.options).map(([one, text]) => ({ value: one, label: text }));
       return (
-        <Field {...shown}>
-          {(of) => (
-            <Select {...of} form={SAVE_FORM} value={typed.value} options={options} onValue={onChange} />
-          )}
-        </Field>
+        <SelectField {...shown} form={SAVE_FORM} value={typed.value} options={options} onValue={onChange} />
       );
     }
     case 'secret': {

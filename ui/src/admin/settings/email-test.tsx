@@ -3,11 +3,8 @@ import { useId, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { Send } from '../common/action-button';
-import { Failure, News } from '../common/action-news';
+import { type Action, Failure, News, Send, useAction } from '../common/action';
 import { faultOf, isProblem, refusalOf, ToldError } from '../common/errors';
-import { type Action, useAction } from '../common/use-action';
-import { messages } from './messages';
 import { changesFor, type EmailForm, type EmailSection, type SettingsForm } from './section';
 
 /** The button that tries the mail server. */
@@ -63,9 +60,9 @@ export function needsPassword(values: EmailForm, saved: EmailForm): boolean {
 
 function reasonOf(error: unknown): string {
   if (error instanceof NetworkError) {
-    return `${messages.email.noConnection}: ${faultOf(error).text}`;
+    return `Errore di connessione: ${faultOf(error).text}`;
   }
-  return (error instanceof ApiProblem && refusalOf(error)) || messages.email.testFailed;
+  return (error instanceof ApiProblem && refusalOf(error)) || 'Errore durante il test email';
 }
 
 export function useEmailTest(
@@ -94,7 +91,7 @@ export function useEmailTest(
       const { success, message } = await ask();
       setFailedOn(success ? null : present);
       if (!success) {
-        throw new ToldError(message || messages.email.testFailed);
+        throw new ToldError(message || 'Errore durante il test email');
       }
       return message;
     } catch (error) {

@@ -7,17 +7,13 @@ import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Fact, Facts } from '../../shared/ui/facts';
-import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { Select } from '../../shared/ui/select';
+import { SelectField } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { Asked } from '../common/action-button';
-import { Failure, News } from '../common/action-news';
+import { Asked, Failure, News, useAction } from '../common/action';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
-import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
-import { messages } from './messages';
 
 /** Entries shown at first, and the most that the server gives at once. */
 const FEW = 10;
@@ -85,16 +81,12 @@ function Entries({ log, action, onAction }: EntriesProps) {
   return (
     <>
       <Row>
-        <Field label="Azione">
-          {(control) => (
-            <Select
-              {...control}
-              value={action ?? ''}
-              options={options}
-              onValue={(value) => onAction(offered.find((one) => one === value))}
-            />
-          )}
-        </Field>
+        <SelectField
+          label="Azione"
+          value={action ?? ''}
+          options={options}
+          onValue={(value) => onAction(offered.find((one) => one === value))}
+        />
       </Row>
       {log.data.length === 0 ? (
         <Text tone="muted">Nessuna voce nel registro.</Text>
@@ -144,13 +136,13 @@ function Clear() {
   const clear = async () => {
     await call('delete', '/logs', {});
     await client.invalidateQueries({ queryKey: ['/logs'] });
-    return messages.logs.cleared;
+    return 'Log sistema puliti con successo!';
   };
   return (
     <Row>
-      <Failure of={action} title={messages.logs.failed} />
-      <Asked of={action} label={messages.logs.clear} confirmLabel="Pulisci" work={clear}>
-        <p>{messages.logs.question}</p>
+      <Failure of={action} title="Errore durante la pulizia dei log" />
+      <Asked of={action} label="Pulisci Tutti i Log" confirmLabel="Pulisci" work={clear}>
+        <p>Sei sicuro di voler pulire tutti i log? Questa azione non può essere annullata.</p>
       </Asked>
       <News of={action} />
     </Row>

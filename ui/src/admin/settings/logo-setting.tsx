@@ -3,13 +3,11 @@ import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { Failure, News } from '../common/action-news';
+import { Failure, News, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
 import { announceBranding } from '../common/branding-keeper';
 import { ToldError } from '../common/errors';
-import { useAction } from '../common/use-action';
 import styles from './logo-setting.module.css';
-import { messages } from './messages';
 import { useSectionChanged } from './section';
 
 /** Largest file that the server takes, in bytes; a larger one would travel in vain. */
@@ -31,7 +29,7 @@ function base64Of(file: Blob): Promise<string> {
 
 async function upload(file: Blob): Promise<void> {
   if (file.size > MAX_BYTES) {
-    throw new ToldError(messages.logo.heavy);
+    throw new ToldError('Il logo è troppo "pesante": al massimo 512 KB.');
   }
   try {
     await call('put', '/settings/logo', { body: { image: await base64Of(file) }, timeoutMs: UPLOAD_MS });
@@ -63,10 +61,10 @@ export function LogoSetting() {
     // The same file, mended, must be a change again.
     event.target.value = '';
     if (file) {
-      run(() => upload(file), messages.logo.saved);
+      run(() => upload(file), 'Logo salvato.');
     }
   };
-  const remove = () => run(() => call('delete', '/settings/logo', {}), messages.logo.removed);
+  const remove = () => run(() => call('delete', '/settings/logo', {}), 'Logo rimosso.');
 
   return (
     <Stack gap={2} data-setting="logo">
@@ -104,7 +102,7 @@ export function LogoSetting() {
           />
         </Row>
       </Row>
-      <Failure of={action} title={messages.logo.failed} />
+      <Failure of={action} title="Logo non modificato" />
       <News of={action} />
     </Stack>
   );

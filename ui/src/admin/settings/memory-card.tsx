@@ -3,19 +3,16 @@ import { call } from '../../shared/api/client';
 import { formatNumber } from '../../shared/lib/text';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { Asked } from '../common/action-button';
-import { Failure, News } from '../common/action-news';
+import { Asked, Failure, News, useAction } from '../common/action';
 import { Loaded } from '../common/loaded';
-import { useAction } from '../common/use-action';
 import { adopt, useRead } from '../common/use-read';
-import { messages } from './messages';
 
 /** How many moves of reports routing remembers, and the way to forget them. */
 export function MemoryCard({ smart }: { smart: boolean }) {
   return (
     <Loaded
       query={useRead('/routing/memory')}
-      failed={messages.memory.notLoaded}
+      failed="Non è stato possibile caricare quello che lo smistamento ricorda"
       loading="Caricamento di quello che lo smistamento ricorda…"
       placeholder={<Skeleton lines={2} tall />}
     >
@@ -36,7 +33,7 @@ function Remembered({ moves, smart }: { moves: number; smart: boolean }) {
   const action = useAction();
   const forget = async () => {
     await adopt(client, ['/routing/memory'], await call('delete', '/routing/memory', {}), ['/logs']);
-    return messages.memory.forgotten;
+    return 'Spostamenti dimenticati.';
   };
   return (
     <Stack gap={6}>
@@ -48,7 +45,7 @@ function Remembered({ moves, smart }: { moves: number; smart: boolean }) {
           : ' Adesso i reparti non si scelgono con l’analisi del contenuto: servirà se la riattivi.'}
       </Text>
       <p>{countOf(moves)}</p>
-      <Failure of={action} title={messages.memory.failed} />
+      <Failure of={action} title="Gli spostamenti non sono stati dimenticati" />
       <div>
         <Asked
           of={action}
@@ -58,7 +55,10 @@ function Remembered({ moves, smart }: { moves: number; smart: boolean }) {
           blocked={moves === 0}
           work={forget}
         >
-          <p>{messages.memory.question}</p>
+          <p>
+            Lo smistamento dimentica tutti gli spostamenti e torna a decidere solo con l’analisi del
+            contenuto. Le segnalazioni restano dove sono. Questa azione non può essere annullata.
+          </p>
         </Asked>
       </div>
       <News of={action} />

@@ -5,8 +5,7 @@ import { ApiProblem } from '../../shared/api/errors';
 import { Field } from '../../shared/ui/field';
 import { Row, Stack } from '../../shared/ui/layout';
 import { PasswordInput } from '../../shared/ui/password-input';
-import { Send } from '../common/action-button';
-import { Failure, News } from '../common/action-news';
+import { Failure, News, Send, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import {
   isSendable,
@@ -15,7 +14,6 @@ import {
   type PasswordFields,
   PasswordRules,
 } from '../common/new-password';
-import { useAction } from '../common/use-action';
 import styles from './password-form.module.css';
 
 /** Change of the one shared password. What is typed here is never kept, nor does it wait for the page's save. */

@@ -6,12 +6,10 @@ import { formatNumber } from '../../shared/lib/text';
 import { Field } from '../../shared/ui/field';
 import { Stack, Text } from '../../shared/ui/layout';
 import { TextArea } from '../../shared/ui/text-area';
-import { Send } from '../common/action-button';
-import { Failure } from '../common/action-news';
+import { Failure, Send, useAction } from '../common/action';
 import { deskName } from '../common/departments';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
-import { useAction } from '../common/use-action';
 import { changesFor, type EmailForm, type EmailSection, useSettings } from './section';
 
 /** Opening and routing five hundred reports takes a while. */

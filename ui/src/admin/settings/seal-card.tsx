@@ -13,10 +13,8 @@ import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { TextInput } from '../../shared/ui/text-input';
-import { Send } from '../common/action-button';
-import { Failure, News } from '../common/action-news';
+import { Failure, News, Send, useAction } from '../common/action';
 import { Loaded } from '../common/loaded';
-import { useAction } from '../common/use-action';
 import { useRead } from '../common/use-read';
 
 const SEALED = ['/security/sealed'];

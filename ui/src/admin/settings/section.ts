@@ -52,7 +52,7 @@ export function useSectionChanged(name: SectionName): () => void {
   };
 }
 
-export function formOf<S extends object>(section: S): FormOf<S> {
+function formOf<S extends object>(section: S): FormOf<S> {
   const fields = Object.entries(section).map(([key, value]) => [
     key,
     typeof value === 'number' ? String(value) : value,

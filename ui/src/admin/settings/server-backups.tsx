@@ -8,7 +8,6 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { useServerBackups } from '../common/installation/queries';
 import { Loaded } from '../common/loaded';
 import styles from './server-backups.module.css';
-import { megabytes } from './sizes';
 
 /** The backups that the server makes by itself: the newest, the rehearsal, and those that are kept. */
 export function ServerBackups() {
@@ -114,4 +113,13 @@ function toneOf(good: boolean | null): BadgeTone {
 
 function wordOf(good: boolean | null): string {
   return good === null ? 'Non ancora riletto' : good ? 'Integro' : 'Danneggiato';
+}
+
+/** In millions of bytes; what is smaller than a tenth of one is said so. */
+export function megabytes(bytes: number): string {
+  const value = bytes / 1_000_000;
+  if (bytes > 0 && value < 0.1) {
+    return 'meno di 0,1 MB';
+  }
+  return `${value.toLocaleString('it-IT', { maximumFractionDigits: 1 })} MB`;
 }

@@ -6,9 +6,14 @@ import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
-import { messages } from './messages';
 import { type SectionName, type Sections, type SettingsForm, SettingsProvider, useSection } from './section';
 import styles from './settings-page.module.css';
+
+const TITLES: Readonly<Record<SectionName, string>> = {
+  email: 'Configurazione Email',
+  security: 'Configurazione Sicurezza',
+  system: 'Configurazione Sistema',
+};
 
 interface SettingsPageProps<N extends SectionName> {
   name: N;
@@ -19,7 +24,7 @@ interface SettingsPageProps<N extends SectionName> {
 /** Frame of a settings screen: its heading at once, its form as soon as the settings are there. */
 export function SettingsPage<N extends SectionName>({ name, subtitle, children }: SettingsPageProps<N>) {
   return (
-    <Page title={messages[name].title} subtitle={subtitle}>
+    <Page title={TITLES[name]} subtitle={subtitle}>
       <div className={styles.column}>
         <Loaded
           query={useSection(name)}
@@ -62,7 +67,7 @@ export function SettingsEditor<N extends SectionName>({
         <RecoveredNotice form={form} />
         {children}
       </Stack>
-      <SaveBar form={{ ...form, ...bar }} failureTitle={messages.saveFailed} />
+      <SaveBar form={{ ...form, ...bar }} failureTitle="Errore nel salvataggio delle impostazioni" />
     </SettingsProvider>
   );
 }

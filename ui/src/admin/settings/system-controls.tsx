@@ -1,8 +1,10 @@
+import { Shield } from 'lucide-react';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { ColorSetting } from './color-setting';
 import type { Controls } from './controls';
 import { LogoSetting } from './logo-setting';
-import { NoticePreview } from './notice-preview';
+import styles from './notice-preview.module.css';
 import { type Sections, useSettings } from './section';
 
 function PreviewOfForm() {
@@ -121,3 +123,19 @@ export const SYSTEM_CONTROLS: Controls<Sections['system'], Card> = {
     hint: 'Se chi riceve la chiede: viaggia nell’intestazione Authorization: Bearer.',
   },
 };
+
+/** The privacy notice as it stands above the first question. The link is only shown: it may not be an address yet. */
+function NoticePreview({ text, url }: { text: string; url: string }) {
+  return (
+    <Stack as="section" gap={2} aria-label="Anteprima dell’informativa">
+      <Text strong>Anteprima</Text>
+      <Row nowrap align="start" className={styles.notice}>
+        <Shield aria-hidden="true" />
+        <div>
+          {text.trim() === '' ? <em>Il testo è vuoto.</em> : <Text kept>{text}</Text>}
+          {url === '' ? null : <span className={styles.link}>Leggi l’informativa completa</span>}
+        </div>
+      </Row>
+    </Stack>
+  );
+}

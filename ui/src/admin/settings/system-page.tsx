@@ -1,16 +1,18 @@
+import { useEffect, useState } from 'react';
+import { call } from '../../shared/api/client';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
-import { Text } from '../../shared/ui/layout';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
+import { Asked, Failure, useAction } from '../common/action';
+import { announceBranding } from '../common/branding-keeper';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 import { BackupNow } from './backup-now';
 import { SettingsCard } from './controls';
 import { HealthCard } from './health-card';
-import { messages } from './messages';
-import { ResetCard } from './reset-card';
 import { type Sections, useSettingsForm } from './section';
 import { ServerBackups } from './server-backups';
 import { SettingsEditor, SettingsPage } from './settings-page';
@@ -29,7 +31,7 @@ export function SystemPage() {
 }
 
 function SystemEditor({ system }: { system: Sections['system'] }) {
-  const form = useSettingsForm('system', system, messages.system.saved);
+  const form = useSettingsForm('system', system, 'Impostazioni di sistema salvate con successo!');
   return (
     <SettingsEditor form={form} about="le impostazioni di sistema">
       <HealthCard />
@@ -78,5 +80,61 @@ function Information() {
         </Facts>
       )}
     </Loaded>
+  );
+}
+
+/** How long the good news stays before the page is loaded anew, in milliseconds. */
+const RELOAD_MS = 1500;
+
+/** Puts every setting back to its default. `onReset`: nothing typed on this page is worth keeping any more. */
+export function ResetCard({ onReset }: { onReset: () => void }) {
+  const [done, setDone] = useState(false);
+  const action = useAction();
+
+  useEffect(() => {
+    if (!done) {
+      return;
+    }
+    const timer = setTimeout(() => window.location.reload(), RELOAD_MS);
+    return () => clearTimeout(timer);
+  }, [done]);
+
+  const reset = async () => {
+    await call('delete', '/settings', {});
+    announceBranding();
+    onReset();
+    setDone(true);
+    return null;
+  };
+
+  return (
+    <Card title="Ripristino">
+      <Stack align="start">
+        <p>
+          Riporta tutte le impostazioni ai valori predefiniti. Password, registro degli accessi, tentativi di
+          accesso e frasi della chat restano come sono.
+        </p>
+        <Failure of={action} title="Errore durante il ripristino delle impostazioni" />
+        <Asked
+          of={action}
+          label="Ripristina le impostazioni"
+          confirmLabel="Ripristina"
+          blocked={done}
+          work={reset}
+        >
+          <p>
+            Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non
+            può essere annullata.
+          </p>
+        </Asked>
+        <div role="status">
+          {done ? (
+            <Text tone="success" strong>
+              Impostazioni ripristinate ai valori predefiniti!
+            </Text>
+          ) : null}
+        </div>
+      </Stack>
+    </Card>
   );
 }

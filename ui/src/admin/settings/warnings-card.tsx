@@ -44,7 +44,7 @@ export function WarningsCard({ security }: { security: Security }) {
 }
 
 /** Minutes without activity after which a session left open begins to be a risk: twice the default. */
-export const LONG_SESSION = 120;
+const LONG_SESSION = 120;
 
 interface SecurityWarning {
   /** Setting that it is about; undefined for what is not set here. */

@@ -4,12 +4,9 @@ import { Button } from '../../shared/ui/button';
 import { Confirm } from '../../shared/ui/confirm';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { Send } from '../common/action-button';
-import { Failure, News } from '../common/action-news';
+import { Asked, Failure, News, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { isProblem, refusalOf, ToldError } from '../common/errors';
-import { useAction } from '../common/use-action';
-import { messages } from './messages';
 import { useSectionChanged, useSettings } from './section';
 
 /**
@@ -19,7 +16,7 @@ import { useSectionChanged, useSettings } from './section';
 export function Signature({ signed }: { signed: boolean }) {
   const { values, saved } = useSettings<'system'>();
   const changed = useSectionChanged('system');
-  const [asking, setAsking] = useState<'renew' | 'remove' | null>(null);
+  const [asking, setAsking] = useState(false);
   const [key, setKey] = useState<string | null>(null);
   const [wasSigned, setWasSigned] = useState(signed);
   const action = useAction();
@@ -34,23 +31,17 @@ export function Signature({ signed }: { signed: boolean }) {
     }
   }
 
-  const renew = () => {
-    setAsking(null);
-    void action.run(async () => {
-      const { secret } = await call('post', '/settings/webhook/secret', {});
-      changed();
-      setKey(secret);
-      return null;
-    });
+  const renew = async () => {
+    const { secret } = await call('post', '/settings/webhook/secret', {});
+    changed();
+    setKey(secret);
+    return null;
   };
-  const remove = () => {
-    setAsking(null);
-    void action.run(async () => {
-      await call('delete', '/settings/webhook/secret', {});
-      changed();
-      setKey(null);
-      return messages.webhook.unsigned;
-    });
+  const remove = async () => {
+    await call('delete', '/settings/webhook/secret', {});
+    changed();
+    setKey(null);
+    return 'Le chiamate non sono più firmate.';
   };
 
   return (
@@ -62,19 +53,20 @@ export function Signature({ signed }: { signed: boolean }) {
           : 'Non attiva. Con una chiave, chi riceve può verificare che le chiamate partano da qui (Standard Webhooks).'}
       </Text>
       {key ? <NewKey secret={key} onDone={() => setKey(null)} /> : null}
-      <Failure of={action} title={messages.webhook.keyFailed} />
+      <Failure of={action} title="Chiave di firma non modificata" />
       <Row>
+        {/* One button for both, so that the focus stays on it. */}
         <Button
           inactive={action.busy || unsaved}
           aria-describedby={unsaved ? hint : undefined}
-          onClick={() => (signed ? setAsking('renew') : renew())}
+          onClick={() => (signed ? setAsking(true) : void action.run(renew))}
         >
           {signed ? 'Genera un’altra chiave' : 'Genera una chiave di firma'}
         </Button>
         {signed ? (
-          <Button variant="quiet" inactive={action.busy} onClick={() => setAsking('remove')}>
-            Togli la firma
-          </Button>
+          <Asked of={action} label="Togli la firma" confirmLabel="Togli" variant="quiet" work={remove}>
+            <p>Le chiamate non saranno più firmate: un programma che verifica la firma le rifiuterà.</p>
+          </Asked>
         ) : null}
       </Row>
       {unsaved ? (
@@ -84,25 +76,19 @@ export function Signature({ signed }: { signed: boolean }) {
       ) : null}
       <News of={action} />
       <Confirm
-        open={asking === 'renew'}
+        open={asking}
         title="Genera un’altra chiave di firma"
         confirmLabel="Genera"
-        onCancel={() => setAsking(null)}
-        onConfirm={renew}
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          void action.run(renew);
+        }}
       >
         <p>
           Per 24 ore le chiamate portano sia la firma di prima sia quella nuova; poi vale solo la nuova. Entro
           allora copiala nel programma che riceve.
         </p>
-      </Confirm>
-      <Confirm
-        open={asking === 'remove'}
-        title="Togli la firma"
-        confirmLabel="Togli"
-        onCancel={() => setAsking(null)}
-        onConfirm={remove}
-      >
-        <p>Le chiamate non saranno più firmate: un programma che verifica la firma le rifiuterà.</p>
       </Confirm>
     </Stack>
   );
@@ -167,7 +153,7 @@ export function WebhookTest() {
       <Text small tone="muted">
         Invia una segnalazione inventata all’indirizzo scritto qui sopra, anche se non è ancora salvato.
       </Text>
-      <Failure of={action} title={messages.webhook.testFailed} />
+      <Failure of={action} title="Errore durante il test webhook" />
       <News of={action} />
     </Stack>
   );

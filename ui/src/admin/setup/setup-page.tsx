@@ -7,15 +7,12 @@ import { ApiProblem } from '../../shared/api/errors';
 import { Announcer } from '../../shared/ui/announcer';
 import { buttonClass } from '../../shared/ui/button';
 import { Stack } from '../../shared/ui/layout';
-import { Failure } from '../common/action-news';
+import { Failure, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { paths } from '../common/paths';
-import { useAction } from '../common/use-action';
 import { Entrance } from '../entrance/entrance';
 import { useSession, useSessionState } from '../session/session-context';
-import { CodeStep } from './code-step';
-import { ConfirmStep } from './confirm-step';
-import { PasswordStep } from './password-step';
+import { CodeStep, ConfirmStep, PasswordStep } from './steps';
 
 const TITLES: Readonly<Record<SetupStep['name'], { title: string; subtitle?: string }>> = {
   password: { title: 'Configura il pannello', subtitle: 'Passo 1 di 3: scegli la password della redazione' },

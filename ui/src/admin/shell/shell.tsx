@@ -1,19 +1,19 @@
-import { Menu } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
-import { Outlet } from 'react-router-dom';
+import { Menu, X } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Outlet, useNavigate } from 'react-router-dom';
 import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { FaultText } from '../common/error-card';
 import { useAskBeforeLeaving } from '../common/leave-guard';
-import { KeyboardProvider, useOpenSheet } from '../keyboard/keyboard-context';
+import { paths } from '../common/paths';
+import { EVERYWHERE } from '../keyboard/keyboard';
+import { KeyboardProvider, useOpenSheet, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
 import { BackupBanner, DeliveryBanner } from './banners';
 import { Brand } from './brand';
-import { Drawer } from './drawer';
 import styles from './shell.module.css';
-import { Sidebar } from './sidebar';
-import { useGoKeys } from './use-go-keys';
+import { SCREENS, Sidebar } from './sidebar';
 
 /** What surrounds every screen of the panel: skip link, sidebar (rail or drawer on small screens), main part. */
 export function Shell() {
@@ -92,4 +92,86 @@ function useLogout() {
     });
   };
   return { logout, failure, forget };
+}
+
+interface DrawerProps {
+  open: boolean;
+  onClose: () => void;
+  onLogout: () => void;
+  onKeys: () => void;
+}
+
+/** The sidebar on a phone: a native modal that slides in from the left. */
+function Drawer({ open, onClose, onLogout, onKeys }: DrawerProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    const dialog = ref.current;
+    if (!open || !dialog) {
+      return;
+    }
+    dialog.showModal();
+    // Turned to a wider window, the sidebar is back and a modal without a visible box would block the page.
+    const wide = window.matchMedia('(width >= 48rem)');
+    wide.addEventListener('change', onClose);
+    return () => {
+      wide.removeEventListener('change', onClose);
+      dialog.close();
+    };
+  }, [open, onClose]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click outside has Escape as its key
+    <dialog
+      ref={ref}
+      className={styles.drawer}
+      aria-label="Menu"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) {
+          onClose();
+        }
+      }}
+    >
+      {open ? (
+        <div className={styles.panel}>
+          <Button
+            variant="icon"
+            className={styles.close}
+            aria-label="Chiudi il menu"
+            icon={<X aria-hidden="true" />}
+            onClick={onClose}
+          />
+          <Sidebar collapsible={false} onLogout={onLogout} onKeys={onKeys} onGo={onClose} />
+        </div>
+      ) : null}
+    </dialog>
+  );
+}
+
+/** Second key of "go to", by the first part of the screen's address. */
+const KEYS: Readonly<Record<string, { key: string; label: string }>> = {
+  reports: { key: 's', label: 'Vai alle segnalazioni' },
+  analytics: { key: 'a', label: 'Vai alle statistiche' },
+  deliveries: { key: 'c', label: 'Vai alle consegne' },
+  prompts: { key: 'p', label: 'Vai alle frasi della chat' },
+  settings: { key: 'i', label: 'Vai alle impostazioni' },
+};
+
+/** The first address of the sidebar for each part that has a key: only screens that exist get one. */
+const TARGETS = Object.entries(KEYS).flatMap(([part, { key, label }]) => {
+  const item = SCREENS.find(({ to }) => to.startsWith(`${paths.admin}/${part}`));
+  return item ? [{ key, label, to: item.to }] : [];
+});
+
+/** `g`, then a letter, leads to a screen of the sidebar. */
+function useGoKeys(): void {
+  const navigate = useNavigate();
+  useShortcuts(
+    EVERYWHERE,
+    TARGETS.map(({ key, label, to }) => ({ keys: `g ${key}`, label, run: () => navigate(to) })),
+  );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import styles from './message.module.css';
 
-export type MessageKind = 'error' | 'warning' | 'info' | 'success';
+type MessageKind = 'error' | 'warning' | 'info' | 'success';
 
 interface MessageProps {
   kind: MessageKind;

@@ -1,5 +1,6 @@
-import type { Ref, SelectHTMLAttributes } from 'react';
+import type { ReactNode, Ref, SelectHTMLAttributes } from 'react';
 import styles from './control.module.css';
+import { Field } from './field';
 
 export interface Option<Value extends string> {
   value: Value;
@@ -34,5 +35,25 @@ export function Select<Value extends string>({ value, options, onValue, ...rest 
         </option>
       ))}
     </select>
+  );
+}
+
+interface SelectFieldProps<Value extends string>
+  extends Pick<SelectProps<Value>, 'value' | 'options' | 'onValue' | 'form'> {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+}
+
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  error,
+  ...select
+}: SelectFieldProps<Value>) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <Select {...control} {...select} />}
+    </Field>
   );
 }

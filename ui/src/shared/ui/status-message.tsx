@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import styles from './status-message.module.css';
 
 /** How long good news stays, in milliseconds. */
-export const STATUS_MESSAGE_MS = 3000;
+const STATUS_MESSAGE_MS = 3000;
 
 interface StatusMessageProps {
   /** What to say; null when there is nothing. A new object says it again. */

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client';
 import type { Delivery } from '../../../shared/api/schema';
-import { type Action, useAction } from '../use-action';
+import { type Action, useAction } from '../action';
 import { useRead } from '../use-read';
 
 /** Pause between two questions of a page that only wants to know whether something fails, in milliseconds. */

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import { type Action, useAction } from '../action';
 import { isProblem } from '../errors';
-import { type Action, useAction } from '../use-action';
 import type { Changes } from './kept';
 import { type EditForm, useEditForm } from './use-edit-form';
 

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../../shared/api/client';
 import type { Examination } from '../../../shared/api/schema';
-import { useAction } from '../use-action';
+import { useAction } from '../action';
 import { adopt, useRead } from '../use-read';
 
 /** Pause between two looks at the backups, which change once a day at most, in milliseconds. */

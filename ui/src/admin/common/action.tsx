@@ -1,0 +1,155 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { Button, type ButtonVariant } from '../../shared/ui/button';
+import { Confirm } from '../../shared/ui/confirm';
+import { Message } from '../../shared/ui/message';
+import { Spinner } from '../../shared/ui/spinner';
+import { StatusMessage } from '../../shared/ui/status-message';
+import { FaultText } from './error-card';
+
+export interface Action {
+  busy: boolean;
+  /** Why it failed; stays until dismissed or tried again. */
+  failure: unknown;
+  news: { text: string } | null;
+  /** Does one thing at a time; asked for another meanwhile, it does nothing. The work gives good news, if any. True when it succeeded. */
+  run: (work: () => Promise<string | null>) => Promise<boolean>;
+  /** Good news of something else. */
+  announce: (text: string) => void;
+  dismissFailure: () => void;
+  dismissNews: () => void;
+}
+
+const IDLE = { busy: false, failure: null as unknown, news: null as Action['news'] };
+
+/** Something a click asks of the server, and how it goes. `ActionNews` shows what came of it. */
+export function useAction(): Action {
+  const [state, setState] = useState(IDLE);
+  const running = useRef(false);
+  const run: Action['run'] = async (work) => {
+    if (running.current) {
+      return false;
+    }
+    running.current = true;
+    setState({ ...IDLE, busy: true });
+    try {
+      const text = await work();
+      setState({ ...IDLE, news: text === null ? null : { text } });
+      return true;
+    } catch (failure) {
+      setState({ ...IDLE, failure });
+      return false;
+    } finally {
+      running.current = false;
+    }
+  };
+  return {
+    ...state,
+    run,
+    announce: (text) => setState((now) => ({ ...now, news: { text } })),
+    dismissFailure: () => setState((now) => ({ ...now, failure: null })),
+    dismissNews: () => setState((now) => ({ ...now, news: null })),
+  };
+}
+
+interface SendProps {
+  busy: boolean;
+  /** Something is missing. */
+  blocked?: boolean;
+  /** Label while it is under way. */
+  busyLabel?: string;
+  variant?: ButtonVariant;
+  icon?: ReactNode;
+  'aria-describedby'?: string | undefined;
+  /** Absent in a form, which the button then sends. */
+  onClick?: () => void;
+  children: ReactNode;
+}
+
+/** A button whose action takes a while: it turns, and cannot be pressed meanwhile. */
+export function Send({ busy, blocked, busyLabel = 'Attendi…', icon, children, onClick, ...rest }: SendProps) {
+  return (
+    <Button
+      {...rest}
+      type={onClick ? 'button' : 'submit'}
+      inactive={busy || blocked === true}
+      icon={busy ? <Spinner /> : icon}
+      onClick={onClick}
+    >
+      {busy ? busyLabel : children}
+    </Button>
+  );
+}
+
+interface AskedProps {
+  of: Action;
+  /** On the button, and above the question unless `title` is given. */
+  label: string;
+  title?: string;
+  confirmLabel: string;
+  variant?: ButtonVariant;
+  blocked?: boolean;
+  work: () => Promise<string | null>;
+  /** The question. */
+  children: ReactNode;
+}
+
+/** A button whose action is asked about first. */
+export function Asked({ of, label, title = label, confirmLabel, variant = 'danger', ...rest }: AskedProps) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button variant={variant} inactive={of.busy || rest.blocked === true} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      <Confirm
+        open={asking}
+        title={title}
+        confirmLabel={confirmLabel}
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          void of.run(rest.work);
+        }}
+      >
+        {rest.children}
+      </Confirm>
+    </>
+  );
+}
+
+interface FailureProps {
+  of: Pick<Action, 'failure' | 'dismissFailure'>;
+  title: string;
+  /** In place of the failure's own words. */
+  children?: ReactNode;
+}
+
+/** Why an action failed, until it is dismissed. */
+export function Failure({ of: { failure, dismissFailure }, title, children }: FailureProps) {
+  return failure ? (
+    <Message kind="error" title={title} onDismiss={dismissFailure}>
+      {children ?? <FaultText error={failure} />}
+    </Message>
+  ) : null;
+}
+
+/** Good news of an action. */
+export function News({ of }: { of: Pick<Action, 'news' | 'dismissNews'> }) {
+  return <StatusMessage message={of.news} onDone={of.dismissNews} />;
+}
+
+interface ActionNewsProps {
+  action: Pick<Action, 'failure' | 'news' | 'dismissFailure' | 'dismissNews'>;
+  /** What did not happen, when it failed. */
+  failed: string;
+}
+
+/** What came of an action. The region of its good news is there before they are. */
+export function ActionNews({ action, failed }: ActionNewsProps) {
+  return (
+    <>
+      <Failure of={action} title={failed} />
+      <News of={action} />
+    </>
+  );
+}

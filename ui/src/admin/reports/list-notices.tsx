@@ -1,0 +1,77 @@
+import { useEffect, useId, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import type { ReportList } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
+import { Button } from '../../shared/ui/button';
+import { Row, Text } from '../../shared/ui/layout';
+import { Message } from '../../shared/ui/message';
+import { StatusMessage } from '../../shared/ui/status-message';
+import { ActionNews } from '../common/action';
+import { readTrail } from '../common/paths';
+import type { Exporter } from './use-export';
+
+/** Says, once, what was erased on the page that led here. */
+export function ErasureNews() {
+  const { state, search } = useLocation();
+  const navigate = useNavigate();
+  const { erased } = readTrail(state);
+  const [news, setNews] = useState<{ text: string } | null>(null);
+  useEffect(() => {
+    if (erased !== undefined) {
+      const text = erased === 1 ? 'Segnalazione cancellata.' : `${erased} segnalazioni cancellate.`;
+      setNews({ text });
+      // A reload must not say it again.
+      navigate({ search }, { replace: true, state: null });
+    }
+  }, [erased, search, navigate]);
+  return <StatusMessage message={news} onDone={() => setNews(null)} />;
+}
+
+/** While the search cannot know everything yet, it says so: reports may be missing from what it finds. */
+export function IndexProgress({ search }: { search: ReportList['search'] }) {
+  const id = useId();
+  const { total } = search;
+  const indexed = Math.min(search.indexed, total);
+  return (
+    <Message kind="info">
+      <p role="status">
+        Ricerca in preparazione: per ora trova solo una parte delle segnalazioni, a partire dalle più recenti.
+        L’elenco si completa da solo.
+      </p>
+      <Text tone="muted" small id={id}>
+        {formatNumber(indexed)} di {formatNumber(total)} segnalazioni pronte
+      </Text>
+      <progress aria-labelledby={id} max={Math.max(total, 1)} value={indexed} />
+    </Message>
+  );
+}
+
+/** How an export goes, and how it ended. */
+export function ExportStatus({ exporter }: { exporter: Exporter }) {
+  return (
+    <>
+      {exporter.busy ? <Progress exporter={exporter} /> : null}
+      <ActionNews action={exporter} failed="Esportazione non riuscita" />
+    </>
+  );
+}
+
+function Progress({ exporter: { progress, cancel } }: { exporter: Exporter }) {
+  return (
+    <Row>
+      <p className="visually-hidden" role="status">
+        Esportazione in corso…
+      </p>
+      <progress
+        aria-label="Esportazione CSV"
+        {...(progress ? { max: Math.max(progress.total, 1), value: progress.rows } : {})}
+      />
+      <Text as="span" tone="muted" small digits>
+        {progress
+          ? `${formatNumber(progress.rows)} di ${formatNumber(progress.total)} segnalazioni`
+          : 'Preparazione dell’esportazione…'}
+      </Text>
+      <Button onClick={cancel}>Annulla</Button>
+    </Row>
+  );
+}
