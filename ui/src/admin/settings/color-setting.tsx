@@ -2,6 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { type CSSProperties, useEffect, useState } from 'react';
 import type { Theme } from '../../shared/api/schema';
 import { Field } from '../../shared/ui/field';
+import { Stack, Text } from '../../shared/ui/layout';
 import { TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
 import { useRead } from '../common/use-read';
@@ -15,7 +16,7 @@ const PAUSE_MS = 200;
 export function ColorSetting({ value, onChange, ...shown }: OwnProps) {
   const valid = /^#[0-9a-f]{6}$/i.test(value);
   return (
-    <div className={styles.setting}>
+    <Stack gap={4}>
       <Field {...shown}>
         {(control) => (
           <div className={styles.row}>
@@ -43,9 +44,11 @@ export function ColorSetting({ value, onChange, ...shown }: OwnProps) {
       {valid ? (
         <ColorPreview color={value.toLowerCase()} />
       ) : (
-        <p className={styles.note}>L’anteprima compare con un colore di sei cifre, ad esempio #2563eb.</p>
+        <Text tone="muted" small>
+          L’anteprima compare con un colore di sei cifre, ad esempio #2563eb.
+        </Text>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -73,7 +76,9 @@ function ColorPreview({ color }: { color: string }) {
   });
   if (!theme) {
     return isError ? (
-      <p className={styles.note}>L’anteprima non è disponibile: il server non risponde.</p>
+      <Text tone="muted" small>
+        L’anteprima non è disponibile: il server non risponde.
+      </Text>
     ) : null;
   }
   return (
