@@ -21,10 +21,7 @@ fn just_before(days: u32) -> Duration {
 
 fn keep_for(program: &Program, days: u32) {
     let body = json!({ "reportRetentionDays": days });
-    program
-        .log_in()
-        .put("/settings/security", &body)
-        .expect(200);
+    program.log_in().save("/settings/security", &body);
     round(program);
 }
 
@@ -241,9 +238,9 @@ fn many_go_in_small_steps_between_which_others_write() {
     database(program.data())
         .execute_batch(
             "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 350)
-             INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
+             INSERT INTO segnalazioni (id, stato, department, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
                  contenuto, aperta)
-             SELECT printf('copia-%d', n), 'Nuova', data_creazione, data_creazione, '', impronta, epoch, contenuto, aperta
+             SELECT printf('copia-%d', n), 'Nuova', department, data_creazione, data_creazione, '', impronta, epoch, contenuto, aperta
              FROM segnalazioni, n;
              UPDATE segnalazioni SET stato = 'Risolta', data_aggiornamento = data_creazione WHERE id LIKE 'copia-%'",
         )

@@ -91,10 +91,9 @@ fn clearing_leaves_one_entry_that_says_who_did() {
     }
     program
         .client()
-        .api("DELETE", "/logs")
-        .send()
+        .delete("/logs")
         .problem(401, "non-autenticato");
-    editor.api("DELETE", "/logs").send().expect(204);
+    editor.delete("/logs").expect(204);
     let log = editor.get("/logs").expect(200).json();
     assert_eq!(
         log["data"],
@@ -116,9 +115,7 @@ fn clearing_leaves_one_entry_that_says_who_did() {
 fn old_entries_are_dropped_after_the_days_of_the_setting() {
     let mut program = Program::start();
     let editor = program.set_up();
-    editor
-        .put("/settings/security", &json!({ "logRetentionDays": 10 }))
-        .expect(200);
+    editor.save("/settings/security", &json!({ "logRetentionDays": 10 }));
     program.clock.advance(4 * DAY);
     program.log_in();
     program.clock.advance(6 * DAY);
@@ -141,9 +138,7 @@ fn old_entries_are_dropped_after_the_days_of_the_setting() {
 fn resolved_reports_are_archived_after_the_days_of_the_setting() {
     let program = Program::start();
     let editor = program.set_up();
-    editor
-        .put("/settings/security", &json!({ "autoArchiveDays": 7 }))
-        .expect(200);
+    editor.save("/settings/security", &json!({ "autoArchiveDays": 7 }));
     let resolved = report_with(&program, &editor, 1, "Risolta");
     let working = report_with(&program, &editor, 2, "In lavorazione");
     let new = submit(&program.client(), &Person::numbered(3));
@@ -217,8 +212,8 @@ fn many_reports_are_archived_in_steps_after_days_of_being_off() {
     connection
         .execute_batch(
             "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 350)
-             INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
-             SELECT printf('copia-%d', n), 'Nuova', data_creazione, data_creazione, '', impronta, epoch, contenuto
+             INSERT INTO segnalazioni (id, stato, department, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
+             SELECT printf('copia-%d', n), 'Nuova', department, data_creazione, data_creazione, '', impronta, epoch, contenuto
              FROM segnalazioni, n;
              UPDATE segnalazioni SET stato = 'Risolta', data_aggiornamento = data_creazione WHERE id LIKE 'copia-%';",
         )
@@ -249,7 +244,7 @@ fn a_change_of_the_clocks_moves_neither_archive_nor_log() {
         program.clock.set(at(begun));
         let editor = program.log_in();
         let days = json!({ "autoArchiveDays": 7, "logRetentionDays": 7 });
-        editor.put("/settings/security", &days).expect(200);
+        editor.save("/settings/security", &days);
         let id = report_with(&program, &editor, 1, "Risolta");
         let opened = |program: &Program| {
             let log = program.log_in().get("/logs?limit=200").json();
