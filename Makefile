@@ -57,8 +57,7 @@ bench-archive: build ## the panel on an archive of 1,000,000 reports: pages, sea
 	cargo bench --locked --bench archive -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
 
 soak: build ## days simulated, kills, power cuts, then an hour of load: nothing lost (ROUNDS=20 REPORTS=60 KILLS=10 MINUTES=5 for less)
-	cargo test --quiet --locked --test soak -- kill --rounds $(or $(ROUNDS),200) --program $(abspath $(PROGRAM))
-	cargo nextest run --locked --profile soak --run-ignored only
+	ROUNDS=$(or $(ROUNDS),200) cargo nextest run --locked --profile soak --run-ignored only
 	tools/powercut.sh $(or $(REPORTS),500) $(abspath $(PROGRAM))
 	cargo test --quiet --locked --test soak -- replace --kills $(or $(KILLS),100) --program $(abspath $(PROGRAM))
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))

@@ -1,10 +1,8 @@
-//! The long tests of durability, on the real executable: `kill` ends it by `kill -9` again and again under load,
-//! `powercut` replays what it wrote to the disk as if the power had gone, `replace` kills restores and backups at every kind of
-//! step. All prove, with a control that loses or mixes on purpose, that they would notice. Not part of `cargo test`: run with
-//! `--test soak`, see `docs/BENCH.md`.
+//! The long tests of durability, on the real executable: `powercut` replays what it wrote to the disk as if the power had gone,
+//! `replace` kills restores and backups at every kind of step. Both prove, with a control that loses or mixes on purpose, that
+//! they would notice. Not part of `cargo test`: run with `--test soak`, see `docs/BENCH.md`.
 //! Must never talk to anything but the program it started, nor leave its data behind.
 
-mod kill;
 mod powercut;
 mod replace;
 #[expect(dead_code, reason = "the bench uses the rest of it")]
@@ -27,21 +25,6 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Test {
-    /// `kill -9` under load
-    Kill {
-        /// Executable to test
-        #[arg(long, default_value = env!("CARGO_BIN_EXE_segnalazioni"))]
-        program: PathBuf,
-        /// How often it is killed
-        #[arg(long, default_value_t = 200)]
-        rounds: u64,
-        /// People who talk at once
-        #[arg(long, default_value_t = 8)]
-        people: usize,
-        /// Where the random moments start from
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
     /// Power cuts, replayed from a record of every write and sync (needs strace)
     Powercut {
         /// Executable to test
@@ -70,12 +53,6 @@ enum Test {
 
 fn main() -> Result<()> {
     match Arguments::parse().test {
-        Test::Kill {
-            program,
-            rounds,
-            people,
-            seed,
-        } => kill::run(&program, rounds, people, Dice(seed)),
         Test::Powercut {
             program,
             reports,
