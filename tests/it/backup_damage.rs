@@ -73,7 +73,7 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
     for (content, reason) in [
         (&b""[..], "il file è vuoto"),
         (b"\0", "non è un backup"),
-        (&vec![0; 100_000], "non è un backup"),
+        (&[0; 10_000], "non è un backup"),
         (b"PK\x03\x04 ../../etc/passwd", "non è un backup"),
         (&database, "è un database SQLite, non un backup"),
         (b"segnalazioni-backup", "non è un backup"),
@@ -94,6 +94,15 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
     assert!(house.files() == before, "something was touched");
 }
 
+/// Statements that alter an archive, and why it is refused then.
+const ALTERED: &str = "\
+    CREATE TRIGGER spia AFTER INSERT ON segnalazioni BEGIN DELETE FROM history; END | oggetto inatteso, trigger «spia»
+    CREATE VIEW specchio AS SELECT contenuto FROM segnalazioni | oggetto inatteso, view «specchio»
+    DROP TRIGGER segnalazioni_counted | manca l'oggetto trigger «segnalazioni_counted»
+    ALTER TABLE history ADD COLUMN altro TEXT | è stato modificato l'oggetto table «history»
+    PRAGMA application_id = 7 | non è un archivio di segnalazioni
+    PRAGMA foreign_keys = OFF; DELETE FROM epochs | riferimenti interrotti";
+
 #[test]
 fn an_archive_that_is_not_what_its_version_makes_is_refused_by_name() {
     let (house, good) = (House::new(), whole());
@@ -101,45 +110,19 @@ fn an_archive_that_is_not_what_its_version_makes_is_refused_by_name() {
     let (manifest, database) = unpacked(&house.file("buono.backup", &good));
     house.would_take(&packed(&database, &manifest, |_| ()));
     let newest = manifest["schemaVersion"].as_i64().expect("a version");
-    for (statements, version, reason) in [
-        (
-            "CREATE TRIGGER spia AFTER INSERT ON segnalazioni BEGIN DELETE FROM history; END",
-            newest,
-            "oggetto inatteso, trigger «spia»",
-        ),
-        (
-            "CREATE VIEW specchio AS SELECT contenuto FROM segnalazioni",
-            newest,
-            "oggetto inatteso, view «specchio»",
-        ),
-        (
-            "CREATE TABLE \"x\ny\u{1b}[2J\" (z)",
-            newest,
-            "oggetto inatteso, table «x?y??2J»",
-        ),
-        (
-            "DROP TRIGGER segnalazioni_counted",
-            newest,
-            "manca l'oggetto trigger «segnalazioni_counted»",
-        ),
-        (
-            "ALTER TABLE history ADD COLUMN altro TEXT",
-            newest,
-            "è stato modificato l'oggetto table «history»",
-        ),
-        ("SELECT 1", newest + 1, "aggiornare il programma"),
-        ("SELECT 1", 0, "non è un archivio di segnalazioni"),
-        (
-            "PRAGMA application_id = 7",
-            newest,
-            "non è un archivio di segnalazioni",
-        ),
-        (
-            "PRAGMA foreign_keys = OFF; DELETE FROM epochs",
-            newest,
-            "riferimenti interrotti",
-        ),
-    ] {
+    let lines = ALTERED
+        .lines()
+        .map(|line| line.trim().split_once(" | ").expect("a line"));
+    let mut rows: Vec<(&str, i64, &str)> =
+        lines.map(|(sql, reason)| (sql, newest, reason)).collect();
+    rows.push((
+        "CREATE TABLE \"x\ny\u{1b}[2J\" (z)",
+        newest,
+        "oggetto inatteso, table «x?y??2J»",
+    ));
+    rows.push(("SELECT 1", newest + 1, "aggiornare il programma"));
+    rows.push(("SELECT 1", 0, "non è un archivio di segnalazioni"));
+    for (statements, version, reason) in rows {
         let statements = format!("{statements}; PRAGMA user_version = {version}");
         let bad = packed(&altered(&database, &statements), &manifest, |said| {
             said["schemaVersion"] = json!(version);
@@ -153,7 +136,6 @@ fn an_archive_that_is_not_what_its_version_makes_is_refused_by_name() {
         torn[page * 4_096..][..4_096].fill(0xA5);
         house.refusal(&packed(&torn, &manifest, |_| ()));
     }
-    house.refusal(&packed(b"SQLite format 3\0 e poi nulla", &manifest, |_| ()));
     assert!(house.files() == before, "something was touched");
 }
 

@@ -77,9 +77,7 @@ fn a_full_disk_is_told_and_logged_once_and_takes_no_backup_away() {
     let running = app::start(&config, &options(Mode::Live, &clock)).expect("it starts");
     let client = Client::new(running.address());
     let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
-    editor
-        .put("/settings/security", &json!({ "sessionTimeout": 480 }))
-        .expect(200);
+    editor.save("/settings/security", &json!({ "sessionTimeout": 480 }));
     let log = Log::default();
     submit(&client, &Person::numbered(1));
     // The control: there is room.

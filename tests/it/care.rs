@@ -61,7 +61,7 @@ fn the_newsroom_words_the_help_and_a_rehearsal_says_it() {
     let program = Program::start();
     let editor = program.set_up();
     let words = json!({ "care": { "help": "{name} dice: chiama il 112." } });
-    editor.put("/prompts", &words).expect(200);
+    editor.save("/prompts", &words);
     let mut chat = Chat::until(
         &program.client(),
         &Person::numbered(3),
@@ -72,12 +72,7 @@ fn the_newsroom_words_the_help_and_a_rehearsal_says_it() {
     let other = json!({ "care": { "help": "Prova: il 112." } });
     let try_out = |mut body: Value| {
         body["prompts"] = other.clone();
-        editor
-            .api("POST", "/prompts/try")
-            .json(&body)
-            .send()
-            .expect(200)
-            .json()
+        editor.post_json("/prompts/try", &body).expect(200).json()
     };
     let mut reply = try_out(json!({}));
     let person = Person {

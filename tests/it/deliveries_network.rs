@@ -24,7 +24,7 @@ const ALLOWED: [(&str, &str); 2] = [
 
 fn hook(editor: &Editor, url: &str) {
     let settings = json!({ "enableWebhook": true, "webhookUrl": url });
-    editor.put("/settings/system", &settings).expect(200);
+    editor.save("/settings/system", &settings);
 }
 
 fn mail(editor: &Editor, port: u16) {
@@ -32,7 +32,7 @@ fn mail(editor: &Editor, port: u16) {
         "emailRecipient": "redazione@esempio.it", "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1",
         "smtpPort": port, "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
     });
-    editor.put("/settings/email", &settings).expect(200);
+    editor.save("/settings/email", &settings);
 }
 
 /// Waits until the only delivery of a report is in this state and not being tried.
@@ -72,10 +72,8 @@ fn a_call_is_made_as_the_settings_say_at_that_moment() {
         failed["ultimoErrore"],
         "L'indirizzo del webhook è cambiato. Premi «Riprova» per chiamare quello nuovo."
     );
-    editor
-        .put("/settings/system", &json!({ "webhookPayload": "thin" }))
-        .expect(200);
-    editor.api("POST", "/deliveries/retry").send().expect(200);
+    editor.save("/settings/system", &json!({ "webhookPayload": "thin" }));
+    editor.post("/deliveries/retry").expect(200);
     let delivered = wait_state(&program, &editor, &id, "consegnata");
     assert_eq!(delivered["destinatario"], whole.url());
     let (before, after) = (broken.calls(), whole.calls());
@@ -100,9 +98,7 @@ fn what_was_switched_off_meanwhile_is_not_sent() {
     hook(&editor, &receiver.url());
     let id = submit(&program.client(), &Person::numbered(1));
     wait_state(&program, &editor, &id, "in attesa");
-    editor
-        .put("/settings/system", &json!({ "enableWebhook": false }))
-        .expect(200);
+    editor.save("/settings/system", &json!({ "enableWebhook": false }));
     mail(&editor, server.port());
     advance(&program, MINUTE);
     let off = wait_state(&program, &editor, &id, "fallita");
@@ -115,9 +111,7 @@ fn what_was_switched_off_meanwhile_is_not_sent() {
     wait_state(&program, &editor, &first, "consegnata");
     // One that waits for its minute.
     let second = submit(&program.client(), &Person::numbered(3));
-    editor
-        .put("/settings/email", &json!({ "emailAutoSend": false }))
-        .expect(200);
+    editor.save("/settings/email", &json!({ "emailAutoSend": false }));
     advance(&program, MINUTE);
     let off = wait_state(&program, &editor, &second, "fallita");
     assert_eq!(
@@ -133,12 +127,10 @@ fn after_a_restore_a_login_brings_the_key_of_the_webhook_back() {
     let mut program = Program::start_with(&ALLOWED);
     let editor = program.set_up();
     hook(&editor, &receiver.url());
-    editor
-        .put(
-            "/settings/system",
-            &json!({ "webhookApiKey": "chiave-segreta-7" }),
-        )
-        .expect(200);
+    editor.save(
+        "/settings/system",
+        &json!({ "webhookApiKey": "chiave-segreta-7" }),
+    );
     program.stop();
     std::fs::remove_file(&program.config().key_file).expect("removed");
     program.start_again();
@@ -146,10 +138,7 @@ fn after_a_restore_a_login_brings_the_key_of_the_webhook_back() {
     let id = submit(&program.client(), &Person::numbered(1));
     let health = || {
         let client = program.client();
-        client
-            .request("GET", "/paibeta/healthz?deliveries")
-            .send()
-            .status
+        client.page("/paibeta/healthz?deliveries").status
     };
     // Nobody can look at the report: health says when it keeps failing.
     wait_for("a third failed attempt", PATIENCE, || {

@@ -302,8 +302,7 @@ fn bodies_of_another_operational_key_are_given_up_and_made_anew() {
     assert_eq!(newsroom.post.attempts().len(), 1);
     let retried = newsroom
         .editor()
-        .api("POST", "/deliveries/retry")
-        .send()
+        .post("/deliveries/retry")
         .expect(200)
         .json();
     assert_eq!(retried, json!({ "retried": 1 }));

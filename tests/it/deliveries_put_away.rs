@@ -17,19 +17,16 @@ const HOUR: Duration = Duration::from_hours(1);
 
 fn ignore(newsroom: &mut Newsroom, delivery: &Value) -> Answer {
     let path = format!("/deliveries/{}/ignore", delivery["id"]);
-    newsroom.editor().api("POST", &path).send()
+    newsroom.editor().post(&path)
 }
 
 fn failing(newsroom: &mut Newsroom) -> bool {
-    let healthy = newsroom
+    let health = newsroom
         .program
         .client()
-        .request("GET", "/paibeta/healthz?deliveries")
-        .send()
-        .status;
-    let summary = newsroom.summary();
-    let failing = summary["failing"].as_bool().expect("a verdict");
-    assert_eq!(healthy, if failing { 503 } else { 200 }, "{summary}");
+        .page("/paibeta/healthz?deliveries");
+    let failing = newsroom.summary()["failing"].as_bool().expect("a verdict");
+    assert_eq!(health.status, if failing { 503 } else { 200 });
     assert_eq!(newsroom.deliveries("")["failing"], failing);
     failing
 }
@@ -46,52 +43,43 @@ fn what_failed_is_put_away_for_good_and_alarms_no_more() {
     assert!(failing(&mut newsroom));
     newsroom.program.clock.advance(SECOND);
     let ignored = ignore(&mut newsroom, &failed).expect(200).json();
+    let shown = ["stato", "report", "conclusa"].map(|key| &ignored[key]);
     assert_eq!(
-        (&ignored["stato"], &ignored["report"]),
-        (&json!("ignorata"), &json!(id))
+        json!(shown),
+        json!(["ignorata", id, "2026-03-10T09:00:01Z"])
     );
-    assert_eq!(ignored["conclusa"], "2026-03-10T09:00:01Z");
+    let reason = newsroom.delivery(&id)["ultimoErrore"].clone();
     assert_eq!(
-        newsroom.delivery(&id)["ultimoErrore"],
-        "Il server ha rifiutato il messaggio.",
-        "it stays with its report, and says why"
+        reason, "Il server ha rifiutato il messaggio.",
+        "it stays, and says why"
     );
     assert!(!failing(&mut newsroom));
-    let summary = newsroom.summary();
-    assert_eq!(
-        summary["counters"],
-        json!({ "pending": 0, "failed": 0, "delivered": 1, "ignored": 1 })
-    );
+    let counters = json!({ "pending": 0, "failed": 0, "delivered": 1, "ignored": 1 });
+    assert_eq!(newsroom.summary()["counters"], counters);
     let listed = newsroom.deliveries("?stato=ignorata");
     assert_eq!(listed["data"].as_array().unwrap().len(), 1);
 
     // For good: asked for again it is not sent, and putting it away twice is doing it once.
     newsroom.post.set(HOOK, Manner::Takes);
     ignore(&mut newsroom, &failed).expect(200);
-    let retry = format!("/deliveries/{}/retry", failed["id"]);
-    let refused = newsroom.editor().api("POST", &retry).send();
+    let editor = newsroom.editor().clone();
+    let refused = editor.post(&format!("/deliveries/{}/retry", failed["id"]));
     assert_eq!(
         refused.problem(409, "conflitto")["detail"],
         "Questa consegna è stata ignorata."
     );
-    let all = newsroom.editor().api("POST", "/deliveries/retry").send();
-    assert_eq!(all.expect(200).json(), json!({ "retried": 0 }));
-    let late = ignore(&mut newsroom, &arrived);
     assert_eq!(
-        late.problem(409, "conflitto")["detail"],
-        "Questa consegna è già avvenuta."
+        editor.post("/deliveries/retry").expect(200).json(),
+        json!({ "retried": 0 })
     );
+    let late = ignore(&mut newsroom, &arrived).problem(409, "conflitto");
+    assert_eq!(late["detail"], "Questa consegna è già avvenuta.");
     ignore(&mut newsroom, &json!({ "id": 999 })).problem(404, "non-trovato");
-    let log = newsroom
-        .editor()
-        .get("/logs?action=DELIVERY_IGNORED")
-        .json();
-    assert_eq!(log["data"].as_array().unwrap().len(), 1);
-    assert_eq!(log["data"][0]["reportId"], id);
-    for path in ["/deliveries/1/ignore", "/deliveries/ignore"] {
-        let stranger = client.api("POST", path).send();
-        stranger.problem(401, "non-autenticato");
-    }
+    let log = editor.get("/logs?action=DELIVERY_IGNORED").json()["data"].clone();
+    assert_eq!(
+        (log.as_array().unwrap().len(), &log[0]["reportId"]),
+        (1, &json!(id))
+    );
     assert_eq!(newsroom.post.arrived(), [fine]);
 }
 
@@ -105,30 +93,23 @@ fn all_that_failed_for_a_destination_is_put_away_and_nothing_else() {
         submit(&client, &Person::numbered(number));
     }
     newsroom.wait_counters(0, 210, 0);
-    let ask = |newsroom: &mut Newsroom, body: &Value| {
-        let call = newsroom.editor().api("POST", "/deliveries/ignore");
-        call.json(body).send()
+    let editor = newsroom.editor().clone();
+    let put_away = |tipo: &str, address: &str| {
+        editor.post_json(
+            "/deliveries/ignore",
+            &json!({ "tipo": tipo, "destinatario": address }),
+        )
     };
-    for wrong in [
-        json!({ "tipo": "fax", "destinatario": HOOK }),
-        json!({ "tipo": "webhook" }),
-    ] {
-        ask(&mut newsroom, &wrong).problem(422, "dati-non-validi");
+    put_away("fax", HOOK).problem(422, "dati-non-validi");
+    for (tipo, address, ignored) in [("email", HOOK, 0), ("webhook", HOOK, 105)] {
+        assert_eq!(
+            put_away(tipo, address).expect(200).json(),
+            json!({ "ignored": ignored })
+        );
     }
-    let nobody = json!({ "tipo": "email", "destinatario": HOOK });
-    assert_eq!(
-        ask(&mut newsroom, &nobody).expect(200).json(),
-        json!({ "ignored": 0 })
-    );
-    let hook = json!({ "tipo": "webhook", "destinatario": HOOK });
-    assert_eq!(
-        ask(&mut newsroom, &hook).expect(200).json(),
-        json!({ "ignored": 105 })
-    );
     newsroom.wait_counters(0, 105, 0);
     assert!(failing(&mut newsroom), "the mails");
-    let mail = json!({ "tipo": "email", "destinatario": ADDRESS });
-    ask(&mut newsroom, &mail).expect(200);
+    put_away("email", ADDRESS).expect(200);
     assert!(!failing(&mut newsroom));
     newsroom.program.stop();
     let bodies = "SELECT count(*) FROM deliveries WHERE body IS NOT NULL OR state <> 'ignored'";
@@ -177,7 +158,7 @@ fn the_alarm_is_raised_by_what_keeps_failing_and_not_by_a_single_attempt() {
     // While it is tried once more it still stands as it did.
     newsroom.post.set(HOOK, Manner::Hangs);
     let retry = format!("/deliveries/{}/retry", waiting["id"]);
-    newsroom.editor().api("POST", &retry).send().expect(200);
+    newsroom.editor().post(&retry).expect(200);
     newsroom.post.wait_hanging(1);
     assert!(failing(&mut newsroom));
     newsroom.post.set(HOOK, Manner::Takes);
@@ -212,7 +193,7 @@ fn what_belongs_to_a_channel_that_is_switched_off_is_no_alarm() {
     assert!(failing(&mut newsroom));
     let switch = |newsroom: &mut Newsroom, on: bool| {
         let body = json!({ "enableWebhook": on });
-        newsroom.editor().put("/settings/system", &body).expect(200);
+        newsroom.editor().save("/settings/system", &body);
     };
     switch(&mut newsroom, false);
     assert!(!failing(&mut newsroom));
@@ -230,23 +211,19 @@ fn what_belongs_to_a_channel_that_is_switched_off_is_no_alarm() {
 #[test]
 fn mail_that_is_switched_on_and_cannot_go_out_is_told() {
     let mut newsroom = Newsroom::webhook();
-    let put = |newsroom: &mut Newsroom, body: Value| {
-        newsroom.editor().put("/settings/email", &body).expect(200);
-    };
-    assert_eq!(
-        newsroom.summary()["mailLacks"],
-        json!(["server", "sender", "recipient"])
-    );
-    put(
-        &mut newsroom,
-        json!({ "smtpHost": "posta.esempio.it", "emailFrom": "chat@esempio.it", "dept_sanita_email": ADDRESS }),
-    );
-    assert_eq!(newsroom.deliveries("")["mailLacks"], json!(["recipient"]));
-    put(&mut newsroom, json!({ "emailAutoSend": false }));
-    assert_eq!(newsroom.summary()["mailLacks"], json!([]));
-    put(
-        &mut newsroom,
-        json!({ "emailAutoSend": true, "emailFallback": ADDRESS }),
-    );
-    assert_eq!(newsroom.summary()["mailLacks"], json!([]));
+    for (change, lacks) in [
+        (json!({}), json!(["server", "sender", "recipient"])),
+        (
+            json!({ "smtpHost": "posta.esempio.it", "emailFrom": "chat@esempio.it", "dept_sanita_email": ADDRESS }),
+            json!(["recipient"]),
+        ),
+        (json!({ "emailAutoSend": false }), json!([])),
+        (
+            json!({ "emailAutoSend": true, "emailFallback": ADDRESS }),
+            json!([]),
+        ),
+    ] {
+        newsroom.editor().save("/settings/email", &change);
+        assert_eq!(newsroom.summary()["mailLacks"], lacks);
+    }
 }

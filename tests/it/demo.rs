@@ -22,9 +22,9 @@ fn eight_reports_can_be_worked_on_with_the_password_on_the_login_page() {
     let client = Client::new(running.address());
     assert_eq!(client.get("/status").json()["database"], "demo");
     assert_eq!(running.setup_url(), None);
-    let login = client.request("GET", "/paibeta/login").send().expect(200);
+    let login = client.page("/paibeta/login").expect(200);
     assert!(login.text().contains(DEMO_PASSWORD));
-    let public = client.request("GET", "/paibeta/").send().expect(200);
+    let public = client.page("/paibeta/").expect(200);
     assert!(
         !public.text().contains(DEMO_PASSWORD),
         "reporters need not know it"
@@ -98,7 +98,7 @@ fn the_executable_writes_nothing_and_says_what_it_is() {
     let real = Server::start(folder.path());
     let client = real.client();
     crate::support::panel::try_log_in(&client, DEMO_PASSWORD).problem(503, "non-configurato");
-    let login = client.request("GET", "/paibeta/login").send().expect(200);
+    let login = client.page("/paibeta/login").expect(200);
     assert!(
         !login.text().contains(DEMO_PASSWORD),
         "shown nowhere else than in demo mode"

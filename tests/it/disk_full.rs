@@ -66,7 +66,7 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     }
     assert!(refused.len() > waiting.len() / 2, "the disk was not full");
     assert_eq!(database_status(&client), "unavailable");
-    let health = client.request("GET", "/paibeta/healthz").send();
+    let health = client.page("/paibeta/healthz");
     assert_eq!((health.status, health.text()), (503, "ko\n"));
 
     // Reading and talking go on; what was refused is not there, what was acknowledged is.
@@ -91,7 +91,7 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     }
     assert_eq!(audit(&acknowledged, &editor.all_ids()), Audit::default());
     assert_eq!(editor.all_ids().len(), waiting.len() + 1);
-    assert_eq!(client.request("GET", "/paibeta/healthz").send().status, 200);
+    assert_eq!(client.page("/paibeta/healthz").status, 200);
     drop(running);
 }
 
@@ -145,7 +145,7 @@ fn a_message_that_arrived_is_not_sent_again_because_the_disk_was_full() {
     let client = Client::new(running.address());
     let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
     let settings = json!({ "enableWebhook": true, "webhookUrl": HOOK });
-    editor.put("/settings/system", &settings).expect(200);
+    editor.save("/settings/system", &settings);
     post.set(HOOK, post::Manner::Hangs);
     let id = submit(&client, &Person::numbered(1));
     post.wait_hanging(1);

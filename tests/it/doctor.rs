@@ -41,34 +41,26 @@ fn a_healthy_installation_passes_and_stays_as_it_is() {
 #[test]
 fn what_others_may_enter_or_own_is_named() {
     let program = archive(1);
-    back_up(home(&program), &[]);
-    let data = program.data();
-    checks(&program)
-        .1
-        .says("cartella dei dati", "ok", "riservata");
+    let backup = back_up(home(&program), &[]);
+    let says = |code: i32, state: &str, words: &str| {
+        let found = checks(&program);
+        assert_eq!(found.0, code);
+        found.1.says("cartella dei dati", state, words);
+    };
     let open = |path: &std::path::Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
     };
-    open(data, 0o755);
-    let (code, found) = checks(&program);
-    assert_eq!(code, 1);
-    found.says("cartella dei dati", "errore", "chmod 700");
-    open(data, 0o700);
-
-    let backup = fs::read_dir(data.join("backups")).expect("a folder");
-    let backup = backup.map(|entry| entry.expect("an entry").path());
-    let backup = backup.last().expect("a backup");
+    says(0, "ok", "riservata");
+    open(program.data(), 0o755);
+    says(1, "errore", "chmod 700");
+    open(program.data(), 0o700);
     open(&backup, 0o640);
-    let (code, found) = checks(&program);
-    assert_eq!(code, 0);
-    found.says("cartella dei dati", "attenzione", "chmod 600");
+    says(0, "attenzione", "chmod 600");
     open(&backup, 0o600);
-
     // Only root may give a file away.
     if rustix::process::geteuid().is_root() {
         chown(&backup, Some(12_345), None).expect("given away");
-        let found = checks(&program).1;
-        found.says("cartella dei dati", "errore", "chown");
+        says(1, "errore", "chown");
     }
 }
 
@@ -122,46 +114,38 @@ fn a_clock_behind_the_newest_record_or_the_program_is_wrong() {
 #[test]
 fn an_archive_that_is_damaged_or_was_changed_is_found_out() {
     let program = archive(1);
-    database(program.data())
-        .execute_batch("CREATE VIEW v AS SELECT 1;")
-        .expect("written");
-    let (code, found) = checks(&program);
-    assert_eq!(code, 1);
-    found.says("archivio", "errore", "view «v»");
     let path = program.data().join("segnalazioni.db");
-    let mut bytes = fs::read(&path).expect("a database");
-    let middle = bytes.len() / 2;
-    bytes.truncate(middle);
-    fs::write(&path, bytes).expect("written");
-    let (code, found) = checks(&program);
-    assert_eq!(code, 1);
-    found.says("archivio", "errore", "restore");
+    let wrong = |words: &str| {
+        let (code, found) = checks(&program);
+        assert_eq!(code, 1);
+        found.says("archivio", "errore", words);
+        found
+    };
+    let view = "CREATE VIEW v AS SELECT 1;";
+    database(program.data())
+        .execute_batch(view)
+        .expect("written");
+    wrong("view «v»");
+    let bytes = fs::read(&path).expect("a database");
+    fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
+    wrong("restore");
     fs::remove_file(&path).expect("removed");
-    let (code, found) = checks(&program);
-    assert_eq!(code, 1);
-    found.says("archivio", "errore", "lo crea il primo avvio");
-    found.says("consegne", "attenzione", "non controllabile");
+    wrong("lo crea il primo avvio").says("consegne", "attenzione", "non controllabile");
 }
 
 #[test]
 fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
     let program = archive(1);
-    checks(&program)
-        .1
-        .says("backup", "attenzione", "nessun backup");
-    back_up(home(&program), &[]);
-    let folder = program.data().join("backups");
-    let remember = |what: Value| fs::write(folder.join("stato.json"), what.to_string());
+    let says = |state: &str, words: &str| checks(&program).1.says("backup", state, words);
+    says("attenzione", "nessun backup");
+    let made = back_up(home(&program), &[]);
+    let memory = program.data().join("backups/stato.json");
     let at = jiff::Timestamp::now();
-    for (memory, state, words) in [
-        (json!({}), "ok", "l'ultimo è del"),
+    let rehearsal = |ok: bool, message: Value| json!({ "rehearsal": { "at": at, "ok": ok, "message": message, "opened": ok } });
+    for (known, state, words) in [
+        (rehearsal(true, Value::Null), "ok", "ripristino provato il"),
         (
-            json!({ "rehearsal": { "at": at, "ok": true, "message": null, "opened": true } }),
-            "ok",
-            "ripristino provato il",
-        ),
-        (
-            json!({ "rehearsal": { "at": at, "ok": false, "message": "non si apre", "opened": null } }),
+            rehearsal(false, json!("non si apre")),
             "errore",
             "la prova di ripristino è fallita: non si apre",
         ),
@@ -170,34 +154,23 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
             "errore",
             "fallito: disco pieno",
         ),
+        (json!({}), "ok", "l'ultimo è del"),
     ] {
-        remember(memory).expect("written");
-        checks(&program).1.says("backup", state, words);
+        fs::write(&memory, known.to_string()).expect("written");
+        says(state, words);
     }
-    remember(json!({})).expect("written");
-    // The same backup under the name of an older one: the schedule is weekly.
-    let files = fs::read_dir(&folder).expect("a folder");
-    let made = files
-        .map(|entry| entry.expect("an entry").path())
-        .find(|path| path.extension().is_some_and(|end| end == "backup"))
-        .expect("a backup");
-    fs::rename(made, folder.join("segnalazioni-20260310T090000Z.backup")).expect("renamed");
-    checks(&program).1.says("backup", "errore", "è in ritardo");
-}
-
-#[test]
-fn a_backup_of_a_day_to_come_is_told_of_and_does_not_count() {
-    let program = archive(1);
-    let made = back_up(home(&program), &[]);
-    let control = checks(&program).1;
-    control.says("backup", "ok", "l'ultimo è del");
+    // One of a day to come does not count.
     let ahead = made.with_file_name("segnalazioni-29990101T000000Z.backup");
     fs::copy(&made, &ahead).expect("copied");
-    let found = checks(&program).1;
-    found.says("backup", "attenzione", "1 backup porta una data futura");
-    fs::remove_file(&made).expect("removed");
-    let found = checks(&program).1;
-    found.says("backup", "attenzione", "nessun backup");
+    says("attenzione", "1 backup porta una data futura");
+    fs::remove_file(ahead).expect("removed");
+    // The same backup under the name of an older one: the schedule is weekly.
+    fs::rename(
+        &made,
+        made.with_file_name("segnalazioni-20260310T090000Z.backup"),
+    )
+    .expect("renamed");
+    says("errore", "è in ritardo");
 }
 
 #[test]

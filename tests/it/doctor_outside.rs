@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
 use std::time::Duration;
 
 use jiff::{Timestamp, ToSpan};
@@ -41,7 +40,7 @@ fn mail(editor: &Editor, host: &str, port: u16, more: &Value) {
     for (key, value) in more.as_object().expect("settings") {
         settings[key] = value.clone();
     }
-    editor.put("/settings/email", &settings).expect(200);
+    editor.save("/settings/email", &settings);
 }
 
 /// The doctor of the command line, beside the server; it trusts this authority.
@@ -106,20 +105,20 @@ fn a_mail_server_that_is_not_there_or_not_encrypted_is_named() {
     let (program, editor) = newsroom();
     let smtp = MailServer::start(Manner::default());
     let plain = json!({ "smtpSecure": false });
-    mail(&editor, "127.0.0.1", smtp.port(), &plain);
-    asked(&program, None).1.says(
-        MAIL,
-        "attenzione",
-        "accesso riuscito; la connessione non è cifrata",
-    );
-    mail(&editor, "127.0.0.1", smtp.port(), &json!({}));
-    asked(&program, None).1.says(MAIL, "errore", "STARTTLS");
-    mail(&editor, "127.0.0.1", closed_port(), &plain);
-    let (code, found) = asked(&program, None);
-    assert_eq!(code, 1);
-    found.says(MAIL, "errore", "rifiuta la connessione");
-    mail(&editor, "127.0.0.1", 1, &json!({ "emailAutoSend": false }));
-    asked(&program, None).1.says(MAIL, "ok", "disattivato");
+    for (port, more, state, words) in [
+        (
+            smtp.port(),
+            &plain,
+            "attenzione",
+            "accesso riuscito; la connessione non è cifrata",
+        ),
+        (smtp.port(), &json!({}), "errore", "STARTTLS"),
+        (closed_port(), &plain, "errore", "rifiuta la connessione"),
+        (1, &json!({ "emailAutoSend": false }), "ok", "disattivato"),
+    ] {
+        mail(&editor, "127.0.0.1", port, more);
+        asked(&program, None).1.says(MAIL, state, words);
+    }
     assert!(smtp.mails().is_empty());
 }
 
@@ -153,7 +152,7 @@ fn the_webhooks_server_is_reached_and_not_called() {
     let (program, editor) = newsroom();
     let set = |url: &str| {
         let settings = json!({ "enableWebhook": true, "webhookUrl": url });
-        editor.put("/settings/system", &settings).expect(200);
+        editor.save("/settings/system", &settings);
     };
     let says = |trusted: Option<&Authority>, state: &str, words: &str| {
         asked(&program, trusted).1.says("webhook", state, words);
@@ -184,70 +183,65 @@ fn the_webhooks_server_is_reached_and_not_called() {
     assert_eq!(said, Vec::<String>::new());
 }
 
-/// What is said of the certificate of a server with this one.
-fn certificate(
-    home: &Path,
-    program: &Program,
-    authority: &Authority,
-    server: &MailServer,
-) -> Findings {
-    let address = format!("public_url = \"https://localhost:{}\"", server.port());
-    fs::write(home.join("config.toml"), address).expect("written");
-    asked(program, Some(authority)).1
-}
-
 #[test]
 fn the_certificate_that_browsers_see_is_read_for_its_end() {
     let name = "certificato TLS";
     let program = Program::start();
     let (home, authority) = (home(&program), Authority::new());
     let today = Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
-    let good = encrypted(authority.server("localhost"));
-    let found = certificate(home, &program, &authority, &good);
-    found.says(name, "ok", "vale fino al 01/01/4096");
-    let soon = authority.server_until("localhost", today + 5.days());
-    let found = certificate(home, &program, &authority, &encrypted(soon));
-    found.says(name, "attenzione", "vale ancora 4 giorni");
-    // Of one that lives for days only, the last third counts.
-    let short = |first: i64, last: i64| {
-        let days = [today + first.days(), today + last.days()];
-        encrypted(authority.server_between("localhost", days[0], days[1]))
+    let between = |first: i64, last: i64| {
+        authority.server_between("localhost", today + first.days(), today + last.days())
     };
-    let found = certificate(home, &program, &authority, &short(-1, 5));
-    found.says(name, "ok", "vale fino al");
-    let found = certificate(home, &program, &authority, &short(-9, 2));
-    found.says(name, "attenzione", "vale ancora 1 giorno,");
-    let over = authority.server_until("localhost", today - 5.days());
-    let found = certificate(home, &program, &authority, &encrypted(over));
-    found.says(name, "errore", "certificato scaduto");
-    let stranger = encrypted(authority.server("altrove.example"));
-    let found = certificate(home, &program, &authority, &stranger);
-    found.says(name, "errore", "di un altro server");
-    configure(
-        &program,
-        &format!("public_url = \"https://localhost:{}\"", closed_port()),
-    );
-    let found = asked(&program, None).1;
-    found.says(name, "attenzione", "non si raggiunge");
+    for (server, state, words) in [
+        (
+            authority.server("localhost"),
+            "ok",
+            "vale fino al 01/01/4096",
+        ),
+        (between(-400, 5), "attenzione", "vale ancora 4 giorni"),
+        // Of one that lives for days only, the last third counts.
+        (between(-1, 5), "ok", "vale fino al"),
+        (between(-9, 2), "attenzione", "vale ancora 1 giorno,"),
+        (between(-400, -5), "errore", "certificato scaduto"),
+        (
+            authority.server("altrove.example"),
+            "errore",
+            "di un altro server",
+        ),
+    ] {
+        let server = encrypted(server);
+        configure(
+            &program,
+            &format!("public_url = \"https://localhost:{}\"", server.port()),
+        );
+        asked(&program, Some(&authority)).1.says(name, state, words);
+    }
     // Files of our own are read too, also where the public address cannot be reached from here.
-    let files = |name: &str, until: i32, lines: &str| {
-        let (certificate, key) = authority.issue(name, until);
+    let unreached = format!("public_url = \"https://localhost:{}\"", closed_port());
+    configure(&program, &unreached);
+    asked(&program, None)
+        .1
+        .says(name, "attenzione", "non si raggiunge");
+    let files = "tls_cert = \"chain.pem\"\ntls_key = \"key.pem\"\n";
+    for (until, more, state, words) in [
+        (4000, unreached.as_str(), "ok", "vale fino al"),
+        (4000, "", "ok", "vale fino al"),
+        (2020, &unreached, "errore", "è scaduto"),
+    ] {
+        let (certificate, key) = authority.issue("localhost", until);
         fs::write(home.join("chain.pem"), certificate).expect("written");
         fs::write(home.join("key.pem"), key).expect("written");
-        let here = "tls_cert = \"chain.pem\"\ntls_key = \"key.pem\"\n";
-        configure(&program, &format!("{here}{lines}"));
-        asked(&program, None).1
-    };
-    let unreached = format!("public_url = \"https://localhost:{}\"", closed_port());
-    files("localhost", 4000, &unreached).says(name, "ok", "vale fino al");
-    files("localhost", 4000, "").says(name, "ok", "vale fino al");
-    files("localhost", 2020, &unreached).says(name, "errore", "è scaduto");
+        configure(&program, &format!("{files}{more}"));
+        asked(&program, None).1.says(name, state, words);
+    }
     fs::write(home.join("key.pem"), "").expect("written");
-    let found = asked(&program, None).1;
-    found.says(name, "errore", "chiave privata PEM");
+    asked(&program, None)
+        .1
+        .says(name, "errore", "chiave privata PEM");
     configure(&program, "insecure_http = true");
-    let found = asked(&program, None).1;
-    found.says(name, "attenzione", "viaggiano in chiaro");
+    asked(&program, None)
+        .1
+        .says(name, "attenzione", "viaggiano in chiaro");
 }
 
 #[test]

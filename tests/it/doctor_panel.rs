@@ -1,16 +1,11 @@
 //! The doctor in the panel: the same checks, begun by whoever asks for them and by nobody else (PRODUCT.md §2).
 
-use segnalazioni::testing::app;
-use segnalazioni::testing::clock::Manual;
-use segnalazioni::testing::http::state::Mode;
 use serde_json::{Value, json};
 
 use crate::support::backups::home;
-use crate::support::doctor::{Findings, NAMES, examined, outcome};
+use crate::support::doctor::{NAMES, examined, outcome};
 use crate::support::executable::command;
-use crate::support::http::Client;
-use crate::support::panel::Editor;
-use crate::support::program::{Program, START, at, config, options};
+use crate::support::program::{Program, at};
 
 const CALL: &str = "/system/doctor";
 
@@ -43,28 +38,4 @@ fn the_panel_finds_what_the_command_finds_once_somebody_asks() {
     std::fs::remove_file(program.data().join("segnalazioni.key")).expect("removed");
     examined(&editor).says("file delle chiavi", "errore", "non esiste");
     assert_eq!(outcome(&editor)["worst"], "errore");
-}
-
-#[test]
-fn strangers_are_told_nothing_and_begin_nothing() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let stranger = program.client();
-    stranger.get(CALL).problem(401, "non-autenticato");
-    let begun = stranger.api("POST", CALL).send();
-    begun.problem(401, "non-autenticato");
-    assert_eq!(editor.get(CALL).json()["at"], Value::Null);
-}
-
-#[test]
-fn a_demonstration_has_nothing_to_examine() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let clock = Manual::new(at(START));
-    let running =
-        app::start(&config(folder.path(), &[]), &options(Mode::Demo, &clock)).expect("it starts");
-    let editor = Editor::log_in(&Client::new(running.address()), "dimostrazione-aperta");
-    let begun = editor.api("POST", CALL).send();
-    begun.expect(200);
-    let told = outcome(&editor);
-    Findings::of(&told).says("modalità demo", "ok", "nulla da controllare");
 }

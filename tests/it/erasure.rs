@@ -26,11 +26,6 @@ fn wordy(number: usize, words: usize) -> Person {
     }
 }
 
-fn note(editor: &Editor, id: &str, version: i64, note: &str) {
-    let change = json!({ "note": note, "stato": "In lavorazione" });
-    editor.patch(id, &json!(version), &change).expect(200);
-}
-
 #[test]
 fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
     let newsroom = Newsroom::with(true, true);
@@ -38,25 +33,20 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
     newsroom.post.set(ADDRESS, Manner::Fails);
     newsroom.post.set(HOOK, Manner::Fails);
     // Of all sizes, and rewritten with notes of all sizes, so that the database moves them about.
-    let people: Vec<Person> = (1..=30).map(|n| wordy(n, 40 * (n % 9))).collect();
-    let all: Vec<String> = people
-        .iter()
-        .map(|person| submit(&program.client(), person))
+    let all: Vec<String> = (1..=30)
+        .map(|number| submit(&program.client(), &wordy(number, 40 * (number % 9))))
         .collect();
-    for (number, id) in all.iter().enumerate().filter(|(number, _)| number % 2 == 0) {
-        editor.report(id);
-        note(
-            editor,
-            id,
-            1,
-            &"Da richiamare. ".repeat(1 + 20 * (number % 7)),
-        );
+    for (number, id) in all.iter().enumerate().step_by(2) {
+        let note = "Da richiamare. ".repeat(1 + 20 * (number % 7));
+        editor.change(id, &json!({ "note": note, "stato": "In lavorazione" }));
     }
-    let (gone, kept): (Vec<&String>, Vec<&String>) = all.iter().partition(|id| {
-        let number = all.iter().position(|other| other == *id).unwrap();
-        number % 3 == 0
-    });
-    let sealed = |ids: &[&String]| -> Vec<Vec<u8>> {
+    let gone: Vec<&str> = all.iter().step_by(3).map(String::as_str).collect();
+    let kept: Vec<&str> = all
+        .iter()
+        .map(String::as_str)
+        .filter(|id| !gone.contains(id))
+        .collect();
+    let sealed = |ids: &[&str]| -> Vec<Vec<u8>> {
         ids.iter()
             .flat_map(|id| sealed_of(program.data(), id))
             .collect()
@@ -65,41 +55,31 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
     // A report, its two bodies, and every other one a note.
     assert_eq!(lost.len(), 3 * gone.len() + 5);
     // The control: before, every piece of both is there.
-    let pieces = |values: &[Vec<u8>]| {
-        values
-            .iter()
-            .map(|v| v.len() / 16)
-            .map(|n| n.div_ceil(2))
-            .sum()
-    };
-    let all_pieces: usize = pieces(&lost);
-    assert_eq!(pieces_found(program.data(), &lost), all_pieces);
+    let pieces =
+        |values: &[Vec<u8>]| -> usize { values.iter().map(|v| (v.len() / 16).div_ceil(2)).sum() };
+    assert_eq!(pieces_found(program.data(), &lost), pieces(&lost));
 
-    let answer = editor.erase(gone[0]).expect(200).json();
-    assert_eq!(answer, json!({ "erased": 1, "settled": true }));
-    for id in &gone[1..3] {
-        editor.erase(id).expect(200);
+    for id in &gone[..3] {
+        let answer = editor.erase(id).expect(200).json();
+        assert_eq!(answer, json!({ "erased": 1, "settled": true }));
     }
-    let rest: Vec<&str> = gone[3..].iter().map(|id| id.as_str()).collect();
-    let answer = editor.erase_all(&rest).expect(200).json();
-    assert_eq!(answer, json!({ "erased": rest.len(), "settled": true }));
+    let answer = editor.erase_all(&gone[3..]).expect(200).json();
+    assert_eq!(answer, json!({ "erased": gone.len() - 3, "settled": true }));
 
     assert_eq!(pieces_found(program.data(), &lost), 0);
-    let other_pieces: usize = pieces(&others);
-    assert_eq!(pieces_found(program.data(), &others), other_pieces);
-    for id in &kept {
-        editor
-            .with("x-background", "1")
-            .get(&format!("/reports/{id}"))
-            .expect(200);
+    assert_eq!(pieces_found(program.data(), &others), pieces(&others));
+    let quiet = editor.with("x-background", "1");
+    for id in kept {
+        quiet.report(id);
     }
-    for id in &gone {
+    for id in gone {
         editor
             .get(&format!("/reports/{id}"))
             .problem(410, "cancellata");
-        let sql = |table: &str| format!("SELECT count(*) FROM {table} WHERE report = '{id}'");
-        assert_eq!(count(program.data(), &sql("history")), 0);
-        assert_eq!(count(program.data(), &sql("deliveries")), 0);
+        for table in ["history", "deliveries"] {
+            let sql = format!("SELECT count(*) FROM {table} WHERE report = '{id}'");
+            assert_eq!(count(program.data(), &sql), 0);
+        }
     }
 }
 
@@ -107,92 +87,63 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
 fn lists_figures_and_search_forget_it_and_the_log_says_who_did() {
     let newsroom = Newsroom::with(true, true);
     let (program, editor) = (&newsroom.program, &newsroom.editor);
-    let person = Person::numbered(7);
-    let id = submit(&program.client(), &person);
-    let other = submit(&program.client(), &Person::numbered(8));
-    editor
-        .patch(&id, &json!(1), &json!({ "stato": "Risolta" }))
-        .expect(200);
-    let search = format!("?search={}", person.email);
-    assert_eq!(ids(&editor.list(&search)), [id.as_str()]);
+    let [id, other] = [7, 8].map(|n| submit(&program.client(), &Person::numbered(n)));
+    editor.change(&id, &json!({ "stato": "Risolta" }));
+    let search = "?search=persona7@esempio.it";
+    assert_eq!(ids(&editor.list(search)), [id.as_str()]);
     editor.erase(&id).expect(200);
 
-    assert_eq!(ids(&editor.list("")), [other.as_str()]);
-    for query in [
-        search,
-        "?search=Racconto&inText=true&stato=Risolta".to_owned(),
-    ] {
-        assert_eq!(ids(&editor.list(&query)), Vec::<String>::new());
+    for query in [search, "?search=Racconto&inText=true&stato=Risolta"] {
+        assert_eq!(ids(&editor.list(query)), Vec::<String>::new());
     }
     let list = editor.list("");
+    assert_eq!(ids(&list), [other.as_str()]);
     let counters = json!({ "total": 1, "new": 1, "inProgress": 0, "resolved": 0 });
-    assert_eq!(list["counters"], counters);
-    assert_eq!(
-        list["search"],
-        json!({ "ready": true, "indexed": 1, "total": 1 })
-    );
+    let index = json!({ "ready": true, "indexed": 1, "total": 1 });
+    assert_eq!((&list["counters"], &list["search"]), (&counters, &index));
     let figures = editor.get("/analytics").expect(200).json();
     assert_eq!(figures["received"]["month"], 1, "{figures}");
-    let of = editor.get("/deliveries").expect(200).json();
-    let left: Vec<&Value> = of["data"].as_array().unwrap().iter().collect();
-    assert!(left.iter().all(|one| one["reportId"] != json!(id)), "{of}");
+    assert!(!editor.get("/deliveries").expect(200).text().contains(&id));
     // Whoever still has it open.
-    let change = json!({ "note": "x" });
     let problem = editor
-        .patch(&id, &json!(2), &change)
+        .patch(&id, &json!(2), &json!({ "note": "x" }))
         .problem(410, "cancellata");
     assert_eq!(problem["detail"], "Questa segnalazione è stata cancellata.");
     editor.erase(&id).problem(410, "cancellata");
-    let log = editor.get("/logs?limit=1").json();
-    assert_eq!(log["data"][0]["action"], "REPORT_ERASED");
-    assert_eq!(log["data"][0]["reportId"], json!(id));
-    let erased = editor.get("/retention").expect(200).json()["erased"].clone();
-    assert_eq!(erased, 1);
+    let log = editor.get("/logs?limit=1").json()["data"][0].clone();
+    assert_eq!(
+        (&log["action"], &log["reportId"]),
+        (&json!("REPORT_ERASED"), &json!(id))
+    );
+    assert_eq!(editor.get("/retention").expect(200).json()["erased"], 1);
 }
 
 #[test]
-fn only_an_editor_erases_and_only_what_was_shown() {
+fn only_what_was_shown_is_erased() {
     let program = Program::start();
     let editor = program.set_up();
-    let known: Vec<String> = (1..=3)
-        .map(|n| submit(&program.client(), &Person::numbered(n)))
-        .collect();
+    let known = [1, 2, 3].map(|n| submit(&program.client(), &Person::numbered(n)));
     let unknown = "00000000-0000-4000-8000-000000000000";
-    let path = format!("/reports/{}", known[0]);
-    let outside = program.client();
-    outside
-        .api("DELETE", &path)
-        .send()
-        .problem(401, "non-autenticato");
-    let body = json!({ "ids": known });
-    let many = outside.api("POST", "/reports/erasures").json(&body).send();
-    many.problem(401, "non-autenticato");
-
-    editor
-        .patch(&known[0], &json!(1), &json!({ "note": "Nuova" }))
-        .expect(200);
-    let stale = editor
-        .api("DELETE", &path)
-        .header("if-match", "\"1\"")
-        .send();
-    let problem = stale.problem(412, "versione-superata");
+    let on_version = |tag: &str| {
+        let request = editor.api("DELETE", &format!("/reports/{}", known[0]));
+        request.header("if-match", tag).send()
+    };
+    editor.change(&known[0], &json!({ "note": "Nuova" }));
+    let problem = on_version("\"1\"").problem(412, "versione-superata");
     assert_eq!(problem["current"]["note"], "Nuova");
     editor.erase(unknown).problem(404, "non-trovato");
     // All or none.
     editor
         .erase_all(&[&known[0], unknown])
         .problem(404, "non-trovato");
-    assert_eq!(editor.all_ids().len(), 3);
     for wrong in [0, 201] {
-        let named = vec![known[0].as_str(); wrong];
-        let problem = editor.erase_all(&named).problem(422, "dati-non-validi");
+        let problem = editor
+            .erase_all(&vec![known[0].as_str(); wrong])
+            .problem(422, "dati-non-validi");
         assert_eq!(problem["errors"]["ids"], "Indica da 1 a 200 segnalazioni.");
     }
-    let current = editor
-        .api("DELETE", &path)
-        .header("if-match", "\"2\"")
-        .send();
-    assert_eq!(current.expect(200).json()["erased"], 1);
+    assert_eq!(editor.all_ids().len(), 3);
+    assert_eq!(on_version("\"2\"").expect(200).json()["erased"], 1);
     // What is gone already is no obstacle, and is not counted again.
     let both = editor.erase_all(&[&known[0], &known[1]]).expect(200).json();
     assert_eq!(both["erased"], 1);

@@ -163,11 +163,11 @@ fn the_limit_can_be_switched_off() {
     let program = Program::start();
     let editor = program.set_up();
     let off = json!({ "enableRateLimiting": false });
-    editor.put("/settings/security", &off).expect(200);
+    editor.save("/settings/security", &off);
     fail(&program.client(), 12);
     Editor::log_in(&program.client(), PASSWORD);
     let on = json!({ "enableRateLimiting": true });
-    editor.put("/settings/security", &on).expect(200);
+    editor.save("/settings/security", &on);
     // Failures were not counted while the limit was off.
     fail(&program.client(), 5);
     locked_out(&try_log_in(&program.client(), PASSWORD), 15);

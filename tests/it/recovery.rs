@@ -91,17 +91,6 @@ fn without_the_right_code_no_password_is_set() {
     assert_eq!(editor.report(&id)["nome"], "Nome1");
 }
 
-#[test]
-fn reports_are_still_taken_while_nobody_can_read_them() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (_, old) = without_the_copy(folder.path());
-    let server = Server::start(folder.path());
-    let new = submit(&server.client(), &Person::numbered(2));
-    let editor = Editor::log_in(&server.client(), PASSWORD);
-    assert_eq!(editor.report(&new)["nome"], "Nome2");
-    assert_eq!(editor.report(&old)["nome"], "Nome1");
-}
-
 /// Serves once on an empty folder, with or without a report, then loses the key file; nobody has set a password.
 fn lost_before_set_up(folder: &Path, with_report: bool) {
     let server = Server::start(folder);

@@ -30,19 +30,6 @@ fn cursor(page: &Value, name: &str) -> Option<String> {
 }
 
 #[test]
-fn an_empty_archive_has_an_empty_list() {
-    let program = Program::start();
-    let list = program.set_up().list("");
-    assert_eq!(list["data"], json!([]));
-    assert_eq!(
-        (&list["nextCursor"], &list["prevCursor"]),
-        (&Value::Null, &Value::Null)
-    );
-    let counters = json!({ "total": 0, "new": 0, "inProgress": 0, "resolved": 0 });
-    assert_eq!(list["counters"], counters);
-}
-
-#[test]
 fn a_row_has_what_the_list_shows_and_nothing_more() {
     let (_program, editor, ids) = with_reports(1);
     let person = Person::numbered(0);
@@ -120,71 +107,41 @@ fn leafing_forward_and_back_shows_each_report_once_while_new_ones_arrive() {
 #[test]
 fn a_page_has_between_one_and_two_hundred_reports() {
     let (_program, editor, all) = with_reports(3);
-    for (limit, found) in [("1", 1), ("2", 2), ("3", 3), ("200", 3)] {
+    for (limit, found) in [("1", 1), ("2", 2), ("200", 3)] {
         assert_eq!(ids(&editor.list(&format!("?limit={limit}"))).len(), found);
     }
-    let last = ids(&editor.list("?limit=3"));
-    assert_eq!(last, newest_first(&all));
+    let full = editor.list("?limit=3");
     assert_eq!(
-        editor.list("?limit=3")["nextCursor"],
-        Value::Null,
-        "exactly full is the end"
+        (ids(&full), &full["nextCursor"]),
+        (newest_first(&all), &Value::Null)
     );
-    for limit in ["0", "201", "-1", "1.5", "tanti"] {
-        let answer = editor.get(&format!("/reports?limit={limit}"));
-        let problem = answer.problem(422, "dati-non-validi");
-        assert!(problem["errors"]["limit"].is_string(), "{problem}");
-    }
-}
-
-#[test]
-fn a_query_that_makes_no_sense_is_named() {
-    let (_program, editor, _) = with_reports(1);
-    for (query, field) in [
-        ("?stato=Aperta", "stato"),
-        ("?stato=nuova", "stato"),
-        ("?period=year", "period"),
-        ("?cursor=x", "cursor"),
-        ("?cursor=p-1", "cursor"),
-        ("?pagina=2", "pagina"),
-    ] {
-        let problem = editor
-            .get(&format!("/reports{query}"))
-            .problem(422, "dati-non-validi");
-        let fields: Vec<&String> = problem["errors"]
-            .as_object()
-            .expect("errors")
-            .keys()
-            .collect();
-        assert_eq!(fields, [field], "{query}");
+    for query in "limit=0 limit=201 limit=-1 limit=1.5 limit=tanti stato=Aperta stato=nuova period=year cursor=x cursor=p-1 pagina=2".split(' ') {
+        let field = query.split('=').next().unwrap();
+        assert_eq!(editor.get(&format!("/reports?{query}")).refused_fields(), [field], "{query}");
     }
 }
 
 #[test]
 fn the_status_filters_and_the_counters_do_not() {
     let (_program, editor, all) = with_reports(6);
-    for (number, stato) in [
-        (0, "Risolta"),
-        (1, "In lavorazione"),
-        (2, "Archiviata"),
-        (3, "Risolta"),
-    ] {
-        editor
-            .patch(&all[number], &json!(1), &json!({ "stato": stato }))
-            .expect(200);
+    for (number, stato) in ["Risolta", "In lavorazione", "Archiviata", "Risolta"]
+        .iter()
+        .enumerate()
+    {
+        editor.change(&all[number], &json!({ "stato": stato }));
     }
     let counters = json!({ "total": 6, "new": 2, "inProgress": 1, "resolved": 2 });
     for (stato, expected) in [
-        ("Nuova", vec![5, 4]),
-        ("In%20lavorazione", vec![1]),
-        ("In+lavorazione", vec![1]),
-        ("Risolta", vec![3, 0]),
-        ("Archiviata", vec![2]),
+        ("Nuova", &[5, 4][..]),
+        ("In%20lavorazione", &[1]),
+        ("In+lavorazione", &[1]),
+        ("Risolta", &[3, 0]),
+        ("Archiviata", &[2]),
     ] {
         let page = editor.list(&format!("?stato={stato}"));
         let expected: Vec<String> = expected
-            .into_iter()
-            .map(|number: usize| all[number].clone())
+            .iter()
+            .map(|number: &usize| all[*number].clone())
             .collect();
         assert_eq!(ids(&page), expected, "{stato}");
         assert_eq!(page["counters"], counters);
@@ -193,82 +150,35 @@ fn the_status_filters_and_the_counters_do_not() {
     let first = editor.list("?stato=Risolta&limit=1");
     let next = cursor(&first, "nextCursor").expect("there is more");
     let second = editor.list(&format!("?stato=Risolta&limit=1&cursor={next}"));
-    assert_eq!(ids(&second), [all[0].clone()]);
-    assert_eq!(second["nextCursor"], Value::Null);
+    assert_eq!(
+        (ids(&second), &second["nextCursor"]),
+        (vec![all[0].clone()], &Value::Null)
+    );
     // Back to new: the counters follow.
-    editor
-        .patch(&all[0], &json!(2), &json!({ "stato": "Nuova" }))
-        .expect(200);
+    editor.change(&all[0], &json!({ "stato": "Nuova" }));
     let counters = json!({ "total": 6, "new": 3, "inProgress": 1, "resolved": 1 });
     assert_eq!(editor.list("")["counters"], counters);
 }
 
+/// Now, the filter, the moment it begins: the last one before does not count.
+const PERIODS: [(&str, &str, &str); 5] = [
+    // Just after midnight in Rome it is still yesterday in UTC.
+    ("2026-07-01T22:30:00Z", "today", "2026-07-01T22:00:00Z"),
+    // The day that has 25 hours.
+    ("2026-10-25T22:59:00Z", "today", "2026-10-24T22:00:00Z"),
+    // A week over a change of the clocks is the same time of day.
+    ("2026-03-31T09:00:00Z", "week", "2026-03-24T10:00:00Z"),
+    // A month back from a day that the month before does not have.
+    ("2026-03-31T09:00:00Z", "month", "2026-02-28T10:00:00Z"),
+    ("2026-03-10T09:00:00Z", "month", "2026-02-10T09:00:00Z"),
+];
+
 #[test]
 fn periods_begin_where_the_calendar_of_rome_says() {
-    // Now, the filter, the last moment before it begins, the moment it begins.
-    for (now, period, before, first) in [
-        (
-            "2026-03-10T09:00:00Z",
-            "today",
-            "2026-03-09T22:59:59.999Z",
-            "2026-03-09T23:00:00Z",
-        ),
-        // Just after midnight in Rome it is still yesterday in UTC.
-        (
-            "2026-07-01T22:30:00Z",
-            "today",
-            "2026-07-01T21:59:59.999Z",
-            "2026-07-01T22:00:00Z",
-        ),
-        // The day that has 23 hours, and the one that has 25.
-        (
-            "2026-03-29T20:00:00Z",
-            "today",
-            "2026-03-28T22:59:59.999Z",
-            "2026-03-28T23:00:00Z",
-        ),
-        (
-            "2026-10-25T21:30:00Z",
-            "today",
-            "2026-10-24T21:59:59.999Z",
-            "2026-10-24T22:00:00Z",
-        ),
-        (
-            "2026-10-25T22:59:00Z",
-            "today",
-            "2026-10-24T21:59:59.999Z",
-            "2026-10-24T22:00:00Z",
-        ),
-        // A week over a change of the clocks is the same time of day.
-        (
-            "2026-03-31T09:00:00Z",
-            "week",
-            "2026-03-24T09:59:59.999Z",
-            "2026-03-24T10:00:00Z",
-        ),
-        (
-            "2026-10-27T10:00:00Z",
-            "week",
-            "2026-10-20T08:59:59.999Z",
-            "2026-10-20T09:00:00Z",
-        ),
-        // A month back from a day that the month before does not have.
-        (
-            "2026-03-31T09:00:00Z",
-            "month",
-            "2026-02-28T09:59:59.999Z",
-            "2026-02-28T10:00:00Z",
-        ),
-        (
-            "2026-03-10T09:00:00Z",
-            "month",
-            "2026-02-10T08:59:59.999Z",
-            "2026-02-10T09:00:00Z",
-        ),
-    ] {
+    for (now, period, first) in PERIODS {
         let program = Program::start();
         program.set_up();
-        program.clock.set(at(before));
+        program.clock.set(at(first) - 1);
         submit(&program.client(), &Person::numbered(1));
         program.clock.set(at(first));
         let inside = submit(&program.client(), &Person::numbered(2));
@@ -277,11 +187,6 @@ fn periods_begin_where_the_calendar_of_rome_says() {
         let page = editor.list(&format!("?period={period}"));
         assert_eq!(ids(&page), [inside], "{period} at {now}");
         assert_eq!(page["counters"]["total"], 2);
-        assert_eq!(
-            ids(&editor.list("")).len(),
-            2,
-            "without the filter both are there"
-        );
     }
 }
 

@@ -121,11 +121,7 @@ fn a_first_password_on_a_running_installation_spends_the_link() {
     succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
     let token = link.split_once('#').expect("a token").1;
     let body = json!({ "token": token, "password": OTHER_PASSWORD });
-    let answer = server
-        .client()
-        .api("POST", "/setup/recovery-code")
-        .json(&body)
-        .send();
+    let answer = server.client().post_json("/setup/recovery-code", &body);
     answer.problem(409, "gia-configurato");
     Editor::log_in(&server.client(), PASSWORD);
 }
@@ -138,9 +134,7 @@ fn an_allow_list_that_shut_everybody_out_is_lifted_only_when_asked() {
     let client = server.client();
     let editor = Editor::log_in(&client, PASSWORD);
     let shut = json!({ "allowedIPs": "203.0.113.1", "sessionTimeout": 30 });
-    editor
-        .put("/settings/security?confirm=true", &shut)
-        .expect(200);
+    editor.save("/settings/security?confirm=true", &shut);
     try_log_in(&client, PASSWORD).problem(403, "accesso-negato");
     succeeds(
         folder.path(),

@@ -3,8 +3,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -29,15 +27,15 @@ fn opens(data: &Path) -> bool {
 }
 
 fn seal(editor: &Editor, code: &str) -> Value {
-    let body = json!({ "recoveryCode": code });
-    let answer = editor.api("POST", SEALED).json(&body).send();
-    answer.expect(200).json()
+    editor
+        .post_json(SEALED, &json!({ "recoveryCode": code }))
+        .expect(200)
+        .json()
 }
 
 fn standing(editor: &Editor) -> (bool, bool) {
     let told = editor.get(SEALED).expect(200).json();
-    let flag = |name: &str| told[name].as_bool().expect("a flag");
-    (flag("sealed"), flag("complete"))
+    (told["sealed"] == true, told["complete"] == true)
 }
 
 /// An installation with one report; its editor, its recovery code, and the report's id.
@@ -59,12 +57,8 @@ fn without_the_right_code_nothing_is_sealed() {
         ("boh", "non è scritto correttamente"),
         (wrong.as_str(), "non è quello di questo archivio"),
     ] {
-        let body = json!({ "recoveryCode": typed });
-        let refused = editor.api("POST", SEALED).json(&body).send();
-        let problem = refused.problem(422, "dati-non-validi");
-        let told = problem["errors"]["recoveryCode"]
-            .as_str()
-            .expect("a reason");
+        let refused = editor.post_json(SEALED, &json!({ "recoveryCode": typed }));
+        let told = refused.problem(422, "dati-non-validi")["errors"]["recoveryCode"].to_string();
         assert!(told.contains(words), "{told}");
     }
     assert_eq!(standing(&editor), (false, true));
@@ -75,21 +69,13 @@ fn without_the_right_code_nothing_is_sealed() {
 fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logged_in() {
     let (mut program, editor, code, first) = newsroom();
     assert!(opens(program.data()));
-    let typed = code.to_lowercase().replace('-', " ");
-    let told = seal(&editor, &typed);
+    let told = seal(&editor, &code.to_lowercase().replace('-', " "));
     assert_eq!(told, json!({ "sealed": true, "complete": true }));
     assert!(!opens(program.data()));
-    let log = editor
-        .get("/logs?action=SETTINGS_CHANGED")
-        .expect(200)
-        .json();
-    assert!(
-        log["data"]
-            .as_array()
-            .is_some_and(|entries| !entries.is_empty())
-    );
+    let log = editor.get("/logs?limit=1").expect(200).json();
+    assert_eq!(log["data"][0]["action"], "SETTINGS_CHANGED");
     assert_eq!(editor.report(&first)["nome"], "Nome1");
-    editor.api("DELETE", "/session").send().expect(204);
+    editor.delete("/session").expect(204);
 
     // Nobody is logged in: reports are taken, and what goes by itself goes on.
     let second = submit(&program.client(), &Person::numbered(2));
@@ -99,14 +85,13 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
     let third = submit(&program.client(), &Person::numbered(3));
     program.running().tidy().expect("a round");
     let editor = program.log_in();
-    for (number, id) in [&first, &second, &third].into_iter().enumerate() {
-        let name = format!("Nome{}", number + 1);
-        assert_eq!(editor.report(id)["nome"], name);
-    }
-    let told = editor.get("/system/backups").expect(200).json();
-    // It was made while nobody was logged in: that it opened anything is not said.
-    assert_eq!(told["rehearsal"]["ok"], true);
-    assert_eq!(told["rehearsal"]["opened"], false);
+    let names = [&first, &second, &third].map(|id| editor.report(id)["nome"].clone());
+    assert_eq!(names, ["Nome1", "Nome2", "Nome3"]);
+    let told = editor.get("/system/backups").expect(200).json()["rehearsal"].clone();
+    assert_eq!(
+        (&told["ok"], &told["opened"]),
+        (&json!(true), &json!(false))
+    );
     examined(&editor).says("backup", "ok", "contenuti non aperti (modalità sigillata)");
     assert_eq!(standing(&editor), (true, true));
     assert!(!opens(program.data()), "a login leaves the file as it is");
@@ -119,32 +104,29 @@ fn the_end_of_the_last_session_wipes_the_key_from_memory() {
         if sealed {
             seal(&editor, &code);
         }
-        let other = program.log_in();
-        other.api("DELETE", "/session").send().expect(204);
+        program.log_in().delete("/session").expect(204);
         assert_eq!(editor.report(&id)["nome"], "Nome1", "somebody is left");
         // A session that comes back without a login has nothing to open the reports with.
         let thief = database(program.data());
         let kept = "CREATE TEMP TABLE kept AS SELECT * FROM sessions";
         thief.execute_batch(kept).expect("read");
-        editor.api("DELETE", "/session").send().expect(204);
-        thief
-            .execute_batch("INSERT INTO sessions SELECT * FROM kept")
-            .expect("written");
+        editor.delete("/session").expect(204);
+        let back = "INSERT INTO sessions SELECT * FROM kept";
+        thief.execute_batch(back).expect("written");
         let answer = editor.get(&format!("/reports/{id}"));
-        if sealed {
-            answer.problem(503, "archivio-sigillato");
-            let left = editor.api("DELETE", SEALED).send();
-            left.problem(503, "archivio-sigillato");
-            // Nor has one that outlives a start of the server.
-            program.log_in();
-            drop(thief);
-            program.restart();
-            let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
-            editor.get("/reports").problem(503, "archivio-sigillato");
-            assert_eq!(program.log_in().report(&id)["nome"], "Nome1");
-        } else {
+        if !sealed {
             answer.expect(200);
+            continue;
         }
+        answer.problem(503, "archivio-sigillato");
+        editor.delete(SEALED).problem(503, "archivio-sigillato");
+        // Nor has one that outlives a start of the server.
+        program.log_in();
+        drop(thief);
+        program.restart();
+        let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+        editor.get("/reports").problem(503, "archivio-sigillato");
+        assert_eq!(program.log_in().report(&id)["nome"], "Nome1");
     }
 }
 
@@ -152,7 +134,7 @@ fn the_end_of_the_last_session_wipes_the_key_from_memory() {
 fn sealed_mode_is_left_and_the_server_reads_by_itself_again() {
     let (mut program, editor, code, id) = newsroom();
     seal(&editor, &code);
-    let told = editor.api("DELETE", SEALED).send().expect(200).json();
+    let told = editor.delete(SEALED).expect(200).json();
     assert_eq!(
         (&told["sealed"], &told["complete"]),
         (&json!(false), &json!(true))
@@ -177,7 +159,7 @@ fn going_back_to_a_backup_neither_seals_nor_unseals() {
     assert_eq!(standing(&editor), (true, true));
     assert!(!opens(program.data()));
 
-    editor.api("DELETE", SEALED).send().expect(200);
+    editor.delete(SEALED).expect(200);
     program.stop();
     assert_eq!(access_after_restore(&program, "sigillato.backup"), "subito");
     program.start_again();
@@ -273,41 +255,6 @@ fn set_up(folder: &Path) -> String {
 }
 
 #[test]
-fn killed_while_it_seals_and_unseals_every_report_can_be_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let code = set_up(folder.path());
-    let mut received = Vec::new();
-    for round in 0..8_u64 {
-        let server = Server::start(folder.path());
-        received.push(submit(&server.client(), &Person::numbered(1)));
-        let editor = Editor::log_in(&server.client(), PASSWORD);
-        assert_eq!(editor.all_ids().len(), received.len());
-        for id in &received {
-            assert_eq!(editor.report(id)["nome"], "Nome1", "round {round}");
-        }
-        let (sealed, complete) = standing(&editor);
-        assert!(complete, "round {round}");
-        assert_eq!(opens(&folder.path().join("data")), !sealed, "round {round}");
-        let (method, body) = if sealed {
-            ("DELETE", None)
-        } else {
-            ("POST", Some(json!({ "recoveryCode": code })))
-        };
-        let request = editor.api(method, SEALED);
-        let request = match &body {
-            Some(body) => request.json(body),
-            None => request,
-        };
-        let asked = thread::spawn(move || request.try_send());
-        // Each round is killed a little later on its way.
-        thread::sleep(Duration::from_millis(3 * round));
-        server.kill();
-        // The answer may or may not have come.
-        drop(asked.join());
-    }
-}
-
-#[test]
 fn a_key_file_that_cannot_be_written_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let code = set_up(folder.path());
@@ -322,7 +269,7 @@ fn a_key_file_that_cannot_be_written_changes_nothing() {
     let id = submit(&server.client(), &Person::numbered(1));
     let editor = Editor::log_in(&server.client(), PASSWORD);
     let body = json!({ "recoveryCode": code });
-    let refused = editor.api("POST", SEALED).json(&body).send();
+    let refused = editor.post_json(SEALED, &body);
     refused.problem(503, "file-delle-chiavi");
     assert_eq!(standing(&editor), (false, true));
     assert!(fs::read(&long).expect("the key file") == before);
@@ -334,7 +281,7 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     let (mut program, editor, code, old) = newsroom();
     let home = home(&program).to_owned();
     let settings = json!({ "productName": "Vera Voce" });
-    editor.put("/settings/system", &settings).expect(200);
+    editor.save("/settings/system", &settings);
     let abandon = ["reset-password", "--abandon", "--stdin"];
     let refused = fails(&home, &abandon, OTHER_PASSWORD);
     assert!(refused.contains("già in uso"), "{refused}");
@@ -387,18 +334,4 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
     assert_eq!(editor.report(&old)["nome"], "Nome1");
     assert_eq!(standing(&editor), (true, true));
-}
-
-#[test]
-fn strangers_seal_nothing() {
-    let (program, ..) = newsroom();
-    let stranger = program.client();
-    stranger.get(SEALED).problem(401, "non-autenticato");
-    let body = json!({ "recoveryCode": "x" });
-    let asked = stranger.api("POST", SEALED).json(&body).send();
-    asked.problem(401, "non-autenticato");
-    stranger
-        .api("DELETE", SEALED)
-        .send()
-        .problem(401, "non-autenticato");
 }

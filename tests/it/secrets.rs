@@ -21,9 +21,9 @@ fn filled(editor: &Editor) {
         "smtpHost": "smtp.esempio.it", "smtpUsername": "redazione", "emailFrom": "tip@esempio.it",
         "smtpPassword": PASSWORD,
     });
-    editor.put(EMAIL, &email).expect(200);
+    editor.save(EMAIL, &email);
     let system = json!({ "webhookUrl": "https://esempio.it/gancio", "enableWebhook": true, "webhookApiKey": API_KEY });
-    editor.put(SYSTEM, &system).expect(200);
+    editor.save(SYSTEM, &system);
 }
 
 fn email_set(editor: &Editor) -> Value {
@@ -31,7 +31,7 @@ fn email_set(editor: &Editor) -> Value {
 }
 
 fn renew(editor: &Editor) -> String {
-    let made = editor.api("POST", "/settings/webhook/secret").send();
+    let made = editor.post("/settings/webhook/secret");
     made.expect(200).json()["secret"]
         .as_str()
         .unwrap()
@@ -76,15 +76,10 @@ fn an_empty_text_clears_and_another_one_replaces() {
     let editor = program.set_up();
     filled(&editor);
     let first = sealed(&program, "smtp_password").expect("kept");
-    let answer = editor
-        .put(EMAIL, &json!({ "smtpPassword": "altra" }))
-        .expect(200);
-    assert!(!answer.text().contains("altra"));
+    let answer = editor.save(EMAIL, &json!({ "smtpPassword": "altra" }));
+    assert!(!answer.to_string().contains("altra"));
     assert_ne!(sealed(&program, "smtp_password").expect("kept"), first);
-    let cleared = editor
-        .put(EMAIL, &json!({ "smtpPassword": "" }))
-        .expect(200)
-        .json();
+    let cleared = editor.save(EMAIL, &json!({ "smtpPassword": "" }));
     assert_eq!(cleared["smtpPasswordSet"], false);
     program.restart();
     let editor = program.log_in();
@@ -104,13 +99,13 @@ fn another_server_does_not_get_the_secret() {
     ] {
         filled(&editor);
         assert_eq!(email_set(&editor), true);
-        let saved = editor.put(EMAIL, &change).expect(200).json();
+        let saved = editor.save(EMAIL, &change);
         assert_eq!(saved["smtpPasswordSet"], false, "{change}");
         assert_eq!(sealed(&program, "smtp_password"), None, "{change}");
         // Back to where it was is too late.
         let back =
             json!({ "smtpHost": "smtp.esempio.it", "smtpPort": 587, "smtpUsername": "redazione" });
-        editor.put(EMAIL, &back).expect(200);
+        editor.save(EMAIL, &back);
         assert_eq!(email_set(&editor), false, "{change}");
     }
     // Anything else keeps it, and a new one in the same call is taken.
@@ -122,7 +117,7 @@ fn another_server_does_not_get_the_secret() {
 
     renew(&editor);
     let moved = json!({ "webhookUrl": "https://altrove.example/" });
-    let saved = editor.put(SYSTEM, &moved).expect(200).json();
+    let saved = editor.save(SYSTEM, &moved);
     assert_eq!(saved["webhookApiKeySet"], false);
     assert_eq!(saved["webhookSecretSet"], false);
 }
@@ -133,75 +128,47 @@ fn a_secret_that_cannot_be_one_is_refused_at_its_field_with_the_others() {
     let editor = program.set_up();
     filled(&editor);
     for (section, change, fields) in [
-        (EMAIL, json!({ "smtpPassword": 7 }), vec!["smtpPassword"]),
-        (
-            EMAIL,
-            json!({ "smtpPassword": "a\r\nb" }),
-            vec!["smtpPassword"],
-        ),
+        (EMAIL, json!({ "smtpPassword": 7 }), "smtpPassword"),
+        (EMAIL, json!({ "smtpPassword": "a\r\nb" }), "smtpPassword"),
         (
             EMAIL,
             json!({ "smtpPassword": "x".repeat(1_001), "smtpPort": 0 }),
-            vec!["smtpPassword", "smtpPort"],
+            "smtpPassword smtpPort",
         ),
-        (
-            EMAIL,
-            json!({ "smtpPasswordSet": "sì" }),
-            vec!["smtpPasswordSet"],
-        ),
+        (EMAIL, json!({ "smtpPasswordSet": "sì" }), "smtpPasswordSet"),
         (
             EMAIL,
             json!({ "emailSubject": "{nome}", "webhookApiKey": "x" }),
-            vec!["webhookApiKey"],
+            "webhookApiKey",
         ),
         (
             SYSTEM,
-            json!({ "webhookApiKey": "a\nb" }),
-            vec!["webhookApiKey"],
+            json!({ "webhookApiKey": "chiave è" }),
+            "webhookApiKey",
         ),
         (
             SYSTEM,
-            json!({ "webhookPayload": "tutto" }),
-            vec!["webhookPayload"],
+            json!({ "webhookApiKey": "con spazi" }),
+            "webhookApiKey",
         ),
+        (SYSTEM, json!({ "webhookApiKey": "a\nb" }), "webhookApiKey"),
         (
             SYSTEM,
             json!({ "webhookSecret": "whsec_x" }),
-            vec!["webhookSecret"],
+            "webhookSecret",
         ),
     ] {
-        let problem = editor.put(section, &change).problem(422, "dati-non-validi");
-        let errors = problem["errors"].as_object().unwrap();
-        assert_eq!(errors.keys().collect::<Vec<_>>(), fields, "{change}");
+        assert_eq!(
+            editor.put(section, &change).refused_fields().join(" "),
+            fields,
+            "{change}"
+        );
     }
     assert_eq!(email_set(&editor), true);
-}
-
-#[test]
-fn a_webhook_key_that_no_header_can_carry_is_refused() {
-    let program = Program::start();
-    let editor = program.set_up();
-    filled(&editor);
-    for key in [
-        "chiave è",
-        "chiave con spazi",
-        " chiave",
-        "chiave\u{7f}",
-        "🔑",
-    ] {
-        let change = json!({ "webhookApiKey": key });
-        let problem = editor.put(SYSTEM, &change).problem(422, "dati-non-validi");
-        assert!(problem["errors"]["webhookApiKey"].is_string(), "{key:?}");
-    }
+    // Every visible sign is a key; a password travels in another way.
     let visible: String = ('!'..='~').collect();
-    let change = json!({ "webhookApiKey": visible });
-    editor.put(SYSTEM, &change).expect(200);
-    // A password travels in another way.
-    let change = json!({ "smtpPassword": " parola è🔑 " });
-    assert_eq!(
-        editor.put(EMAIL, &change).expect(200).json()["smtpPasswordSet"],
-        true
-    );
+    editor.save(SYSTEM, &json!({ "webhookApiKey": visible }));
+    editor.save(EMAIL, &json!({ "smtpPassword": " parola è🔑 " }));
 }
 
 #[test]
@@ -231,7 +198,7 @@ fn a_webhook_is_not_switched_on_without_an_address() {
     filled(&editor);
     refused(&json!({ "webhookUrl": "" }));
     let off = json!({ "enableWebhook": false, "webhookUrl": "" });
-    editor.put(SYSTEM, &off).expect(200);
+    editor.save(SYSTEM, &off);
 }
 
 #[test]
@@ -260,31 +227,10 @@ fn a_signing_key_is_shown_once_and_the_one_before_lasts_a_day() {
     assert!(sealed(&program, "webhook_secret").is_some());
 
     let editor = program.log_in();
-    editor
-        .api("DELETE", "/settings/webhook/secret")
-        .send()
-        .expect(204);
+    editor.delete("/settings/webhook/secret").expect(204);
     assert_eq!(editor.get(SYSTEM).json()["webhookSecretSet"], false);
     let entries = editor.get("/logs").json();
     assert_eq!(entries["data"][0]["action"], "SETTINGS_CHANGED");
-}
-
-#[test]
-fn a_reset_forgets_them() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let defaults = [editor.get(EMAIL).json(), editor.get(SYSTEM).json()];
-    filled(&editor);
-    renew(&editor);
-    editor.api("DELETE", "/settings").send().expect(204);
-    assert_eq!(
-        [editor.get(EMAIL).json(), editor.get(SYSTEM).json()],
-        defaults
-    );
-    assert_eq!(
-        disk::count(program.data(), "SELECT count(*) FROM secrets"),
-        0
-    );
 }
 
 #[test]

@@ -17,15 +17,12 @@ fn token(program: &Program) -> String {
 
 fn ask_code(client: &Client, token: &str, password: &str) -> Answer {
     let body = json!({ "token": token, "password": password });
-    client
-        .api("POST", "/setup/recovery-code")
-        .json(&body)
-        .send()
+    client.post_json("/setup/recovery-code", &body)
 }
 
 fn finish(client: &Client, token: &str, password: &str, code: &str) -> Answer {
     let body = json!({ "token": token, "password": password, "recoveryCode": code });
-    client.api("POST", "/setup").json(&body).send()
+    client.post_json("/setup", &body)
 }
 
 fn code_in(answer: &Answer) -> String {

@@ -20,9 +20,7 @@ fn a_page_learns_that_it_looks_old_and_only_then() {
     let editor = program.set_up();
     let version = || program.client().get("/status").json()["appearance"].clone();
     let mut last = version();
-    editor
-        .put("/settings/security", &json!({ "minWordCount": 4 }))
-        .expect(200);
+    editor.save("/settings/security", &json!({ "minWordCount": 4 }));
     editor
         .put("/settings/system", &json!({ "primaryColor": "blu" }))
         .expect(422);
@@ -58,11 +56,7 @@ fn an_editor_learns_what_runs_and_since_when() {
 #[test]
 fn supervisors_learn_that_it_lives_and_nothing_else() {
     let program = Program::start();
-    let answer = program
-        .client()
-        .request("GET", "/paibeta/healthz")
-        .send()
-        .expect(200);
+    let answer = program.client().page("/paibeta/healthz").expect(200);
     assert_eq!(answer.text(), "ok\n");
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 }

@@ -34,9 +34,7 @@ fn newsroom() -> (Program, Editor, String, [String; 2]) {
 
 /// Decides about a report as it stands; answers it as it is then.
 fn decide(editor: &Editor, id: &str, urgent: bool) -> Value {
-    let version = editor.report(id)["versione"].clone();
-    let change = json!({ "urgente": urgent });
-    editor.patch(id, &version, &change).expect(200).json()
+    editor.change(id, &json!({ "urgente": urgent }))
 }
 
 /// Who is urgent by the list and by the export, which must agree, alone and with a text; and who is not.
@@ -133,9 +131,9 @@ fn the_filter_follows_after_a_restart_and_when_a_sealed_archive_is_opened() {
     let editor = program.log_in();
     assert_eq!(shown(&editor), turned);
     let seal = json!({ "recoveryCode": code });
-    let sealed = editor.api("POST", "/security/sealed").json(&seal).send();
+    let sealed = editor.post_json("/security/sealed", &seal);
     sealed.expect(200);
-    editor.api("DELETE", "/session").send().expect(204);
+    editor.delete("/session").expect(204);
     program.restart();
     let editor = program.log_in();
     assert_eq!(shown(&editor), turned);
@@ -182,27 +180,4 @@ fn a_message_that_waits_says_what_is_so_when_it_goes_out() {
         let urgent: Vec<bool> = attempts.iter().map(|attempt| attempt.urgent[0]).collect();
         assert_eq!(urgent, [true, false, true], "{address}");
     }
-}
-
-#[test]
-fn what_is_sent_again_says_what_an_editor_decided_meanwhile() {
-    let mut newsroom = Newsroom::webhook();
-    newsroom.post.set(HOOK, Manner::Fails);
-    let id = submit(&newsroom.program.client(), &worrying(1));
-    newsroom.wait(&id, "in attesa", 1);
-    decide(&newsroom.editor, &id, false);
-    newsroom.advance(HOUR);
-    newsroom.wait(&id, "in attesa", 2);
-    newsroom.post.set(HOOK, Manner::Refuses);
-    newsroom.advance(HOUR);
-    newsroom.wait(&id, "fallita", 3);
-    decide(&newsroom.editor, &id, true);
-    newsroom.post.set(HOOK, Manner::Takes);
-    let delivery = newsroom.delivery(&id)["id"].clone();
-    let retry = format!("/deliveries/{delivery}/retry");
-    newsroom.editor.api("POST", &retry).send().expect(200);
-    newsroom.wait_state(&id, "consegnata");
-    let attempts = newsroom.post.attempts_at(HOOK);
-    let said: Vec<bool> = attempts.iter().map(|attempt| attempt.urgent[0]).collect();
-    assert_eq!(said, [true, false, false, true]);
 }

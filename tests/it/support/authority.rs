@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jiff::civil::{Date, date};
+use jiff::civil::Date;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
 };
@@ -64,11 +64,6 @@ impl Authority {
     /// A server of this name, with a certificate of the authority.
     pub fn server(&self, name: &str) -> Arc<ServerConfig> {
         self.vouch(&CertificateParams::new(vec![name.to_owned()]).expect("parameters"))
-    }
-
-    /// The same with a certificate that ends at the beginning of this day (UTC).
-    pub fn server_until(&self, name: &str, day: Date) -> Arc<ServerConfig> {
-        self.server_between(name, date(1975, 1, 1), day)
     }
 
     /// The same with a certificate that also begins at the beginning of a day.

@@ -114,7 +114,7 @@ impl Chat {
     pub fn start(client: &Client) -> Self {
         Self {
             client: client.clone(),
-            reply: Reply::of(&client.api("POST", "/chat").json(&json!({})).send()),
+            reply: Reply::of(&client.post_json("/chat", &json!({}))),
         }
     }
 
@@ -150,7 +150,7 @@ impl Chat {
 /// Sends one turn, whatever comes of it.
 pub fn turn(client: &Client, conversation: &str, text: &str) -> Answer {
     let said = json!({ "conversation": conversation, "text": text });
-    client.api("POST", "/chat/turns").json(&said).send()
+    client.post_json("/chat/turns", &said)
 }
 
 /// A whole conversation; answers the id of its report.

@@ -64,7 +64,7 @@ pub fn ask(command: Command) -> (i32, Findings) {
 
 /// Has the panel examine the installation, and waits for what it finds.
 pub fn examined(editor: &Editor) -> Findings {
-    let begun = editor.api("POST", "/system/doctor").send();
+    let begun = editor.post("/system/doctor");
     assert_eq!(begun.expect(200).json()["running"], true);
     Findings::of(&outcome(editor))
 }

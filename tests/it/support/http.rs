@@ -100,6 +100,23 @@ impl Client {
     pub fn get(&self, path: &str) -> Answer {
         self.api("GET", path).send()
     }
+
+    pub fn post(&self, path: &str) -> Answer {
+        self.api("POST", path).send()
+    }
+
+    pub fn post_json(&self, path: &str, body: &Value) -> Answer {
+        self.api("POST", path).json(body).send()
+    }
+
+    pub fn delete(&self, path: &str) -> Answer {
+        self.api("DELETE", path).send()
+    }
+
+    /// Asks for a whole path.
+    pub fn page(&self, path: &str) -> Answer {
+        self.request("GET", path).send()
+    }
 }
 
 impl Request {
@@ -260,6 +277,16 @@ impl Answer {
             assert!(!text.is_empty(), "no {member}: {problem}");
         }
         problem
+    }
+}
+
+impl Answer {
+    /// The fields that a refusal of what was sent names, in order.
+    pub fn refused_fields(&self) -> Vec<String> {
+        let problem = self.problem(422, "dati-non-validi");
+        let errors = problem["errors"].as_object().expect("errors");
+        assert!(errors.values().all(|message| message.as_str() != Some("")));
+        errors.keys().cloned().collect()
     }
 }
 

@@ -44,17 +44,11 @@ impl Newsroom {
                 "emailRecipient": ADDRESS, "emailFrom": "chat@esempio.it", "smtpHost": "posta.esempio.it",
                 "emailAutoSend": true, "enableDepartmentRouting": false,
             });
-            newsroom
-                .editor
-                .put("/settings/email", &settings)
-                .expect(200);
+            newsroom.editor.save("/settings/email", &settings);
         }
         if webhook {
             let settings = json!({ "enableWebhook": true, "webhookUrl": HOOK });
-            newsroom
-                .editor
-                .put("/settings/system", &settings)
-                .expect(200);
+            newsroom.editor.save("/settings/system", &settings);
         }
         newsroom
     }
@@ -71,7 +65,7 @@ impl Newsroom {
             "emailRecipient": ADDRESS, "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1", "smtpPort": port,
             "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
         });
-        editor.put("/settings/email", &settings).expect(200);
+        editor.save("/settings/email", &settings);
         Self {
             program,
             editor,

@@ -21,10 +21,7 @@ pub struct Editor {
 
 /// Tries to log in.
 pub fn try_log_in(client: &Client, password: &str) -> Answer {
-    client
-        .api("POST", "/session")
-        .json(&json!({ "password": password }))
-        .send()
+    client.post_json("/session", &json!({ "password": password }))
 }
 
 /// The value of the session cookie that an answer sets.
@@ -55,13 +52,10 @@ impl Editor {
     pub fn set_up(client: &Client, setup_url: &str, password: &str) -> (Self, String) {
         let token = setup_url.split_once('#').expect("a token").1;
         let asked = json!({ "token": token, "password": password });
-        let shown = client
-            .api("POST", "/setup/recovery-code")
-            .json(&asked)
-            .send();
+        let shown = client.post_json("/setup/recovery-code", &asked);
         let code = shown.expect(200).json()["recoveryCode"].clone();
         let body = json!({ "token": token, "password": password, "recoveryCode": code });
-        let answer = client.api("POST", "/setup").json(&body).send().expect(204);
+        let answer = client.post_json("/setup", &body).expect(204);
         let code = code.as_str().expect("a code").to_owned();
         (Self::with_cookie(client, cookie_of(&answer)), code)
     }
@@ -92,13 +86,36 @@ impl Editor {
         self.client.get(path)
     }
 
+    pub fn post(&self, path: &str) -> Answer {
+        self.client.post(path)
+    }
+
+    pub fn post_json(&self, path: &str, body: &Value) -> Answer {
+        self.client.post_json(path, body)
+    }
+
+    pub fn delete(&self, path: &str) -> Answer {
+        self.client.delete(path)
+    }
+
+    /// Saves settings that must be taken; answers them.
+    pub fn save(&self, path: &str, body: &Value) -> Value {
+        self.put(path, body).expect(200).json()
+    }
+
+    /// Changes a report as it stands; answers what it is then.
+    pub fn change(&self, id: &str, change: &Value) -> Value {
+        let version = self.with("x-background", "1").report(id)["versione"].clone();
+        self.patch(id, &version, change).expect(200).json()
+    }
+
     pub fn put(&self, path: &str, body: &Value) -> Answer {
         self.api("PUT", path).json(body).send()
     }
 
     /// Tries settings out: whether it worked, and what the panel is told.
     pub fn try_out(&self, path: &str, body: &Value) -> (bool, String) {
-        let result = self.api("POST", path).json(body).send().expect(200).json();
+        let result = self.post_json(path, body).expect(200).json();
         let message = result["message"].as_str().expect("a message").to_owned();
         (result["success"].as_bool().expect("a verdict"), message)
     }
@@ -135,13 +152,13 @@ impl Editor {
 
     /// Erases a report.
     pub fn erase(&self, id: &str) -> Answer {
-        self.api("DELETE", &format!("/reports/{id}")).send()
+        self.delete(&format!("/reports/{id}"))
     }
 
     /// Erases reports together.
     pub fn erase_all(&self, ids: &[&str]) -> Answer {
         let body = json!({ "ids": ids });
-        self.api("POST", "/reports/erasures").json(&body).send()
+        self.post_json("/reports/erasures", &body)
     }
 
     /// Every report of the archive, newest first, page by page.

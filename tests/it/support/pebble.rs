@@ -86,10 +86,7 @@ impl Place {
 
     /// What trusts the certificates that it issues while it runs.
     pub fn trusted(&self) -> Arc<ClientConfig> {
-        let answer = self
-            .client(MANAGEMENT_PORT)
-            .request("GET", "/roots/0")
-            .send();
+        let answer = self.client(MANAGEMENT_PORT).page("/roots/0");
         let root = CertificateDer::from_pem_slice(&answer.expect(200).body).expect("PEM");
         let mut roots = RootCertStore::empty();
         roots.add(root).expect("a certificate");

@@ -16,7 +16,7 @@ pub struct Sheet {
 impl Sheet {
     /// Asks for the text and reads it.
     pub fn of(client: &Client) -> Self {
-        let answer = client.request("GET", "/metrics").send().expect(200);
+        let answer = client.page("/metrics").expect(200);
         assert_eq!(
             answer.header("content-type"),
             Some("application/openmetrics-text; version=1.0.0; charset=utf-8")
