@@ -8,7 +8,7 @@ use super::queue_deliveries::open_body;
 use super::settings::load;
 use crate::domain::delivery::Kind;
 use crate::domain::payload::Payload;
-use crate::domain::routing::{Config, Department};
+use crate::domain::routing::Config;
 use crate::domain::settings::Email;
 use crate::store::{Destination, Due, Tx};
 use crate::vault::Vault;
@@ -113,7 +113,6 @@ fn prepare(
         return Ok(Some(payload));
     };
     let department = tx.department_of(&row.report)?.unwrap_or_default();
-    let department = Department::parse(&department).unwrap_or_default();
     let address = routing.email(department);
     if address.is_empty() || address == row.destination {
         return Ok(Some(payload.moved_to(department)));

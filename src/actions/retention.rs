@@ -19,7 +19,7 @@ pub fn archive_resolved(tx: &Tx<'_>, now: i64) -> Result<usize> {
     let until = now - i64::from(security(tx)?.auto_archive_days) * DAY_MS;
     let due = tx.resolved_until(until, STEP)?;
     for id in &due {
-        tx.set_stato(id, Stato::Archiviata.as_str(), now)?;
+        tx.set_stato(id, Stato::Archiviata, now)?;
         tx.insert_history(
             id,
             &HistoryRow {

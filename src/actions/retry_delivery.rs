@@ -8,7 +8,6 @@ use super::sealing::open_content;
 use super::settings::load;
 use super::{Error, Result};
 use crate::domain::delivery::State;
-use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
 use crate::store::{DeliveryRow, Tx};
 use crate::vault::{Vault, VaultError};
@@ -74,14 +73,13 @@ fn revive_readable(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> R
 fn revive(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<()> {
     let stored = tx.report(&row.report)?.ok_or(Error::NotFound)?;
     let content = open_content(tx, vault, &stored)?;
-    let department = Department::parse(&stored.department).unwrap_or_default();
     let (email, system): (Email, System) = (load(tx)?, load(tx)?);
     let payload = payload(
         &email,
         &stored.id,
         stored.data_creazione,
         content.report,
-        content.analysis.moved_to(department),
+        content.analysis.moved_to(stored.department),
         stored.urgente,
     );
     let address =

@@ -19,10 +19,10 @@ pub(super) fn note_move(
     vault: &Vault,
     now: i64,
     row: &ReportRow,
-    department: &str,
+    department: Department,
 ) -> Result<()> {
     let content = open_content(tx, vault, row)?;
-    if content.analysis.department.key() == department {
+    if content.analysis.department == department {
         return Ok(tx.drop_move(&row.id)?);
     }
     remember(tx, vault, now, now, &row.id, &content.report.segnalazione)
@@ -96,10 +96,7 @@ fn open_moves(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Memory> {
             pieces,
         } = row;
         match open_pieces(snapshot, vault, epoch, &report, &pieces) {
-            Ok(pieces) => {
-                let department = Department::parse(&department).unwrap_or_default();
-                memory.push((Pieces::from_bytes(&pieces), department));
-            }
+            Ok(pieces) => memory.push((Pieces::from_bytes(&pieces), department)),
             Err(Error::Vault(VaultError::Locked)) => return Ok(Memory::default()),
             Err(Error::Vault(error)) => {
                 tracing::error!(%report, %error, "what routing remembers of a report cannot be opened");

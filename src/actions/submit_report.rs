@@ -58,7 +58,7 @@ pub fn submit_report(
     tx.insert_report(&NewReport {
         id: submission.id.clone(),
         data_creazione: now,
-        department: routing.department.key(),
+        department: routing.department,
         urgente: submission.urgente.is_some(),
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,

@@ -48,30 +48,26 @@ pub fn update_report(
         return Ok(Outcome::Stale);
     }
     let note = change.note.as_deref().map(check_note).transpose()?;
-    let stato = change
-        .stato
-        .map_or_else(|| row.stato.clone(), |stato| stato.as_str().to_owned());
-    let department = change
-        .department
-        .map_or_else(|| row.department.clone(), |one| one.key().to_owned());
+    let stato = change.stato.unwrap_or(row.stato);
+    let department = change.department.unwrap_or(row.department);
     let before = open_note(tx, vault, &row)?;
     let after = note.unwrap_or_else(|| before.clone());
     let urgente = change.urgente.unwrap_or(row.urgente);
-    let changes = changes(&row, &stato, &department, urgente);
+    let changes = changes(&row, stato, department, urgente);
     let note_changed = after != before;
     if changes.is_empty() && !note_changed {
         return Ok(Outcome::Saved);
     }
     record(tx, now, id, changes, note_changed)?;
     if department != row.department {
-        note_move(tx, vault, now, &row, &department)?;
+        note_move(tx, vault, now, &row, department)?;
     }
     let sealed = if note_changed {
         seal_note(tx, vault, now, id, &after)?
     } else {
         row.note
     };
-    tx.update_report(id, &stato, &department, urgente, sealed.as_ref(), now)?;
+    tx.update_report(id, stato, department, urgente, sealed.as_ref(), now)?;
     log_access(tx, now, actor, Action::ReportUpdated, Some(id))?;
     Ok(Outcome::Saved)
 }
@@ -90,14 +86,14 @@ fn check_note(note: &str) -> Result<String> {
 /// A kind of change, with what was and what is.
 type Turn = (ChangeKind, String, String);
 
-fn changes(row: &ReportRow, stato: &str, department: &str, urgente: bool) -> Vec<Turn> {
+fn changes(row: &ReportRow, stato: Stato, department: Department, urgente: bool) -> Vec<Turn> {
     let flag = |urgent: bool| i64::from(urgent).to_string();
     [
-        (ChangeKind::Stato, row.stato.clone(), stato.to_owned()),
+        (ChangeKind::Stato, row.stato.to_string(), stato.to_string()),
         (
             ChangeKind::Reparto,
-            row.department.clone(),
-            department.to_owned(),
+            row.department.key().to_owned(),
+            department.key().to_owned(),
         ),
         (ChangeKind::Urgente, flag(row.urgente), flag(urgente)),
     ]

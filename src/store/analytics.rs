@@ -7,6 +7,7 @@ use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx};
+use crate::domain::report::Stato;
 
 /// Length of what one row of `arrivals` counts, in ms.
 const QUARTER_MS: i64 = 900_000;
@@ -97,7 +98,7 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     /// Sets the status, leaves everything else of the report as it is, and raises the version.
-    pub fn set_stato(&self, id: &str, stato: &str, now: i64) -> Result<()> {
+    pub fn set_stato(&self, id: &str, stato: Stato, now: i64) -> Result<()> {
         self.connection
             .prepare_cached(
                 "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1",
@@ -110,6 +111,7 @@ impl Tx<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::routing::Department;
     use crate::store::{EpochRow, Error, NewReport, Store};
 
     /// A store with reports that arrived at these times, ids `r0`, `r1`, …
@@ -128,7 +130,7 @@ mod tests {
                 for (number, at) in times.iter().enumerate() {
                     tx.insert_report(&NewReport {
                         id: format!("r{number}"),
-                        department: "generale",
+                        department: Department::Generale,
                         urgente: false,
                         data_creazione: *at,
                         privacy_version: String::new(),
@@ -166,7 +168,7 @@ mod tests {
     }
 
     /// Sets the status and answers: resolved at, status since, resolved in all.
-    fn moved(store: &Store, stato: &'static str, at: i64) -> (Option<i64>, Option<i64>, i64) {
+    fn moved(store: &Store, stato: Stato, at: i64) -> (Option<i64>, Option<i64>, i64) {
         store
             .write(move |tx| {
                 tx.set_stato("r0", stato, at)?;
@@ -184,16 +186,16 @@ mod tests {
     fn a_resolution_outlives_archiving_and_ends_with_new_work() {
         let store = store_with(&[10, 20]);
         for (stato, at, expected) in [
-            ("In lavorazione", 30, (None, Some(30), 0)),
-            ("Risolta", 40, (Some(40), Some(40), 1)),
+            (Stato::InLavorazione, 30, (None, Some(30), 0)),
+            (Stato::Risolta, 40, (Some(40), Some(40), 1)),
             // Saved again without a change of status.
-            ("Risolta", 50, (Some(40), Some(40), 1)),
-            ("Archiviata", 60, (Some(40), Some(60), 1)),
-            ("Risolta", 70, (Some(40), Some(70), 1)),
-            ("In lavorazione", 80, (None, Some(80), 0)),
+            (Stato::Risolta, 50, (Some(40), Some(40), 1)),
+            (Stato::Archiviata, 60, (Some(40), Some(60), 1)),
+            (Stato::Risolta, 70, (Some(40), Some(70), 1)),
+            (Stato::InLavorazione, 80, (None, Some(80), 0)),
             // Put aside without having been resolved.
-            ("Archiviata", 90, (None, Some(90), 0)),
-            ("Risolta", 100, (Some(100), Some(100), 1)),
+            (Stato::Archiviata, 90, (None, Some(90), 0)),
+            (Stato::Risolta, 100, (Some(100), Some(100), 1)),
         ] {
             assert_eq!(moved(&store, stato, at), expected, "{at}");
         }
@@ -212,7 +214,7 @@ mod tests {
     #[test]
     fn counts_go_down_with_an_erased_report() {
         let store = store_with(&[10, 20, 900_000]);
-        moved(&store, "Risolta", 40);
+        moved(&store, Stato::Risolta, 40);
         let left = store
             .write(|tx| {
                 tx.connection
@@ -232,7 +234,7 @@ mod tests {
             .write(|tx| {
                 for (id, at) in [("r2", 50), ("r0", 70), ("r1", 60)] {
                     tx.mark_opened(id, at)?;
-                    tx.set_stato(id, "Risolta", at + 1)?;
+                    tx.set_stato(id, Stato::Risolta, at + 1)?;
                 }
                 let due = (tx.resolved_until(61, 9)?, tx.resolved_until(99, 1)?);
                 Ok::<_, Error>((tx.latest_openings(2)?, tx.latest_resolutions(2)?, due))

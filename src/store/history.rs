@@ -24,7 +24,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Stato => "stato",
             Self::Note => "note",
@@ -69,8 +69,7 @@ impl Snapshot<'_> {
         let rows = statement.query_map([report], |row| {
             Ok(HistoryRow {
                 at: row.get(0)?,
-                kind: ChangeKind::parse(&row.get::<_, String>(1)?)
-                    .ok_or(rusqlite::Error::InvalidQuery)?,
+                kind: row.get(1)?,
                 da: row.get(2)?,
                 a: row.get(3)?,
             })
@@ -86,7 +85,7 @@ impl Tx<'_> {
             .prepare_cached(
                 "INSERT INTO history (report, at, kind, da, a) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![report, row.at, row.kind.as_str(), row.da, row.a])?;
+            .execute(params![report, row.at, row.kind, row.da, row.a])?;
         Ok(())
     }
 }

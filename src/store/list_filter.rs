@@ -2,11 +2,12 @@
 //! Must never ask for anything that is sealed: the search does.
 
 use super::reports::ReportRow;
+use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
 #[derive(Debug, Clone, Default)]
 pub struct ListFilter {
-    pub stato: Option<String>,
+    pub stato: Option<Stato>,
     pub department: Option<Department>,
     /// Only those that count as urgent, or only the others.
     pub urgente: Option<bool>,
@@ -37,7 +38,7 @@ impl ListFilter {
             Some(false) => " AND urgente = 0",
             None => "",
         };
-        let kind = match (&self.stato, self.department) {
+        let kind = match (self.stato, self.department) {
             (Some(_), Some(_)) => "stato = ?1 AND department = ?3",
             (Some(_), None) => "stato = ?1 AND ?3 IS NULL",
             (None, Some(_)) => "department = ?3 AND ?1 IS NULL",
@@ -46,20 +47,14 @@ impl ListFilter {
         format!("{kind}{urgente}")
     }
 
-    pub(super) fn department_key(&self) -> Option<&'static str> {
-        self.department.map(Department::key)
-    }
-
     /// Whether it asks for a status, a department or an urgency: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
         self.stato.is_some() || self.department.is_some() || self.urgente.is_some()
     }
 
     pub fn admits(&self, row: &ReportRow) -> bool {
-        self.stato.as_ref().is_none_or(|stato| *stato == row.stato)
-            && self
-                .department_key()
-                .is_none_or(|key| key == row.department)
+        self.stato.is_none_or(|stato| stato == row.stato)
+            && self.department.is_none_or(|one| one == row.department)
             && self.urgente.is_none_or(|urgente| urgente == row.urgente)
             && self.since.is_none_or(|since| row.data_creazione >= since)
     }

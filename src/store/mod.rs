@@ -33,6 +33,7 @@ mod sessions;
 mod settings;
 mod traces;
 mod watch;
+mod words;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -3,10 +3,11 @@
 
 use rusqlite::params;
 
-use super::error::Result;
+use super::error::{Error, Result};
 use super::history::{ChangeKind, HistoryRow};
 use super::reports::{NewReport, SealedNote};
 use super::session::Tx;
+use crate::domain::report::Stato;
 
 /// A report with its past; the note is sealed, as its content is.
 #[derive(Debug, Clone)]
@@ -14,7 +15,7 @@ pub struct PastReport {
     pub seq: i64,
     /// As it was received.
     pub received: NewReport,
-    pub stato: String,
+    pub stato: Stato,
     /// Time of the last change, in ms.
     pub data_aggiornamento: i64,
     pub versione: i64,
@@ -34,11 +35,13 @@ impl Tx<'_> {
         for change in &past.history {
             self.insert_history(id, change)?;
             if let (ChangeKind::Stato, Some(stato)) = (change.kind, &change.a) {
+                let unknown = || Error::Damaged("storia".to_owned());
+                let stato = Stato::parse(stato).ok_or_else(unknown)?;
                 self.set_stato(id, stato, change.at)?;
             }
         }
         // Of a report without a history only the status is known.
-        self.set_stato(id, &past.stato, past.data_aggiornamento)?;
+        self.set_stato(id, past.stato, past.data_aggiornamento)?;
         self.connection
             .prepare_cached(
                 "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, \

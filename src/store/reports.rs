@@ -6,6 +6,8 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::error::{Error, Result};
 use super::list_filter::ListFilter;
 use super::session::{Snapshot, Tx};
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
 
 /// A report as it is first stored; `contenuto` is sealed under `epoch`.
 #[derive(Debug, Clone)]
@@ -14,8 +16,8 @@ pub struct NewReport {
     pub id: String,
     /// Time of arrival, in ms.
     pub data_creazione: i64,
-    /// Key of its department.
-    pub department: &'static str,
+    /// Its department.
+    pub department: Department,
     /// Whether it counts as urgent.
     pub urgente: bool,
     /// Version of the privacy notice that was shown.
@@ -35,10 +37,10 @@ pub struct ReportRow {
     pub seq: i64,
     /// 36-character UUID.
     pub id: String,
-    /// Status, one of the product's four words.
-    pub stato: String,
-    /// Key of its department.
-    pub department: String,
+    /// Its status.
+    pub stato: Stato,
+    /// Its department.
+    pub department: Department,
     /// Whether it counts as urgent: what an editor decided, else what the program read.
     pub urgente: bool,
     /// Time of arrival, in ms.
@@ -139,8 +141,8 @@ impl Snapshot<'_> {
         Ok(statement.query_row([id], report_row).optional()?)
     }
 
-    /// Key of the department that a report is in.
-    pub fn department_of(&self, id: &str) -> Result<Option<String>> {
+    /// The department that a report is in.
+    pub fn department_of(&self, id: &str) -> Result<Option<Department>> {
         let mut statement = self
             .connection
             .prepare_cached("SELECT department FROM segnalazioni WHERE id = ?1")?;
@@ -238,13 +240,7 @@ impl Snapshot<'_> {
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let values = params![
-            filter.stato,
-            filter.since,
-            filter.department_key(),
-            seq,
-            limit
-        ];
+        let values = params![filter.stato, filter.since, filter.department, seq, limit];
         let rows = statement.query_map(values, report_row)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -256,7 +252,7 @@ impl Snapshot<'_> {
             filter.condition()
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let values = params![filter.stato, filter.since, filter.department_key()];
+        let values = params![filter.stato, filter.since, filter.department];
         Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
@@ -271,7 +267,7 @@ impl Snapshot<'_> {
             filter.condition()
         );
         let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
-        let values = params![filter.stato, filter.since, filter.department_key()];
+        let values = params![filter.stato, filter.since, filter.department];
         let rows = statement
             .query_map(values, report_row)
             .map_err(Error::from)?;
@@ -308,7 +304,7 @@ impl Snapshot<'_> {
             seq,
             filter.stato,
             filter.since,
-            filter.department_key(),
+            filter.department,
             filter.urgente
         ];
         Ok(statement.query_row(values, |row| row.get(0))?)
@@ -345,7 +341,7 @@ impl Snapshot<'_> {
         let values = params![
             filter.stato,
             any_time,
-            filter.department_key(),
+            filter.department,
             oldest,
             newest,
             limit
@@ -375,7 +371,7 @@ impl Snapshot<'_> {
             .query(params![
                 filter.stato,
                 filter.since,
-                filter.department_key(),
+                filter.department,
                 oldest,
                 newest
             ])
@@ -415,8 +411,8 @@ impl Tx<'_> {
     pub fn update_report(
         &self,
         id: &str,
-        stato: &str,
-        department: &str,
+        stato: Stato,
+        department: Department,
         urgente: bool,
         note: Option<&SealedNote>,
         now: i64,

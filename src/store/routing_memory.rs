@@ -5,14 +5,15 @@ use rusqlite::params;
 
 use super::error::Result;
 use super::{Snapshot, Tx};
+use crate::domain::routing::Department;
 
 /// Moves that are remembered: the latest.
 const MOST: i64 = 500;
 
 pub struct MoveRow {
     pub report: String,
-    /// Key of the department that it is in.
-    pub department: String,
+    /// The department that it is in.
+    pub department: Department,
     /// Epoch whose key seals the pieces.
     pub epoch: i64,
     /// Sealed pieces.

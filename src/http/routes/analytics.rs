@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{department_of, rfc3339};
+use super::rfc3339;
 use crate::actions::sealing;
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
@@ -152,8 +152,7 @@ pub struct RecentReport {
     /// When it was received; RFC 3339, UTC.
     pub data_creazione: String,
     /// Status.
-    #[schema(value_type = Stato)]
-    pub stato: String,
+    pub stato: Stato,
 }
 
 /// Reports of a local day.
@@ -180,14 +179,7 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
 fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics> {
     let (counters, resolved) = (snapshot.counters()?, snapshot.resolved_count()?);
     let by_status = Stato::ALL.map(|stato| {
-        let count = match stato {
-            Stato::Nuova => counters.new,
-            Stato::InLavorazione => counters.in_progress,
-            Stato::Risolta => counters.resolved,
-            Stato::Archiviata => {
-                counters.total - counters.new - counters.in_progress - counters.resolved
-            }
-        };
+        let count = counters.of(stato);
         StatusShare {
             stato,
             count,
@@ -215,8 +207,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
 
 fn by_department(snapshot: &Snapshot<'_>, total: i64) -> ApiResult<Vec<DepartmentShare>> {
     let mut shares = Vec::new();
-    for (key, count) in snapshot.department_counts()? {
-        let department = department_of(&key)?;
+    for (department, count) in snapshot.department_counts()? {
         shares.push(DepartmentShare {
             department,
             name: department.name(),

@@ -66,8 +66,7 @@ pub struct SamePersonRow {
     /// When it was received; RFC 3339, UTC.
     pub data_creazione: String,
     /// Status.
-    #[schema(value_type = Stato)]
-    pub stato: String,
+    pub stato: Stato,
     /// Whether the e-mail address is the same.
     pub email: bool,
     /// Whether the phone number is the same.

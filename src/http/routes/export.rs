@@ -289,7 +289,7 @@ fn put_report(
         &report.email,
         &report.indirizzo,
         &received,
-        &row.stato,
+        row.stato.as_str(),
         &report.segnalazione,
     ];
     put_line(line, &cells);

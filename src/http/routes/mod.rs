@@ -31,17 +31,10 @@ pub mod system_info;
 use jiff::Timestamp;
 
 use super::problem::{ApiError, ApiResult};
-use crate::domain::routing::Department;
 
 /// A moment in RFC 3339, UTC, from milliseconds.
 fn rfc3339(ms: i64) -> ApiResult<String> {
     Timestamp::from_millisecond(ms)
         .map(|time| time.to_string())
         .map_err(|error| ApiError::internal(&error))
-}
-
-/// The department that a row names.
-fn department_of(key: &str) -> ApiResult<Department> {
-    Department::parse(key)
-        .ok_or_else(|| ApiError::internal(&format!("a report of the department {key}")))
 }

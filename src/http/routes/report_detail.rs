@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::deliveries::{Delivery, delivery_out};
-use super::{department_of, rfc3339};
+use super::rfc3339;
 use crate::actions::expire_reports::goes_at;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
@@ -36,8 +36,7 @@ pub struct ReportDetail {
     /// Age in years.
     pub eta: u8,
     /// Status.
-    #[schema(value_type = Stato)]
-    pub stato: String,
+    pub stato: Stato,
     /// Key of its department.
     pub department: Department,
     /// Name of its department.
@@ -107,12 +106,12 @@ pub struct HistoryEntry {
     pub data: String,
     /// Status before, for a change of status.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Stato, required = false)]
-    pub da: Option<String>,
+    #[schema(required = false)]
+    pub da: Option<Stato>,
     /// Status after, for a change of status.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Stato, required = false)]
-    pub a: Option<String>,
+    #[schema(required = false)]
+    pub a: Option<Stato>,
     /// Department before, for a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
@@ -138,7 +137,7 @@ pub(super) fn detail_out(
     row: ReportRow,
 ) -> ApiResult<ReportDetail> {
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
-    let analysis = analysis.moved_to(department_of(&row.department)?);
+    let analysis = analysis.moved_to(row.department);
     Ok(ReportDetail {
         storia: history(snapshot, &row)?,
         urgente_ora: row.urgente,
@@ -204,12 +203,13 @@ fn plain(tipo: Event) -> HistoryEntry {
 }
 
 fn entry(change: HistoryRow) -> HistoryEntry {
+    let stato = |name: Option<String>| Stato::parse(&name?);
     let department = |key: Option<String>| Department::parse(&key?);
     let urgent = |flag: Option<String>| flag.map(|flag| flag == "1");
     match change.kind {
         ChangeKind::Stato => HistoryEntry {
-            da: change.da,
-            a: change.a,
+            da: stato(change.da),
+            a: stato(change.a),
             ..plain(Event::Stato)
         },
         ChangeKind::Reparto => HistoryEntry {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::report_detail::{ReportDetail, detail_out};
-use super::{department_of, rfc3339};
+use super::rfc3339;
 use crate::actions::erase_reports::present;
 use crate::actions::log_access::Actor;
 use crate::actions::note_export::note_export;
@@ -27,7 +27,7 @@ use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::Strict;
 use crate::http::state::{App, Shared};
 use crate::search::{CancelToken, Request, Terms};
-use crate::store::{self, ListFilter, ListPage, Place, ReportRow, Snapshot};
+use crate::store::{Counters, ListFilter, ListPage, Place, ReportRow, Snapshot};
 
 /// Reports to a page (PRODUCT.md §4).
 const PAGE: usize = 50;
@@ -127,28 +127,13 @@ pub struct ReportRowOut {
     /// When it was received; RFC 3339, UTC.
     pub data_creazione: String,
     /// Status.
-    #[schema(value_type = Stato)]
-    pub stato: String,
+    pub stato: Stato,
     /// Key of its department.
     pub department: Department,
     /// Whether staff have opened it.
     pub aperta: bool,
     /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
     pub urgente: bool,
-}
-
-/// Reports by status, over the whole archive.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Counters {
-    /// All.
-    pub total: i64,
-    /// Nuova.
-    pub new: i64,
-    /// In lavorazione.
-    pub in_progress: i64,
-    /// Risolta.
-    pub resolved: i64,
 }
 
 /// A change to a report; what is absent stays.
@@ -361,7 +346,7 @@ pub(super) fn filter(
         Period::Month => months_back(now, 1, &app.time_zone),
     });
     ListFilter {
-        stato: stato.map(|stato| stato.as_str().to_owned()),
+        stato,
         department,
         urgente: None,
         since,
@@ -383,7 +368,7 @@ fn parse_cursor(cursor: &str) -> ApiResult<Place> {
 
 fn page(app: &App, snapshot: &Snapshot<'_>, found: ListPage) -> ApiResult<ReportList> {
     let ListPage { rows, newer, older } = found;
-    let counters = counters(snapshot.counters()?);
+    let counters = snapshot.counters()?;
     let edge = |mark: char, row: Option<&ReportRow>| row.map(|row| format!("{mark}{}", row.seq));
     Ok(ReportList {
         next_cursor: if older { edge('p', rows.last()) } else { None },
@@ -412,15 +397,6 @@ fn progress(app: &App, counters: &Counters) -> SearchProgress {
     }
 }
 
-fn counters(counted: store::Counters) -> Counters {
-    Counters {
-        total: counted.total,
-        new: counted.new,
-        in_progress: counted.in_progress,
-        resolved: counted.resolved,
-    }
-}
-
 fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<ReportRowOut> {
     let report = sealing::open_or_stand_in(snapshot, &app.vault, row)?;
     Ok(ReportRowOut {
@@ -430,8 +406,8 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Rep
         email: report.email,
         telefono: report.telefono,
         data_creazione: rfc3339(row.data_creazione)?,
-        stato: row.stato.clone(),
-        department: department_of(&row.department)?,
+        stato: row.stato,
+        department: row.department,
         aperta: row.aperta.is_some(),
         urgente: row.urgente,
     })

@@ -78,8 +78,7 @@ pub struct ExpiringRow {
     /// When it was received; RFC 3339, UTC.
     pub data_creazione: String,
     /// Status.
-    #[schema(value_type = Stato)]
-    pub stato: String,
+    pub stato: Stato,
     /// When it goes; RFC 3339, UTC.
     pub scadenza: String,
 }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::department_of;
 use crate::actions::route_report::{route_by, routing_config};
 use crate::actions::save_integration::preview_form;
 use crate::actions::sealing::open_report;
@@ -103,8 +102,7 @@ pub struct Change {
     /// Where it is now.
     pub department: Department,
     /// Its status.
-    #[schema(value_type = Stato)]
-    pub stato: String,
+    pub stato: Stato,
 }
 
 /// Where a text would go under the saved settings. Nothing is stored.
@@ -223,8 +221,8 @@ impl Comparison {
                 id: row.id.clone(),
                 before: before.department,
                 after: after.department,
-                department: department_of(&row.department)?,
-                stato: row.stato.clone(),
+                department: row.department,
+                stato: row.stato,
             });
         }
         Ok(())

@@ -80,7 +80,7 @@ impl Archive {
             kept.into_iter().try_for_each(|kept| {
                 let submission = submission(&kept.id, kept.report);
                 submit_report(tx, &vault, kept.at, &submission, &Routing::default())?;
-                let (stato, department) = (kept.stato.as_str(), kept.department.key());
+                let (stato, department) = (kept.stato, kept.department);
                 tx.update_report(&kept.id, stato, department, kept.urgente, None, kept.at)?;
                 Ok::<_, Error>(())
             })
@@ -115,9 +115,8 @@ impl Archive {
                 field.contains(&needle) || digits.is_some_and(|number| field.contains(number))
             })
         };
-        let stato = filter.stato.as_deref();
         let kept = self.put.iter().rev();
-        kept.filter(|kept| stato.is_none_or(|stato| stato == kept.stato.as_str()))
+        kept.filter(|kept| filter.stato.is_none_or(|stato| stato == kept.stato))
             .filter(|kept| filter.department.is_none_or(|one| one == kept.department))
             .filter(|kept| filter.urgente.is_none_or(|one| one == kept.urgente))
             .filter(|kept| filter.since.is_none_or(|since| kept.at >= since))

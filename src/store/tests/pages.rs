@@ -1,5 +1,6 @@
 //! Pages of a period, against every report looked at one by one, with a clock that was ahead for a while and gaps.
 
+use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::list_filter::ListFilter;
@@ -37,10 +38,10 @@ fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
         .into_iter()
         .flat_map(|since| [None, Some(true), Some(false)].map(|urgente| (since, urgente)))
     {
-        for stato in [None, Some("Nuova".to_owned())] {
+        for stato in [None, Some(Stato::Nuova)] {
             for department in [None, Some(Department::Sanita), Some(Department::Scuola)] {
                 let filter = ListFilter {
-                    stato: stato.clone(),
+                    stato,
                     department,
                     urgente,
                     since: Some(since),

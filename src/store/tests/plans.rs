@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rusqlite::Connection;
 
 use crate::domain::delivery::{Kind, State};
+use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::list_filter::ListFilter;
@@ -106,7 +107,7 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
     let questions: [(&str, Question); 14] = [
         ("a page", |snapshot| page(snapshot, &ListFilter::default())),
         ("a page of a status", |snapshot| {
-            let stato = Some("Risolta".to_owned());
+            let stato = Some(Stato::Risolta);
             page(
                 snapshot,
                 &ListFilter {

@@ -126,11 +126,11 @@ fn hostile_cells_come_back_as_text_whatever_separates_cells() {
 #[test]
 fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
     let row = ReportRow {
-        department: "generale".to_owned(),
+        department: Department::Generale,
         urgente: false,
         seq: 1,
         id: "0000".to_owned(),
-        stato: "In lavorazione".to_owned(),
+        stato: Stato::InLavorazione,
         data_creazione: "2026-07-01T22:05:00Z"
             .parse::<Timestamp>()
             .unwrap()

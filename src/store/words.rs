@@ -1,0 +1,31 @@
+//! Words of the domain as columns hold them. Must never read a word that the domain does not know: the row is damaged.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+
+use super::history::ChangeKind;
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
+
+macro_rules! word {
+    ($($type:ty, $name:ident;)*) => {$(
+        impl ToSql for $type {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.$name().into())
+            }
+        }
+
+        impl FromSql for $type {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                let word = value.as_str()?;
+                let unknown = || FromSqlError::Other("an unknown word".into());
+                Self::parse(word).ok_or_else(unknown)
+            }
+        }
+    )*};
+}
+
+word! {
+    ChangeKind, as_str;
+    Department, key;
+    Stato, as_str;
+}
