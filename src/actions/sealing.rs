@@ -113,13 +113,8 @@ pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow)
         Err(Error::Vault(error)) if error != VaultError::Locked => {
             tracing::error!(id = row.id, %error, "a report cannot be opened");
             Ok(Report {
-                eta: 0,
                 nome: UNREADABLE.to_owned(),
-                cognome: String::new(),
-                telefono: String::new(),
-                email: String::new(),
-                indirizzo: String::new(),
-                segnalazione: String::new(),
+                ..Report::default()
             })
         }
         opened => opened,

@@ -2,6 +2,8 @@
 //! It must never put what a reporter typed into a header or, unescaped, into HTML; and in a mail that only announces,
 //! nothing of it at all.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -11,7 +13,7 @@ use crate::domain::care::Concern;
 use crate::domain::delivery::Failure;
 use crate::domain::fields::is_mailbox;
 use crate::domain::payload::Payload;
-use crate::domain::report::Report;
+use crate::domain::report::{Report, SHOWN};
 use crate::domain::settings::{Email, EmailContent, SubjectValues, System};
 use crate::domain::text;
 
@@ -110,6 +112,8 @@ struct Item<'a> {
 
 struct Content<'a> {
     report: &'a Report,
+    /// The short fields, with their labels.
+    lines: Vec<(&'static str, Cow<'a, str>)>,
     /// What the wording suggests; empty when nothing.
     concern: &'static str,
     reason: &'a str,
@@ -130,6 +134,10 @@ impl<'a> Item<'a> {
             by_staff: payload.urgent && payload.concern().is_none(),
             content: whole.then(|| Content {
                 report: &payload.report,
+                lines: SHOWN
+                    .iter()
+                    .map(|field| (field.label, (field.value)(&payload.report)))
+                    .collect(),
                 concern: payload.concern().map_or("", Concern::label),
                 reason: &payload.routing_reason,
                 words: payload.matched_keywords.join(", "),

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::json;
 use standardwebhooks::{
     HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook,
@@ -19,6 +20,7 @@ use super::certificate_fault;
 use super::policy::{OutboundPolicy, Refused};
 use crate::domain::delivery::Failure;
 use crate::domain::payload::Payload;
+use crate::domain::report::Report;
 use crate::domain::settings::WebhookPayload;
 
 /// As much of the answer as is read; nothing of it is used but the status.
@@ -43,23 +45,26 @@ pub struct Hook {
     pub policy: OutboundPolicy,
 }
 
+/// The whole of a report.
+#[derive(Serialize)]
+struct Full<'a> {
+    id: &'a str,
+    #[serde(flatten)]
+    report: &'a Report,
+    urgente: bool,
+    timestamp: &'a str,
+}
+
 /// The body of a call about a report. The same report always gives the same bytes. `link` leads to the report in the
 /// panel.
 pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
     let at = rfc3339(payload.data_creazione);
-    let report = &payload.report;
     let data = match what {
-        WebhookPayload::Full => json!({
-            "id": payload.id,
-            "nome": report.nome,
-            "cognome": report.cognome,
-            "telefono": report.telefono,
-            "email": report.email,
-            "indirizzo": report.indirizzo,
-            "segnalazione": report.segnalazione,
-            "eta": report.eta,
-            "urgente": payload.urgent,
-            "timestamp": at,
+        WebhookPayload::Full => json!(Full {
+            id: &payload.id,
+            report: &payload.report,
+            urgente: payload.urgent,
+            timestamp: &at,
         }),
         WebhookPayload::Thin => json!({
             "id": payload.id,

@@ -1,6 +1,7 @@
 //! A report: its status, the draft that the chat fills, the finished whole. It must never print what a person wrote:
 //! `Debug` of a draft and of a report shows no content, so that no log can.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -159,7 +160,7 @@ impl fmt::Debug for Draft {
 }
 
 /// A finished report, as the reporter left it.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Report {
     /// Age in years, 18 to 120.
     pub eta: u8,
@@ -173,7 +174,7 @@ pub struct Report {
     pub email: String,
     /// Postal address.
     pub indirizzo: String,
-    /// The account, with the additional text under [`ADDITION_HEADING`].
+    /// The account, with what was added at the end.
     pub segnalazione: String,
 }
 
@@ -182,6 +183,27 @@ impl fmt::Debug for Report {
         formatter.debug_struct("Report").finish_non_exhaustive()
     }
 }
+
+/// How a field of a report is shown outside of the panel.
+pub struct Shown {
+    /// Its name: in a mail, and above its column of the CSV file.
+    pub label: &'static str,
+    /// Its value as text.
+    pub value: fn(&Report) -> Cow<'_, str>,
+    /// Whether it has a column of its own in the CSV file.
+    pub column: bool,
+}
+
+/// The fields as a mail and the CSV file show them, in their order; the account comes last, by itself.
+#[rustfmt::skip]
+pub const SHOWN: [Shown; 6] = [
+    Shown { label: "Nome", value: |report| Cow::Borrowed(&report.nome), column: false },
+    Shown { label: "Cognome", value: |report| Cow::Borrowed(&report.cognome), column: false },
+    Shown { label: "Età", value: |report| Cow::Owned(report.eta.to_string()), column: false },
+    Shown { label: "Telefono", value: |report| Cow::Borrowed(&report.telefono), column: true },
+    Shown { label: "Email", value: |report| Cow::Borrowed(&report.email), column: true },
+    Shown { label: "Indirizzo", value: |report| Cow::Borrowed(&report.indirizzo), column: true },
+];
 
 #[cfg(test)]
 mod tests {

@@ -16,16 +16,11 @@ use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::DeliveryId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::query::Strict;
+use crate::http::query::{Page, Paged};
 use crate::http::state::Shared;
 use crate::store::{DeliveryRow, Destination};
 
-/// Deliveries to a page.
-const PAGE: usize = 50;
-/// Most deliveries to a page.
-const PAGE_MAX: usize = 200;
-
-/// Which deliveries, and which page of them.
+/// Which deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -33,11 +28,6 @@ pub struct DeliveryQuery {
     /// Only those in this state.
     #[param(inline)]
     stato: Option<State>,
-    /// `nextCursor` of another page.
-    cursor: Option<String>,
-    /// Deliveries to the page, 1 to 200; 50 when absent.
-    #[param(minimum = 1, maximum = 200)]
-    limit: Option<usize>,
 }
 
 /// A mail, or a call of the webhook.
@@ -117,21 +107,15 @@ pub struct Retried {
 }
 
 /// Deliveries, newest first.
-#[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery),
+#[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery, Page),
     responses((status = 200, body = DeliveryList)))]
 pub async fn list(
     Of(app): Of<Shared>,
     _admin: Admin,
-    Strict(query): Strict<DeliveryQuery>,
+    Paged(query, page): Paged<DeliveryQuery>,
 ) -> ApiResult<axum::Json<DeliveryList>> {
-    let limit = query.limit.unwrap_or(PAGE);
-    if !(1..=PAGE_MAX).contains(&limit) {
-        let message = "Inserisci un numero tra 1 e 200.";
-        return Err(ApiError::invalid(vec![Invalid::new(
-            "limit", "range", message,
-        )]));
-    }
-    let before = query.cursor.as_deref().map(parse_cursor).transpose()?;
+    let limit = page.limit()?;
+    let before = page.cursor.as_deref().map(parse_cursor).transpose()?;
     let (now, state) = (app.clock.now_ms(), query.stato);
     let list = app
         .read(move |_, snapshot| {

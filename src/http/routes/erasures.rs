@@ -6,7 +6,8 @@ use axum::http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::reports::{Waiting, read_detail, version};
+use super::report_query::Waiting;
+use super::reports::{read_detail, version};
 use super::rfc3339;
 use crate::actions;
 use crate::actions::erase_reports::{Outcome, erase_report, erase_reports, present};

@@ -11,37 +11,23 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde::Deserialize;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::{Sleep, sleep};
-use utoipa::IntoParams;
 
-use super::reports::{Period, Waiting, filter, terms};
+use super::report_query::{ReportQuery, Selection, Waiting};
 use crate::actions::Error;
 use crate::actions::log_access::{Action, Actor, log_access};
 use crate::actions::sealing::open_or_stand_in;
-use crate::domain::report::{Report, Stato};
-use crate::domain::routing::Department;
+use crate::domain::report::{Report, SHOWN};
 use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
 use crate::http::state::{Mode, Shared};
-use crate::search::{CancelToken, Request, Terms};
-use crate::store::{ListFilter, ReportRow, Snapshot};
+use crate::search::{CancelToken, Request};
+use crate::store::{ReportRow, Snapshot};
 
-/// Columns, in their order (PRODUCT.md §4).
-const COLUMNS: [&str; 8] = [
-    "ID",
-    "Nome",
-    "Telefono",
-    "Email",
-    "Indirizzo",
-    "Data",
-    "Stato",
-    "Segnalazione",
-];
 /// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
 const BOM: &str = "\u{FEFF}";
 /// Between cells: Excel in Italian expects it, for the comma stands in its numbers.
@@ -57,59 +43,22 @@ const LONGEST: Duration = Duration::from_mins(15);
 /// Tells a page how many rows will come.
 const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
 
-/// Which reports: as in the list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct ExportQuery {
-    /// Only this status.
-    #[param(inline)]
-    stato: Option<Stato>,
-    /// Only those received in this period.
-    #[param(inline)]
-    period: Option<Period>,
-    /// Only this department.
-    #[param(inline)]
-    department: Option<Department>,
-    /// Only those that count as urgent; with `false` only the others.
-    urgente: Option<bool>,
-    /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
-    #[param(max_length = 200)]
-    search: Option<String>,
-    /// Whether accounts are searched too.
-    #[serde(rename = "inText")]
-    #[param(rename = "inText")]
-    in_text: Option<bool>,
-}
-
 /// All reports of a filter as CSV, newest first.
-#[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ExportQuery),
+#[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ReportQuery),
     responses((status = 200, description = "Le segnalazioni del filtro, dalla più recente", body = String, content_type = "text/csv",
             headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
                 ("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn export(
     State(app): State<Shared>,
     admin: Admin,
-    Strict(query): Strict<ExportQuery>,
+    Strict(query): Strict<ReportQuery>,
 ) -> ApiResult<Response> {
-    let selection = Selection {
-        filter: ListFilter {
-            urgente: query.urgente,
-            ..filter(&app, query.stato, query.period, query.department)
-        },
-        terms: terms(query.search.as_deref(), query.in_text)?,
-    };
+    let selection = query.selection(&app)?;
     let turn = app.turns.export()?;
     note(&app, admin.visitor.actor).await?;
     let (rows, total) = start(&app, selection, turn).await?;
     let name = format!("segnalazioni_{}.csv", app.settings()?.system.slug());
     Ok((headers(&name, total)?, rows).into_response())
-}
-
-/// Which reports are exported.
-struct Selection {
-    filter: ListFilter,
-    terms: Option<Terms>,
 }
 
 async fn note(app: &Shared, actor: Actor) -> ApiResult<()> {
@@ -220,7 +169,7 @@ impl Writer {
             counted.send(Ok(total)).map_err(|_| ended())?;
         }
         self.outlet.piece.extend_from_slice(BOM.as_bytes());
-        put_line(&mut self.outlet.piece, &COLUMNS);
+        put_line(&mut self.outlet.piece, &columns());
         Ok(())
     }
 
@@ -271,6 +220,15 @@ impl Outlet {
     }
 }
 
+/// Columns, in their order (PRODUCT.md §4); first and last name share one.
+fn columns() -> Vec<&'static str> {
+    let shown = SHOWN.iter().filter(|field| field.column);
+    let mut columns = vec!["ID", "Nome"];
+    columns.extend(shown.map(|field| field.label));
+    columns.extend(["Data", "Stato", "Segnalazione"]);
+    columns
+}
+
 fn put_report(
     line: &mut Vec<u8>,
     row: &ReportRow,
@@ -282,16 +240,14 @@ fn put_report(
         .to_zoned(zone.clone());
     let name = format!("{} {}", report.nome, report.cognome);
     let received = received.strftime("%d/%m/%Y %H:%M").to_string();
-    let cells = [
-        row.id.as_str(),
-        name.trim_end(),
-        &report.telefono,
-        &report.email,
-        &report.indirizzo,
-        &received,
-        row.stato.as_str(),
-        &report.segnalazione,
-    ];
+    let shown = SHOWN.iter().filter(|field| field.column);
+    let mut cells = vec![row.id.as_str().into(), name.trim_end().into()];
+    cells.extend(shown.map(|field| (field.value)(report)));
+    cells.extend([
+        received.into(),
+        row.stato.as_str().into(),
+        report.segnalazione.as_str().into(),
+    ]);
     put_line(line, &cells);
     Ok(())
 }

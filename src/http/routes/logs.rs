@@ -10,15 +10,14 @@ use super::rfc3339;
 use crate::actions::clear_logs::clear_logs;
 use crate::actions::log_access::Action;
 use crate::clock::days_back;
-use crate::domain::invalid::Invalid;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::query::Strict;
+use crate::http::query::{Strict, limit};
 use crate::http::state::Shared;
 use crate::store::{AccessEntry, ActionCount, Snapshot};
 
-/// Most entries to an answer.
-const LIMIT_MAX: usize = 200;
+/// Entries to an answer that was not limited.
+const LIMIT: usize = 200;
 /// "The last day", in ms.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// "The last week", in days.
@@ -111,14 +110,7 @@ pub async fn get(
     _admin: Admin,
     Strict(query): Strict<LogQuery>,
 ) -> ApiResult<axum::Json<AccessLog>> {
-    let limit = query.limit.unwrap_or(LIMIT_MAX);
-    if !(1..=LIMIT_MAX).contains(&limit) {
-        return Err(ApiError::invalid(vec![Invalid::new(
-            "limit",
-            "range",
-            "Inserisci un numero tra 1 e 200.",
-        )]));
-    }
+    let limit = limit(query.limit, LIMIT)?;
     let now = app.clock.now_ms();
     let week = days_back(now, WEEK_DAYS, &app.time_zone);
     let log = app

@@ -17,6 +17,7 @@ pub mod logs;
 pub mod pages;
 pub mod prompts;
 pub mod report_detail;
+pub mod report_query;
 pub mod reports;
 pub mod retention;
 pub mod routing;

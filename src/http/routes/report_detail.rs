@@ -9,7 +9,7 @@ use super::rfc3339;
 use crate::actions::expire_reports::goes_at;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
-use crate::domain::report::Stato;
+use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Score};
 use crate::http::problem::ApiResult;
 use crate::http::state::App;
@@ -21,20 +21,9 @@ use crate::store::{ChangeKind, HistoryRow, ReportRow, Snapshot};
 pub struct ReportDetail {
     /// 36-character id.
     pub id: String,
-    /// First name.
-    pub nome: String,
-    /// Surname.
-    pub cognome: String,
-    /// Mobile number, 10 digits.
-    pub telefono: String,
-    /// E-mail address.
-    pub email: String,
-    /// Postal address.
-    pub indirizzo: String,
-    /// The account, with what was added at the end.
-    pub segnalazione: String,
-    /// Age in years.
-    pub eta: u8,
+    /// What the reporter left.
+    #[serde(flatten)]
+    pub report: Report,
     /// Status.
     pub stato: Stato,
     /// Key of its department.
@@ -106,11 +95,11 @@ pub struct HistoryEntry {
     pub data: String,
     /// Status before, for a change of status.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
+    #[schema(value_type = Stato, required = false)]
     pub da: Option<Stato>,
     /// Status after, for a change of status.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
+    #[schema(value_type = Stato, required = false)]
     pub a: Option<Stato>,
     /// Department before, for a move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,13 +130,7 @@ pub(super) fn detail_out(
     Ok(ReportDetail {
         storia: history(snapshot, &row)?,
         urgente_ora: row.urgente,
-        nome: report.nome,
-        cognome: report.cognome,
-        telefono: report.telefono,
-        email: report.email,
-        indirizzo: report.indirizzo,
-        segnalazione: report.segnalazione,
-        eta: report.eta,
+        report,
         department: analysis.department,
         department_name: analysis.department.name(),
         routing_reason: analysis.reason,

@@ -5,9 +5,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::report_detail::{ReportDetail, detail_out};
+use super::report_query::{ReportQuery, Selection, Waiting};
 use super::rfc3339;
 use crate::actions::erase_reports::present;
 use crate::actions::log_access::Actor;
@@ -15,70 +16,17 @@ use crate::actions::note_export::note_export;
 use crate::actions::open_report::open_report;
 use crate::actions::sealing;
 use crate::actions::update_report::{Change, Outcome, update_report};
-use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
-use crate::domain::text::char_count;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
-use crate::http::query::Strict;
+use crate::http::query::{Page, Paged};
 use crate::http::state::{App, Shared};
-use crate::search::{CancelToken, Request, Terms};
-use crate::store::{Counters, ListFilter, ListPage, Place, ReportRow, Snapshot};
-
-/// Reports to a page (PRODUCT.md §4).
-const PAGE: usize = 50;
-/// Most reports to a page.
-const PAGE_MAX: usize = 200;
-/// "Last week", in days.
-const WEEK_DAYS: u16 = 7;
-/// Longest text to search for, in characters.
-const SEARCH_CHARS: usize = 200;
-
-/// Which reports, and which page of them.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct ListQuery {
-    /// Only this status.
-    #[param(inline)]
-    stato: Option<Stato>,
-    /// Only those received in this period.
-    #[param(inline)]
-    period: Option<Period>,
-    /// Only this department.
-    #[param(inline)]
-    department: Option<Department>,
-    /// Only those that count as urgent; with `false` only the others.
-    urgente: Option<bool>,
-    /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
-    #[param(max_length = 200)]
-    search: Option<String>,
-    /// Whether accounts are searched too.
-    #[serde(rename = "inText")]
-    #[param(rename = "inText")]
-    in_text: Option<bool>,
-    /// `nextCursor` or `prevCursor` of another page.
-    cursor: Option<String>,
-    /// Reports to the page, 1 to 200; 50 when absent.
-    #[param(minimum = 1, maximum = 200)]
-    limit: Option<usize>,
-}
-
-/// A period that ends now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Period {
-    /// Since local midnight.
-    Today,
-    /// The last seven days.
-    Week,
-    /// The last month.
-    Month,
-}
+use crate::search::Request;
+use crate::store::{Counters, ListPage, Place, ReportRow, Snapshot};
 
 /// A page of the list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -168,32 +116,17 @@ pub enum ExportKind {
 }
 
 /// The list, newest first.
-#[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ListQuery),
+#[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, Page),
     responses((status = 200, body = ReportList)))]
 pub async fn list(
     State(app): State<Shared>,
     _admin: Admin,
-    Strict(query): Strict<ListQuery>,
+    Paged(rows, page): Paged<ReportQuery>,
 ) -> ApiResult<axum::Json<ReportList>> {
-    let limit = query.limit.unwrap_or(PAGE);
-    if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(ApiError::invalid(vec![Invalid::new(
-            "limit",
-            "range",
-            "Inserisci un numero tra 1 e 200.",
-        )]));
-    }
-    let place = query
-        .cursor
-        .as_deref()
-        .map(parse_cursor)
-        .transpose()?
-        .unwrap_or_default();
-    let filter = ListFilter {
-        urgente: query.urgente,
-        ..filter(&app, query.stato, query.period, query.department)
-    };
-    let terms = terms(query.search.as_deref(), query.in_text)?;
+    let limit = page.limit()?;
+    let cursor = page.cursor.as_deref().map(parse_cursor).transpose()?;
+    let place = cursor.unwrap_or_default();
+    let Selection { filter, terms } = rows.selection(&app)?;
     let _turn = match &terms {
         Some(terms) if terms.in_text() => Some(app.account_search().await?),
         _ => None,
@@ -202,18 +135,18 @@ pub async fn list(
     let cancel = waiting.token();
     let list = app
         .read(move |app, snapshot| {
-            let found = match &terms {
-                Some(terms) => {
-                    let request = Request {
-                        terms,
-                        filter: &filter,
-                        cancel: &cancel,
-                    };
-                    app.search.page(snapshot, &request, place, limit)?
-                }
-                None => snapshot.report_page(&filter, place, limit)?,
+            let found = if let Some(terms) = &terms {
+                let (filter, cancel) = (&filter, &cancel);
+                let request = Request {
+                    terms,
+                    filter,
+                    cancel,
+                };
+                app.search.page(snapshot, &request, place, limit)?
+            } else {
+                snapshot.report_page(&filter, place, limit)?
             };
-            page(app, snapshot, found)
+            list_out(app, snapshot, found)
         })
         .await?;
     Ok(axum::Json(list))
@@ -303,56 +236,6 @@ pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
     Ok(tag.trim_matches('"').parse().unwrap_or(-1))
 }
 
-/// Stops a search when whoever asked for it goes away: a page asks anew with each letter that is typed.
-#[derive(Default)]
-pub(super) struct Waiting(CancelToken);
-
-impl Waiting {
-    /// For the search.
-    pub(super) fn token(&self) -> CancelToken {
-        self.0.clone()
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
-
-/// What a query asks to search for in what lies sealed; `None` when that is nothing.
-pub(super) fn terms(search: Option<&str>, in_text: Option<bool>) -> ApiResult<Option<Terms>> {
-    let typed = search.unwrap_or_default();
-    if char_count(typed) > SEARCH_CHARS {
-        let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
-        return Err(ApiError::invalid(vec![Invalid::new(
-            "search", "tooLong", message,
-        )]));
-    }
-    Ok(Terms::new(typed, in_text.unwrap_or(false)))
-}
-
-/// The filter of a query, its period counted from now.
-pub(super) fn filter(
-    app: &App,
-    stato: Option<Stato>,
-    period: Option<Period>,
-    department: Option<Department>,
-) -> ListFilter {
-    let now = app.clock.now_ms();
-    let since = period.map(|period| match period {
-        Period::Today => start_of_today(now, &app.time_zone),
-        Period::Week => days_back(now, WEEK_DAYS, &app.time_zone),
-        Period::Month => months_back(now, 1, &app.time_zone),
-    });
-    ListFilter {
-        stato,
-        department,
-        urgente: None,
-        since,
-    }
-}
-
 /// A cursor names the arrival number at the edge of a page: `p12` for what is older, `s12` for what is newer.
 fn parse_cursor(cursor: &str) -> ApiResult<Place> {
     let number = |digits: &str| digits.parse().ok().filter(|seq: &i64| *seq >= 0);
@@ -366,7 +249,7 @@ fn parse_cursor(cursor: &str) -> ApiResult<Place> {
     })
 }
 
-fn page(app: &App, snapshot: &Snapshot<'_>, found: ListPage) -> ApiResult<ReportList> {
+fn list_out(app: &App, snapshot: &Snapshot<'_>, found: ListPage) -> ApiResult<ReportList> {
     let ListPage { rows, newer, older } = found;
     let counters = snapshot.counters()?;
     let edge = |mark: char, row: Option<&ReportRow>| row.map(|row| format!("{mark}{}", row.seq));

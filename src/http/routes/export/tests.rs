@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
 
 /// What people might put into an answer to harm whoever opens the export.
 const HOSTILE: [&str; 52] = [

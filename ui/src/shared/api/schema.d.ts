@@ -1947,10 +1947,28 @@ export interface components {
             /** @description What is said; nothing at the beginning. */
             text?: string;
         };
-        /** @description A whole report. */
-        ReportDetail: {
+        /** @description A finished report, as the reporter left it. */
+        Report: {
             /** @description Surname. */
             cognome: string;
+            /** @description E-mail address as typed. */
+            email: string;
+            /**
+             * Format: int32
+             * @description Age in years, 18 to 120.
+             */
+            eta: number;
+            /** @description Postal address. */
+            indirizzo: string;
+            /** @description First name. */
+            nome: string;
+            /** @description The account, with what was added at the end. */
+            segnalazione: string;
+            /** @description Mobile number, ten digits. */
+            telefono: string;
+        };
+        /** @description A whole report. */
+        ReportDetail: components["schemas"]["Report"] & {
             /** @description Mail and webhook that it set in motion. */
             consegne: components["schemas"]["Delivery"][];
             /** @description When it was last changed; RFC 3339, UTC. */
@@ -1961,21 +1979,10 @@ export interface components {
             department: components["schemas"]["Department"];
             /** @description Name of its department. */
             departmentName: string;
-            /** @description E-mail address. */
-            email: string;
-            /**
-             * Format: int32
-             * @description Age in years.
-             */
-            eta: number;
             /** @description 36-character id. */
             id: string;
-            /** @description Postal address. */
-            indirizzo: string;
             /** @description The words that spoke most for the department that the analysis chose. */
             matchedKeywords: string[];
-            /** @description First name. */
-            nome: string;
             /** @description Internal note; empty when there is none. */
             note: string;
             /** @description Version of the privacy notice that was shown. */
@@ -1987,14 +1994,10 @@ export interface components {
             /** @description How likely each department was, the likeliest first; empty when the text was not analysed. */
             scores: components["schemas"]["Score"][];
             secondary: components["schemas"]["Department"] | null;
-            /** @description The account, with what was added at the end. */
-            segnalazione: string;
             /** @description Status. */
             stato: components["schemas"]["Stato"];
             /** @description What happened to it, oldest first. */
             storia: components["schemas"]["HistoryEntry"][];
-            /** @description Mobile number, 10 digits. */
-            telefono: string;
             urgente: components["schemas"]["Concern"] | null;
             /** @description Whether it counts as urgent: what an editor decided, else whether the program read something. */
             urgenteOra: boolean;
@@ -2603,6 +2606,7 @@ export type Received = components['schemas']['Received'];
 export type RecentReport = components['schemas']['RecentReport'];
 export type Refusals = components['schemas']['Refusals'];
 export type Rehearsal = components['schemas']['Rehearsal'];
+export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportExport = components['schemas']['ReportExport'];
 export type ReportList = components['schemas']['ReportList'];
@@ -2789,9 +2793,9 @@ export interface operations {
     deliveries: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of another page. */
+                /** @description Cursor of another page, out of an answer. */
                 cursor?: string;
-                /** @description Deliveries to the page, 1 to 200; 50 when absent. */
+                /** @description Rows to the page, 1 to 200; 50 when absent. */
                 limit?: number;
                 /** @description Only those in this state. */
                 stato?: "in attesa" | "consegnata" | "fallita" | "ignorata";
@@ -3199,13 +3203,13 @@ export interface operations {
     list: {
         parameters: {
             query?: {
-                /** @description `nextCursor` or `prevCursor` of another page. */
+                /** @description Cursor of another page, out of an answer. */
                 cursor?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
-                /** @description Reports to the page, 1 to 200; 50 when absent. */
+                /** @description Rows to the page, 1 to 200; 50 when absent. */
                 limit?: number;
                 /** @description Only those received in this period. */
                 period?: "today" | "week" | "month";
