@@ -2,12 +2,13 @@
 //! Must never decide anything: rules live below.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::Mutex;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -104,12 +105,6 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let fatal_sync = Box::new(move || {
         raise.send_replace(true);
     });
-    if lock.is_some()
-        && let Err(error) = backup::sweep_left_behind(&config.data_dir)
-    {
-        // No reason not to take reports.
-        tracing::warn!(%error, "what a killed program left stays behind: tried again");
-    }
     let newsroom = open_newsroom(config, options, fatal_sync)?;
     let (certificate, renewal) = open_certificate(config, options)?;
     let tls = certificate.as_ref().map(Certificate::server_config);
@@ -252,12 +247,18 @@ fn start_metering(config: &Config, app: &Shared) -> Result<Option<Metering>> {
     config.metrics_listen.map(start).transpose()
 }
 
+/// Takes the data folder for this process, and removes what killed programs left there.
 fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
     match mode {
         Mode::Demo => Ok(None),
         Mode::Live => {
             prepare_folder(&config.data_dir)?;
-            Ok(Some(lock_folder(&config.data_dir)?))
+            let lock = lock_folder(&config.data_dir)?;
+            if let Err(error) = backup::sweep_left_behind(&config.data_dir) {
+                // No reason not to take reports.
+                tracing::warn!(%error, "what a killed program left stays behind: tried again");
+            }
+            Ok(Some(lock))
         }
     }
 }
@@ -299,46 +300,46 @@ fn open_certificate(
     }
 }
 
+fn core(config: &Config, clock: &Clock, newsroom: Newsroom) -> Arc<Core> {
+    Arc::new(Core {
+        store: Arc::new(newsroom.store),
+        vault: newsroom.vault,
+        settings: Settings::since(clock.now_ms()),
+        clock: clock.clone(),
+        time_zone: config.time_zone.clone(),
+    })
+}
+
 fn compose(
     config: &Config,
     options: &Options,
     newsroom: Newsroom,
     tls: Option<Arc<Certificate>>,
 ) -> Result<Shared> {
-    let store = Arc::new(newsroom.store);
-    let search = Search::new(Arc::clone(&store), Arc::clone(&newsroom.vault));
-    let core = Arc::new(Core {
-        store,
-        vault: newsroom.vault,
-        clock: options.clock.clone(),
-        time_zone: config.time_zone.clone(),
-        settings: Settings::since(options.clock.now_ms()),
-    });
+    let live = options.mode == Mode::Live;
+    let core = core(config, &options.clock, newsroom);
     let outbound = OutboundPolicy {
         allow: config.outbound_allow.clone(),
         ..options.outbound.clone()
     };
-    let installation =
-        (options.mode == Mode::Live).then(|| Installation::beside(config, &outbound, tls.clone()));
+    let installation = live.then(|| Installation::beside(config, &outbound, tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
     let transport = transport(config, options, &core, &outbound);
+    let public = config.public_url.as_ref();
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
+        search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
         core,
-        search,
         memory: OpenedMemory::default(),
         shells: Shells::default(),
         mode: options.mode,
         setup: SetupLink::default(),
         password_params: options.password_params,
         trusted_proxies: config.trusted_proxies.clone(),
-        public_origin: config
-            .public_url
-            .as_ref()
-            .map(|url| url.origin().to_owned()),
+        public_origin: public.map(|url| url.origin().to_owned()),
         tls,
-        data: (options.mode == Mode::Live).then(|| config.data_dir.clone()),
-        key_file: (options.mode == Mode::Live).then(|| config.key_file.clone()),
+        data: live.then(|| config.data_dir.clone()),
+        key_file: live.then(|| config.key_file.clone()),
         stops: Arc::default(),
         outbound,
         derivations: Derivations::default(),

@@ -1,7 +1,7 @@
 //! The timed work of the running program: a list of jobs, each with a name, an interval and a function, run off the event
 //! loop. Must never decide here what is due, nor do in one step what would block writers for long.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -124,10 +124,7 @@ pub fn back_up(app: &App) -> Result<()> {
         zone: &app.time_zone,
         unwritten: &app.backup_failure,
     };
-    let _alone = app
-        .backing_up
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let _alone = app.backing_up.lock();
     keeper.round(app.clock.now_ms())
 }
 

@@ -113,15 +113,7 @@ impl Record {
         let (arrived, changed) = (self.analysis.department, self.data_aggiornamento);
         let is_move = |change: &&Change| change.tipo == ChangeKind::Reparto;
         let last_move = self.storia.iter().rfind(is_move).map(|change| change.data);
-        let report = Report {
-            eta: self.eta,
-            nome: self.nome,
-            cognome: self.cognome,
-            telefono: self.telefono,
-            email: self.email,
-            indirizzo: self.indirizzo,
-            segnalazione: self.segnalazione,
-        };
+        let report = self.report();
         let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
         let content = Content {
             report: &report,
@@ -152,6 +144,18 @@ impl Record {
         }
         let moved_at = last_move.unwrap_or(changed).as_millisecond();
         remember(tx, vault, now, moved_at, &self.id, &report.segnalazione)
+    }
+
+    fn report(&self) -> Report {
+        Report {
+            eta: self.eta,
+            nome: self.nome.clone(),
+            cognome: self.cognome.clone(),
+            telefono: self.telefono.clone(),
+            email: self.email.clone(),
+            indirizzo: self.indirizzo.clone(),
+            segnalazione: self.segnalazione.clone(),
+        }
     }
 }
 

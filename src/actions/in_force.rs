@@ -1,7 +1,9 @@
 //! The settings as they are now, parsed and made ready once: the sentences of the chat, the desks, the colours.
 //! Must never be older than the last commit, of this process or of another one that has the data folder open.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::Result;
 use super::converse::Script;
@@ -57,7 +59,7 @@ impl Settings {
 
     /// The settings as they are now. Costs a look at the database's version as long as nothing was committed.
     pub fn in_force(&self, store: &Store) -> Result<Arc<InForce>> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock();
         let seen = held.as_ref().map(|held| held.database_version);
         let read = store.read_if_changed(seen, read)?;
         Ok(match (read, held.as_mut()) {

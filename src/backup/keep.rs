@@ -4,11 +4,12 @@
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use parking_lot::Mutex;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -96,6 +97,16 @@ pub struct BackupFile {
     pub good: Option<bool>,
 }
 
+impl From<BackupFile> for LastBackup {
+    fn from(file: BackupFile) -> Self {
+        Self {
+            at: file.at,
+            bytes: file.bytes,
+            verified: file.good == Some(true),
+        }
+    }
+}
+
 impl Standing {
     /// Of an installation that has no folder.
     pub fn nothing(frequency: BackupFrequency) -> Self {
@@ -133,32 +144,22 @@ pub fn standing(
     let files = backups.iter().map(file).collect::<Result<Vec<_>>>()?;
     let newest = |backup: &&Backup| backup.at <= now && memory.verdict(backup) != Some(false);
     let last = backups.iter().find(newest);
-    let failed = memory.failure.as_ref().map(|failure| failure.at);
+    let failed = memory.failure.as_ref();
     let times = (
         last.map(|backup| backup.at),
-        failed.map(Timestamp::as_millisecond),
+        failed.map(|failure| failure.at.as_millisecond()),
     );
     let overdue = is_overdue(frequency, times, now, zone);
+    let ahead = backups.iter().map(|backup| i64::from(backup.at > now));
     let rehearsed = memory.rehearsal.as_ref().is_none_or(|last| last.ok);
     Ok(Standing {
         frequency,
-        last: last.map(file).transpose()?.map(
-            |BackupFile {
-                 at, bytes, good, ..
-             }| LastBackup {
-                at,
-                bytes,
-                verified: good == Some(true),
-            },
-        ),
+        last: last.map(file).transpose()?.map(LastBackup::from),
         last_error: memory.failure,
         overdue,
         rehearsal: memory.rehearsal,
         alarming: overdue || !rehearsed,
-        ahead: backups
-            .iter()
-            .map(|backup| i64::from(backup.at > now))
-            .sum(),
+        ahead: ahead.sum(),
         files,
     })
 }
@@ -178,7 +179,11 @@ impl Keeper<'_> {
         }
         let folder = self.data.join(folder::FOLDER);
         let mut memory = Memory::read(&folder);
-        let failed = self.unwritten().or_else(|| memory.failure.clone());
+        let failed = self
+            .unwritten
+            .lock()
+            .clone()
+            .or_else(|| memory.failure.clone());
         let failed = failed.map(|failure| failure.at.as_millisecond());
         if waits_after(failed, now) {
             return Ok(());
@@ -199,16 +204,8 @@ impl Keeper<'_> {
                 memory.write(&folder).err().and(memory.failure)
             }
         };
-        *self
-            .unwritten
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = failure;
+        *self.unwritten.lock() = failure;
         Ok(())
-    }
-
-    fn unwritten(&self) -> Option<Failure> {
-        let unwritten = self.unwritten.lock();
-        unwritten.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn attempt(

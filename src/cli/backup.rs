@@ -5,11 +5,12 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
 
 use super::{Common, load, say};
+use crate::backup::make::Made;
 use crate::backup::{folder, make};
 use crate::clock::Clock;
 
@@ -50,28 +51,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         let parent = folder::prepare(data)?;
         return make::into_stream(data, &parent, now, std::io::stdout().lock());
     }
-    let folder = match output {
-        None => Some(folder::prepare(data)?),
-        Some(path) => path.is_dir().then(|| path.to_owned()),
-    };
-    let made = match (&folder, output) {
-        (Some(folder), _) => make::into_folder(data, folder, now)?,
-        (None, Some(path)) => {
-            ensure!(
-                arguments.keep.is_none(),
-                "--keep vuole una cartella: {} non lo è",
-                path.display()
-            );
-            make::into_file(data, path, now)?
-        }
-        (None, None) => bail!("manca la destinazione"),
-    };
-    if let (Some(folder), Some(keep)) = (&folder, arguments.keep) {
-        folder::keep_newest(folder, keep.get(), &made.path).context("il backup è stato scritto")?;
-    }
+    let made = make(arguments, data, now)?;
     if arguments.json {
         let manifest = serde_json::to_value(&made.manifest)?;
         say(&json!({ "file": made.path, "bytes": made.bytes, "manifest": manifest }).to_string())?;
     }
     Ok(())
+}
+
+/// Makes a backup in a folder, or under the given name where that is no folder.
+fn make(arguments: &Arguments, data: &Path, now: i64) -> Result<Made> {
+    let folder = match arguments.output.as_deref() {
+        Some(path) if !path.is_dir() => {
+            ensure!(
+                arguments.keep.is_none(),
+                "--keep vuole una cartella: {} non lo è",
+                path.display()
+            );
+            return make::into_file(data, path, now);
+        }
+        Some(path) => path.to_owned(),
+        None => folder::prepare(data)?,
+    };
+    let made = make::into_folder(data, &folder, now)?;
+    if let Some(keep) = arguments.keep {
+        folder::keep_newest(&folder, keep.get(), &made.path)
+            .context("il backup è stato scritto")?;
+    }
+    Ok(made)
 }

@@ -35,19 +35,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.json {
         return say(&described(&restored, trial).to_string());
     }
-    let made = made_on(restored.created, &config);
-    let count = reports(restored.found.reports());
-    let what = match restored.kind {
-        Kind::MessoDaParte => "l'archivio messo da parte",
-        Kind::Archivio | Kind::Json => "il backup",
-    };
-    say(&if trial {
-        format!(
-            "Prova riuscita: {what}{made} si può ripristinare ({count}). Non è stato cambiato nulla."
-        )
-    } else {
-        format!("Ripristinato {what}{made}: {count}.")
-    })?;
+    say(&outcome(
+        &restored,
+        &made_on(restored.created, &config),
+        trial,
+    ))?;
     if let Some(aside) = &restored.aside.database {
         say(&format!("L'archivio di prima è in {}.", aside.display()))?;
     }
@@ -70,6 +62,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         Some(access(&restored)),
     ];
     notes.into_iter().flatten().try_for_each(say)
+}
+
+fn outcome(restored: &Restored, made: &str, trial: bool) -> String {
+    let count = reports(restored.found.reports());
+    let what = match restored.kind {
+        Kind::MessoDaParte => "l'archivio messo da parte",
+        Kind::Archivio | Kind::Json => "il backup",
+    };
+    if trial {
+        format!(
+            "Prova riuscita: {what}{made} si può ripristinare ({count}). Non è stato cambiato nulla."
+        )
+    } else {
+        format!("Ripristinato {what}{made}: {count}.")
+    }
 }
 
 fn described(restored: &Restored, trial: bool) -> serde_json::Value {

@@ -41,21 +41,23 @@ fn told(error: &Error) -> String {
         Some(ContextValue::Strings(texts)) => texts.join(", "),
         _ => String::new(),
     };
+    let perhaps = |kind| match named(kind) {
+        near if near.is_empty() => near,
+        near => format!(" (forse «{near}»?)"),
+    };
     let argument = named(ContextKind::InvalidArg);
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
-            let near = named(ContextKind::SuggestedArg);
-            let near = (!near.is_empty()).then(|| format!(" (forse «{near}»?)"));
-            let near = near.unwrap_or_default();
-            format!("opzione sconosciuta «{}»{near}", bare(&argument))
+            // Without the value that was glued to it.
+            let option = argument.split('=').next().unwrap_or_default();
+            let near = perhaps(ContextKind::SuggestedArg);
+            format!("opzione sconosciuta «{option}»{near}")
         }
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
             "c'è un argomento in più, che questo comando non prevede".to_owned()
         }
         ErrorKind::InvalidSubcommand => {
-            let near = named(ContextKind::SuggestedSubcommand);
-            let near = (!near.is_empty()).then(|| format!(" (forse «{near}»?)"));
-            let near = near.unwrap_or_default();
+            let near = perhaps(ContextKind::SuggestedSubcommand);
             let wanted = named(ContextKind::InvalidSubcommand);
             format!("comando sconosciuto «{wanted}»{near}")
         }
@@ -66,20 +68,13 @@ fn told(error: &Error) -> String {
             format!("valore non valido per «{argument}»")
         }
         ErrorKind::MissingRequiredArgument => format!("manca «{argument}»"),
-        ErrorKind::ArgumentConflict => {
-            let prior = named(ContextKind::PriorArg);
-            if prior.is_empty() || prior == argument {
+        ErrorKind::ArgumentConflict => match named(ContextKind::PriorArg) {
+            prior if prior.is_empty() || prior == argument => {
                 format!("«{argument}» si può dare una volta sola")
-            } else {
-                format!("«{argument}» non si può usare insieme a «{prior}»")
             }
-        }
+            prior => format!("«{argument}» non si può usare insieme a «{prior}»"),
+        },
         ErrorKind::InvalidUtf8 => "un argomento non è testo UTF-8".to_owned(),
         _ => "riga di comando non valida".to_owned(),
     }
-}
-
-/// An option without the value that was glued to it.
-fn bare(argument: &str) -> &str {
-    argument.split_once('=').map_or(argument, |(name, _)| name)
 }

@@ -133,18 +133,17 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
         return warning(last);
     };
     let verified = if found.verified { ", riletto" } else { "" };
-    let rehearsed = rehearsal.map_or_else(
-        || "mai provato a ripristinarlo".to_owned(),
-        |rehearsal| {
-            let closed = if rehearsal.opened == Some(false) {
-                ": struttura verificata, contenuti non aperti (modalità sigillata)"
-            } else {
-                ""
-            };
-            format!("ripristino provato il {}{closed}", shown(rehearsal.at))
-        },
-    );
-    ok(format!("{last}{verified}; {rehearsed}"))
+    let Some(rehearsal) = rehearsal else {
+        return ok(format!("{last}{verified}; mai provato a ripristinarlo"));
+    };
+    let closed = match rehearsal.opened {
+        Some(false) => ": struttura verificata, contenuti non aperti (modalità sigillata)",
+        _ => "",
+    };
+    let tried = shown(rehearsal.at);
+    ok(format!(
+        "{last}{verified}; ripristino provato il {tried}{closed}"
+    ))
 }
 
 /// Mail and webhook calls that did not arrive, of channels that are switched on.

@@ -1,7 +1,7 @@
 //! Table `access_log`: what administrators did, when and from where.
 //! Must never hold the content of a report, a secret, or anything about a reporter's connection.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx};
@@ -33,53 +33,49 @@ pub struct ActionCount {
 impl Snapshot<'_> {
     /// The newest entries, of one action or of all.
     pub fn access_log(&self, limit: usize, action: Option<&str>) -> Result<Vec<AccessEntry>> {
-        let mut statement = self.connection.prepare_cached(
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.list(
             "SELECT at, action, ip, user_agent, report FROM access_log \
              WHERE ?2 IS NULL OR action = ?2 ORDER BY id DESC LIMIT ?1",
-        )?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map(params![limit, action], |row| {
-            Ok(AccessEntry {
-                at: row.get(0)?,
-                action: row.get(1)?,
-                ip: row.get(2)?,
-                user_agent: row.get(3)?,
-                report: row.get(4)?,
-            })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            params![limit, action],
+            |row| {
+                Ok(AccessEntry {
+                    at: row.get(0)?,
+                    action: row.get(1)?,
+                    ip: row.get(2)?,
+                    user_agent: row.get(3)?,
+                    report: row.get(4)?,
+                })
+            },
+        )
     }
 
     /// How often each action was done since `lately`, since `before` (both in ms) and in the whole log; by name.
     pub fn access_counts(&self, lately: i64, before: i64) -> Result<Vec<ActionCount>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT action, count(*) FILTER (WHERE at >= ?1), count(*) FILTER (WHERE at >= ?2), count(*) \
-             FROM access_log GROUP BY action ORDER BY action",
-        )?;
-        let rows = statement.query_map([lately, before], |row| {
+        self.list("SELECT action, count(*) FILTER (WHERE at >= ?1), count(*) FILTER (WHERE at >= ?2), count(*) \
+             FROM access_log GROUP BY action ORDER BY action", [lately, before], |row| {
             Ok(ActionCount {
                 action: row.get(0)?,
                 lately: row.get(1)?,
                 before: row.get(2)?,
                 total: row.get(3)?,
             })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// When something was done last, in ms.
     pub fn last_access(&self, action: &str) -> Result<Option<i64>> {
-        let mut statement = self.connection.prepare_cached(
+        self.find(
             "SELECT at FROM access_log WHERE action = ?1 ORDER BY id DESC LIMIT 1",
-        )?;
-        Ok(statement.query_row([action], |row| row.get(0)).optional()?)
+            [action],
+            |row| row.get(0),
+        )
     }
 }
 
 impl Tx<'_> {
     pub fn clear_access_log(&self) -> Result<()> {
-        self.connection.execute("DELETE FROM access_log", [])?;
-        Ok(())
+        self.execute("DELETE FROM access_log", [])
     }
 
     /// Drops entries older than a moment (ms), at most `limit` of them; answers how many.
@@ -93,14 +89,11 @@ impl Tx<'_> {
 
     /// Adds an entry and drops the oldest beyond `keep`.
     pub fn insert_access(&self, entry: &AccessEntry, keep: i64) -> Result<()> {
-        self.connection
-            .prepare_cached("INSERT INTO access_log (at, action, ip, user_agent, report) VALUES (?1, ?2, ?3, ?4, ?5)")?
-            .execute(params![entry.at, entry.action, entry.ip, entry.user_agent, entry.report])?;
-        self.connection
-            .prepare_cached(
-                "DELETE FROM access_log WHERE id <= (SELECT max(id) FROM access_log) - ?1",
-            )?
-            .execute([keep])?;
-        Ok(())
+        self.execute(
+            "INSERT INTO access_log (at, action, ip, user_agent, report) VALUES (?1, ?2, ?3, ?4, ?5)", params![entry.at, entry.action, entry.ip, entry.user_agent, entry.report])?;
+        self.execute(
+            "DELETE FROM access_log WHERE id <= (SELECT max(id) FROM access_log) - ?1",
+            [keep],
+        )
     }
 }

@@ -16,12 +16,11 @@ impl Snapshot<'_> {
     /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
     /// fell in each. The instant must begin a quarter, as every local day does.
     pub fn arrivals(&self, since: i64) -> Result<Vec<(i64, i64)>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT quarter * ?2, n FROM arrivals WHERE quarter >= ?1 / ?2")?;
-        let rows =
-            statement.query_map([since, QUARTER_MS], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.list(
+            "SELECT quarter * ?2, n FROM arrivals WHERE quarter >= ?1 / ?2",
+            [since, QUARTER_MS],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 
     /// How many reports were received from `from` on, and before `until`, both in ms.
@@ -31,12 +30,10 @@ impl Snapshot<'_> {
         if first >= last {
             return self.received_one_by_one(start..end);
         }
-        let whole: i64 = self
-            .connection
-            .prepare_cached(
-                "SELECT coalesce(sum(n), 0) FROM arrivals WHERE quarter >= ?1 AND quarter < ?2",
-            )?
-            .query_row([first, last], |row| row.get(0))?;
+        let whole: i64 = self.value(
+            "SELECT coalesce(sum(n), 0) FROM arrivals WHERE quarter >= ?1 AND quarter < ?2",
+            [first, last],
+        )?;
         let before = self.received_one_by_one(start..first.saturating_mul(QUARTER_MS))?;
         let after = self.received_one_by_one(last.saturating_mul(QUARTER_MS)..end)?;
         Ok(before + whole + after)
@@ -44,10 +41,10 @@ impl Snapshot<'_> {
 
     /// Counts on the index itself: for spans of about a quarter of an hour.
     fn received_one_by_one(&self, span: Range<i64>) -> Result<i64> {
-        Ok(self
-            .connection
-            .prepare_cached("SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?1 AND data_creazione < ?2")?
-            .query_row([span.start, span.end], |row| row.get(0))?)
+        self.value(
+            "SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?1 AND data_creazione < ?2",
+            [span.start, span.end],
+        )
     }
 
     /// The latest reports that were resolved, archived since or not: from receipt to resolution, in ms, latest first.
@@ -69,42 +66,36 @@ impl Snapshot<'_> {
     }
 
     fn spans(&self, sql: &str, limit: usize) -> Result<Vec<Range<i64>>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map([limit], |row| Ok(row.get(0)?..row.get(1)?))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.list(sql, [limit], |row| Ok(row.get(0)?..row.get(1)?))
     }
 
     /// How many reports have been resolved and not taken up again, those archived since included.
     pub fn resolved_count(&self) -> Result<i64> {
-        Ok(self
-            .connection
-            .prepare_cached("SELECT n FROM resolutions")?
-            .query_row([], |row| row.get(0))?)
+        self.value("SELECT n FROM resolutions", [])
     }
 
     /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.
     pub fn resolved_until(&self, until: i64, limit: usize) -> Result<Vec<String>> {
-        let mut statement = self.connection.prepare_cached(
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.list(
             // By the index of its own: that of the states would be taken else, and everything resolved read and sorted.
             "SELECT id FROM segnalazioni INDEXED BY segnalazioni_da_archiviare \
              WHERE stato = 'Risolta' AND stato_dal <= ?1 ORDER BY stato_dal LIMIT ?2",
-        )?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map([until, limit], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            [until, limit],
+            |row| row.get(0),
+        )
     }
 }
 
 impl Tx<'_> {
     /// Sets the status, leaves everything else of the report as it is, and raises the version.
     pub fn set_stato(&self, id: &str, stato: Stato, now: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1",
-            )?
-            .execute(params![id, stato, now])?;
-        Ok(())
+        self.execute(
+            "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 \
+             WHERE id = ?1",
+            params![id, stato, now],
+        )
     }
 }
 

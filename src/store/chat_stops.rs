@@ -21,25 +21,22 @@ pub struct StopRow {
 impl Snapshot<'_> {
     /// Counts by question and rule, in that order, from a day (`YYYY-MM-DD`) on.
     pub fn chat_stops(&self, since: &str) -> Result<Vec<(String, String, i64)>> {
-        let mut statement = self.connection.prepare_cached(
+        self.list(
             "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 GROUP BY state, rule",
-        )?;
-        let rows =
-            statement.query_map([since], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            [since],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
     }
 }
 
 impl Tx<'_> {
     /// Adds to the count of a day.
     pub fn add_chat_stop(&self, row: &StopRow) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO chat_stops (day, state, rule, n) VALUES (?1, ?2, ?3, ?4) \
+        self.execute(
+            "INSERT INTO chat_stops (day, state, rule, n) VALUES (?1, ?2, ?3, ?4) \
                  ON CONFLICT (day, state, rule) DO UPDATE SET n = n + excluded.n",
-            )?
-            .execute(params![row.day, row.state, row.rule, row.n])?;
-        Ok(())
+            params![row.day, row.state, row.rule, row.n],
+        )
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OpenFlags};
 
 use super::connection::{
     BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, refuse_foreign,
@@ -173,39 +173,33 @@ fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
     let schema = Schema::of(connection)?;
     schema.refuse_other_than(&Schema::of(&schema_of_version(version)?)?)?;
     refuse_broken(connection)?;
+    let snapshot = Snapshot::new(connection);
     let mut tables = BTreeMap::new();
     for name in schema.tables() {
-        let rows =
-            connection.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| {
-                row.get(0)
-            })?;
+        let rows = snapshot.value(&format!("SELECT count(*) FROM \"{name}\""), [])?;
         tables.insert(name.to_owned(), rows);
     }
-    let pair = connection
-        .query_row(
-            "SELECT key_id, sealed, EXISTS (SELECT 1 FROM key_slots s WHERE s.key_id = p.key_id) \
-             FROM key_pairs p WHERE active = 1",
-            [],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-        )
-        .optional()?;
-    let (key_id, sealed, has_slots) = match pair {
-        Some((key_id, sealed, has_slots)) => (Some(key_id), sealed, has_slots),
-        None => (None, false, false),
-    };
-    let newest_record = connection.query_row(
-        "SELECT max(at) FROM (SELECT max(data_creazione) AS at FROM segnalazioni UNION ALL SELECT max(at) FROM access_log)",
-        [],
-        |row| row.get(0),
-    )?;
+    let (key_id, sealed, has_slots) = active_pair(&snapshot)?;
     Ok(Inspected {
         version,
         tables,
         key_id,
         sealed,
         has_slots,
-        newest_record,
+        newest_record: snapshot.value(
+            "SELECT max(at) FROM (SELECT max(data_creazione) AS at FROM segnalazioni UNION ALL SELECT max(at) FROM access_log)",
+            [],
+        )?,
     })
+}
+
+/// The pair that reports are sealed to: its name, whether it is in sealed mode, whether a slot opens it.
+fn active_pair(snapshot: &Snapshot<'_>) -> Result<(Option<String>, bool, bool)> {
+    let Some(pair) = snapshot.active_key_pair()? else {
+        return Ok((None, false, false));
+    };
+    let has_slots = snapshot.has_slots(&pair.key_id)?;
+    Ok((Some(pair.key_id), pair.sealed, has_slots))
 }
 
 /// What holds of the present database in one that takes its place.
@@ -228,14 +222,10 @@ pub fn read_present(folder: &Path) -> Result<Option<Present>> {
     }
     let connection = open_reader(folder)?;
     let snapshot = Snapshot::new(&connection);
-    let pair = snapshot.active_key_pair()?;
-    let has_slots = match &pair {
-        Some(pair) => snapshot.has_slots(&pair.key_id)?,
-        None => false,
-    };
+    let (key_id, sealed, has_slots) = active_pair(&snapshot)?;
     Ok(Some(Present {
-        sealed: pair.as_ref().is_some_and(|pair| pair.sealed),
-        key_id: pair.map(|pair| pair.key_id),
+        key_id,
+        sealed,
         has_slots,
         reports: snapshot.counters()?.total,
         ledger: snapshot.ledger()?,
@@ -321,14 +311,11 @@ impl Schema {
                 Some(_) => {}
             }
         }
-        match expected
+        let missing = expected
             .0
             .keys()
-            .find(|object| !self.0.contains_key(*object))
-        {
-            Some(object) => Err(named("manca l'oggetto", object)),
-            None => Ok(()),
-        }
+            .find(|object| !self.0.contains_key(*object));
+        missing.map_or(Ok(()), |object| Err(named("manca l'oggetto", object)))
     }
 }
 

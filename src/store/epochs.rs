@@ -1,7 +1,7 @@
 //! Table `epochs`: the sealed symmetric keys, one for each start and hour of life.
 //! Must never hold an epoch key in the clear.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx};
@@ -20,27 +20,24 @@ pub struct EpochRow {
 
 impl Snapshot<'_> {
     pub fn epoch(&self, id: i64) -> Result<Option<EpochRow>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT id, key_id, born, sealed FROM epochs WHERE id = ?1")?;
-        let row = statement.query_row([id], |row| {
-            Ok(EpochRow {
-                id: row.get(0)?,
-                key_id: row.get(1)?,
-                born: row.get(2)?,
-                sealed: row.get(3)?,
-            })
-        });
-        Ok(row.optional()?)
+        self.find(
+            "SELECT id, key_id, born, sealed FROM epochs WHERE id = ?1",
+            [id],
+            |row| {
+                Ok(EpochRow {
+                    id: row.get(0)?,
+                    key_id: row.get(1)?,
+                    born: row.get(2)?,
+                    sealed: row.get(3)?,
+                })
+            },
+        )
     }
 }
 
 impl Tx<'_> {
     /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
     pub fn ensure_epoch(&self, epoch: &EpochRow) -> Result<()> {
-        self.connection
-            .prepare_cached("INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING")?
-            .execute(params![epoch.id, epoch.key_id, epoch.born, epoch.sealed])?;
-        Ok(())
+        self.execute("INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING", params![epoch.id, epoch.key_id, epoch.born, epoch.sealed])
     }
 }

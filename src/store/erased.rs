@@ -1,7 +1,7 @@
 //! Table `erased`: the ledger of what was erased, and the erasing itself.
 //! Must never keep more of a report than a digest of its id, nor let one come back that stands in the ledger.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::error::Result;
@@ -49,16 +49,15 @@ pub struct Erasures {
 
 impl Snapshot<'_> {
     pub fn was_erased(&self, id: &str) -> Result<bool> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)")?;
-        Ok(statement.query_row([trace(id)], |row| row.get(0))?)
+        self.value(
+            "SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)",
+            [trace(id)],
+        )
     }
 
     pub fn erasures(&self) -> Result<Erasures> {
         let sql = "SELECT n FROM erased_counts WHERE cause = ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut count = |cause: Cause| statement.query_row([cause.as_str()], |row| row.get(0));
+        let count = |cause: Cause| self.value(sql, [cause.as_str()]);
         Ok(Erasures {
             on_request: count(Cause::Request)?,
             by_age: count(Cause::Age)?,
@@ -66,18 +65,15 @@ impl Snapshot<'_> {
     }
 
     pub fn ledger(&self) -> Result<Vec<LedgerRow>> {
-        let mut statement = self
-            .connection
-            .prepare("SELECT trace, at, cause FROM erased ORDER BY trace")?;
-        let rows = statement.query_map([], |row| {
+        let sql = "SELECT trace, at, cause FROM erased ORDER BY trace";
+        self.list(sql, [], |row| {
             let cause: String = row.get(2)?;
             Ok(LedgerRow {
                 trace: row.get(0)?,
                 at: row.get(1)?,
                 cause: Cause::parse(&cause).ok_or(rusqlite::Error::InvalidQuery)?,
             })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
     }
 }
 
@@ -85,20 +81,14 @@ impl Tx<'_> {
     /// Deletes a report with everything that belongs to it, and enters it into the ledger; `None` when there is none,
     /// else its arrival number.
     pub fn erase_report(&self, id: &str, now: i64, cause: Cause) -> Result<Option<i64>> {
-        let seq: Option<i64> = self
-            .connection
-            .prepare_cached("DELETE FROM segnalazioni WHERE id = ?1 RETURNING seq")?
-            .query_row([id], |row| row.get(0))
-            .optional()?;
+        let delete = "DELETE FROM segnalazioni WHERE id = ?1 RETURNING seq";
+        let seq = self.find(delete, [id], |row| row.get(0))?;
         if seq.is_some() {
-            enter(
-                self.connection,
-                &LedgerRow {
-                    trace: trace(id),
-                    at: now,
-                    cause,
-                },
-            )?;
+            self.enter_into_ledger(&LedgerRow {
+                trace: trace(id),
+                at: now,
+                cause,
+            })?;
         }
         Ok(seq)
     }

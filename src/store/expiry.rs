@@ -1,7 +1,7 @@
 //! Table `expiry`, and which reports their age erases (PRODUCT.md §9): those that staff opened and that are resolved or
 //! archived. Must never name one that nobody has opened, or that is still being worked on.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::error::Result;
 use super::{Snapshot, Tx};
@@ -35,17 +35,13 @@ pub struct Outlook {
 impl Snapshot<'_> {
     /// Since when the panel warns, as the timed work wrote it down.
     pub fn notice(&self) -> Result<Option<Notice>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT days, not_before, seen FROM expiry")?;
-        let notice = statement.query_row([], |row| {
+        self.find("SELECT days, not_before, seen FROM expiry", [], |row| {
             Ok(Notice {
                 days: row.get(0)?,
                 not_before: row.get(1)?,
                 seen: row.get(2)?,
             })
-        });
-        Ok(notice.optional()?)
+        })
     }
 
     /// When a report goes, if it may and the panel warns of it already.
@@ -53,7 +49,6 @@ impl Snapshot<'_> {
         let sql = format!(
             "SELECT {GOES_AT} FROM segnalazioni WHERE id = ?4 AND {MAY_GO} AND data_creazione + ?1 <= ?5"
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params![
             notice.kept_ms(),
             WARNING_MS,
@@ -61,7 +56,7 @@ impl Snapshot<'_> {
             id,
             now + WARNING_MS
         ];
-        Ok(statement.query_row(values, |row| row.get(0)).optional()?)
+        self.find(&sql, values, |row| row.get(0))
     }
 
     /// Reports that go at `now`, the oldest first.
@@ -70,7 +65,6 @@ impl Snapshot<'_> {
             "SELECT seq, id FROM segnalazioni INDEXED BY {IN_TIME} WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 AND {GOES_AT} <= ?4 \
              ORDER BY data_creazione LIMIT ?5"
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params![
             notice.kept_ms(),
             WARNING_MS,
@@ -78,13 +72,12 @@ impl Snapshot<'_> {
             now,
             i64::try_from(limit).unwrap_or(i64::MAX)
         ];
-        let rows = statement.query_map(values, |row| {
+        self.list(&sql, values, |row| {
             Ok(ReportKey {
                 seq: row.get(0)?,
                 id: row.get(1)?,
             })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// Ids of reports that the next fourteen days erase, each with when, the first to go first.
@@ -98,7 +91,6 @@ impl Snapshot<'_> {
             "SELECT id, {GOES_AT} AS goes_at FROM segnalazioni INDEXED BY {IN_TIME} WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 \
              ORDER BY goes_at, seq LIMIT ?5"
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params![
             notice.kept_ms(),
             WARNING_MS,
@@ -106,8 +98,7 @@ impl Snapshot<'_> {
             now + WARNING_MS,
             i64::try_from(limit).unwrap_or(i64::MAX)
         ];
-        let rows = statement.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.list(&sql, values, |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// What the next fourteen days erase.
@@ -120,11 +111,11 @@ impl Snapshot<'_> {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let values = params![kept, WARNING_MS, notice.not_before, soon, now];
         let (warned, next, old): (i64, Option<i64>, i64) =
-            statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let mut statement = self.connection.prepare_cached(
+            statement.query_row(values, |row| row.try_into())?;
+        let all: i64 = self.value(
             "SELECT count(*) FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione <= ?1",
+            [now - kept],
         )?;
-        let all: i64 = statement.query_row([now - kept], |row| row.get(0))?;
         Ok(Outlook {
             warned,
             next,
@@ -137,13 +128,12 @@ impl Tx<'_> {
     /// Writes down since when the panel warns; `None` where nothing is erased by age.
     pub fn put_notice(&self, notice: Option<&Notice>) -> Result<()> {
         match notice {
-            None => self.connection.execute("DELETE FROM expiry", [])?,
-            Some(notice) => self.connection.execute(
+            None => self.execute("DELETE FROM expiry", []),
+            Some(notice) => self.execute(
                 "INSERT INTO expiry (id, days, not_before, seen) VALUES (1, ?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET \
                  days = excluded.days, not_before = excluded.not_before, seen = excluded.seen",
                 params![notice.days, notice.not_before, notice.seen],
-            )?,
-        };
-        Ok(())
+            ),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Tables `key_pairs` and `key_slots`: the newsroom's public key, and its private key under password and recovery code.
 //! Must never hold a private key that is not sealed.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx};
@@ -18,64 +18,57 @@ pub struct KeyPairRow {
 impl Snapshot<'_> {
     /// The key pair that new reports are sealed to.
     pub fn active_key_pair(&self) -> Result<Option<KeyPairRow>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT key_id, public_key, sealed FROM key_pairs WHERE active = 1")?;
-        let row = statement.query_row([], |row| {
-            Ok(KeyPairRow {
-                key_id: row.get(0)?,
-                public_key: row.get(1)?,
-                sealed: row.get(2)?,
-            })
-        });
-        Ok(row.optional()?)
+        self.find(
+            "SELECT key_id, public_key, sealed FROM key_pairs WHERE active = 1",
+            [],
+            |row| {
+                Ok(KeyPairRow {
+                    key_id: row.get(0)?,
+                    public_key: row.get(1)?,
+                    sealed: row.get(2)?,
+                })
+            },
+        )
     }
 
     pub fn has_slots(&self, key_id: &str) -> Result<bool> {
-        let found = self
-            .connection
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)")?
-            .query_row([key_id], |row| row.get(0))?;
+        let found = self.value(
+            "SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)",
+            [key_id],
+        )?;
         Ok(found)
     }
 
     pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<Vec<u8>>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2")?;
-        let blob = statement.query_row([key_id, kind], |row| row.get(0));
-        Ok(blob.optional()?)
+        self.find(
+            "SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2",
+            [key_id, kind],
+            |row| row.get(0),
+        )
     }
 }
 
 impl Tx<'_> {
     /// Makes a key pair the active one; an earlier one stays, with its slots.
     pub fn activate_key_pair(&self, key_id: &str, public_key: &[u8], now: i64) -> Result<()> {
-        self.connection
-            .execute("UPDATE key_pairs SET active = 0 WHERE active = 1", [])?;
-        self.connection.execute(
+        self.execute("UPDATE key_pairs SET active = 0 WHERE active = 1", [])?;
+        self.execute(
             "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES (?1, ?2, ?3, 1)",
             params![key_id, public_key, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// Says whether the private half of a pair is kept out of the key file by choice.
     pub fn set_sealed(&self, key_id: &str, sealed: bool) -> Result<()> {
-        self.connection.execute(
+        self.execute(
             "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1",
             params![key_id, sealed],
-        )?;
-        Ok(())
+        )
     }
 
     /// Stores a slot in place of an earlier one of its kind.
     pub fn put_slot(&self, key_id: &str, kind: &str, blob: &[u8], now: i64) -> Result<()> {
-        self.connection.execute(
-            "INSERT INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4) \
-             ON CONFLICT (key_id, kind) DO UPDATE SET blob = excluded.blob, created = excluded.created",
-            params![key_id, kind, blob, now],
-        )?;
-        Ok(())
+        self.execute("INSERT INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT (key_id, kind) DO UPDATE SET blob = excluded.blob, created = excluded.created", params![key_id, kind, blob, now])
     }
 }

@@ -29,9 +29,10 @@ impl Tx<'_> {
     pub fn insert_past_report(&self, past: &PastReport) -> Result<()> {
         let id = &past.received.id;
         self.insert_report(&past.received)?;
-        self.connection
-            .prepare_cached("UPDATE segnalazioni SET seq = ?2 WHERE id = ?1")?
-            .execute(params![id, past.seq])?;
+        self.execute(
+            "UPDATE segnalazioni SET seq = ?2 WHERE id = ?1",
+            params![id, past.seq],
+        )?;
         for change in &past.history {
             self.insert_history(id, change)?;
             if let (ChangeKind::Stato, Some(stato)) = (change.kind, &change.a) {
@@ -42,19 +43,14 @@ impl Tx<'_> {
         }
         // Of a report without a history only the status is known.
         self.set_stato(id, past.stato, past.data_aggiornamento)?;
-        self.connection
-            .prepare_cached(
-                "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, \
-                 note = ?6 WHERE id = ?1",
-            )?
-            .execute(params![
+        self.execute("UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, \
+                 note = ?6 WHERE id = ?1", params![
                 id,
                 past.data_aggiornamento,
                 past.versione,
                 past.aperta,
                 past.note.as_ref().map(|note| note.epoch),
                 past.note.as_ref().map(|note| &note.sealed),
-            ])?;
-        Ok(())
+            ])
     }
 }

@@ -31,19 +31,15 @@ pub struct MemoryVersion {
 impl Snapshot<'_> {
     /// What is remembered, the latest move first.
     pub fn moves(&self) -> Result<Vec<MoveRow>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT memory.report, segnalazioni.department, memory.epoch, memory.pieces FROM routing_memory AS memory \
-             JOIN segnalazioni ON segnalazioni.id = memory.report ORDER BY memory.at DESC, memory.id DESC",
-        )?;
-        let rows = statement.query_map([], |row| {
+        self.list("SELECT memory.report, segnalazioni.department, memory.epoch, memory.pieces FROM routing_memory AS memory \
+             JOIN segnalazioni ON segnalazioni.id = memory.report ORDER BY memory.at DESC, memory.id DESC", [], |row| {
             Ok(MoveRow {
                 report: row.get(0)?,
                 department: row.get(1)?,
                 epoch: row.get(2)?,
                 pieces: row.get(3)?,
             })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     pub fn move_count(&self) -> Result<i64> {
@@ -51,9 +47,8 @@ impl Snapshot<'_> {
     }
 
     pub fn memory_version(&self) -> Result<MemoryVersion> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT coalesce(max(id), 0), count(*) FROM routing_memory")?;
+        let sql = "SELECT coalesce(max(id), 0), count(*) FROM routing_memory";
+        let mut statement = self.connection.prepare_cached(sql)?;
         let version = statement.query_row([], |row| {
             Ok(MemoryVersion {
                 newest: row.get(0)?,
@@ -68,29 +63,19 @@ impl Tx<'_> {
     /// Remembers that a report was moved at this time (ms), in place of an earlier move of it. Beyond the latest 500 the
     /// oldest are forgotten.
     pub fn put_move(&self, report: &str, at: i64, epoch: i64, pieces: &[u8]) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT OR REPLACE INTO routing_memory (report, at, epoch, pieces) VALUES (?1, ?2, ?3, ?4)",
-            )?
-            .execute(params![report, at, epoch, pieces])?;
-        self.connection
-            .prepare_cached(
-                "DELETE FROM routing_memory WHERE id IN \
+        self.execute("INSERT OR REPLACE INTO routing_memory (report, at, epoch, pieces) VALUES (?1, ?2, ?3, ?4)", params![report, at, epoch, pieces])?;
+        self.execute(
+            "DELETE FROM routing_memory WHERE id IN \
                  (SELECT id FROM routing_memory ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)",
-            )?
-            .execute([MOST])?;
-        Ok(())
+            [MOST],
+        )
     }
 
     pub fn drop_move(&self, report: &str) -> Result<()> {
-        self.connection
-            .prepare_cached("DELETE FROM routing_memory WHERE report = ?1")?
-            .execute([report])?;
-        Ok(())
+        self.execute("DELETE FROM routing_memory WHERE report = ?1", [report])
     }
 
     pub fn drop_moves(&self) -> Result<()> {
-        self.connection.execute("DELETE FROM routing_memory", [])?;
-        Ok(())
+        self.execute("DELETE FROM routing_memory", [])
     }
 }

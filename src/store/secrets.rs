@@ -1,7 +1,7 @@
 //! Table `secrets`: passwords and keys that the program itself must use, sealed.
 //! Must never hold one in the clear.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx};
@@ -49,24 +49,24 @@ pub struct SecretRow {
 
 impl Snapshot<'_> {
     pub fn secret(&self, name: SecretName) -> Result<Option<SecretRow>> {
-        let mut statement = self.connection.prepare_cached(
+        self.find(
             "SELECT operational, newsroom, key_id, until FROM secrets WHERE name = ?1",
-        )?;
-        let row = statement.query_row([name.as_str()], |row| {
-            Ok(SecretRow {
-                operational: row.get(0)?,
-                newsroom: row.get(1)?,
-                key_id: row.get(2)?,
-                until: row.get(3)?,
-            })
-        });
-        Ok(row.optional()?)
+            [name.as_str()],
+            |row| {
+                Ok(SecretRow {
+                    operational: row.get(0)?,
+                    newsroom: row.get(1)?,
+                    key_id: row.get(2)?,
+                    until: row.get(3)?,
+                })
+            },
+        )
     }
 }
 
 impl Tx<'_> {
     pub fn put_secret(&self, name: SecretName, secret: &SecretRow, now: i64) -> Result<()> {
-        self.connection.execute(
+        self.execute(
             "INSERT OR REPLACE INTO secrets (name, operational, newsroom, key_id, until, updated) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![
@@ -77,20 +77,15 @@ impl Tx<'_> {
                 secret.until,
                 now
             ],
-        )?;
-        Ok(())
+        )
     }
 
     pub fn drop_secret(&self, name: SecretName) -> Result<()> {
-        self.connection
-            .execute("DELETE FROM secrets WHERE name = ?1", [name.as_str()])?;
-        Ok(())
+        self.execute("DELETE FROM secrets WHERE name = ?1", [name.as_str()])
     }
 
     /// Forgets the secrets that count no more.
     pub fn drop_expired_secrets(&self, now: i64) -> Result<()> {
-        self.connection
-            .execute("DELETE FROM secrets WHERE until <= ?1", [now])?;
-        Ok(())
+        self.execute("DELETE FROM secrets WHERE until <= ?1", [now])
     }
 }

@@ -3,7 +3,8 @@
 
 use std::ops::Deref;
 
-use rusqlite::Connection;
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OptionalExtension, Params, Row};
 
 use super::error::Result;
 
@@ -20,6 +21,34 @@ pub struct Tx<'c> {
 impl<'c> Snapshot<'c> {
     pub(super) fn new(connection: &'c Connection) -> Self {
         Self { connection }
+    }
+
+    /// The only row, if there is one.
+    pub(super) fn find<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement.query_row(values, read).optional()?)
+    }
+
+    /// The first column of the only row, which is always there.
+    pub(super) fn value<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<T> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement.query_row(values, |row| row.get(0))?)
+    }
+
+    pub(super) fn list<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map(values, read)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
 
@@ -40,6 +69,11 @@ impl<'c> Deref for Tx<'c> {
 }
 
 impl Tx<'_> {
+    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<()> {
+        self.connection.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
     /// Room that a probe asks the disk for, in bytes: about what a busy minute of reports needs.
     const PROBE_BYTES: i64 = 256 * 1024;
 

@@ -1,7 +1,7 @@
 //! Table `settings`: one JSON document a section; a section never saved is absent and reads as its defaults.
 //! Must never parse what it stores.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx};
@@ -30,31 +30,28 @@ impl Section {
 
 impl Snapshot<'_> {
     pub fn settings(&self, section: Section) -> Result<Option<String>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT body FROM settings WHERE section = ?1")?;
-        Ok(statement
-            .query_row([section.as_str()], |row| row.get(0))
-            .optional()?)
+        self.find(
+            "SELECT body FROM settings WHERE section = ?1",
+            [section.as_str()],
+            |row| row.get(0),
+        )
     }
 }
 
 impl Tx<'_> {
     pub fn put_settings(&self, section: Section, body: &str, now: i64) -> Result<()> {
-        self.connection.execute(
+        self.execute(
             "INSERT INTO settings (section, body, updated) VALUES (?1, ?2, ?3) \
              ON CONFLICT (section) DO UPDATE SET body = excluded.body, updated = excluded.updated",
             params![section.as_str(), body, now],
-        )?;
-        Ok(())
+        )
     }
 
     /// Puts a section back to its defaults.
     pub fn clear_settings(&self, section: Section) -> Result<()> {
-        self.connection.execute(
+        self.execute(
             "DELETE FROM settings WHERE section = ?1",
             [section.as_str()],
-        )?;
-        Ok(())
+        )
     }
 }

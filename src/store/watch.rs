@@ -2,8 +2,8 @@
 //! Must never be asked from inside a transaction: a database in memory is read through its one writer.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rusqlite::Connection;
 
 use super::connection::open_reader;
@@ -29,7 +29,7 @@ impl Store {
         let Some(Watch(connection)) = &self.watch else {
             return Ok(Some((0, self.read(work)?)));
         };
-        let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = connection.lock();
         let version = connection
             .prepare_cached("PRAGMA data_version")?
             .query_row([], |row| row.get(0))?;

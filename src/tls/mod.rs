@@ -6,9 +6,10 @@ pub mod pair;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use anyhow::Result;
+use parking_lot::Mutex;
 use rustls::ServerConfig;
 use rustls::server::{ClientHello, ResolvesServerCert, ServerSessionMemoryCache};
 use rustls::sign::CertifiedKey;
@@ -96,7 +97,7 @@ impl Certificate {
 
     /// How it stands at `now` (ms).
     pub fn status(&self, now: i64) -> Status {
-        let state = self.state();
+        let state = self.state.lock();
         let facts = state.facts.as_ref();
         let outdated = facts.and_then(|facts| facts.check_dates(now).err());
         let outdated = outdated.map(|fault| format!("Il certificato in uso {fault}."));
@@ -135,7 +136,7 @@ impl Certificate {
         match found {
             Ok(pair) => self.show(pair.facts, Some(pair.certified)),
             Err(fault) => {
-                let before = self.state().suspicion.replace(fault.clone());
+                let before = self.state.lock().suspicion.replace(fault.clone());
                 // Whoever renews the files writes one after the other: only a fault that stays is one.
                 if before.as_ref() == Some(&fault) {
                     self.complain(format!(
@@ -148,7 +149,7 @@ impl Certificate {
 
     /// Shows this one from now on; `certified` is `None` where the library shows it. Whatever was wrong is over.
     fn show(&self, facts: Facts, certified: Option<Arc<CertifiedKey>>) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.problem.is_some() {
             tracing::info!("the certificate is well again");
         }
@@ -162,7 +163,7 @@ impl Certificate {
 
     /// Keeps what is shown, and says once what is wrong (`problem` in Italian).
     fn complain(&self, problem: String) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.problem.as_ref() != Some(&problem) {
             let kept = state.facts.is_some();
             tracing::warn!(
@@ -175,7 +176,7 @@ impl Certificate {
     }
 
     fn announce_end(&self, now: i64) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let Some(facts) = &state.facts else { return };
         let left = facts.not_after - now;
         if left < LATE_MS.min(facts.lifetime() / 6) && !state.end_announced {
@@ -184,17 +185,12 @@ impl Certificate {
             tracing::warn!(days, "the certificate ends soon and was not renewed");
         }
     }
-
-    /// No step leaves the state half changed: it stays true even if a holder of the lock panicked.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl ResolvesServerCert for Certificate {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         match &self.source {
-            Source::Files { .. } => self.state().certified.clone(),
+            Source::Files { .. } => self.state.lock().certified.clone(),
             Source::Acme(acme) => acme.resolve(hello),
         }
     }

@@ -5,76 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Groups whose meeting in one text counts by itself.
-const PAIRS: [(&str, &str); 59] = [
-    ("will", "soon"),
-    ("will", "first_person"),
-    ("will", "third_person"),
-    ("will", "past"),
-    ("will", "fiction"),
-    ("will", "report"),
-    ("will", "negated"),
-    ("farewell", "means"),
-    ("farewell", "will"),
-    ("means", "decided"),
-    ("means", "despair"),
-    ("despair", "soon"),
-    ("decided", "soon"),
-    ("threat", "weapon"),
-    ("threat", "soon"),
-    ("threat", "people"),
-    ("threat", "past"),
-    ("threat", "fiction"),
-    ("threat", "report"),
-    ("threat", "negated"),
-    ("weapon", "soon"),
-    ("weapon", "decided"),
-    ("now", "captive"),
-    ("now", "violence"),
-    ("now", "hazard"),
-    ("now", "vulnerable"),
-    ("now", "report"),
-    ("violence", "soon"),
-    ("violence", "past"),
-    ("violence", "resolved"),
-    ("violence", "weapon"),
-    ("hazard", "past"),
-    ("hazard", "resolved"),
-    ("hazard", "report"),
-    ("wish", "soon"),
-    ("wish", "means"),
-    ("wish", "place"),
-    ("wish", "despair"),
-    ("wish", "farewell"),
-    ("place", "tired"),
-    ("place", "decided"),
-    ("place", "despair"),
-    ("tired", "means"),
-    ("keepsake", "will"),
-    ("keepsake", "wish"),
-    ("veiled", "threat"),
-    ("veiled", "weapon"),
-    ("veiled", "soon"),
-    ("veiled", "people"),
-    ("veiled", "report"),
-    ("tool", "soon"),
-    ("tool", "veiled"),
-    ("lately", "captive"),
-    ("lately", "violence"),
-    ("lately", "hazard"),
-    ("lately", "harm"),
-    ("harm", "now"),
-    ("harm", "vulnerable"),
-    ("fear", "now"),
-];
-
-/// Groups of which at least one must be found: without, a text is none of ours, however odd it is. Those behind the first
-/// nine hold what any report may say, so that they weigh little alone.
-const GRAVE: [&str; 21] = [
-    "will", "farewell", "means", "despair", "threat", "weapon", "captive", "violence", "hazard",
-    "wish", "decided", "veiled", "tool", "now", "held", "harm", "lately", "place", "tired",
-    "keepsake", "fear",
-];
+use serde::Deserialize;
 
 /// Words written as on a telephone, and what they stand for.
 const SHORTHAND: [(&str, &str); 5] = [
@@ -90,13 +21,24 @@ const MOST_HITS: u8 = 4;
 /// Texts with fewer words than the first, or more than the second figure, are marked as such.
 const SHORT_AND_LONG: (usize, usize) = (25, 70);
 
+/// The file, by names.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize))]
+struct Bundled {
+    groups: BTreeMap<String, Vec<String>>,
+    /// Groups whose meeting in one text counts by itself.
+    pairs: Vec<(String, String)>,
+    /// Groups of which at least one must be found: without, a text is none of ours, however odd it is. Those behind the first
+    /// nine hold what any report may say, so that they weigh little alone.
+    grave: Vec<String>,
+}
+
 /// The groups, ready to be looked for.
 pub(super) struct Signals {
     groups: usize,
     phrases: Phrases,
-    /// [`PAIRS`] as numbers of groups.
+    /// Numbers of groups, as is `grave`.
     pairs: Vec<(usize, usize)>,
-    /// [`GRAVE`] as numbers of groups.
     grave: Vec<usize>,
 }
 
@@ -107,21 +49,20 @@ struct Phrases(HashMap<String, Vec<(usize, Vec<String>)>>);
 impl Signals {
     /// Reads the groups from their JSON; `None` when it is none, or lacks a group that a pair names.
     pub(super) fn read(json: &str) -> Option<Self> {
-        let named: BTreeMap<String, Vec<String>> = serde_json::from_str(json).ok()?;
-        let number = |name: &str| named.keys().position(|key| key == name);
-        let pairs = PAIRS
-            .iter()
-            .map(|(one, other)| Some((number(one)?, number(other)?)))
-            .collect::<Option<_>>()?;
-        let grave = GRAVE
-            .iter()
-            .map(|name| number(name))
-            .collect::<Option<_>>()?;
-        Some(Self {
-            groups: named.len(),
-            phrases: Phrases::new(named.values()),
+        let Bundled {
+            groups,
             pairs,
             grave,
+        } = serde_json::from_str(json).ok()?;
+        let number = |name: &String| groups.keys().position(|key| key == name);
+        let pairs = pairs.iter();
+        Some(Self {
+            groups: groups.len(),
+            phrases: Phrases::new(groups.values()),
+            pairs: pairs
+                .map(|(one, other)| Some((number(one)?, number(other)?)))
+                .collect::<Option<_>>()?,
+            grave: grave.iter().map(number).collect::<Option<_>>()?,
         })
     }
 
@@ -250,16 +191,13 @@ mod tests {
 
     #[test]
     fn groups_that_meet_are_marked() {
-        let mut named: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (one, other) in PAIRS {
-            named.insert(one, vec![]);
-            named.insert(other, vec![]);
-        }
-        for name in GRAVE {
-            named.insert(name, vec![]);
-        }
-        named.insert("will", vec!["mi ammazzo"]);
-        named.insert("soon", vec!["stasera"]);
+        let mut named = Bundled {
+            groups: [("will", "mi ammazzo"), ("soon", "stasera")]
+                .map(|(name, phrase)| (name.to_owned(), vec![phrase.to_owned()]))
+                .into(),
+            pairs: vec![("will".to_owned(), "soon".to_owned())],
+            grave: vec!["will".to_owned()],
+        };
         let signals = Signals::read(&serde_json::to_string(&named).unwrap()).unwrap();
         let ones = |text: &str| {
             signals
@@ -277,7 +215,7 @@ mod tests {
         assert_eq!(signals.measure("").len(), signals.dimensions());
         assert!(signals.is_grave(&signals.measure("mi ammazzo")));
         assert!(!signals.is_grave(&signals.measure("stasera")));
-        named.remove("soon");
+        named.groups.remove("soon");
         assert!(Signals::read(&serde_json::to_string(&named).unwrap()).is_none());
         assert!(Signals::read("[]").is_none());
     }

@@ -36,14 +36,9 @@ pub fn check_password(password: &str, context: &[&str]) -> Result<(), Invalid> {
         );
     }
     let folded = text::fold(password);
-    let compact: String = folded
-        .chars()
-        .filter(|character| character.is_alphanumeric())
-        .collect();
-    if COMMON
-        .lines()
-        .any(|common| common == folded || common == compact)
-    {
+    let compact: String = folded.chars().filter(|one| one.is_alphanumeric()).collect();
+    let mut common = COMMON.lines();
+    if common.any(|common| common == folded || common == compact) {
         return refuse(
             "common",
             "Questa password è tra le più usate al mondo: scegline un'altra.".to_owned(),

@@ -135,10 +135,21 @@ pub struct Email {
     pub dept_criminalita_keywords: String,
 }
 
+/// Keywords of the six departments, in their order (`PRODUCT.md §5`).
+const KEYWORDS: [&str; 6] = [
+    "corruzione, politica, sindaco, assessore, appalto, tangente, mazzetta, politico, voto di scambio",
+    "ospedale, medico, sanità, dottore, infermiere, pronto soccorso, asl, clinica, malasanità, paziente",
+    "lavoro, sfruttamento, stipendio, contratto, caporalato, lavoro nero, licenziamento, sindacato, \
+     mobbing, operai",
+    "scuola, insegnante, professore, studente, istruzione, università, maestra, preside, bullismo, asilo",
+    "ambiente, inquinamento, rifiuti, discarica, territorio, amianto, roghi, abusivismo, veleni",
+    "droga, spaccio, furto, rapina, truffa, mafia, criminalità, sicurezza, violenza, usura",
+];
+
 impl Default for Email {
     /// The figures and keywords of `PRODUCT.md §5`; addresses are the newsroom's to fill in.
     fn default() -> Self {
-        let keywords = |list: &str| list.to_owned();
+        let [corruzione, sanita, lavoro, scuola, ambiente, criminalita] = KEYWORDS;
         Self {
             email_recipient: String::new(),
             email_from: String::new(),
@@ -154,30 +165,17 @@ impl Default for Email {
             routing_threshold: 40,
             email_fallback: String::new(),
             dept_corruzione_email: String::new(),
-            dept_corruzione_keywords: keywords(
-                "corruzione, politica, sindaco, assessore, appalto, tangente, mazzetta, politico, voto di scambio",
-            ),
+            dept_corruzione_keywords: corruzione.to_owned(),
             dept_sanita_email: String::new(),
-            dept_sanita_keywords: keywords(
-                "ospedale, medico, sanità, dottore, infermiere, pronto soccorso, asl, clinica, malasanità, paziente",
-            ),
+            dept_sanita_keywords: sanita.to_owned(),
             dept_lavoro_email: String::new(),
-            dept_lavoro_keywords: keywords(
-                "lavoro, sfruttamento, stipendio, contratto, caporalato, lavoro nero, licenziamento, sindacato, \
-                 mobbing, operai",
-            ),
+            dept_lavoro_keywords: lavoro.to_owned(),
             dept_scuola_email: String::new(),
-            dept_scuola_keywords: keywords(
-                "scuola, insegnante, professore, studente, istruzione, università, maestra, preside, bullismo, asilo",
-            ),
+            dept_scuola_keywords: scuola.to_owned(),
             dept_ambiente_email: String::new(),
-            dept_ambiente_keywords: keywords(
-                "ambiente, inquinamento, rifiuti, discarica, territorio, amianto, roghi, abusivismo, veleni",
-            ),
+            dept_ambiente_keywords: ambiente.to_owned(),
             dept_criminalita_email: String::new(),
-            dept_criminalita_keywords: keywords(
-                "droga, spaccio, furto, rapina, truffa, mafia, criminalità, sicurezza, violenza, usura",
-            ),
+            dept_criminalita_keywords: criminalita.to_owned(),
         }
     }
 }
@@ -228,43 +226,43 @@ impl Email {
 
     /// The departments in their fixed order, which decides between keywords (`PRODUCT.md §5`).
     pub fn desks(&self) -> [Desk<'_>; 6] {
-        let desk = |key, email, keywords| Desk {
-            key,
-            email,
-            keywords,
-        };
         [
-            desk(
+            (
                 "corruzione",
                 &self.dept_corruzione_email,
                 &self.dept_corruzione_keywords,
             ),
-            desk(
+            (
                 "sanita",
                 &self.dept_sanita_email,
                 &self.dept_sanita_keywords,
             ),
-            desk(
+            (
                 "lavoro",
                 &self.dept_lavoro_email,
                 &self.dept_lavoro_keywords,
             ),
-            desk(
+            (
                 "scuola",
                 &self.dept_scuola_email,
                 &self.dept_scuola_keywords,
             ),
-            desk(
+            (
                 "ambiente",
                 &self.dept_ambiente_email,
                 &self.dept_ambiente_keywords,
             ),
-            desk(
+            (
                 "criminalita",
                 &self.dept_criminalita_email,
                 &self.dept_criminalita_keywords,
             ),
         ]
+        .map(|(key, email, keywords)| Desk {
+            key,
+            email,
+            keywords,
+        })
     }
 
     /// Whether there is a server to send through and an address to send from.

@@ -1,8 +1,6 @@
 //! How the server's own backups stand, for the panel's system page.
 //! Must never be readable without a session: a failure names folders of the server.
 
-use std::sync::PoisonError;
-
 use axum::extract::State;
 
 use crate::backup::keep::{Standing, standing};
@@ -23,8 +21,7 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
         };
         let found = standing(data, frequency, now, &app.time_zone)
             .map_err(|error| ApiError::internal(&error))?;
-        let unwritten = app.backup_failure.lock();
-        let unwritten = unwritten.unwrap_or_else(PoisonError::into_inner).clone();
+        let unwritten = app.backup_failure.lock().clone();
         Ok(Standing {
             last_error: unwritten.or(found.last_error),
             ..found
