@@ -158,7 +158,6 @@ impl Running {
         rounds::look_at_certificate(&self.app);
     }
 
-    /// Address of the public page.
     pub fn url(&self) -> String {
         format!("{}{BASE}", self.public_origin)
     }
@@ -325,7 +324,6 @@ fn compose(
     let installation = live.then(|| Installation::beside(config, &outbound, tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
     let transport = transport(config, options, &core, &outbound);
-    let public = config.public_url.as_ref();
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
@@ -336,7 +334,7 @@ fn compose(
         setup: SetupLink::default(),
         password_params: options.password_params,
         trusted_proxies: config.trusted_proxies.clone(),
-        public_origin: public.map(|url| url.origin().to_owned()),
+        public_origin: config.public_origin(),
         tls,
         data: live.then(|| config.data_dir.clone()),
         key_file: live.then(|| config.key_file.clone()),

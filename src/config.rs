@@ -181,11 +181,16 @@ impl Config {
     /// `scheme://host[:port]` by which the program is reached: the public address, or else where it listens (`listening`,
     /// which knows the port that the machine chose).
     pub fn origin(&self, listening: SocketAddr) -> String {
-        let scheme = if self.is_https() { "https" } else { "http" };
-        self.public_url.as_ref().map_or_else(
-            || format!("{scheme}://{listening}"),
-            |url| url.origin().to_owned(),
-        )
+        self.public_origin().unwrap_or_else(|| {
+            let scheme = if self.is_https() { "https" } else { "http" };
+            format!("{scheme}://{listening}")
+        })
+    }
+
+    /// `scheme://host[:port]` of the public address, when configured.
+    pub fn public_origin(&self) -> Option<String> {
+        let url = self.public_url.as_ref()?;
+        Some(url.origin().to_owned())
     }
 }
 

@@ -20,7 +20,6 @@ pub fn stopping(status: &str) {
     tell(&[NotifyState::Stopping, NotifyState::Status(status)]);
 }
 
-/// A sign of life.
 pub fn alive() {
     tell(&[NotifyState::Watchdog]);
 }

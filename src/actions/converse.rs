@@ -34,14 +34,12 @@ pub struct Turn {
     pub state: State,
     /// What the assistant says, one bubble each.
     pub replies: Vec<String>,
-    /// How it goes on.
     pub next: Next,
     /// The question that was answered.
     pub asked: State,
     pub rule: Rule,
 }
 
-/// How a conversation goes on.
 pub enum Next {
     /// With this token.
     Continue(String),

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use jiff::civil::Date;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 use super::Result;
 use crate::domain::chat::{Rule, State};
@@ -34,12 +34,14 @@ struct Inner {
 impl Tally {
     /// A conversation began.
     pub fn began(&self, day: Date) {
-        self.inner().add((day, State::AgeCheck, Rule::Started), 1);
+        self.inner
+            .lock()
+            .add((day, State::AgeCheck, Rule::Started), 1);
     }
 
     /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
     pub fn turned(&self, day: Date, token: Mark, state: State, rule: Rule) {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         if rule.is_refusal() || inner.is_new(token) {
             inner.add((day, state, rule), 1);
         }
@@ -47,23 +49,19 @@ impl Tally {
 
     /// Moves the counts into the database. Those that could not be stored are kept for the next time.
     pub fn flush(&self, store: &Store) -> Result<()> {
-        let counts = std::mem::take(&mut self.inner().counts);
+        let counts = std::mem::take(&mut self.inner.lock().counts);
         if counts.is_empty() {
             return Ok(());
         }
         let rows: Vec<StopRow> = counts.iter().map(row).collect();
         let stored = store.write(move |tx| rows.iter().try_for_each(|row| tx.add_chat_stop(row)));
         if stored.is_err() {
-            let mut inner = self.inner();
+            let mut inner = self.inner.lock();
             for (key, n) in counts {
                 inner.add(key, n);
             }
         }
         Ok(stored?)
-    }
-
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock()
     }
 }
 
@@ -153,7 +151,7 @@ mod tests {
             token[..8].copy_from_slice(&number.to_be_bytes());
             tally.turned(date(2026, 3, 10), token, State::AgeCheck, Rule::Answered);
         }
-        let inner = tally.inner();
+        let inner = tally.inner.lock();
         assert!(inner.young.len() + inner.old.len() <= 2 * GENERATION);
         assert_eq!(inner.counts.len(), 1);
     }
@@ -164,6 +162,6 @@ mod tests {
         // A day of five digits does not fit the table.
         tally.began(date(-1, 1, 1));
         assert!(tally.flush(&store).is_err());
-        assert_eq!(tally.inner().counts.values().sum::<i64>(), 1);
+        assert_eq!(tally.inner.lock().counts.values().sum::<i64>(), 1);
     }
 }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use super::Result;
 use super::converse::Script;
-use super::settings::{Sectioned, parse};
+use super::settings::parse;
 use crate::domain::color::Theme;
 use crate::domain::routing::{Config, Router};
 use crate::domain::settings::{Email, Security, System};
@@ -30,7 +30,6 @@ pub struct InForce {
 /// Place of the system section in [`Sources`].
 const SYSTEM: usize = 1;
 
-/// What it is made of, as it is stored.
 #[derive(PartialEq, Eq)]
 struct Sources {
     sections: [Option<String>; 4],
@@ -113,13 +112,14 @@ impl Sources {
 
     fn settings(&self, version: i64) -> Result<InForce> {
         let [security, system, email, prompts] = &self.sections;
-        let (security, system): (Security, System) =
-            (section(security.as_ref())?, section(system.as_ref())?);
-        let email: Email = section(email.as_ref())?;
+        let security: Security = parse(security.as_deref())?;
+        let system: System = parse(system.as_deref())?;
+        let email: Email = parse(email.as_deref())?;
+        let phrases = parse(prompts.as_deref())?;
         Ok(InForce {
             version,
             appearance: version,
-            script: Script::new(&section(prompts.as_ref())?, &security, &system),
+            script: Script::new(&phrases, &security, &system),
             router: Router::new(Config::from(&email)),
             theme: Theme::of(&system.primary_color),
             logo: self.logo.clone(),
@@ -127,8 +127,4 @@ impl Sources {
             system,
         })
     }
-}
-
-fn section<T: Sectioned>(body: Option<&String>) -> Result<T> {
-    parse(body.map(String::as_str))
 }

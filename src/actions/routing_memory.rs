@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 use super::log_access::{Action, Actor, log_access};
-use super::sealing::{open_content, open_pieces, seal_pieces};
+use super::sealing::{PIECES, open, open_content, seal};
 use super::{Error, Result};
 use crate::domain::routing::{Department, Memory, Pieces};
 use crate::store::{MemoryVersion, MoveRow, ReportRow, Snapshot, Tx};
@@ -40,7 +40,7 @@ pub(super) fn remember(
     let Some(pieces) = Pieces::of(text) else {
         return Ok(tx.drop_move(id)?);
     };
-    let sealed = seal_pieces(tx, vault, now, id, &pieces.to_bytes())?;
+    let sealed = seal(tx, vault, now, PIECES, id, &pieces.to_bytes())?;
     Ok(tx.put_move(id, moved, sealed.epoch, &sealed.blob)?)
 }
 
@@ -61,13 +61,13 @@ impl OpenedMemory {
             return Ok(Arc::default());
         }
         let version = snapshot.memory_version()?;
-        if let Some((of, memory)) = &*self.lock()
+        if let Some((of, memory)) = &*self.0.lock()
             && *of == version
         {
             return Ok(Arc::clone(memory));
         }
         let memory = Arc::new(open_moves(snapshot, vault)?);
-        *self.lock() = Some((version, Arc::clone(&memory)));
+        *self.0.lock() = Some((version, Arc::clone(&memory)));
         // Locked meanwhile: whoever locked the archive found nothing to wipe.
         self.follow_vault(vault);
         Ok(memory)
@@ -76,12 +76,8 @@ impl OpenedMemory {
     /// Drops what is held if the archive is locked.
     pub fn follow_vault(&self, vault: &Vault) {
         if !vault.is_unlocked() {
-            *self.lock() = None;
+            *self.0.lock() = None;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<(MemoryVersion, Arc<Memory>)>> {
-        self.0.lock()
     }
 }
 
@@ -95,7 +91,7 @@ fn open_moves(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Memory> {
             epoch,
             pieces,
         } = row;
-        match open_pieces(snapshot, vault, epoch, &report, &pieces) {
+        match open(snapshot, vault, epoch, PIECES, &report, &pieces) {
             Ok(pieces) => memory.push((Pieces::from_bytes(&pieces), department)),
             Err(Error::Vault(VaultError::Locked)) => return Ok(Memory::default()),
             Err(Error::Vault(error)) => {

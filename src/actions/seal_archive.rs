@@ -16,7 +16,6 @@ pub fn read_code(typed: &str) -> Result<RecoveryCode> {
     })
 }
 
-/// The private key of a pair, opened with its recovery code.
 pub fn open_with_code(
     snapshot: &Snapshot<'_>,
     key_id: KeyId,

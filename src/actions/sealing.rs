@@ -22,7 +22,7 @@ const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// Associated data of a report's internal note.
 const NOTE: &str = "segnalazioni.note";
 /// Associated data of what routing remembers of a report.
-const PIECES: &str = "routing_memory";
+pub(super) const PIECES: &str = "routing_memory";
 
 /// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
 /// read with an owned one.
@@ -48,7 +48,8 @@ pub(super) fn seal_report(
     id: &str,
     content: &Content<&Report>,
 ) -> Result<Sealed> {
-    seal(tx, vault, now, CONTENT, id, &to_bytes(content)?)
+    let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
+    seal(tx, vault, now, CONTENT, id, &bytes)
 }
 
 /// Seals an internal note; an empty one is stored as none.
@@ -69,33 +70,8 @@ pub(super) fn seal_note(
     }))
 }
 
-pub(super) fn seal_pieces(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    id: &str,
-    pieces: &[u8],
-) -> Result<Sealed> {
-    seal(tx, vault, now, PIECES, id, pieces)
-}
-
-pub(super) fn open_pieces(
-    snapshot: &Snapshot<'_>,
-    vault: &Vault,
-    epoch: i64,
-    id: &str,
-    sealed: &[u8],
-) -> Result<Vec<u8>> {
-    open(snapshot, vault, epoch, PIECES, id, sealed)
-}
-
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    from_bytes(&open_blob(snapshot, vault, row)?)
-}
-
-fn open_blob(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Vec<u8>> {
-    let (epoch, blob) = (row.epoch, &row.contenuto);
-    open(snapshot, vault, epoch, CONTENT, &row.id, blob)
+    open_as(snapshot, vault, row)
 }
 
 pub fn open_content(
@@ -103,7 +79,16 @@ pub fn open_content(
     vault: &Vault,
     row: &ReportRow,
 ) -> Result<Content<Report>> {
-    from_bytes(&open_blob(snapshot, vault, row)?)
+    open_as(snapshot, vault, row)
+}
+
+fn open_as<T: DeserializeOwned>(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<T> {
+    let bytes = open(snapshot, vault, row.epoch, CONTENT, &row.id, &row.contenuto)?;
+    serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
 /// Opens the content of a report for a list or a copy of many: one that is damaged must not hide the others, so a report
@@ -130,7 +115,7 @@ pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
     String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
-fn seal(
+pub(super) fn seal(
     tx: &Tx<'_>,
     vault: &Vault,
     now: i64,
@@ -152,7 +137,7 @@ fn seal(
     })
 }
 
-fn open(
+pub(super) fn open(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     epoch_id: i64,
@@ -202,12 +187,4 @@ pub fn epoch(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Arc<Epoc
         sealed: row.sealed,
     };
     Ok(vault.open_epoch(&sealed)?)
-}
-
-fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
-    serde_json::to_vec(value).map_err(|_| Error::Vault(VaultError::Damaged))
-}
-
-fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    serde_json::from_slice(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }

@@ -34,7 +34,6 @@ pub fn keep(
     Ok(tx.put_secret(name, &row, now)?)
 }
 
-/// Reads a secret back, for the one call that needs it.
 pub fn recall(
     snapshot: &Snapshot<'_>,
     vault: &Vault,

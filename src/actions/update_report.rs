@@ -102,7 +102,6 @@ fn changes(row: &ReportRow, stato: Stato, department: Department, urgente: bool)
     .collect()
 }
 
-/// Writes down what changed: each kind with what it was and what it is, and that the note did.
 fn record(tx: &Tx<'_>, now: i64, id: &str, changes: Vec<Turn>, note_changed: bool) -> Result<()> {
     let note = note_changed.then_some((ChangeKind::Note, None, None));
     let changes = changes

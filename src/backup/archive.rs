@@ -23,7 +23,6 @@ use crate::store::{PacedFile, make_private_file};
 
 /// What the file begins with, before its version.
 pub const MAGIC: &str = "segnalazioni-backup ";
-/// The only version there is.
 const VERSION: &str = "1";
 /// Longest header, in bytes.
 const HEADER_MAX: u64 = 64 * 1024;
@@ -33,7 +32,6 @@ const LEVEL: i32 = 3;
 const WINDOW_LOG_MAX: u32 = 23;
 /// Room on the disk beyond the database itself, in bytes.
 const ROOM: u64 = 16 * 1024 * 1024;
-/// What is read at a time, in bytes.
 const CHUNK: usize = 128 * 1024;
 
 /// What a backup says of its content.

@@ -17,11 +17,8 @@ use crate::store::give_to_owner;
 
 /// Folder of the server's own backups, below the data.
 pub const FOLDER: &str = "backups";
-/// What a name begins with; then comes the moment in UTC.
 const PREFIX: &str = "segnalazioni-";
-/// What a name ends with.
 const SUFFIX: &str = ".backup";
-/// The moment in a name.
 const MOMENT: &str = "%Y%m%dT%H%M%SZ";
 
 /// A backup by its name.

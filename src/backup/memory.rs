@@ -14,11 +14,8 @@ use utoipa::ToSchema;
 use super::folder::Backup;
 use crate::store::make_private_file;
 
-/// Its name in the folder of the backups.
 const NAME: &str = "stato.json";
-/// What it is called while it is being written.
 const TEMPORARY: &str = ".stato.json.tmp";
-/// Verdicts kept.
 const VERDICTS: usize = 56;
 
 #[derive(Debug, Default, Serialize, Deserialize)]

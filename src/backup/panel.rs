@@ -23,9 +23,7 @@ use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay};
 use crate::store::{AccessEntry, Cause, LedgerRow, Snapshot};
 
-/// What the file says it is.
 const FORMAT: &str = "segnalazioni-backup";
-/// The only layout there is.
 const FORMAT_VERSION: u32 = 1;
 /// What follows the last report.
 pub const END: &[u8] = b"]}";

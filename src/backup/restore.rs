@@ -178,7 +178,6 @@ fn access(found: &Inspected, key_file: &Path) -> Result<Access> {
     }
 }
 
-/// Name of the pair whose private key the key file has.
 pub(super) fn copy_of(key_file: &Path) -> Result<Option<String>> {
     match KeyFile::load(key_file) {
         Ok(keys) => Ok(keys.newsroom.map(|copy| copy.key_id.to_string())),

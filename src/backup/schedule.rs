@@ -10,7 +10,6 @@ use crate::domain::settings::BackupFrequency;
 const AGAIN_MS: i64 = 60 * 60 * 1_000;
 /// What a backup may be late by before the panel says so, in days: the server may have been off over a night.
 const GRACE_DAYS: u16 = 1;
-/// Days between two rehearsals.
 const REHEARSAL_DAYS: u16 = 7;
 
 /// When the last backup must have been begun for none to be due, in ms; `None` when there are to be none.

@@ -10,7 +10,6 @@ use anyhow::{Context, Result};
 use rustix::fs::{FlockOperation, flock};
 use uuid::Uuid;
 
-/// What every such folder's name begins with.
 const PREFIX: &str = ".segnalazioni-scratch-";
 /// How often one is tried: a sweep may take a new folder for one that was left behind before it is held.
 const TRIES: u32 = 8;

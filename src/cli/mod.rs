@@ -18,7 +18,6 @@ use jiff::Timestamp;
 
 use crate::config::{Config, Flags};
 
-/// Version, commit and date of the build.
 const LONG_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     " (",
@@ -28,7 +27,6 @@ const LONG_VERSION: &str = concat!(
     ")"
 );
 
-/// Help in Italian: heading, usage, options.
 const HELP: &str = "{about-with-newline}\nUso: {usage}\n\n{all-args}{after-help}";
 
 /// Riceve segnalazioni dal pubblico in una chat e le fa lavorare alla redazione in un pannello

@@ -48,7 +48,7 @@ fn told(error: &Error) -> String {
     let argument = named(ContextKind::InvalidArg);
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
-            // Without the value that was glued to it.
+            // The value that was glued to it is not shown.
             let option = argument.split('=').next().unwrap_or_default();
             let near = perhaps(ContextKind::SuggestedArg);
             format!("opzione sconosciuta «{option}»{near}")
@@ -57,8 +57,8 @@ fn told(error: &Error) -> String {
             "c'è un argomento in più, che questo comando non prevede".to_owned()
         }
         ErrorKind::InvalidSubcommand => {
-            let near = perhaps(ContextKind::SuggestedSubcommand);
             let wanted = named(ContextKind::InvalidSubcommand);
+            let near = perhaps(ContextKind::SuggestedSubcommand);
             format!("comando sconosciuto «{wanted}»{near}")
         }
         ErrorKind::InvalidValue if named(ContextKind::InvalidValue).is_empty() => {

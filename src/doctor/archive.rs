@@ -71,7 +71,6 @@ pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Fi
     }
 }
 
-/// The backups that the server makes by itself.
 pub(super) fn backups(installation: &Installation, now: i64) -> Finding {
     let data = installation.data();
     if !database_path(data).exists() {
@@ -102,6 +101,22 @@ pub(super) fn backups(installation: &Installation, now: i64) -> Finding {
     (state.max(State::Attenzione), format!("{message}. {rest}"))
 }
 
+/// What went wrong with the backups, behind what is said of the last.
+fn fault(standing: &Standing) -> Option<String> {
+    let rehearsal = standing.rehearsal.as_ref();
+    if let Some(reason) = rehearsal.and_then(|rehearsal| rehearsal.message.as_ref()) {
+        return Some(format!("; la prova di ripristino è fallita: {reason}"));
+    }
+    if let Some(failure) = &standing.last_error {
+        return Some(format!(
+            "; l'ultimo tentativo è fallito: {}",
+            failure.message
+        ));
+    }
+    let late = ": è in ritardo, il server deve restare acceso";
+    standing.overdue.then(|| late.to_owned())
+}
+
 /// The newest backup, and whether going back to it was tried.
 fn newest(installation: &Installation, standing: &Standing) -> Finding {
     let shown = |at: Timestamp| installation.local(at);
@@ -109,20 +124,8 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
         || "nessun backup nella cartella dei dati".to_owned(),
         |last| format!("l'ultimo è del {}", shown(last.at)),
     );
-    let rehearsal = standing.rehearsal.as_ref();
-    if let Some(reason) = rehearsal.and_then(|rehearsal| rehearsal.message.as_ref()) {
-        return error(format!(
-            "{last}; la prova di ripristino è fallita: {reason}"
-        ));
-    }
-    if let Some(failure) = &standing.last_error {
-        let reason = &failure.message;
-        return error(format!("{last}; l'ultimo tentativo è fallito: {reason}"));
-    }
-    if standing.overdue {
-        return error(format!(
-            "{last}: è in ritardo, il server deve restare acceso"
-        ));
+    if let Some(fault) = fault(standing) {
+        return error(format!("{last}{fault}"));
     }
     if standing.frequency == BackupFrequency::Disabled {
         return warning(format!(
@@ -133,7 +136,7 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
         return warning(last);
     };
     let verified = if found.verified { ", riletto" } else { "" };
-    let Some(rehearsal) = rehearsal else {
+    let Some(rehearsal) = &standing.rehearsal else {
         return ok(format!("{last}{verified}; mai provato a ripristinarlo"));
     };
     let closed = match rehearsal.opened {

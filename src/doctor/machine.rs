@@ -22,7 +22,6 @@ const BUILT_MS: i64 = 24 * 60 * 60 * 1_000;
 /// What is looked at in the folder: an installation has some dozens of files.
 const ENTRIES: usize = 10_000;
 
-/// The data folder, and what lies in it and below.
 pub(super) fn folder(data: &Path) -> Finding {
     let shown = data.display();
     let Ok(metadata) = data.metadata() else {

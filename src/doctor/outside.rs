@@ -216,7 +216,6 @@ fn unencrypted(installation: &Installation) -> Finding {
     ok("nessun indirizzo pubblico https:// configurato (public_url)")
 }
 
-/// How far the end of a certificate is.
 fn expiry(installation: &Installation, now: i64, facts: &Facts) -> Finding {
     let end = facts.not_after;
     let left = end.saturating_sub(now);

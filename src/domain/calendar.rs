@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 
-/// A day of a month.
 type MonthDay = (i8, i8);
 
 /// Public holidays on a fixed date. Source: law 260/1949, article 2, as changed by laws 54/1977, 792/1985 and 336/2000.
@@ -25,7 +24,6 @@ const FIXED_HOLIDAYS: [MonthDay; 10] = [
 const SAINT_FRANCIS: MonthDay = (10, 4);
 /// First year of [`SAINT_FRANCIS`].
 const SAINT_FRANCIS_SINCE: i16 = 2026;
-/// Working days of a week.
 const WEEK_WORKING_DAYS: i32 = 5;
 
 /// The local day that holds an instant (ms since 1970-01-01 UTC). An instant outside the calendar is held at its edge.
@@ -105,7 +103,6 @@ fn whole_working_days(from: Date, until: Date) -> i32 {
     weekdays - i32::try_from(holidays).unwrap_or(0)
 }
 
-/// The `count` days just before a day.
 fn successive(before: Date, count: i32) -> impl Iterator<Item = Date> {
     let step = |date: &Date| date.yesterday().ok();
     std::iter::successors(step(&before), step)

@@ -133,7 +133,6 @@ impl fmt::Display for Color {
 }
 
 impl Theme {
-    /// The set that belongs to a main colour.
     pub fn derive(primary: Color) -> Self {
         let on_primary = if primary.contrast(WHITE) >= primary.contrast(BLACK) {
             WHITE

@@ -53,7 +53,6 @@ impl Terms {
         (!finders.is_empty()).then_some(Self { finders, in_text })
     }
 
-    /// Whether accounts are searched too.
     pub fn in_text(&self) -> bool {
         self.in_text
     }
@@ -68,9 +67,7 @@ impl Terms {
 /// How far the index has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Every report is indexed.
     pub ready: bool,
-    /// Reports indexed.
     pub indexed: u64,
 }
 
@@ -92,9 +89,7 @@ impl CancelToken {
     }
 }
 
-/// What a search asks for.
 pub struct Request<'a> {
-    /// The words.
     pub terms: &'a Terms,
     /// Which reports are considered at all.
     pub filter: &'a ListFilter,
@@ -102,14 +97,12 @@ pub struct Request<'a> {
     pub cancel: &'a CancelToken,
 }
 
-/// Which way through the archive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     NewestFirst,
     OldestFirst,
 }
 
-/// The search of a newsroom.
 pub struct Search {
     inner: Arc<Inner>,
     builder: Mutex<Option<JoinHandle<()>>>,

@@ -6,7 +6,6 @@ use rusqlite::params;
 use super::error::Result;
 use super::session::{Snapshot, Tx};
 
-/// A count of one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StopRow {
     /// Local day, `YYYY-MM-DD`.
@@ -30,7 +29,6 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
-    /// Adds to the count of a day.
     pub fn add_chat_stop(&self, row: &StopRow) -> Result<()> {
         self.execute(
             "INSERT INTO chat_stops (day, state, rule, n) VALUES (?1, ?2, ?3, ?4) \

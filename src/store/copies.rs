@@ -205,10 +205,8 @@ fn active_pair(snapshot: &Snapshot<'_>) -> Result<(Option<String>, bool, bool)> 
 /// What holds of the present database in one that takes its place.
 #[derive(Debug, Clone)]
 pub struct Present {
-    /// Name of the key pair that reports are sealed to.
     pub key_id: Option<String>,
     pub sealed: bool,
-    /// Whether a password or a recovery code opens that pair.
     pub has_slots: bool,
     pub reports: i64,
     /// What was erased.

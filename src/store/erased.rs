@@ -31,7 +31,6 @@ impl Cause {
     }
 }
 
-/// A line of the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LedgerRow {
     /// Digest of the id ([`trace`]).

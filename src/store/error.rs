@@ -1,7 +1,6 @@
 //! What can go wrong in the database, as the rest of the program needs to tell it apart.
 //! Must never carry a value that was bound to a statement: those may be personal data.
 
-/// A fault of the database.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The disk (or the quota) is full: nothing was saved, and the same write may succeed later.

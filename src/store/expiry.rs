@@ -15,7 +15,6 @@ const MAY_GO: &str = "aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata')"
 /// warning of one that was opened or closed late begins then.
 const GOES_AT: &str = "max(data_creazione + ?1, coalesce(risolta, stato_dal, data_aggiornamento) + ?2, aperta + ?2, ?3)";
 
-/// A report by its two names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportKey {
     pub seq: i64,
@@ -101,7 +100,6 @@ impl Snapshot<'_> {
         self.list(&sql, values, |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// What the next fourteen days erase.
     pub fn outlook(&self, notice: &Notice, now: i64) -> Result<Outlook> {
         let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
         let sql = format!(

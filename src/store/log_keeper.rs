@@ -62,7 +62,6 @@ pub(super) struct LogKeeper {
 }
 
 impl LogKeeper {
-    /// Starts the thread on a connection of its own.
     pub(super) fn start(folder: &Path, fatal: Fatal) -> Result<Self> {
         let connection = open_log_keeper(folder, BUSY_TIMEOUT)?;
         let (wake, calls) = sync_channel(1);

@@ -211,7 +211,6 @@ impl Store {
         }))
     }
 
-    /// What the writer has done so far, and what waits for it.
     pub fn load(&self) -> Load {
         self.writer.health.load()
     }

@@ -12,7 +12,6 @@ pub(super) const PART: usize = 512 << 10;
 /// The rest after each part, in which writers have the disk for themselves.
 const REST: Duration = Duration::from_millis(5);
 
-/// A large file that is being written.
 pub struct PacedFile {
     file: File,
     unsynced: usize,

@@ -109,7 +109,6 @@ impl Health {
     }
 }
 
-/// Handle of the writer thread.
 pub(super) struct Writer {
     queue: SyncSender<Box<dyn Job>>,
     thread: Option<JoinHandle<()>>,

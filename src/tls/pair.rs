@@ -18,7 +18,6 @@ const LARGEST: u64 = 1024 * 1024;
 /// A certificate chain and the private key of its first certificate, which belong together.
 #[derive(Debug)]
 pub struct Pair {
-    /// What a handshake is made with.
     pub certified: Arc<CertifiedKey>,
     pub facts: Facts,
 }

@@ -41,7 +41,6 @@ impl Epoch {
         })
     }
 
-    /// Seals the epoch to the newsroom, for the database.
     pub fn seal(&self, public: &PublicKey) -> Result<SealedEpoch, VaultError> {
         let key_id = public.key_id();
         let sealed = keypair::seal_to(

@@ -20,7 +20,6 @@ impl Vault {
         self.operational.seal_kept(table, id, plaintext)
     }
 
-    /// Opens what [`Vault::seal_operational`] made for the same row.
     pub fn open_operational(
         &self,
         table: &str,

@@ -25,9 +25,7 @@ use zeroize::Zeroizing;
 use super::keypair::{KeyId, PrivateKey};
 use super::{Secret32, VaultError};
 
-/// What the first line starts with.
 const MAGIC: &str = "segnalazioni-key";
-/// The only version there is.
 const VERSION: &str = "1";
 /// A key file is a few lines: a longer file is something else. In bytes.
 const MAX_LEN: usize = 8 * 1024;
@@ -35,7 +33,6 @@ const MAX_LEN: usize = 8 * 1024;
 const FORMATTED_LEN: usize = 1024;
 /// Tells the id of an operational key from every other hash.
 const OPERATIONAL_ID: &[u8] = b"segnalazioni operational key";
-/// For whoever opens the file.
 const HEADER: &str = "# Chiavi del server. Chi ha questo file e il database può leggere le segnalazioni:\n\
                       # non copiarlo insieme ai backup e non cambiarne i permessi (0600).\n";
 

@@ -19,7 +19,6 @@ type HpkePrivate = <X25519HkdfSha256 as Kem>::PrivateKey;
 type HpkePublic = <X25519HkdfSha256 as Kem>::PublicKey;
 type HpkeEncapped = <X25519HkdfSha256 as Kem>::EncappedKey;
 
-/// Length of a key id, in bytes.
 pub const KEY_ID_LEN: usize = 16;
 
 /// The name of a key pair: the first 16 bytes of SHA-256 of its public key; 32 hexadecimal digits as text.

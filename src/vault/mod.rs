@@ -105,7 +105,6 @@ impl Vault {
         self.public.key_id()
     }
 
-    /// Whether reports can be read.
     pub fn is_unlocked(&self) -> bool {
         self.reading.lock().private.is_some()
     }
@@ -143,7 +142,6 @@ impl Vault {
         self.reading.lock().copy_kept
     }
 
-    /// A copy of the private key at hand, for the key file.
     pub fn newsroom_copy(&self) -> Result<NewsroomCopy, VaultError> {
         let reading = self.reading.lock();
         let private = reading.private.clone().ok_or(VaultError::Locked)?;
@@ -210,7 +208,6 @@ impl Vault {
         self.operational.seal_token(plaintext)
     }
 
-    /// Opens a conversation token of this server.
     pub fn open_token(&self, token: &str) -> Result<Vec<u8>, VaultError> {
         self.operational.open_token(token)
     }

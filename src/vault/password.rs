@@ -13,7 +13,6 @@ use super::secret::{self, KEY_LEN, Secret32};
 
 /// Length of a salt, in bytes (RFC 9106 §3.1 recommends 16).
 pub const SALT_LEN: usize = 16;
-/// Length of the stored verifier, in bytes.
 pub const VERIFIER_LEN: usize = 32;
 
 /// The most a stored record may ask for: a forged one must not be able to exhaust the machine. Memory in KiB (1 GiB).

@@ -24,7 +24,6 @@ pub fn seal_row(
     )
 }
 
-/// Opens what [`seal_row`] made for the same row under the same epoch.
 pub fn open_row(
     epoch: &Epoch,
     table: &str,

@@ -48,7 +48,6 @@ impl Concern {
         }
     }
 
-    /// The concern of that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.as_str() == name)
     }

@@ -67,7 +67,6 @@ impl Ngrams {
     }
 }
 
-/// Where a hash begins.
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// The hash of what was hashed before and of these bytes.

@@ -3,7 +3,6 @@
 /// What stands between braces in a sentence, and is replaced when it is said.
 const PLACEHOLDERS: [&str; 4] = ["name", "org", "minChars", "minWords"];
 
-/// The values that placeholders stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placeholders<'a> {
     pub name: &'a str,
@@ -14,7 +13,6 @@ pub struct Placeholders<'a> {
     pub min_words: u32,
 }
 
-/// Every placeholder as it is written, for a message.
 pub(super) fn known() -> String {
     PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ")
 }

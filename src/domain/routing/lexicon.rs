@@ -9,7 +9,6 @@ use rust_stemmers::{Algorithm, Stemmer};
 use super::{Config, Department};
 use crate::domain::text::{fold, lower};
 
-/// Phrases by department and weight.
 const BUNDLED: &str = include_str!("../../../data/routing/lexicon.json");
 /// What a configured keyword weighs; the lexicon's own words weigh 1 to 3.
 pub(super) const KEYWORD_WEIGHT: f64 = 2.0;
@@ -24,7 +23,6 @@ pub(super) struct Word {
     plain: String,
 }
 
-/// The words of a text, in order.
 pub(super) fn words(text: &str) -> Vec<Word> {
     let stemmer = Stemmer::create(Algorithm::Italian);
     let lowered = lower(text);

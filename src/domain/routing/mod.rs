@@ -21,7 +21,6 @@ use lexicon::Lexicon;
 
 use super::settings::{Email, RoutingMode, entries};
 
-/// A department as the settings know it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Desk {
     /// Its address; empty for none.
@@ -114,7 +113,6 @@ pub struct Router {
     method: Method,
 }
 
-/// How a text is routed.
 enum Method {
     Off,
     Manual,

@@ -46,7 +46,6 @@ pub enum RoutingMode {
     Manual,
 }
 
-/// One department as the settings know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Desk<'a> {
     /// Its key, such as `sanita`.
@@ -57,7 +56,6 @@ pub struct Desk<'a> {
     pub keywords: &'a str,
 }
 
-/// What the placeholders of a subject stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubjectValues<'a> {
     pub id: &'a str,
@@ -270,7 +268,6 @@ impl Email {
         !self.smtp_host.is_empty() && !self.email_from.is_empty()
     }
 
-    /// The subject of a mail about one report.
     pub fn subject(&self, values: &SubjectValues<'_>) -> String {
         fill(&self.email_subject, |name| match name {
             "id" => Some(values.id.to_owned()),

@@ -24,7 +24,6 @@ const REPORT_WORDS: RangeInclusive<u32> = 1..=300;
 const DAYS: RangeInclusive<u32> = 1..=3_650;
 /// Days for which reports are kept, unless 0: for good. Less than a month would leave no time to work on them.
 const REPORT_DAYS: RangeInclusive<u32> = 30..=3_650;
-/// Most entries in one list.
 const LIST_MAX: usize = 200;
 /// A forbidden word is a substring: shorter ones would stop every report.
 const WORD_CHARS: RangeInclusive<usize> = 3..=60;

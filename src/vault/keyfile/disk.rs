@@ -20,7 +20,6 @@ const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 /// How the name of every temporary file ends.
 const TEMPORARY: &str = ".tmp";
 
-/// The text of the file, if only its owner can read it.
 pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, KeyFileError> {
     let path_buf = || path.to_owned();
     let file = open(path)?;
