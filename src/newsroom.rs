@@ -21,9 +21,18 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
     let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
     let mut keys = KeyFile::load_or_create(&config.key_file)?;
-    let public =
-        key_pair(&store, &mut keys, &config.key_file, now).context("chiavi della redazione")?;
+    let public = key_pair(&store, &mut keys, Some(&config.key_file), now)
+        .context("chiavi della redazione")?;
     let vault = Arc::new(Vault::new(&keys, public)?);
+    Ok(Newsroom { store, vault })
+}
+
+/// Opens the newsroom of a folder with keys that are in no file there: whoever calls puts them where they belong before the
+/// database takes the place of another.
+pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64) -> Result<Newsroom> {
+    let store = Store::open(data_dir, Box::new(|| ()))?;
+    let public = key_pair(&store, keys, None, now).context("chiavi della redazione")?;
+    let vault = Arc::new(Vault::new(keys, public)?);
     Ok(Newsroom { store, vault })
 }
 
@@ -34,7 +43,7 @@ pub fn in_memory(now: i64) -> Result<Newsroom> {
 }
 
 /// The pair to seal to: the active one of the database, or a new one where nothing depends on another yet.
-fn key_pair(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<PublicKey> {
+fn key_pair(store: &Store, keys: &mut KeyFile, path: Option<&Path>, now: i64) -> Result<PublicKey> {
     let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? else {
         return found(store, keys, path, now);
     };
@@ -52,7 +61,7 @@ fn key_pair(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<
         _ if !copied && !slots => bail!(
             "{} non ha la chiave con cui sono sigillate le segnalazioni già ricevute, e non c'è ancora una password né \
              un codice di recupero che la riapra: rimettere al suo posto il file originale",
-            path.display()
+            path.unwrap_or(Path::new("il file delle chiavi")).display()
         ),
         (true, true) => tracing::warn!(
             "the archive is to be sealed and the key file still opens it: the next login takes the key out"
@@ -68,13 +77,15 @@ fn key_pair(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<
 }
 
 /// Makes the key file's pair the active one; one is made first, and safely in its file, where there is none.
-fn found(store: &Store, keys: &mut KeyFile, path: &Path, now: i64) -> Result<PublicKey> {
+fn found(store: &Store, keys: &mut KeyFile, path: Option<&Path>, now: i64) -> Result<PublicKey> {
     let public = if let Some(copy) = &keys.newsroom {
         copy.private.public_key()
     } else {
         let (private, public) = keypair::generate()?;
         keys.newsroom = Some(NewsroomCopy::new(private));
-        keys.save(path)?;
+        if let Some(path) = path {
+            keys.save(path)?;
+        }
         public
     };
     activate(store, &public, now)?;

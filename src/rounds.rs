@@ -98,7 +98,8 @@ async fn repeat(app: Shared, job: Job) {
         let failure = match done {
             Ok(Ok(())) => String::new(),
             Ok(Err(error)) => format!("{error:#}"),
-            Err(error) => error.to_string(),
+            // The text of a panic may quote a report.
+            Err(_) => "ended abnormally".to_owned(),
         };
         if !failure.is_empty() && failure != told {
             tracing::warn!(job = job.name, error = failure, "the timed work failed");

@@ -4,7 +4,7 @@
 use super::Result;
 use super::claim_delivery::Sending;
 use crate::domain::delivery::{
-    DIVIDE_AFTER_ATTEMPTS, Failure, GIVE_UP_AFTER_MS, Kind, MAIL_EVERY_MS, Outcome, delay_ms,
+    DIVIDE_AFTER_REFUSALS, Failure, GIVE_UP_AFTER_MS, Kind, MAIL_EVERY_MS, Outcome, delay_ms,
 };
 use crate::store::{Answering, Tx};
 
@@ -31,10 +31,29 @@ pub fn settle_delivery(
         arrived(tx, now, sending, before)?;
         return Ok(news(before.failures, 0));
     };
-    if is_divided(sending, failure) {
+    if is_divided(sending, failure, before) {
         divide(tx, now, sending, failure)?;
+        put_pause(tx, now, sending, before)?;
         return Ok(News::None);
     }
+    put_off(tx, now, sending, failure, chance)?;
+    // A report that is refused by itself says nothing of the destination.
+    if failure.content && sending.items.iter().all(|item| item.alone) {
+        put_pause(tx, now, sending, before)?;
+        return Ok(News::None);
+    }
+    let mut after = before;
+    after.failures = before.failures.saturating_add(1);
+    after.refused = before.refused.saturating_add(failure.content.into());
+    if !failure.permanent {
+        after.open_at = now + delay_ms(after.failures, chance);
+    }
+    tx.put_answering(&sending.destination, after, now)?;
+    Ok(news(before.failures, after.failures))
+}
+
+/// Each delivery of the sending is tried again, or given up.
+fn put_off(tx: &Tx<'_>, now: i64, sending: &Sending, failure: &Failure, chance: f64) -> Result<()> {
     for item in &sending.items {
         if failure.permanent {
             tx.given_up(item.id, &failure.message, now)?;
@@ -47,17 +66,17 @@ pub fn settle_delivery(
         let since = now - GIVE_UP_AFTER_MS;
         tx.give_up_since(&sending.destination, since, &failure.message, now)?;
     }
-    // A report that is refused by itself says nothing of the destination.
-    if failure.content && sending.items.iter().all(|item| item.alone) {
-        return Ok(News::None);
-    }
-    let mut after = before;
-    after.failures = before.failures.saturating_add(1);
-    if !failure.permanent {
-        after.open_at = now + delay_ms(after.failures, chance);
-    }
-    tx.put_answering(&sending.destination, after, now)?;
-    Ok(news(before.failures, after.failures))
+    Ok(())
+}
+
+/// What was refused for what it says keeps the next mail waiting no longer than one that arrived.
+fn put_pause(tx: &Tx<'_>, now: i64, sending: &Sending, before: Answering) -> Result<()> {
+    let after = Answering {
+        open_at: now + MAIL_EVERY_MS,
+        refused: 0,
+        ..before
+    };
+    Ok(tx.put_answering(&sending.destination, after, now)?)
 }
 
 fn news(before: u32, after: u32) -> News {
@@ -80,6 +99,7 @@ fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending, before: Answering) -> Resul
     let after = Answering {
         open_at: now + pause,
         failures: 0,
+        refused: 0,
     };
     tx.put_answering(&sending.destination, after, now)?;
     if before.failures > 0 {
@@ -89,14 +109,10 @@ fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending, before: Answering) -> Resul
 }
 
 /// Whether each report of a refused digest is to go by itself: at once when the refusal is for good, else when it was repeated.
-fn is_divided(sending: &Sending, failure: &Failure) -> bool {
-    let items = &sending.items;
-    let repeated = || {
-        items
-            .iter()
-            .all(|item| item.attempts >= DIVIDE_AFTER_ATTEMPTS)
-    };
-    failure.content && items.len() > 1 && (failure.permanent || repeated())
+/// Refusals are counted for the destination: new reports join each digest, and must not begin the count anew.
+fn is_divided(sending: &Sending, failure: &Failure, before: Answering) -> bool {
+    let repeated = before.refused + 1 >= DIVIDE_AFTER_REFUSALS;
+    failure.content && sending.items.len() > 1 && (failure.permanent || repeated)
 }
 
 /// Each report of a refused digest goes by itself, one a minute; what is new takes its turn among them.

@@ -46,8 +46,8 @@ pub fn begin_anew(
     lift_allow_list: bool,
 ) -> Result<PathBuf> {
     let scratch = Scratch::below(&config.data_dir)?;
-    let inner = found(config, &scratch, &SETTINGS)?;
-    let Newsroom { store, vault } = newsroom::open(&inner, now, Box::new(|| ()))?;
+    let data_dir = found(config, &scratch, &SETTINGS)?;
+    let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut KeyFile::generate()?, now)?;
     let copy = vault.newsroom_copy()?;
     store.write(move |tx| {
         if lift_allow_list {
@@ -56,7 +56,9 @@ pub fn begin_anew(
         set_password::set_up(tx, &vault, now, &Actor::default(), &password, &code)
     })?;
     drop(store);
-    let database = settle_database(&inner.data_dir)?;
+    let database = settle_database(&data_dir)?;
+    // A key file that is missing is made, and one that cannot be written stops this before anything changes.
+    KeyFile::load_or_create(&config.key_file)?.save(&config.key_file)?;
     let aside = put_in_place(config, &closed.held, &database, now)?;
     // Cut off here, the next login puts it there.
     KeyFile::restore_copy(&config.key_file, copy)?;

@@ -15,6 +15,7 @@ use super::mebibytes;
 use super::scratch::Scratch;
 use crate::config::Config;
 use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database};
+use crate::vault::KeyFile;
 
 /// What an archive was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -36,15 +37,21 @@ pub struct Sound {
     pub found: Inspected,
     /// The archive that was made of it.
     pub(super) database: PathBuf,
-    /// The key file that goes with an archive that was made of the panel's file.
-    pub(super) key_file: Option<PathBuf>,
+    /// The keys that go with an archive that was made of the panel's file.
+    pub(super) keys: Option<KeyFile>,
 }
 
 /// Checks a file as a restore would; needs room for its content on the disk of temporary files meanwhile, sealed as it is in
 /// the backup.
 pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Sound> {
     let scratch = Scratch::below(&std::env::temp_dir())?;
-    examine(config, file, &scratch, now)
+    // Neither keys nor slots of this newsroom are needed to see whether a file is sound.
+    let nobody = Config {
+        data_dir: scratch.file("nessun-archivio"),
+        key_file: scratch.file("nessuna-chiave"),
+        ..config.clone()
+    };
+    examine(&nobody, file, &scratch, now)
 }
 
 pub(super) fn examine(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Sound> {
@@ -71,7 +78,7 @@ pub(super) fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
         manifest: Some(manifest),
         found,
         database,
-        key_file: None,
+        keys: None,
     })
 }
 
@@ -89,7 +96,7 @@ fn put_aside(file: &Path, scratch: &Scratch) -> Result<Sound> {
         manifest: None,
         found: inspected(&database)?,
         database,
-        key_file: None,
+        keys: None,
     })
 }
 
@@ -101,7 +108,7 @@ fn json(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Sou
         manifest: None,
         found: inspected(&made.database)?,
         database: made.database,
-        key_file: Some(made.key_file),
+        keys: Some(made.keys),
     })
 }
 

@@ -1,5 +1,5 @@
 //! Makes a database of the panel's JSON backup: reports sealed with this newsroom's key, settings, log and ledger as they were.
-//! Must never write a report in the clear, nor touch anything but the scratch folder.
+//! Must never write a report or a key in the clear, nor touch anything but the scratch folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::panel::{self, PanelBackup};
 use super::scratch::Scratch;
 use crate::actions::save_settings::store_section;
-use crate::config::{Config, KEY_FILE_NAME};
+use crate::config::Config;
 use crate::newsroom::{self, Newsroom};
 use crate::store::{KEYS, Store, Tx, carry_tables, prepare_folder, read_present, settle_database};
 use crate::vault::{KeyFile, Vault};
@@ -21,8 +21,8 @@ const LOG_KEEP: i64 = 1_000;
 pub(super) struct Made {
     pub(super) created: Timestamp,
     pub(super) database: PathBuf,
-    /// The key file that goes with it: a copy of the present one, or a new one where there is none.
-    pub(super) key_file: PathBuf,
+    /// The keys that go with it: those of the present key file, or new ones where there is none.
+    pub(super) keys: KeyFile,
 }
 
 /// Makes the database. It has the keys and the password of the present one, where that can be read.
@@ -36,36 +36,33 @@ pub(super) fn import(config: &Config, file: &Path, scratch: &Scratch, now: i64) 
         Ok(Some(_)) => &KEYS,
         _ => &[],
     };
-    let inner = found(config, scratch, carried)?;
-    if config.key_file.exists() {
-        KeyFile::load(&config.key_file)?.save(&inner.key_file)?;
-    }
-    let Newsroom { store, vault } = newsroom::open(&inner, now, Box::new(|| ()))?;
+    let data_dir = found(config, scratch, carried)?;
+    let mut keys = if config.key_file.exists() {
+        KeyFile::load(&config.key_file)?
+    } else {
+        KeyFile::generate()?
+    };
+    let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut keys, now)?;
     let file = file.to_owned();
     let created = store.write(move |tx| fill(tx, &vault, now, &file, count))?;
     drop(store);
     Ok(Made {
         created,
-        database: settle_database(&inner.data_dir)?,
-        key_file: inner.key_file,
+        database: settle_database(&data_dir)?,
+        keys,
     })
 }
 
 /// A folder in the scratch folder with an empty archive, and with some tables of the present one.
-pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Result<Config> {
+pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Result<PathBuf> {
     let data_dir = scratch.file("nuovo");
-    let inner = Config {
-        key_file: data_dir.join(KEY_FILE_NAME),
-        data_dir,
-        ..config.clone()
-    };
-    prepare_folder(&inner.data_dir)?;
-    drop(Store::open(&inner.data_dir, Box::new(|| ()))?);
+    prepare_folder(&data_dir)?;
+    drop(Store::open(&data_dir, Box::new(|| ()))?);
     if !carried.is_empty() {
-        carry_tables(&config.data_dir, &inner.data_dir, carried)
+        carry_tables(&config.data_dir, &data_dir, carried)
             .context("l'archivio presente non si può leggere")?;
     }
-    Ok(inner)
+    Ok(data_dir)
 }
 
 fn fill(tx: &Tx<'_>, vault: &Arc<Vault>, now: i64, file: &Path, count: i64) -> Result<Timestamp> {

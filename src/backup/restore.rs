@@ -92,8 +92,11 @@ fn put_back(
         renew_database(&sound.database, present.as_ref()).context("aggiornamento dell'archivio")?;
     let found =
         inspect_database(&sound.database).context("l'archivio ripristinato non è integro")?;
-    let key_file = sound.key_file.as_ref().unwrap_or(&config.key_file);
-    let access = access(&found, key_file)?;
+    let key = match &sound.keys {
+        Some(keys) => key_of(keys),
+        None => copy_of(&config.key_file)?,
+    };
+    let access = access(&found, key.as_ref(), &config.key_file)?;
     refuse_to_lose_a_key(config, present.as_ref(), &found)?;
     let aside = match held.filter(|_| !trial) {
         None => PutAside::default(),
@@ -152,18 +155,18 @@ pub(super) fn put_in_place(
 /// Where the installation's key file lacks the key that an archive was made with, that key is put there first: without it
 /// nobody could open that archive.
 fn place_key_file(config: &Config, sound: &Sound) -> Result<()> {
-    let Some(made) = &sound.key_file else {
+    let Some(keys) = &sound.keys else {
         return Ok(());
     };
-    if !config.key_file.exists() || copy_of(made)? != copy_of(&config.key_file)? {
-        KeyFile::load(made)?.save(&config.key_file)?;
+    if !config.key_file.exists() || key_of(keys) != copy_of(&config.key_file)? {
+        keys.save(&config.key_file)?;
     }
     Ok(())
 }
 
 /// How the reports will be read; an archive that nobody could ever read is refused.
-fn access(found: &Inspected, key_file: &Path) -> Result<Access> {
-    if copy_of(key_file)?.is_some_and(|key| Some(key) == found.key_id) {
+fn access(found: &Inspected, key: Option<&String>, key_file: &Path) -> Result<Access> {
+    if key.is_some() && key == found.key_id.as_ref() {
         return Ok(Access::Subito);
     }
     match (found.has_slots, found.sealed) {
@@ -178,9 +181,13 @@ fn access(found: &Inspected, key_file: &Path) -> Result<Access> {
     }
 }
 
+fn key_of(keys: &KeyFile) -> Option<String> {
+    keys.newsroom.as_ref().map(|copy| copy.key_id.to_string())
+}
+
 pub(super) fn copy_of(key_file: &Path) -> Result<Option<String>> {
     match KeyFile::load(key_file) {
-        Ok(keys) => Ok(keys.newsroom.map(|copy| copy.key_id.to_string())),
+        Ok(keys) => Ok(key_of(&keys)),
         Err(KeyFileError::Missing { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }

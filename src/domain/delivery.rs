@@ -22,8 +22,8 @@ pub const LONGEST_WAIT_MS: i64 = 2 * 60 * 60_000;
 pub const ALARM_AFTER_FAILURES: u32 = 3;
 /// What has waited longer than this is an alarm, whatever it waits for; in ms.
 pub const ALARM_AFTER_MS: i64 = 15 * 60_000;
-/// A digest is divided when it is refused for now so many times; many servers put every mail off once.
-pub const DIVIDE_AFTER_ATTEMPTS: u32 = 2;
+/// Digests are divided when so many in a row are refused for now; many servers put every mail off once.
+pub const DIVIDE_AFTER_REFUSALS: u32 = 2;
 
 /// Why nothing can go out where no mail server is named.
 pub const NO_SERVER: &str =

@@ -50,7 +50,7 @@ impl FromRequestParts<Shared> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         let Some(peer) = parts.extensions.get::<Peer>() else {
-            return Err(ApiError::internal(&"a connection without an address"));
+            return Err(ApiError::defect("a connection without an address"));
         };
         let address = client_ip(*peer, &parts.headers, &app.trusted_proxies);
         let agent = parts

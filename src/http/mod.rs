@@ -174,5 +174,5 @@ async fn wrong_method() -> Response {
 
 /// The panic itself was logged by the process's hook, without its text.
 fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
-    ApiError::internal(&"panic in a handler").into_response()
+    ApiError::defect("panic in a handler").into_response()
 }

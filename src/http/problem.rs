@@ -228,9 +228,19 @@ impl ApiError {
         Kind::Busy.into()
     }
 
-    /// A fault of ours, logged with its cause.
-    pub fn internal(cause: &dyn std::fmt::Display) -> Self {
-        tracing::error!(%cause, "request failed");
+    /// A fault of ours, logged with its cause; the text of a panic, which may quote a report, is not.
+    pub fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
+        if cause.is::<tokio::task::JoinError>() {
+            tracing::error!("request failed: its work ended abnormally");
+        } else {
+            tracing::error!(%cause, "request failed");
+        }
+        Kind::Internal.into()
+    }
+
+    /// A fault of ours that has no cause but itself.
+    pub fn defect(what: &'static str) -> Self {
+        tracing::error!(cause = what, "request failed");
         Kind::Internal.into()
     }
 

@@ -47,6 +47,8 @@ pub struct Answering {
     pub open_at: i64,
     /// Attempts that failed since the last one that did not.
     pub failures: u32,
+    /// Digests that it refused for what they say since one was taken or divided.
+    pub refused: u32,
 }
 
 impl Snapshot<'_> {
@@ -140,13 +142,14 @@ impl Snapshot<'_> {
     /// How a destination answered last.
     pub fn answering(&self, destination: &Destination) -> Result<Answering> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT open_at, failures FROM destinations WHERE kind = ?1 AND address = ?2",
+            "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2",
         )?;
         let key = destination.key();
         let found = statement.query_row(key, |row| {
             Ok(Answering {
                 open_at: row.get(0)?,
                 failures: row.get(1)?,
+                refused: row.get(2)?,
             })
         });
         Ok(found.optional()?.unwrap_or_default())
@@ -172,11 +175,18 @@ impl Tx<'_> {
     ) -> Result<()> {
         let (kind, address) = destination.key();
         self.change(
-            "INSERT INTO destinations (kind, address, tried, open_at, failures) \
-             VALUES (?1, ?2, ?3, ?4, ?5) \
-             ON CONFLICT (kind, address) DO UPDATE \
-             SET tried = excluded.tried, open_at = excluded.open_at, failures = excluded.failures",
-            params![kind, address, now, answering.open_at, answering.failures],
+            "INSERT INTO destinations (kind, address, tried, open_at, failures, refused) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+             ON CONFLICT (kind, address) DO UPDATE SET tried = excluded.tried, \
+             open_at = excluded.open_at, failures = excluded.failures, refused = excluded.refused",
+            params![
+                kind,
+                address,
+                now,
+                answering.open_at,
+                answering.failures,
+                answering.refused
+            ],
         )
     }
 

@@ -143,6 +143,8 @@ pub fn replace_database(
             return Err(not_exchanged(folder, refused));
         }
     } else {
+        // A log that was lying there must be gone for good before a database takes its place.
+        sync(folder).map_err(disk)?;
         fs::rename(new, &present).map_err(disk)?;
     }
     sync(folder).map_err(disk)?;
@@ -160,7 +162,7 @@ fn not_exchanged(folder: &Path, refused: Errno) -> Error {
     Error::Disk(match refused {
         Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP => format!(
             "il file system di {shown} non sa scambiare due file in un solo passo (RENAME_EXCHANGE): spostare la cartella \
-             dei dati su un disco locale (ext4, XFS, Btrfs). Non è stato cambiato nulla"
+             dei dati su un disco locale (ext4, XFS, Btrfs). L'archivio è rimasto com'era"
         ),
         other => format!("{shown}: {}", io::Error::from(other)),
     })

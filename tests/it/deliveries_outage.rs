@@ -349,6 +349,32 @@ fn a_report_that_is_refused_in_a_digest_does_not_keep_the_others_from_arriving()
     assert_eq!(arrived, sorted(expected));
 }
 
+#[test]
+fn a_report_that_is_put_off_again_and_again_holds_up_none_that_come_after_it() {
+    let mut newsroom = Newsroom::mail();
+    let client = newsroom.program.client();
+    let first = submit(&client, &Person::numbered(0));
+    newsroom.wait(&first, "consegnata", 1);
+    newsroom.post.set(ADDRESS, Manner::Postpones);
+    let poison = submit(&client, &Person::numbered(1));
+    newsroom.post.dislike(&poison);
+    // A new report comes before each attempt, and is in the same digest.
+    let mut others = Vec::new();
+    for number in 2..6 {
+        others.push(submit(&client, &Person::numbered(number)));
+        newsroom.advance(2 * MINUTE);
+        newsroom.wait_quiet();
+    }
+    for _ in 0..6 {
+        newsroom.advance(MINUTE);
+        newsroom.wait_quiet();
+    }
+    for other in &others {
+        assert_eq!(newsroom.delivery(other)["stato"], "consegnata");
+    }
+    assert_eq!(newsroom.delivery(&poison)["stato"], "in attesa");
+}
+
 /// The report that was refused though it was alone.
 fn failed_id(mails: &[Attempt]) -> String {
     let alone = mails

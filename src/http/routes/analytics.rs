@@ -221,7 +221,7 @@ fn by_department(snapshot: &Snapshot<'_>, total: i64) -> ApiResult<Vec<Departmen
 
 fn month_change(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<MonthChange> {
     let months = Months::at(now, &app.time_zone)
-        .ok_or_else(|| ApiError::internal(&"the clock stands outside the calendar"))?;
+        .ok_or_else(|| ApiError::defect("the clock stands outside the calendar"))?;
     let current = snapshot.received(months.this_start..i64::MAX)?;
     let previous = snapshot.received(months.previous)?;
     Ok(MonthChange {
@@ -279,7 +279,7 @@ fn over_days(
     let days = chart_days(now, &app.time_zone);
     let first = days
         .first()
-        .ok_or_else(|| ApiError::internal(&"the clock stands outside the calendar"))?;
+        .ok_or_else(|| ApiError::defect("the clock stands outside the calendar"))?;
     let counts = per_day(&days, &snapshot.arrivals(first.start)?);
     let stops = snapshot.chat_stops(&first.date.to_string())?;
     let known: Vec<_> = stops

@@ -37,7 +37,7 @@ pub async fn get(State(app): State<Shared>, admin: Admin) -> ApiResult<Response>
     // The first page is read before anything is answered, so that a locked archive is told in so many words.
     let (name, mut begun, first) = app
         .read(move |app, snapshot| {
-            let internal = |error| ApiError::internal(&error);
+            let internal = |error: anyhow::Error| ApiError::internal(error.as_ref());
             let file = PanelBackup::begin(snapshot, now).map_err(internal)?;
             let (slug, date) = (file.settings.system.slug(), local_date(now, &app.time_zone));
             let name = format!("backup_{slug}_{date}.json");

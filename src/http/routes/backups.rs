@@ -20,7 +20,7 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
             return Ok::<_, ApiError>(Standing::nothing(frequency));
         };
         let found = standing(data, frequency, now, &app.time_zone)
-            .map_err(|error| ApiError::internal(&error))?;
+            .map_err(|error| ApiError::internal(error.as_ref()))?;
         let unwritten = app.backup_failure.lock().clone();
         Ok(Standing {
             last_error: unwritten.or(found.last_error),

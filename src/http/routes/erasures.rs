@@ -119,7 +119,7 @@ pub async fn erase_many(
     let erasure = done.await?;
     erasure
         .map(axum::Json)
-        .ok_or_else(|| ApiError::internal(&"an erasure by ids names no version"))
+        .ok_or_else(|| ApiError::defect("an erasure by ids names no version"))
 }
 
 /// The reports with the same e-mail address or phone number as this one.

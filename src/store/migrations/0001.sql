@@ -245,6 +245,7 @@ CREATE TABLE destinations (
     tried    INTEGER NOT NULL,
     open_at  INTEGER NOT NULL,
     failures INTEGER NOT NULL CHECK (failures >= 0),    -- attempts that failed since the last one that did not
+    refused  INTEGER NOT NULL CHECK (refused >= 0),     -- of digests, refused for what they say since one was taken or divided
     PRIMARY KEY (kind, address)
 ) STRICT, WITHOUT ROWID;
 

@@ -64,7 +64,7 @@ fn archive_of(reports: u32) -> Connection {
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body, state)
          SELECT id, 'webhook', 'https://b.it/', '-' || id, seq, seq, {LATER}, x'00', iif(seq = 7, 'sending', 'pending')
          FROM segnalazioni;
-         INSERT INTO destinations (kind, address, tried, open_at, failures) VALUES ('webhook', 'https://b.it/', 1, 1, 9);"
+         INSERT INTO destinations (kind, address, tried, open_at, failures, refused) VALUES ('webhook', 'https://b.it/', 1, 1, 9, 0);"
     );
     connection.execute_batch(&sql).unwrap();
     connection

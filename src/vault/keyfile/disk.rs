@@ -28,7 +28,8 @@ pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, Key
         return Err(KeyFileError::NotAFile { path: path_buf() });
     }
     let mode = metadata.mode() & 0o7777;
-    if mode & 0o077 != 0 && !is_credential(path) {
+    let others = mode & 0o007 != 0;
+    if others || (mode & 0o070 != 0 && !is_credential(path)) {
         let path = path_buf();
         return Err(KeyFileError::TooOpen { path, mode });
     }

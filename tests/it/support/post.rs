@@ -26,6 +26,8 @@ pub enum Manner {
     Refuses,
     /// It refuses, for their content, messages that tell of a report it dislikes.
     Dislikes,
+    /// The same, for now.
+    Postpones,
     /// It takes a message and gives no answer, until it is given another manner.
     Hangs,
     /// It ends the thread.
@@ -145,13 +147,16 @@ impl Transport for Post {
             urgent: sending.payloads.iter().map(|one| one.urgent).collect(),
             at: self.clock.now_ms(),
             taken: matches!(manner, Manner::Takes | Manner::Hangs)
-                || (manner == Manner::Dislikes && !disliked),
+                || (matches!(manner, Manner::Dislikes | Manner::Postpones) && !disliked),
         });
         match manner {
             Manner::Dislikes if disliked => {
                 Err(Failure::permanent("Il server rifiuta il contenuto.").of_content())
             }
-            Manner::Takes | Manner::Dislikes => Ok(()),
+            Manner::Postpones if disliked => {
+                Err(Failure::passing("Il server per ora non accetta il contenuto.").of_content())
+            }
+            Manner::Takes | Manner::Dislikes | Manner::Postpones => Ok(()),
             Manner::Fails => Err(Failure::passing("Il server non risponde.")),
             Manner::Refuses => Err(Failure::permanent("Il server ha rifiutato il messaggio.")),
             Manner::Panics => {
