@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use jiff::Timestamp;
+use segnalazioni::testing::Clock;
+use segnalazioni::testing::VaultError;
 use segnalazioni::testing::actions;
-use segnalazioni::testing::actions::import_report::Record;
-use segnalazioni::testing::clock::Clock;
-use segnalazioni::testing::config::{Config, Flags};
-use segnalazioni::testing::domain::care::Concern;
-use segnalazioni::testing::domain::report::Stato;
-use segnalazioni::testing::domain::routing::{Analysis, Department};
+use segnalazioni::testing::actions::Record;
+use segnalazioni::testing::domain::Concern;
+use segnalazioni::testing::domain::Stato;
+use segnalazioni::testing::domain::{Analysis, Department};
 use segnalazioni::testing::newsroom::{self, Newsroom};
-use segnalazioni::testing::vault::VaultError;
+use segnalazioni::testing::{Config, Flags};
 use uuid::Uuid;
 
 use super::support::person::{SHORT, account};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use segnalazioni::testing::domain::care::{Concern, concern};
+use segnalazioni::testing::domain::{Concern, concern};
 use serde::Deserialize;
 
 /// Texts that were held out of everything: see `data/care/README.md`.

@@ -9,8 +9,8 @@ mod care;
 
 use std::time::{Duration, Instant};
 
-use segnalazioni::testing::domain::care::concern;
-use segnalazioni::testing::domain::routing::{Config, Department, Memory, Pieces, Router};
+use segnalazioni::testing::domain::concern;
+use segnalazioni::testing::domain::{Config, Department, Memory, Pieces, Router};
 use serde::Deserialize;
 
 /// Moves that are remembered at most.

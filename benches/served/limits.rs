@@ -9,14 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use segnalazioni::testing::actions::{
-    self, submit_report::Submission, submit_report::submit_report,
-};
-use segnalazioni::testing::config::{Config, Flags};
-use segnalazioni::testing::domain::report::Report;
-use segnalazioni::testing::domain::routing::Routing;
+use segnalazioni::testing::Tx;
+use segnalazioni::testing::actions::{self, Submission, submit_report};
+use segnalazioni::testing::domain::Report;
+use segnalazioni::testing::domain::Routing;
 use segnalazioni::testing::newsroom::{self, Newsroom};
-use segnalazioni::testing::store::Tx;
+use segnalazioni::testing::{Config, Flags};
 use uuid::Uuid;
 
 use super::figures::{Latencies, per_second, say};

@@ -5,13 +5,13 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use segnalazioni::testing::domain::chat::{Conversation, Rules, State, step};
-use segnalazioni::testing::domain::phrases::Phrases;
-use segnalazioni::testing::domain::report::Draft;
-use segnalazioni::testing::domain::settings::{Security, System};
-use segnalazioni::testing::domain::text::fold;
-use segnalazioni::testing::vault::password::{derive, new_salt};
-use segnalazioni::testing::vault::{PasswordParams, Vault, open_row, seal_row};
+use segnalazioni::testing::domain::Draft;
+use segnalazioni::testing::domain::Phrases;
+use segnalazioni::testing::domain::fold;
+use segnalazioni::testing::domain::{Conversation, Rules, State, step};
+use segnalazioni::testing::domain::{Security, System};
+use segnalazioni::testing::{PasswordParams, Vault, open_row, seal_row};
+use segnalazioni::testing::{derive, new_salt};
 
 use super::figures::{Figure, Table, number};
 use super::limits;

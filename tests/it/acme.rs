@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection};
-use segnalazioni::testing::tls::Status;
+use segnalazioni::testing::Status;
 
 use crate::support::executable::fails;
 use crate::support::pebble::Place;

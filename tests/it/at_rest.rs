@@ -9,8 +9,8 @@ use std::process::Command;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use rusqlite::Connection;
+use segnalazioni::testing::Mode;
 use segnalazioni::testing::app;
-use segnalazioni::testing::http::state::Mode;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, submit};

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use segnalazioni::testing::Manual;
+use segnalazioni::testing::Mode;
 use segnalazioni::testing::app::{self, Running};
-use segnalazioni::testing::clock::Manual;
-use segnalazioni::testing::http::state::Mode;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};

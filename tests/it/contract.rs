@@ -40,7 +40,7 @@ impl Operation {
 }
 
 fn document() -> Value {
-    let text = segnalazioni::testing::http::openapi::document().expect("a document");
+    let text = segnalazioni::testing::document().expect("a document");
     serde_json::from_str(&text).expect("JSON")
 }
 
@@ -67,7 +67,7 @@ fn operations() -> Vec<Operation> {
 #[test]
 fn the_openapi_document_in_the_tree_is_the_one_that_is_served() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/openapi.json");
-    let present = segnalazioni::testing::http::openapi::document().expect("a document") + "\n";
+    let present = segnalazioni::testing::document().expect("a document") + "\n";
     if std::env::var_os("UPDATE_OPENAPI").is_some() {
         std::fs::write(&path, &present).expect("it can be written");
     }

@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use segnalazioni::testing::Mode;
 use segnalazioni::testing::app;
-use segnalazioni::testing::clock::{Clock, Manual};
-use segnalazioni::testing::http::state::Mode;
+use segnalazioni::testing::{Clock, Manual};
 use serde_json::json;
 
 use crate::support::chat::{Person, submit};

@@ -1,9 +1,9 @@
 //! Demonstration mode: eight invented reports in memory, a password that everybody may know, and an untouched disk
 //! (PRODUCT.md §2).
 
+use segnalazioni::testing::Manual;
+use segnalazioni::testing::Mode;
 use segnalazioni::testing::app;
-use segnalazioni::testing::clock::Manual;
-use segnalazioni::testing::http::state::Mode;
 
 use crate::support::chat::{Person, submit};
 use crate::support::executable::{Server, command};

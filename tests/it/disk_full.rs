@@ -4,9 +4,9 @@
 use std::fs;
 use std::time::Duration;
 
+use segnalazioni::testing::Manual;
+use segnalazioni::testing::Mode;
 use segnalazioni::testing::app::{self, Options};
-use segnalazioni::testing::clock::Manual;
-use segnalazioni::testing::http::state::Mode;
 use serde_json::json;
 
 use crate::support::chat::{Chat, Person, Reply, submit, turn};

@@ -1,9 +1,9 @@
 //! Sixty texts that somebody might send to do harm, in every field of a report: each is kept, listed, opened, searched
 //! and handed out as the text it is (PRODUCT.md §3, §4).
 
-use segnalazioni::testing::deliveries::email::Mail;
-use segnalazioni::testing::deliveries::webhook;
-use segnalazioni::testing::domain::settings::{EmailContent, WebhookPayload};
+use segnalazioni::testing::deliveries;
+use segnalazioni::testing::deliveries::Mail;
+use segnalazioni::testing::domain::{EmailContent, WebhookPayload};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -256,7 +256,7 @@ fn as_an_answer_of_another_form_each_is_refused_or_ends_the_chat_but_breaks_noth
 }
 
 /// What mail and webhook are given of this report.
-fn payload_of(payload: &Payload) -> segnalazioni::testing::domain::payload::Payload {
+fn payload_of(payload: &Payload) -> segnalazioni::testing::domain::Payload {
     let mut fields = payload.fields();
     let more = json!({
         "id": "0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11",
@@ -327,7 +327,7 @@ fn each_is_text_in_the_mail_and_never_a_header() {
 #[test]
 fn each_is_text_in_the_call_of_the_webhook() {
     for payload in Payload::all() {
-        let sent = webhook::body(&payload_of(&payload), WebhookPayload::Full, "");
+        let sent = deliveries::body(&payload_of(&payload), WebhookPayload::Full, "");
         let sent: Value = serde_json::from_slice(&sent).expect("JSON");
         let members = sent["data"].as_object().expect("data");
         assert_eq!(members.len(), 10, "{}", payload.name);

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use mail_parser::MessageParser;
-use segnalazioni::testing::deliveries::email::{Encryption, Mail, Server, send, try_server};
-use segnalazioni::testing::domain::delivery::Failure;
+use segnalazioni::testing::deliveries::{Encryption, Mail, Server, send, try_server};
+use segnalazioni::testing::domain::Failure;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 

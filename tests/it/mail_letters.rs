@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use mail_parser::{Address, Message, MessageParser};
-use segnalazioni::testing::deliveries::email::{Encryption, Mail, Server, send};
-use segnalazioni::testing::deliveries::letter::{Frame, render_digest, render_report};
-use segnalazioni::testing::domain::care::Concern;
-use segnalazioni::testing::domain::payload::Payload;
-use segnalazioni::testing::domain::report::Report;
-use segnalazioni::testing::domain::settings::{Email, EmailContent, System};
+use segnalazioni::testing::deliveries::{Encryption, Mail, Server, send};
+use segnalazioni::testing::deliveries::{Frame, render_digest, render_report};
+use segnalazioni::testing::domain::Concern;
+use segnalazioni::testing::domain::Payload;
+use segnalazioni::testing::domain::Report;
+use segnalazioni::testing::domain::{Email, EmailContent, System};
 
 use crate::support::program::{START, at};
 use crate::support::smtp::{MailServer, Manner};

@@ -72,7 +72,7 @@ fn completion(shell: Shell) -> String {
     let mut made = Vec::new();
     generate(
         shell,
-        &mut segnalazioni::testing::cli::command(),
+        &mut segnalazioni::testing::command(),
         "segnalazioni",
         &mut made,
     );
@@ -82,7 +82,7 @@ fn completion(shell: Shell) -> String {
 /// Everything that is made of the command line, by path below `packaging`.
 fn made() -> BTreeMap<String, String> {
     let mut manuals = BTreeMap::new();
-    let mut command = segnalazioni::testing::cli::command();
+    let mut command = segnalazioni::testing::command();
     command.build();
     pages(&command, &mut manuals);
     let mut all: BTreeMap<String, String> = manuals

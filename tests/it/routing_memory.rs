@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use segnalazioni::testing::domain::routing::Pieces;
+use segnalazioni::testing::domain::Pieces;
 use serde_json::{Value, json};
 
 use crate::support::at_once;

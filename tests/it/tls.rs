@@ -12,7 +12,7 @@ use std::time::Duration;
 use rustls::pki_types::ServerName;
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, ClientConnection, ProtocolVersion};
-use segnalazioni::testing::tls::Status;
+use segnalazioni::testing::Status;
 
 use crate::support::authority::Authority;
 use crate::support::chat::{Person, submit};

@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use rusqlite::Connection as Database;
-use segnalazioni::testing::actions::{self, sealing::open_report};
-use segnalazioni::testing::config::{Config, Flags};
+use segnalazioni::testing::actions::{self, open_report};
 use segnalazioni::testing::newsroom;
+use segnalazioni::testing::{Config, Flags};
 use tempfile::TempDir;
 
 use super::support::http::Connection;

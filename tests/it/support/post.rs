@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use segnalazioni::testing::actions::claim_delivery::Sending;
-use segnalazioni::testing::clock::Manual;
+use segnalazioni::testing::Manual;
+use segnalazioni::testing::actions::Sending;
 use segnalazioni::testing::deliveries::Transport;
-use segnalazioni::testing::domain::delivery::{Failure, Outcome};
+use segnalazioni::testing::domain::{Failure, Outcome};
 
 use super::wait_for;
 

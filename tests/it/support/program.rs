@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use segnalazioni::testing::Mode;
+use segnalazioni::testing::PasswordParams;
 use segnalazioni::testing::app::{self, Options, Running};
-use segnalazioni::testing::clock::{Clock, Manual};
-use segnalazioni::testing::config::{Config, Flags};
 use segnalazioni::testing::deliveries::{OutboundPolicy, Transport};
-use segnalazioni::testing::http::state::Mode;
-use segnalazioni::testing::vault::PasswordParams;
+use segnalazioni::testing::{Clock, Manual};
+use segnalazioni::testing::{Config, Flags};
 use tempfile::TempDir;
 
 use super::http::Client;

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use segnalazioni::testing::backup::examine::verify;
-use segnalazioni::testing::backup::restore::restore;
-use segnalazioni::testing::config::Config;
+use segnalazioni::testing::Config;
+use segnalazioni::testing::restore;
+use segnalazioni::testing::verify;
 
 use super::backups::{archive, lasting_files, unpacked};
 use super::program::{START, at, config};

@@ -1,8 +1,8 @@
 //! The head that reads wording that worries. Must never see the held-out texts while it fits.
 
 use anyhow::{Context, Result, ensure};
-use segnalazioni::testing::domain::care::{CLASSES, Concern, Measure, passages};
-use segnalazioni::testing::domain::classify::Features;
+use segnalazioni::testing::domain::{CLASSES, Concern, Measure, passages};
+use segnalazioni::testing::domain::Features;
 use serde::Deserialize;
 
 use crate::softmax::{Options, Sample, Training};

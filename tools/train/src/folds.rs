@@ -1,6 +1,6 @@
 //! How good a head is, judged on samples it has not learnt from. It must never test a sample with a head that saw it.
 
-use segnalazioni::testing::domain::classify::math::softmax;
+use segnalazioni::testing::domain::softmax;
 
 use crate::math::{highest, ln};
 use crate::softmax::{Sample, Training};
@@ -155,7 +155,7 @@ fn share(part: u32, whole: u32) -> f64 {
 mod tests {
     use super::*;
     use crate::softmax::Options;
-    use segnalazioni::testing::domain::classify::Features;
+    use segnalazioni::testing::domain::Features;
 
     fn sample(label: usize, dimension: u32) -> Sample {
         Sample {

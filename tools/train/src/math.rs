@@ -1,6 +1,6 @@
 //! The logarithm and the largest of some values, with the same bits on every machine.
 
-use segnalazioni::testing::domain::classify::math::exp;
+use segnalazioni::testing::domain::exp;
 
 /// The natural logarithm of a positive number; of others, that of the smallest normal one.
 pub fn ln(x: f64) -> f64 {

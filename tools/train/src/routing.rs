@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
-use segnalazioni::testing::domain::classify::math::softmax;
-use segnalazioni::testing::domain::routing::{DIMENSIONS, Department, features};
+use segnalazioni::testing::domain::softmax;
+use segnalazioni::testing::domain::{DIMENSIONS, Department, features};
 use serde::Deserialize;
 
 use crate::folds::{self, Confusion, Tested};

@@ -6,8 +6,8 @@
 //! samples, `W = Σ αᵢ xᵢ`; the gradient of the loss with respect to `α` is then `wᵢ (pᵢ − yᵢ) + λ αᵢ`, which Nesterov's
 //! method follows for a fixed number of rounds.
 
-use segnalazioni::testing::domain::classify::Features;
-use segnalazioni::testing::domain::classify::math::softmax;
+use segnalazioni::testing::domain::Features;
+use segnalazioni::testing::domain::softmax;
 
 /// A text to learn from.
 #[derive(Debug, Clone)]
@@ -229,7 +229,7 @@ fn whole(value: f64) -> i16 {
 mod tests {
     use super::*;
     use crate::math::highest;
-    use segnalazioni::testing::domain::classify::Head;
+    use segnalazioni::testing::domain::Head;
 
     const OPTIONS: Options = Options {
         classes: 3,
