@@ -57,9 +57,8 @@ bench-archive: build ## the panel on an archive of 1,000,000 reports: pages, sea
 	cargo bench --locked --bench archive -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
 
 soak: build ## days simulated, kills, power cuts, then an hour of load: nothing lost (ROUNDS=20 REPORTS=60 KILLS=10 MINUTES=5 for less)
-	ROUNDS=$(or $(ROUNDS),200) cargo nextest run --locked --profile soak --run-ignored only
-	tools/powercut.sh $(or $(REPORTS),500) $(abspath $(PROGRAM))
-	cargo test --quiet --locked --test soak -- replace --kills $(or $(KILLS),100) --program $(abspath $(PROGRAM))
+	ROUNDS=$(or $(ROUNDS),200) REPORTS=$(or $(REPORTS),500) KILLS=$(or $(KILLS),100) \
+		cargo nextest run --locked --profile soak --run-ignored only
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))
 
 dist: build ## what is handed out, into dist/: executable, Debian package, container file, manual, bills of materials

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All tests of the project, in stages. Every stage runs even after one has failed; the output of a failed one is shown
 # whole. The last line is the sum over all runners, where a lint counts as one test; the exit code is 0 only when
-# nothing failed. Installs what is missing (npm packages, Debian's chromium and pebble, cargo-nextest), and says so.
+# nothing failed. Installs what is missing (npm packages, Debian's chromium, pebble and strace, cargo-nextest), and says so.
 #
 # A test of the program or in the browser that fails is run once more, because a machine that others share must not decide
 # it. One that passes only then is unsteady, a fault to be mended: it is named at the end, above the sum. A second unsteady
@@ -107,15 +107,13 @@ install_package() {
   "${root[@]}" apt-get install -y -qq --no-install-recommends "$1"
 }
 
-if ! has_chromium >/dev/null; then
-  echo '   no chromium: installing it with apt-get'
-  prepare 'install chromium' install_package chromium
-fi
-# The authority that automatic certificates are tested with.
-if ! command -v pebble >/dev/null; then
-  echo '   no pebble: installing it with apt-get'
-  prepare 'install pebble' install_package pebble
-fi
+# Pebble is the authority that automatic certificates are tested with; strace ends a program at a system call.
+for needed in chromium pebble strace; do
+  if ! command -v "$needed" >/dev/null && ! { [[ $needed == chromium ]] && has_chromium >/dev/null; }; then
+    echo "   no $needed: installing it with apt-get"
+    prepare "install $needed" install_package "$needed"
+  fi
+done
 if ! cargo nextest --version >/dev/null 2>&1; then
   echo '   no cargo-nextest: installing it with cargo install'
   prepare 'install cargo-nextest' cargo install --locked --quiet cargo-nextest

@@ -1,20 +1,19 @@
 //! Certificates that the program gets by itself (PRODUCT.md §2), from the authority that Let's Encrypt tests clients with.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection};
+use rustls::ClientConfig;
 use segnalazioni::testing::Status;
 
+use crate::support::authority::{self, shake};
 use crate::support::executable::fails;
 use crate::support::pebble::Place;
 use crate::support::program::Program;
-use crate::support::wait_for;
+use crate::support::{free_port, wait_for};
 
 const NAME: &str = "segnala.example.it";
 const OTHER: &str = "www.segnala.example.it";
@@ -40,11 +39,6 @@ fn start(place: &Place, port: u16) -> Program {
     program
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
-
 fn status(program: &Program) -> Status {
     program.running().certificate().expect("TLS")
 }
@@ -55,15 +49,8 @@ fn status_until(what: &str, program: &Program, wanted: impl Fn(&Status) -> bool)
 
 /// The certificate that a visitor is shown, if the handshake succeeds.
 fn shown(program: &Program, config: &Arc<ClientConfig>) -> std::io::Result<Vec<u8>> {
-    let name = ServerName::try_from(NAME).expect("a name");
-    let mut session = ClientConnection::new(Arc::clone(config), name).expect("a session");
-    let mut stream = TcpStream::connect(program.client().address())?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    while session.is_handshaking() {
-        session.complete_io(&mut stream)?;
-    }
-    let chain = session.peer_certificates().expect("certificates");
-    Ok(chain[0].as_ref().to_vec())
+    let session = shake(program.client().address(), NAME, Arc::clone(config))?;
+    Ok(authority::shown(&session))
 }
 
 #[test]
@@ -82,7 +69,7 @@ fn what_is_not_obtained_is_said_and_a_restart_tries_at_once() {
             .expect("a problem")
             .contains("si riprova da soli")
     );
-    let _pebble = place.open(port);
+    let _pebble = place.open(port, Duration::from_hours(24 * 90));
     assert!(shown(&program, &place.trusted()).is_err());
     program.restart();
     status_until("the certificate", &program, |status| {
@@ -109,7 +96,7 @@ fn a_certificate_is_renewed_and_kept_over_a_restart() {
     let place = Place::new();
     let port = free_port();
     // Two thirds of this pass in 8 s.
-    let pebble = place.open_for(port, Duration::from_secs(12));
+    let pebble = place.open(port, Duration::from_secs(12));
     let mut program = start(&place, port);
     let obtained = |status: &Status| status.not_after.is_some();
     let first = status_until("the certificate", &program, obtained);

@@ -9,15 +9,13 @@ use std::process::Command;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use rusqlite::Connection;
-use segnalazioni::testing::Mode;
-use segnalazioni::testing::app;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, submit};
 use crate::support::disk;
 use crate::support::executable::{self, Server};
 use crate::support::panel::{OTHER_PASSWORD, PASSWORD, try_log_in};
-use crate::support::program::{Program, options};
+use crate::support::program::Program;
 
 /// Somebody whose every answer would be recognised.
 fn marked() -> Person {
@@ -251,7 +249,7 @@ fn a_key_file_that_others_can_read_stops_the_start() {
     program.stop();
     let key = &program.config().key_file;
     fs::set_permissions(key, fs::Permissions::from_mode(0o640)).expect("changed");
-    let refusal = app::start(program.config(), &options(Mode::Live, &program.clock));
+    let refusal = program.try_start();
     let message = format!("{:#}", refusal.err().expect("it must not start"));
     assert!(
         message.contains("0640") && message.contains("chmod 600"),
@@ -370,8 +368,7 @@ fn a_report_says_nothing_to_who_has_the_database_but_not_the_key_file() {
     // A thief brings the database to a machine of theirs, with a fresh key file and a session of their own making.
     fs::remove_file(&program.config().key_file).expect("removed");
     program.start_again();
-    let thief =
-        crate::support::panel::Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+    let thief = program.session(&editor);
     thief
         .get(&format!("/reports/{id}"))
         .problem(503, "archivio-sigillato");

@@ -9,12 +9,12 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::support::backups::{archive, back_up, home, kept_rows, lasting_files, unpacked};
+use crate::support::backups::{archive, back_up, kept_rows, lasting_files, unpacked};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{self, mode};
+use crate::support::executable::installation;
 use crate::support::executable::{Server, command, fails, run, succeeds};
 use crate::support::load::Ledger;
-use crate::support::panel::PASSWORD;
 use crate::support::program::Program;
 use crate::support::wait_for;
 
@@ -52,7 +52,7 @@ fn beside_a_server_it_says_nothing_and_every_row_comes_back() {
     for number in 1..=5 {
         submit(&program.client(), &Person::numbered(number));
     }
-    assert_eq!(succeeds(home(&program), &["backup"], ""), "");
+    assert_eq!(succeeds(program.home(), &["backup"], ""), "");
     program.stop();
     let folder = program.data().join("backups");
     let [name] = &names(&folder)[..] else {
@@ -74,9 +74,7 @@ fn beside_a_server_it_says_nothing_and_every_row_comes_back() {
 
 #[test]
 fn no_report_acknowledged_before_it_is_missing_though_reporters_go_on() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let set = command(folder.path(), &["reset-password", "--stdin"]);
-    assert!(run(set, PASSWORD).status.success());
+    let folder = installation();
     let server = Server::start(folder.path());
     let (client, ledger) = (server.client(), Ledger::default());
     let mut lost_by_copying = 0;
@@ -121,7 +119,7 @@ fn after_a_kill_what_lies_in_the_log_is_saved_too() {
 #[test]
 fn the_keys_are_not_in_it() {
     let program = archive(2);
-    let file = back_up(home(&program), &[]);
+    let file = back_up(program.home(), &[]);
     let (_, database) = unpacked(&file);
     let keys = fs::read_to_string(program.data().join("segnalazioni.key")).expect("keys");
     let secrets: Vec<&str> = keys
@@ -148,7 +146,7 @@ fn the_keys_are_not_in_it() {
 #[test]
 fn keep_leaves_the_newest_and_whatever_is_not_ours() {
     let program = archive(0);
-    let folder = home(&program).join("copie");
+    let folder = program.home().join("copie");
     fs::create_dir(&folder).expect("a folder");
     for other in [
         "appunti.txt",
@@ -159,7 +157,7 @@ fn keep_leaves_the_newest_and_whatever_is_not_ours() {
     }
     let made: Vec<String> = (0..4)
         .map(|_| {
-            let file = back_up(home(&program), &["--output", "copie", "--keep", "2"]);
+            let file = back_up(program.home(), &["--output", "copie", "--keep", "2"]);
             file.file_name().unwrap().to_str().unwrap().to_owned()
         })
         .collect();
@@ -169,7 +167,7 @@ fn keep_leaves_the_newest_and_whatever_is_not_ours() {
         assert!(left.contains(name), "{left:?}");
     }
     let line = fails(
-        home(&program),
+        program.home(),
         &["backup", "--output", "uno.backup", "--keep", "2"],
         "",
     );
@@ -179,7 +177,7 @@ fn keep_leaves_the_newest_and_whatever_is_not_ours() {
 #[test]
 fn it_streams_and_replaces_only_a_backup() {
     let program = archive(1);
-    let home = home(&program);
+    let home = program.home();
     let streamed = run(command(home, &["backup", "--output", "-"]), "");
     assert_eq!(
         (streamed.status.code(), streamed.stderr.len()),
@@ -218,7 +216,7 @@ fn it_streams_and_replaces_only_a_backup() {
 #[test]
 fn pipes_and_folders_are_neither_read_nor_written_as_files() {
     let program = archive(1);
-    let home = home(&program);
+    let home = program.home();
     let made = Command::new("mkfifo").arg(home.join("tubo")).status();
     assert!(made.expect("it runs").success());
     for (arguments, words) in [
@@ -257,7 +255,7 @@ fn what_cannot_be_saved_is_told_in_one_line_and_leaves_nothing() {
     disk::database(program.data())
         .execute_batch(spy)
         .expect("a trigger");
-    let line = fails(home(&program), &["backup"], "");
+    let line = fails(program.home(), &["backup"], "");
     assert!(line.contains("oggetto inatteso, trigger «spia»"), "{line}");
     assert_eq!(names(&program.data().join("backups")), Vec::<String>::new());
 }
@@ -266,10 +264,10 @@ fn what_cannot_be_saved_is_told_in_one_line_and_leaves_nothing() {
 fn json_tells_what_was_saved() {
     let program = archive(3);
     let ask = |arguments: &[&str]| -> Value {
-        serde_json::from_str(&succeeds(home(&program), arguments, "")).expect("JSON")
+        serde_json::from_str(&succeeds(program.home(), arguments, "")).expect("JSON")
     };
     let saved = ask(&["backup", "--json"]);
-    let file = home(&program).join(saved["file"].as_str().unwrap());
+    let file = program.home().join(saved["file"].as_str().unwrap());
     assert_eq!(saved["bytes"], fs::metadata(&file).unwrap().len());
     let (manifest, database) = unpacked(&file);
     assert_eq!(

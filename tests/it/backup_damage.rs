@@ -2,17 +2,78 @@
 //! as it was to the bit (PRODUCT.md §9).
 
 use std::fs;
+use std::path::PathBuf;
 
+use segnalazioni::testing::{restore, verify};
 use serde_json::{Value, json};
 
-use crate::support::backups::{altered, archive, back_up, home, packed, unpacked};
+use crate::support::Dice;
+use crate::support::backups::lasting_files;
+use crate::support::backups::{altered, archive, back_up, packed, unpacked};
 use crate::support::executable::fails;
-use crate::support::trial::{Dice, House};
+use crate::support::program::Program;
+use crate::support::program::START;
+use crate::support::program::at;
+
+/// An installation to which nothing must happen, whatever file is tried on it.
+struct House(Program);
+
+impl House {
+    /// With an archive of its own.
+    fn new() -> Self {
+        Self(archive(1))
+    }
+
+    /// A file beside the installation.
+    fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+        let file = self.0.home().join(name);
+        fs::write(&file, content).expect("written");
+        file
+    }
+
+    /// Why this content is not restored.
+    fn refusal(&self, content: &[u8]) -> String {
+        let file = self.file("prova.backup", content);
+        let refused = restore(self.0.config(), &file, at(START), false).err();
+        let refused = format!("{:#}", refused.expect("it is refused"));
+        let checked = verify(self.0.config(), &file, at(START))
+            .err()
+            .expect("it is refused here too");
+        // They differ in the disk that they ask for room.
+        let checked = format!("{checked:#}");
+        let reason = |text: &str| text.split(" e nella cartella").next().map(str::to_owned);
+        assert_eq!(reason(&checked), reason(&refused));
+        refused
+    }
+
+    /// A bit that the packing has no use for may be turned: then what comes out is the very same archive. Anything else is
+    /// refused.
+    fn refuses_or_unpacks_to(&self, content: &[u8], database: &[u8]) -> bool {
+        let file = self.file("prova.backup", content);
+        if restore(self.0.config(), &file, at(START), true).is_ok() {
+            assert!(unpacked(&file).1 == database, "another archive was taken");
+            return false;
+        }
+        self.refusal(content);
+        true
+    }
+
+    /// Whether this content would be restored.
+    fn would_take(&self, content: &[u8]) {
+        let file = self.file("prova.backup", content);
+        restore(self.0.config(), &file, at(START), true).expect("it is taken");
+    }
+
+    /// Every byte that must stay as it is.
+    fn files(&self) -> impl PartialEq + use<> {
+        lasting_files(self.0.data())
+    }
+}
 
 /// A whole backup of another archive.
 fn whole() -> Vec<u8> {
     let program = archive(3);
-    fs::read(back_up(home(&program), &[])).expect("a backup")
+    fs::read(back_up(program.home(), &[])).expect("a backup")
 }
 
 /// Turns bits of a backup, cuts it and adds to it: what is not refused unpacks to the very same database.
@@ -89,7 +150,7 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
         let refused = house.refusal(content);
         assert!(refused.contains(reason), "{refused}");
     }
-    let line = fails(home(&program), &["restore", "manca.backup"], "");
+    let line = fails(program.home(), &["restore", "manca.backup"], "");
     assert!(line.contains("manca.backup: il file non esiste"), "{line}");
     assert!(house.files() == before, "something was touched");
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::backups::{archive, home, lasting_files};
+use crate::support::backups::{archive, lasting_files};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{database, holding};
 use crate::support::executable::{self, Server, succeeds};
@@ -20,14 +20,14 @@ fn backup(editor: &Editor) -> Value {
 
 /// The panel's file, as it leaves the server.
 fn downloaded(program: &Program, editor: &Editor) -> String {
-    let file = home(program).join("pannello.json");
+    let file = program.home().join("pannello.json");
     fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
     file.to_str().expect("a text").to_owned()
 }
 
 /// Every report with what an editor sees of it, newest first.
 fn seen(editor: &Editor) -> Vec<Value> {
-    let quiet = editor.with("x-background", "1");
+    let quiet = editor.quiet();
     quiet.all_ids().iter().map(|id| quiet.report(id)).collect()
 }
 
@@ -96,14 +96,14 @@ fn what_the_panel_saved_comes_back_as_it_was() {
 
     let files = lasting_files(program.data());
     for trial in [&["verify", &file][..], &["restore", &file, "--dry-run"]] {
-        let said = succeeds(home(&program), trial, "");
+        let said = succeeds(program.home(), trial, "");
         assert!(said.contains("7 segnalazioni"), "{said}");
         assert!(
             lasting_files(program.data()) == files,
             "a trial changes nothing"
         );
     }
-    let said = succeeds(home(&program), &["restore", &file], "");
+    let said = succeeds(program.home(), &["restore", &file], "");
     assert!(
         said.contains("7 segnalazioni") && said.contains("si leggono subito"),
         "{said}"

@@ -3,21 +3,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Instant;
 
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::support::backups::{archive, back_up, home, kept_rows, lasting_files};
+use crate::support::backups::{archive, back_up, kept_rows, lasting_files};
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
 use crate::support::executable::{Server, command, fails, run, succeeds};
-use crate::support::panel::{Editor, PASSWORD};
+use crate::support::panel::Editor;
 use crate::support::program::Program;
-
-/// Kills of a restore; `make soak` has more.
-const KILLS: u32 = 16;
 
 /// Files of a data folder under another name than usual.
 fn put_aside(data: &Path) -> Vec<PathBuf> {
@@ -30,7 +25,7 @@ fn put_aside(data: &Path) -> Vec<PathBuf> {
 #[test]
 fn the_archive_comes_back_and_the_one_before_it_is_kept() {
     let mut program = archive(3);
-    let file = back_up(home(&program), &[]);
+    let file = back_up(program.home(), &[]);
     let saved = kept_rows(program.data());
     program.start_again();
     submit(&program.client(), &Person::numbered(4));
@@ -40,7 +35,7 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
 
     let before = lasting_files(program.data());
     let file = file.to_str().unwrap();
-    let said = succeeds(home(&program), &["restore", file, "--dry-run"], "");
+    let said = succeeds(program.home(), &["restore", file, "--dry-run"], "");
     assert!(
         said.contains("Prova riuscita") && said.contains("3 segnalazioni"),
         "{said}"
@@ -50,7 +45,7 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
         "a trial changes nothing"
     );
 
-    let said = succeeds(home(&program), &["restore", file], "");
+    let said = succeeds(program.home(), &["restore", file], "");
     assert!(said.starts_with("Ripristinato il backup del "), "{said}");
     assert!(
         said.contains("3 segnalazioni") && said.contains("all'avvio si leggono subito"),
@@ -85,14 +80,14 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
 #[test]
 fn what_a_restore_put_aside_comes_back_by_another_restore() {
     let mut program = archive(3);
-    let file = back_up(home(&program), &[]);
+    let file = back_up(program.home(), &[]);
     program.start_again();
     submit(&program.client(), &Person::numbered(4));
     let editor = program.log_in();
     let erased = editor.all_ids()[3].clone();
     program.stop();
     let later = kept_rows(program.data());
-    succeeds(home(&program), &["restore", file.to_str().unwrap()], "");
+    succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
     let [first] = &put_aside(program.data())[..] else {
         panic!("one archive is kept")
     };
@@ -103,17 +98,17 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
     let whole = fs::read(&first).unwrap();
     fs::write(&first, &whole[..whole.len() / 2]).unwrap();
     let before = lasting_files(program.data());
-    fails(home(&program), &["restore", name], "");
-    let copied = home(&program).join("copia.db");
+    fails(program.home(), &["restore", name], "");
+    let copied = program.home().join("copia.db");
     fs::write(&copied, &whole).unwrap();
-    let line = fails(home(&program), &["restore", "copia.db"], "");
+    let line = fails(program.home(), &["restore", "copia.db"], "");
     assert!(line.contains("è un database SQLite"), "{line}");
     assert!(lasting_files(program.data()) == before);
     fs::write(&first, &whole).unwrap();
 
-    let said = succeeds(home(&program), &["verify", name], "");
+    let said = succeeds(program.home(), &["verify", name], "");
     assert!(said.contains("4 segnalazioni"), "{said}");
-    let said = succeeds(home(&program), &["restore", name], "");
+    let said = succeeds(program.home(), &["restore", name], "");
     assert!(
         said.starts_with("Ripristinato l'archivio messo da parte: 4 segnalazioni."),
         "{said}"
@@ -130,7 +125,7 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
     program.start_again();
     program.log_in().erase(&erased).expect(200);
     program.stop();
-    let said = succeeds(home(&program), &["restore", name], "");
+    let said = succeeds(program.home(), &["restore", name], "");
     assert!(said.contains("era stata cancellata: non torna"), "{said}");
     program.start_again();
     assert_eq!(program.log_in().all_ids().len(), 3);
@@ -139,11 +134,11 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
 #[test]
 fn beside_a_server_or_another_program_it_is_refused() {
     let mut program = archive(1);
-    let file = back_up(home(&program), &[]);
+    let file = back_up(program.home(), &[]);
     let file = file.to_str().unwrap();
     program.start_again();
     for arguments in [&["restore", file][..], &["restore", file, "--dry-run"]] {
-        let line = fails(home(&program), arguments, "");
+        let line = fails(program.home(), arguments, "");
         assert!(line.contains("fermare prima il server"), "{line}");
     }
     program.stop();
@@ -154,12 +149,12 @@ fn beside_a_server_or_another_program_it_is_refused() {
         of.query_row(sql, [], |row| row.get(0)).unwrap()
     };
     assert_eq!(count(&other), 1);
-    let line = fails(home(&program), &["restore", file], "");
+    let line = fails(program.home(), &["restore", file], "");
     assert!(line.contains("già in uso"), "{line}");
     assert_eq!(put_aside(program.data()), Vec::<PathBuf>::new());
     assert_eq!(count(&other), 1);
     drop(other);
-    succeeds(home(&program), &["restore", file], "");
+    succeeds(program.home(), &["restore", file], "");
 }
 
 #[test]
@@ -186,11 +181,11 @@ fn what_root_saves_and_restores_belongs_to_the_owner_of_the_folder() {
             own(&path);
         }
     }
-    let elsewhere = home(&program).join("copie");
+    let elsewhere = program.home().join("copie");
     fs::create_dir(&elsewhere).expect("a folder");
-    let apart = back_up(home(&program), &["--output", "copie"]);
-    let file = back_up(home(&program), &[]);
-    succeeds(home(&program), &["restore", file.to_str().unwrap()], "");
+    let apart = back_up(program.home(), &["--output", "copie"]);
+    let file = back_up(program.home(), &[]);
+    succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
     for path in disk::files(program.data()).into_keys() {
         let owner = fs::metadata(&path).expect("a file").uid();
         assert_eq!(owner, NOBODY, "{}", path.display());
@@ -204,7 +199,7 @@ fn what_root_saves_and_restores_belongs_to_the_owner_of_the_folder() {
 #[test]
 fn on_another_machine_the_first_login_opens_the_reports() {
     let program = archive(2);
-    let file = back_up(home(&program), &[]);
+    let file = back_up(program.home(), &[]);
     let machine = tempfile::tempdir().expect("a folder");
     // It has run already, and has keys and a pair of its own.
     let server = Server::start(machine.path());
@@ -213,7 +208,7 @@ fn on_another_machine_the_first_login_opens_the_reports() {
     assert!(said.contains("accedere una volta al pannello"), "{said}");
     for round in ["with the login", "from the key file"] {
         let server = Server::start(machine.path());
-        let editor = Editor::log_in(&server.client(), PASSWORD);
+        let editor = server.log_in();
         let names: Vec<Value> = editor
             .all_ids()
             .iter()
@@ -233,7 +228,7 @@ fn what_nobody_could_ever_read_is_not_put_in_place() {
     let mut program = Program::start();
     submit(&program.client(), &Person::numbered(1));
     program.stop();
-    let file = back_up(home(&program), &[]);
+    let file = back_up(program.home(), &[]);
     let file = file.to_str().unwrap();
     let machine = tempfile::tempdir().expect("a folder");
     let line = fails(machine.path(), &["restore", file], "");
@@ -243,76 +238,24 @@ fn what_nobody_could_ever_read_is_not_put_in_place() {
         "what it made is gone"
     );
     // With its key file it is.
-    let said = succeeds(home(&program), &["restore", file], "");
+    let said = succeeds(program.home(), &["restore", file], "");
     assert!(said.contains("si leggono subito"), "{said}");
 
     // And such an archive is not put aside for one whose key would take the place of its own.
-    let other = back_up(home(&archive(1)), &["--output", "altro.backup"]);
-    let copied = home(&program).join("altro.backup");
+    let other = back_up(archive(1).home(), &["--output", "altro.backup"]);
+    let copied = program.home().join("altro.backup");
     assert!(!other.exists(), "its folder is gone with its program");
     let again = archive(1);
-    fs::copy(back_up(home(&again), &[]), &copied).expect("copied");
+    fs::copy(back_up(again.home(), &[]), &copied).expect("copied");
     let before = kept_rows(program.data());
-    let line = fails(home(&program), &["restore", "altro.backup"], "");
+    let line = fails(program.home(), &["restore", "altro.backup"], "");
     assert!(line.contains("Impostare prima una password"), "{line}");
     assert_eq!(kept_rows(program.data()), before);
 }
 
-#[test]
-fn a_restore_killed_at_any_moment_leaves_the_old_or_the_new() {
-    let program = archive(4);
-    // The old archive was killed itself: part of it is in its log.
-    let old = tempfile::tempdir().expect("a folder");
-    succeeds(old.path(), &["reset-password", "--stdin"], PASSWORD);
-    let server = Server::start(old.path());
-    submit(&server.client(), &Person::numbered(7));
-    server.kill();
-    assert!(old.path().join("data/segnalazioni.db-wal").exists());
-    let file = back_up(home(&program), &[]);
-    let new = kept_rows(program.data());
-    let former = kept_rows(&old.path().join("data"));
-    let arguments = ["restore", file.to_str().unwrap()];
-    let folder = tempfile::tempdir().expect("a folder");
-    let fresh = |number: u32| {
-        let place = folder.path().join(number.to_string());
-        fs::create_dir_all(place.join("data")).expect("a folder");
-        for path in disk::files(&old.path().join("data")).into_keys() {
-            let copy = place.join("data").join(path.file_name().unwrap());
-            fs::copy(path, copy).expect("copied");
-        }
-        place
-    };
-    let restored = |place: &Path| {
-        succeeds(place, &arguments, "");
-        assert_eq!(kept_rows(&place.join("data")), new);
-        let mut left = disk::files(&place.join("data")).into_keys();
-        assert!(left.all(|path| !path.to_string_lossy().contains("scratch")));
-    };
-    // How long it takes here, to spread the kills over it.
-    let (begun, place) = (Instant::now(), fresh(KILLS));
-    restored(&place);
-    let whole = begun.elapsed();
-    let mut olds = 0;
-    for number in 0..KILLS {
-        let place = fresh(number);
-        let mut child = command(&place, &arguments).spawn().expect("it runs");
-        thread::sleep(whole * number / KILLS);
-        child.kill().expect("it can be killed");
-        child.wait().expect("it ends");
-        // Whoever opens it to write finishes or takes back what SQLite was at, as the server would.
-        disk::count(&place.join("data"), "SELECT count(*) FROM segnalazioni");
-        let found = kept_rows(&place.join("data"));
-        assert!(found == former || found == new, "kill {number}");
-        olds += u32::from(found == former);
-        // What it left behind is in nobody's way.
-        restored(&place);
-    }
-    assert!(olds > 0, "no kill came early enough");
-}
-
 /// Files of a killed server's database: all there is when its first page was never brought up to date.
 fn killed_with_a_log(program: &Program) -> PathBuf {
-    let server = Server::start(home(program));
+    let server = Server::start(program.home());
     submit(&server.client(), &Person::numbered(7));
     server.kill();
     let log = program.data().join("segnalazioni.db-wal");
@@ -324,7 +267,7 @@ fn killed_with_a_log(program: &Program) -> PathBuf {
 fn a_log_whose_database_is_lost_is_never_deleted() {
     for lost in [true, false] {
         let program = archive(2);
-        let file = back_up(home(&program), &["--output", "buono.backup"]);
+        let file = back_up(program.home(), &["--output", "buono.backup"]);
         let file = file.to_str().unwrap();
         let log = killed_with_a_log(&program);
         let (present, kept) = (
@@ -341,12 +284,12 @@ fn a_log_whose_database_is_lost_is_never_deleted() {
             let length = present.metadata().map(|file| file.len()).ok();
             assert_eq!(length, (!lost).then_some(0), "{what}");
         };
-        let output = run(command(home(&program), &["doctor", "--json"]), "");
+        let output = run(command(program.home(), &["doctor", "--json"]), "");
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&output.stdout).contains("conservare il -wal"));
         untouched("doctor");
         for refused in [&["serve", "--listen", "127.0.0.1:0"][..], &["backup"]] {
-            let output = run(command(home(&program), refused), "");
+            let output = run(command(program.home(), refused), "");
             assert_eq!(output.status.code(), Some(1));
             let line = String::from_utf8_lossy(&output.stderr);
             let words = if lost && refused[0] == "backup" {
@@ -357,10 +300,10 @@ fn a_log_whose_database_is_lost_is_never_deleted() {
             assert!(line.contains(words), "{line}");
             untouched(refused[0]);
         }
-        succeeds(home(&program), &["restore", file, "--dry-run"], "");
+        succeeds(program.home(), &["restore", file, "--dry-run"], "");
         untouched("a trial");
 
-        let said = succeeds(home(&program), &["restore", file], "");
+        let said = succeeds(program.home(), &["restore", file], "");
         let aside = put_aside(program.data());
         let aside = aside
             .iter()
@@ -373,6 +316,6 @@ fn a_log_whose_database_is_lost_is_never_deleted() {
             "{said}"
         );
         assert_eq!(kept_rows(program.data())["segnalazioni"].len(), 2);
-        Server::start(home(&program)).kill();
+        Server::start(program.home()).kill();
     }
 }

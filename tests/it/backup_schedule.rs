@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{database, mode};
-use crate::support::executable::{Server, command, run, succeeds};
-use crate::support::panel::{Editor, PASSWORD};
+use crate::support::executable::installation;
+use crate::support::executable::{Server, succeeds};
+use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
 use crate::support::wait_for;
 
@@ -81,9 +82,7 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
 
 #[test]
 fn the_executable_makes_them_by_itself() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let set = command(folder.path(), &["reset-password", "--stdin"]);
-    assert!(run(set, &format!("{PASSWORD}\n")).status.success());
+    let folder = installation();
     let _server = Server::start(folder.path());
     let data = folder.path().join("data");
     wait_for("a backup", PATIENCE, || {

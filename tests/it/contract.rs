@@ -123,7 +123,7 @@ fn an_operation_of_the_panel_tells_a_stranger_nothing() {
     walk(&stranger, &refused);
     let ended = program.set_up();
     ended.delete("/session").expect(204);
-    for client in [&stranger, &forged, ended.client()] {
+    for client in [&stranger, &forged, &*ended] {
         walk(client, &refused);
     }
     // The control: with a session the same requests get through the door. It goes last: one of them is the logout.
@@ -131,7 +131,7 @@ fn an_operation_of_the_panel_tells_a_stranger_nothing() {
         .iter()
         .filter(|operation| operation.needs_session)
     {
-        let status = operation.request(program.log_in().client()).send().status;
+        let status = operation.request(&program.log_in()).send().status;
         assert!(
             !matches!(status, 401 | 403 | 405),
             "{operation:?}: {status}"
@@ -167,7 +167,7 @@ fn a_write_that_another_site_asks_for_is_refused_whoever_carries_the_cookie() {
             })
         };
         for operation in operations() {
-            let answer = with(operation.request(editor.client())).send();
+            let answer = with(operation.request(&editor)).send();
             if operation.writes() {
                 answer.problem(403, "origine-non-valida");
             } else {
@@ -211,7 +211,7 @@ fn every_body_is_json_of_a_bounded_size_without_unknown_fields() {
         .filter(|operation| operation.takes_body);
     for operation in with_bodies {
         let request = || {
-            let request = editor.client().request(&operation.method, &operation.path);
+            let request = editor.request(&operation.method, &operation.path);
             request.header("if-match", "\"1\"")
         };
         let unknown = request().json(&json!({ "nessuno_mi_conosce": 1 })).send();
@@ -258,7 +258,7 @@ fn a_method_that_is_not_there_is_405_and_a_path_404() {
             "GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "OPTIONS", "PROVA",
         ] {
             if !own.iter().any(|known| known == method) {
-                let answer = editor.client().request(method, &path).send();
+                let answer = editor.request(method, &path).send();
                 answer.problem(405, "metodo-non-consentito");
                 let allowed = answer.header("allow").expect("what is allowed");
                 assert!(
@@ -293,7 +293,7 @@ fn no_refusal_speaks_of_the_inside() {
         .filter(|operation| operation.method != "DELETE")
     {
         for body in bodies {
-            let request = editor.client().request(&operation.method, &operation.path);
+            let request = editor.request(&operation.method, &operation.path);
             let answer = request
                 .header("if-match", "\"1\"")
                 .body("application/json", body)

@@ -15,25 +15,11 @@ use crate::support::wait_for;
 /// Long enough for the slowest machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 const MINUTE: Duration = Duration::from_mins(1);
-const HOUR: Duration = Duration::from_hours(1);
 /// This machine may be called.
 const ALLOWED: [(&str, &str); 2] = [
     ("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8"),
     ("SEGNALAZIONI_PUBLIC_URL", "https://redazione.esempio.it"),
 ];
-
-fn hook(editor: &Editor, url: &str) {
-    let settings = json!({ "enableWebhook": true, "webhookUrl": url });
-    editor.save("/settings/system", &settings);
-}
-
-fn mail(editor: &Editor, port: u16) {
-    let settings = json!({
-        "emailRecipient": "redazione@esempio.it", "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1",
-        "smtpPort": port, "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
-    });
-    editor.save("/settings/email", &settings);
-}
 
 /// Waits until the only delivery of a report is in this state and not being tried.
 fn wait_state(program: &Program, editor: &Editor, report: &str, stato: &str) -> Value {
@@ -59,13 +45,13 @@ fn a_call_is_made_as_the_settings_say_at_that_moment() {
     );
     let program = Program::start_with(&ALLOWED);
     let editor = program.set_up();
-    hook(&editor, &broken.url());
+    editor.call(&broken.url());
     let id = submit(&program.client(), &Person::numbered(1));
     let waiting = wait_state(&program, &editor, &id, "in attesa");
     assert_eq!(waiting["ultimoErrore"], "HTTP 503: Service Unavailable");
 
     // Another address: what waits is not for it, unless somebody says so.
-    hook(&editor, &whole.url());
+    editor.call(&whole.url());
     advance(&program, MINUTE);
     let failed = wait_state(&program, &editor, &id, "fallita");
     assert_eq!(
@@ -95,11 +81,11 @@ fn what_was_switched_off_meanwhile_is_not_sent() {
     );
     let program = Program::start_with(&ALLOWED);
     let editor = program.set_up();
-    hook(&editor, &receiver.url());
+    editor.call(&receiver.url());
     let id = submit(&program.client(), &Person::numbered(1));
     wait_state(&program, &editor, &id, "in attesa");
     editor.save("/settings/system", &json!({ "enableWebhook": false }));
-    mail(&editor, server.port());
+    editor.mail_to(server.port());
     advance(&program, MINUTE);
     let off = wait_state(&program, &editor, &id, "fallita");
     assert_eq!(
@@ -119,42 +105,4 @@ fn what_was_switched_off_meanwhile_is_not_sent() {
         "L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni e premi «Riprova»."
     );
     assert_eq!((server.mails().len(), receiver.calls().len()), (1, 1));
-}
-
-#[test]
-fn after_a_restore_a_login_brings_the_key_of_the_webhook_back() {
-    let receiver = Receiver::answering("204 No Content");
-    let mut program = Program::start_with(&ALLOWED);
-    let editor = program.set_up();
-    hook(&editor, &receiver.url());
-    editor.save(
-        "/settings/system",
-        &json!({ "webhookApiKey": "chiave-segreta-7" }),
-    );
-    program.stop();
-    std::fs::remove_file(&program.config().key_file).expect("removed");
-    program.start_again();
-    // Nobody has logged in: a report is taken, its call must wait.
-    let id = submit(&program.client(), &Person::numbered(1));
-    let health = || {
-        let client = program.client();
-        client.page("/paibeta/healthz?deliveries").status
-    };
-    // Nobody can look at the report: health says when it keeps failing.
-    wait_for("a third failed attempt", PATIENCE, || {
-        advance(&program, 3 * MINUTE);
-        (health() == 503).then_some(())
-    });
-    assert_eq!(receiver.calls().len(), 0);
-    let editor = program.log_in();
-    let waiting = wait_state(&program, &editor, &id, "in attesa");
-    let reason = waiting["ultimoErrore"].as_str().unwrap_or_default();
-    assert!(reason.contains("Accedi al pannello"), "{reason}");
-    advance(&program, 2 * HOUR);
-    let editor = program.log_in();
-    wait_state(&program, &editor, &id, "consegnata");
-    assert_eq!(
-        receiver.calls()[0].header("authorization"),
-        Some("Bearer chiave-segreta-7")
-    );
 }

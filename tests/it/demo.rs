@@ -1,106 +1,95 @@
 //! Demonstration mode: eight invented reports in memory, a password that everybody may know, and an untouched disk
 //! (PRODUCT.md §2).
 
-use segnalazioni::testing::Manual;
-use segnalazioni::testing::Mode;
-use segnalazioni::testing::app;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
 
 use crate::support::chat::{Person, submit};
 use crate::support::executable::{Server, command};
-use crate::support::http::Client;
-use crate::support::panel::{Editor, ids};
-use crate::support::program::{START, at, config, options};
+use crate::support::panel::{Editor, ids, try_log_in};
+use crate::support::program::{Program, START};
+use crate::support::receiver::Receiver;
+use crate::support::smtp::{MailServer, Manner};
+use crate::support::wait_for;
 
 const DEMO_PASSWORD: &str = "dimostrazione-aperta";
+const PATIENCE: Duration = Duration::from_mins(1);
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect()
+}
 
 #[test]
 fn eight_reports_can_be_worked_on_with_the_password_on_the_login_page() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let clock = Manual::new(at(START));
-    let running =
-        app::start(&config(folder.path(), &[]), &options(Mode::Demo, &clock)).expect("it starts");
-    let client = Client::new(running.address());
+    let program = Program::demo(&[]);
+    let client = program.client();
     assert_eq!(client.get("/status").json()["database"], "demo");
-    assert_eq!(running.setup_url(), None);
-    let login = client.page("/paibeta/login").expect(200);
-    assert!(login.text().contains(DEMO_PASSWORD));
-    let public = client.page("/paibeta/").expect(200);
-    assert!(
-        !public.text().contains(DEMO_PASSWORD),
-        "reporters need not know it"
-    );
+    assert_eq!(program.running().setup_url(), None);
+    let shows = |path: &str| client.page(path).expect(200).text().contains(DEMO_PASSWORD);
+    assert!(shows("/paibeta/login"));
+    assert!(!shows("/paibeta/"), "reporters need not know it");
 
     let editor = Editor::log_in(&client, DEMO_PASSWORD);
     let page = editor.list("");
-    assert_eq!(ids(&page).len(), 8);
-    let mut numbers: Vec<u8> = ids(&page)
-        .iter()
-        .map(|id| id.parse().expect("a number"))
-        .collect();
+    let mut numbers = ids(&page);
     numbers.sort_unstable();
-    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
-    let times: Vec<&str> = page["data"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["data_creazione"].as_str().unwrap())
+    assert_eq!(numbers, ["1", "2", "3", "4", "5", "6", "7", "8"]);
+    let rows = page["data"].as_array().expect("rows").iter();
+    let times: Vec<&str> = rows
+        .map(|row| row["data_creazione"].as_str().expect("a moment"))
         .collect();
-    assert!(
-        times.is_sorted_by(|one, other| one >= other),
-        "newest first: {times:?}"
-    );
-    assert!(times[0] < START);
-    let counters = &page["counters"];
+    assert!(times.is_sorted_by(|one, other| one >= other) && times[0] < START);
     for status in ["new", "inProgress", "resolved"] {
-        assert!(counters[status].as_i64().unwrap() > 0, "{counters}");
-    }
-    for id in ids(&page) {
-        let report = editor.report(&id);
-        assert!(report["segnalazione"].as_str().unwrap().len() >= 70);
+        assert!(page["counters"][status].as_i64() > Some(0), "{status}");
     }
     let new = submit(&client, &Person::numbered(1));
     assert_eq!(ids(&editor.list(""))[0], new);
-    drop(running);
-    let left = std::fs::read_dir(folder.path()).expect("a folder").count();
-    assert_eq!(left, 0, "nothing is written");
+    assert_eq!(names(program.home()), [""; 0], "nothing is written");
+}
+
+#[test]
+fn nothing_is_sent_whatever_the_settings_say() {
+    let mail = MailServer::start(Manner::default());
+    let hook = Receiver::answering("200 OK");
+    let program = Program::demo(&[("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")]);
+    let editor = Editor::log_in(&program.client(), DEMO_PASSWORD);
+    editor.mail_to(mail.port());
+    editor.call(&hook.url());
+    let id = submit(&program.client(), &Person::numbered(1));
+    let reasons = wait_for("the end of the deliveries", PATIENCE, || {
+        let all = editor.report(&id)["consegne"].clone();
+        let ended = [0, 1].iter().all(|one| all[one]["stato"] == "fallita");
+        ended.then(|| [0, 1].map(|one| all[one]["ultimoErrore"].clone()))
+    });
+    let words = json!("In modalità demo non parte nulla: né e-mail né webhook.");
+    assert_eq!(reasons, [words.clone(), words]);
+    assert_eq!((mail.visits().len(), hook.connections()), (0, 0));
 }
 
 #[test]
 fn the_executable_writes_nothing_and_says_what_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
-    let serve = command(
-        folder.path(),
-        &["serve", "--demo", "--listen", "127.0.0.1:0"],
-    );
-    let server = Server::spawn(serve, folder.path());
+    let arguments = ["serve", "--demo", "--listen", "127.0.0.1:0"];
+    let server = Server::spawn(command(folder.path(), &arguments), folder.path());
     submit(&server.client(), &Person::numbered(1));
-    let output =
-        crate::support::wait_for("the greeting", std::time::Duration::from_mins(1), || {
-            server
-                .output()
-                .contains("Modalità dimostrativa")
-                .then(|| server.output())
-        });
+    let output = wait_for("the greeting", PATIENCE, || {
+        Some(server.output()).filter(|said| said.contains("Modalità dimostrativa"))
+    });
+    assert!(!output.contains(DEMO_PASSWORD) && !output.contains("setup#"));
+    let written = names(folder.path());
     assert!(
-        !output.contains(DEMO_PASSWORD) && !output.contains("setup#"),
-        "{output}"
-    );
-    let names: Vec<_> = std::fs::read_dir(folder.path())
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").file_name())
-        .collect();
-    assert!(
-        names
-            .iter()
-            .all(|name| name == "stdout.log" || name == "stderr.log"),
-        "{names:?}"
+        written.iter().all(|name| name.starts_with("std")),
+        "{written:?}"
     );
     let real = Server::start(folder.path());
-    let client = real.client();
-    crate::support::panel::try_log_in(&client, DEMO_PASSWORD).problem(503, "non-configurato");
-    let login = client.page("/paibeta/login").expect(200);
-    assert!(
-        !login.text().contains(DEMO_PASSWORD),
-        "shown nowhere else than in demo mode"
-    );
+    try_log_in(&real.client(), DEMO_PASSWORD).problem(503, "non-configurato");
+    let login = real.client().page("/paibeta/login").expect(200);
+    assert!(!login.text().contains(DEMO_PASSWORD), "shown nowhere else");
 }

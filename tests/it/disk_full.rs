@@ -1,24 +1,32 @@
 //! A full disk: nothing is acknowledged that is not kept, reading goes on, and when there is room again the same turn
-//! succeeds without a restart.
+//! succeeds without a restart. So do the server's own backups and those of the command (PRODUCT.md §9).
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use segnalazioni::testing::Manual;
-use segnalazioni::testing::Mode;
-use segnalazioni::testing::app::{self, Options};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::support::backups::archive;
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
+use crate::support::disk;
+use crate::support::executable::{fails, succeeds};
 use crate::support::http::Client;
 use crate::support::load::{Audit, audit};
 use crate::support::outbox::HOOK;
-use crate::support::panel::{Editor, PASSWORD};
-use crate::support::post::{self, Post};
-use crate::support::program::{START, at, config, options};
+use crate::support::panel::Editor;
+use crate::support::post::Manner;
+use crate::support::program::Program;
 use crate::support::small_disk::SmallDisk;
 use crate::support::wait_for;
 
+const PATIENCE: Duration = Duration::from_mins(1);
+const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
 const FULL: &str =
     "Lo spazio su disco del server è esaurito: non è stato possibile salvare. Riprova più tardi.";
 
@@ -27,36 +35,30 @@ fn database_status(client: &Client) -> String {
     status["database"].as_str().expect("a status").to_owned()
 }
 
+fn wait_database(client: &Client, status: &str) {
+    wait_for(status, PATIENCE, || {
+        (database_status(client) == status).then_some(())
+    });
+}
+
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     let Some(disk) = SmallDisk::mount("6m") else {
-        eprintln!("SKIPPED: this process may not mount a file system, so there is no disk to fill");
         return;
     };
-    let clock = Manual::new(at(START));
-    let config = config(disk.path(), &[]);
-    let running = app::start(&config, &options(Mode::Live, &clock)).expect("it starts");
-    let client = Client::new(running.address());
-    let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
+    let (program, _) = Program::start_at(disk.path());
+    let (client, editor) = (program.client(), program.set_up());
     let mut acknowledged = vec![submit(&client, &Person::numbered(0))];
-    let waiting: Vec<Chat> = (1..60)
-        .map(|number| {
-            Chat::at_the_end(
-                &client,
-                &Person {
-                    chiusura: "a ".repeat(5_000),
-                    ..Person::numbered(number)
-                },
-            )
-        })
+    let waiting: Vec<Chat> = (1..25)
+        .map(|number| Chat::at_the_end(&client, &Person::numbered(number)))
         .collect();
+    let closing = "a ".repeat(9_000);
     assert_eq!(database_status(&client), "online");
 
     let filler = disk.fill();
     let mut refused = Vec::new();
     for chat in &waiting {
-        let answer = turn(&client, chat.token(), &"a ".repeat(5_000));
+        let answer = turn(&client, chat.token(), &closing);
         if answer.status == 200 {
             acknowledged.push(Reply::of(&answer).report_id.expect("a report"));
         } else {
@@ -72,94 +74,165 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     // Reading and talking go on; what was refused is not there, what was acknowledged is.
     assert_eq!(audit(&acknowledged, &editor.all_ids()), Audit::default());
     assert_eq!(editor.all_ids().len(), acknowledged.len());
-    let open = editor
-        .api("GET", &format!("/reports/{}", acknowledged[0]))
-        .header("x-background", "1");
-    assert_eq!(open.send().expect(200).json()["nome"], "Nome0");
-    assert_eq!(
-        Chat::at_the_end(&client, &Person::numbered(99)).reply.state,
-        "collect_report"
-    );
+    // Each look is noted (the session's activity, the opening), which is a write: there is no room for it.
+    for _ in 0..20 {
+        program.clock.advance(Duration::from_secs(20));
+        assert_eq!(editor.session(), 200);
+        assert_eq!(editor.report(&acknowledged[0])["nome"], "Nome0");
+    }
+    let log = editor.get("/logs").expect(200);
+    let noted = log.text().matches("REPORT_VIEWED").count();
+    assert!(noted < 10, "the control: there was room all along");
+    let chat = Chat::at_the_end(&client, &Person::numbered(99));
+    assert_eq!(chat.reply.state, "collect_report");
 
     fs::remove_file(filler).expect("removed");
-    wait_for("the status", Duration::from_mins(1), || {
-        (database_status(&client) == "online").then_some(())
-    });
+    wait_database(&client, "online");
     for chat in refused {
-        let answer = turn(&client, chat.token(), &"a ".repeat(5_000));
+        let answer = turn(&client, chat.token(), &closing);
         acknowledged.push(Reply::of(&answer).report_id.expect("a report"));
     }
     assert_eq!(audit(&acknowledged, &editor.all_ids()), Audit::default());
     assert_eq!(editor.all_ids().len(), waiting.len() + 1);
     assert_eq!(client.page("/paibeta/healthz").status, 200);
-    drop(running);
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn editors_can_still_read_while_the_disk_is_full() {
-    let Some(disk) = SmallDisk::mount("6m") else {
-        eprintln!("SKIPPED: this process may not mount a file system, so there is no disk to fill");
-        return;
-    };
-    let clock = Manual::new(at(START));
-    let config = config(disk.path(), &[]);
-    let running = app::start(&config, &options(Mode::Live, &clock)).expect("it starts");
-    let client = Client::new(running.address());
-    let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
-    let id = submit(&client, &Person::numbered(0));
-    disk.fill();
-    let chat = Chat::at_the_end(&client, &Person::numbered(1));
-    turn(&client, chat.token(), &"a ".repeat(9_000)).problem(507, "spazio-esaurito");
-    // Each look is noted (the session's activity, the opening), which is a write: sooner or later there is no room for it.
-    for _ in 0..100 {
-        clock.advance(Duration::from_secs(20));
-        assert_eq!(editor.session(), 200);
-        assert_eq!(editor.list("")["counters"]["total"], 1);
-        assert_eq!(editor.report(&id)["nome"], "Nome0");
-    }
-    // The control: for most of the looks there was none.
-    let log = editor.get("/logs").expect(200).text().to_owned();
-    assert!(
-        log.matches("REPORT_VIEWED").count() < 50,
-        "there was room all along"
-    );
-    drop(running);
-}
-
-#[test]
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_message_that_arrived_is_not_sent_again_because_the_disk_was_full() {
     let Some(disk) = SmallDisk::mount("6m") else {
-        eprintln!("SKIPPED: this process may not mount a file system, so there is no disk to fill");
         return;
     };
-    let clock = Manual::new(at(START));
-    let post = Post::new(&clock);
-    let config = config(disk.path(), &[]);
-    let options = Options {
-        transport: Some(post.clone()),
-        ..options(Mode::Live, &clock)
-    };
-    let running = app::start(&config, &options).expect("it starts");
-    let client = Client::new(running.address());
-    let (editor, _) = Editor::set_up(&client, &running.setup_url().expect("a link"), PASSWORD);
-    let settings = json!({ "enableWebhook": true, "webhookUrl": HOOK });
-    editor.save("/settings/system", &settings);
-    post.set(HOOK, post::Manner::Hangs);
+    let (program, post) = Program::start_at(disk.path());
+    let (client, editor) = (program.client(), program.set_up());
+    editor.call(HOOK);
+    post.set(HOOK, Manner::Hangs);
     let id = submit(&client, &Person::numbered(1));
     post.wait_hanging(1);
     let filler = disk.fill();
-    post.set(HOOK, post::Manner::Takes);
+    post.set(HOOK, Manner::Takes);
     // It was taken; that cannot be written down, and nothing else is being written.
-    wait_for("a write that fails", Duration::from_mins(1), || {
-        (database_status(&client) == "unavailable").then_some(())
-    });
+    wait_database(&client, "unavailable");
     let stato = || editor.report(&id)["consegne"][0]["stato"].clone();
     assert_eq!(stato(), "in attesa");
     fs::remove_file(filler).expect("removed");
-    wait_for("the outcome", Duration::from_mins(1), || {
+    wait_for("the outcome", PATIENCE, || {
         (stato() == "consegnata").then_some(())
     });
     assert_eq!(post.attempts().len(), 1);
+}
+
+/// What was logged, a line each.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Log {
+    /// One round of the server's own backups, listened to.
+    fn round(&self, program: &Program) {
+        let log = self.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(move || log.clone())
+            .finish();
+        let round = || program.running().back_up();
+        tracing::subscriber::with_default(subscriber, round).expect("a round");
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).expect("a text");
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+/// What lies in the folder of the backups, what the server remembers of them aside.
+fn shelf(data: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = disk::files(&data.join("backups"));
+    files.retain(|path, _| path.file_name().is_some_and(|name| name != "stato.json"));
+    files
+}
+
+#[test]
+fn a_backup_of_the_server_that_does_not_fit_is_told_and_logged_once_and_made_up_for() {
+    let Some(disk) = SmallDisk::mount("48m") else {
+        return;
+    };
+    let (program, _) = Program::start_at(disk.path());
+    let editor = program.set_up();
+    editor.save("/settings/security", &json!({ "sessionTimeout": 480 }));
+    let log = Log::default();
+    // The control: there is room.
+    log.round(&program);
+    let before = shelf(program.data());
+    assert_eq!((before.len(), log.lines().len()), (1, 0));
+    program.clock.advance(7 * DAY);
+    let editor = program.log_in();
+    let told = |editor: &Editor| -> Value { editor.get("/system/backups").expect(200).json() };
+
+    let filler = disk.fill();
+    for _ in 0..3 {
+        log.round(&program);
+        program.clock.advance(MINUTE);
+    }
+    let failed = told(&editor);
+    assert_eq!(failed["lastError"]["at"], "2026-03-17T09:00:00Z");
+    let message = failed["lastError"]["message"].as_str().expect("a reason");
+    assert!(
+        message.contains("spa") || message.contains("liberi"),
+        "{message}"
+    );
+    program.clock.advance(HOUR);
+    log.round(&program);
+    let failed = told(&editor);
+    assert_eq!(failed["lastError"]["at"], "2026-03-17T10:03:00Z");
+    assert_eq!(failed["last"]["verified"], true);
+    let lines = log.lines();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("a scheduled backup failed"), "{lines:?}");
+    assert!(
+        shelf(program.data()) == before,
+        "a backup is gone, or a part of one there"
+    );
+
+    fs::remove_file(filler).expect("removed");
+    program.clock.advance(HOUR);
+    log.round(&program);
+    let well = told(&program.log_in());
+    assert_eq!(
+        (&well["lastError"], &well["last"]["at"]),
+        (&Value::Null, &json!("2026-03-17T11:03:00Z"))
+    );
+    assert_eq!((shelf(program.data()).len(), log.lines().len()), (2, 1));
+}
+
+#[test]
+fn a_backup_of_the_command_that_does_not_fit_leaves_the_one_before_it_and_no_part_of_itself() {
+    let Some(disk) = SmallDisk::mount("24m") else {
+        return;
+    };
+    let program = archive(1);
+    let target = disk.path().join("copie");
+    fs::create_dir(&target).expect("a folder");
+    let target = target.to_str().expect("a text");
+    let arguments = ["backup", "--output", target, "--keep", "1"];
+    succeeds(program.home(), &arguments, "");
+    let before = disk::files(disk.path());
+    assert_eq!(before.len(), 1);
+    let filler = disk.fill();
+    fails(program.home(), &arguments, "");
+    fs::remove_file(filler).expect("removed");
+    assert!(
+        disk::files(disk.path()) == before,
+        "something is gone, or too much"
+    );
+    succeeds(program.home(), &arguments, "");
+    assert_eq!(disk::files(disk.path()).len(), 1);
 }

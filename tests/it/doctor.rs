@@ -5,21 +5,21 @@ use std::os::unix::fs::{PermissionsExt, chown};
 
 use serde_json::{Value, json};
 
-use crate::support::backups::{archive, back_up, home, lasting_files};
+use crate::support::backups::{archive, back_up, lasting_files};
 use crate::support::disk::database;
-use crate::support::doctor::{Findings, NAMES, ask, examined};
+use crate::support::doctor::{Findings, NAMES, ask, examined, outcome};
 use crate::support::executable::{command, run, text};
-use crate::support::program::Program;
+use crate::support::program::{Program, at};
 
 /// What the doctor says of a program's folder: exit code, and the checks.
 fn checks(program: &Program) -> (i32, Findings) {
-    ask(command(home(program), &["doctor", "--json"]))
+    ask(command(program.home(), &["doctor", "--json"]))
 }
 
 #[test]
 fn a_healthy_installation_passes_and_stays_as_it_is() {
     let program = archive(2);
-    back_up(home(&program), &[]);
+    back_up(program.home(), &[]);
     let before = lasting_files(program.data());
     let (code, found) = checks(&program);
     assert_eq!(code, 0, "{found:?}");
@@ -32,7 +32,7 @@ fn a_healthy_installation_passes_and_stays_as_it_is() {
     found.says("certificato TLS", "ok", "nessun indirizzo pubblico");
     found.says("backup", "ok", "mai provato a ripristinarlo");
     found.says("consegne", "ok", "nessuna fallita, 0 in attesa");
-    let output = run(command(home(&program), &["doctor"]), "");
+    let output = run(command(program.home(), &["doctor"]), "");
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     assert_eq!(text(&output.stdout).lines().count(), NAMES.len());
     assert!(lasting_files(program.data()) == before);
@@ -41,7 +41,7 @@ fn a_healthy_installation_passes_and_stays_as_it_is() {
 #[test]
 fn what_others_may_enter_or_own_is_named() {
     let program = archive(1);
-    let backup = back_up(home(&program), &[]);
+    let backup = back_up(program.home(), &[]);
     let says = |code: i32, state: &str, words: &str| {
         let found = checks(&program);
         assert_eq!(found.0, code);
@@ -138,7 +138,7 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
     let program = archive(1);
     let says = |state: &str, words: &str| checks(&program).1.says("backup", state, words);
     says("attenzione", "nessun backup");
-    let made = back_up(home(&program), &[]);
+    let made = back_up(program.home(), &[]);
     let memory = program.data().join("backups/stato.json");
     let at = jiff::Timestamp::now();
     let rehearsal = |ok: bool, message: Value| json!({ "rehearsal": { "at": at, "ok": ok, "message": message, "opened": ok } });
@@ -176,8 +176,8 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
 #[test]
 fn a_configuration_that_does_not_hold_is_all_that_is_said() {
     let program = archive(0);
-    fs::write(home(&program).join("config.toml"), "listenn = 1").expect("written");
-    let output = run(command(home(&program), &["doctor"]), "");
+    fs::write(program.home().join("config.toml"), "listenn = 1").expect("written");
+    let output = run(command(program.home(), &["doctor"]), "");
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stdout);
     assert!(
@@ -188,4 +188,27 @@ fn a_configuration_that_does_not_hold_is_all_that_is_said() {
         text(&output.stderr),
         "segnalazioni: controlli non superati: 1\n"
     );
+}
+
+const CALL: &str = "/system/doctor";
+
+#[test]
+fn the_panel_finds_what_the_command_finds_once_somebody_asks() {
+    let program = Program::start();
+    program.set_up();
+    program.clock.set(jiff::Timestamp::now().as_millisecond());
+    let editor = program.log_in();
+    let nothing = json!({ "running": false, "at": null, "worst": null, "checks": [] });
+    assert_eq!(editor.get(CALL).expect(200).json(), nothing);
+    // Looking starts nothing.
+    assert_eq!(editor.get(CALL).expect(200).json(), nothing);
+    assert_eq!(examined(&editor).names(), NAMES);
+    let told = outcome(&editor);
+    assert_eq!(told["at"].as_str().map(at), Some(program.clock.now_ms()));
+    assert_eq!(told["worst"], "attenzione");
+    assert_eq!(Findings::of(&told).states(), checks(&program).1.states());
+
+    std::fs::remove_file(program.data().join("segnalazioni.key")).expect("removed");
+    examined(&editor).says("file delle chiavi", "errore", "non esiste");
+    assert_eq!(outcome(&editor)["worst"], "errore");
 }

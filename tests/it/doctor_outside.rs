@@ -2,7 +2,6 @@
 //! (PRODUCT.md §2). It talks to them and sends nothing.
 
 use std::fs;
-use std::net::TcpListener;
 use std::time::Duration;
 
 use jiff::{Timestamp, ToSpan};
@@ -10,7 +9,6 @@ use segnalazioni::testing::deliveries::OutboundPolicy;
 use serde_json::{Value, json};
 
 use crate::support::authority::Authority;
-use crate::support::backups::home;
 use crate::support::chat::{Person, submit};
 use crate::support::doctor::{Findings, ask, examined};
 use crate::support::executable::command;
@@ -18,7 +16,7 @@ use crate::support::panel::Editor;
 use crate::support::program::Program;
 use crate::support::receiver::Receiver;
 use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
-use crate::support::wait_for;
+use crate::support::{free_port, wait_for};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const MAIL: &str = "server di posta";
@@ -45,21 +43,15 @@ fn mail(editor: &Editor, host: &str, port: u16, more: &Value) {
 
 /// The doctor of the command line, beside the server; it trusts this authority.
 fn asked(program: &Program, trusted: Option<&Authority>) -> (i32, Findings) {
-    let mut doctor = command(home(program), &["doctor", "--json"]);
+    let mut doctor = command(program.home(), &["doctor", "--json"]);
     if let Some(authority) = trusted {
-        doctor.env("SSL_CERT_FILE", authority.file(home(program)));
+        doctor.env("SSL_CERT_FILE", authority.file(program.home()));
     }
     ask(doctor)
 }
 
 fn configure(program: &Program, lines: &str) {
-    fs::write(home(program).join("config.toml"), lines).expect("written");
-}
-
-/// A port on which nobody listens.
-fn closed_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
+    fs::write(program.home().join("config.toml"), lines).expect("written");
 }
 
 /// A server that encrypts from the first byte, as one of `https://` does.
@@ -113,7 +105,7 @@ fn a_mail_server_that_is_not_there_or_not_encrypted_is_named() {
             "accesso riuscito; la connessione non è cifrata",
         ),
         (smtp.port(), &json!({}), "errore", "STARTTLS"),
-        (closed_port(), &plain, "errore", "rifiuta la connessione"),
+        (free_port(), &plain, "errore", "rifiuta la connessione"),
         (1, &json!({ "emailAutoSend": false }), "ok", "disattivato"),
     ] {
         mail(&editor, "127.0.0.1", port, more);
@@ -167,7 +159,7 @@ fn the_webhooks_server_is_reached_and_not_called() {
         (receiver.connections() == 1).then_some(())
     });
     assert!(receiver.calls().is_empty());
-    set(&format!("http://127.0.0.1:{}/", closed_port()));
+    set(&format!("http://127.0.0.1:{}/", free_port()));
     says(None, "errore", "rifiuta la connessione");
 
     let authority = Authority::new();
@@ -187,7 +179,7 @@ fn the_webhooks_server_is_reached_and_not_called() {
 fn the_certificate_that_browsers_see_is_read_for_its_end() {
     let name = "certificato TLS";
     let program = Program::start();
-    let (home, authority) = (home(&program), Authority::new());
+    let (home, authority) = (program.home(), Authority::new());
     let today = Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let between = |first: i64, last: i64| {
         authority.server_between("localhost", today + first.days(), today + last.days())
@@ -217,7 +209,7 @@ fn the_certificate_that_browsers_see_is_read_for_its_end() {
         asked(&program, Some(&authority)).1.says(name, state, words);
     }
     // Files of our own are read too, also where the public address cannot be reached from here.
-    let unreached = format!("public_url = \"https://localhost:{}\"", closed_port());
+    let unreached = format!("public_url = \"https://localhost:{}\"", free_port());
     configure(&program, &unreached);
     asked(&program, None)
         .1

@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, submit, turn};
 use crate::support::disk::{self, count, pieces_found, sealed_of};
-use crate::support::executable::{Server, command, run};
+use crate::support::executable::Server;
+use crate::support::executable::installation;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
-use crate::support::panel::{Editor, PASSWORD, ids};
+use crate::support::panel::{Editor, ids};
 use crate::support::post::Manner;
 use crate::support::program::Program;
 use crate::support::wait_for;
@@ -68,7 +69,7 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
 
     assert_eq!(pieces_found(program.data(), &lost), 0);
     assert_eq!(pieces_found(program.data(), &others), pieces(&others));
-    let quiet = editor.with("x-background", "1");
+    let quiet = editor.quiet();
     for id in kept {
         quiet.report(id);
     }
@@ -279,20 +280,12 @@ fn beside_a_long_reading_the_log_is_emptied_as_soon_as_it_ends() {
 
 #[test]
 fn killed_at_any_moment_a_report_is_whole_or_gone() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = installation();
     let data = folder.path().join("data");
-    assert!(
-        run(
-            command(folder.path(), &["reset-password", "--stdin"]),
-            PASSWORD
-        )
-        .status
-        .success()
-    );
     let (mut whole, mut gone) = (0, 0);
     for round in 0..4_u64 {
         let server = Server::start(folder.path());
-        let editor = Editor::log_in(&server.client(), PASSWORD);
+        let editor = server.log_in();
         let all: Vec<(String, Vec<Vec<u8>>)> = (0..6)
             .map(|number| submit(&server.client(), &wordy(number, 200)))
             .map(|id| (id.clone(), sealed_of(&data, &id)))
@@ -311,7 +304,7 @@ fn killed_at_any_moment_a_report_is_whole_or_gone() {
             acknowledged = erasing.join().expect("it ends");
         });
         let server = Server::start(folder.path());
-        let editor = Editor::log_in(&server.client(), PASSWORD);
+        let editor = server.log_in();
         for (number, (id, sealed)) in all.iter().enumerate() {
             let answer = editor.get(&format!("/reports/{id}"));
             if answer.status == 200 {

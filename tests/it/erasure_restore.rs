@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::backups::{archive, back_up, home};
+use crate::support::backups::{archive, back_up};
 use crate::support::disk::{count, pieces_found, sealed_of};
 use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, succeeds};
-use crate::support::panel::{Editor, PASSWORD};
+use crate::support::panel::Editor;
 use crate::support::program::Program;
 
 /// An archive of four reports of which the second was erased: backups of both kinds from before and from after.
@@ -44,10 +44,10 @@ fn story() -> Story {
 /// A backup of the command and one of the panel.
 fn saved(program: &Program, editor: &Editor, name: &str) -> [String; 2] {
     let (packed, json) = (format!("{name}.backup"), format!("{name}.json"));
-    back_up(home(program), &["--output", &packed]);
+    back_up(program.home(), &["--output", &packed]);
     let told = editor.get("/backup").expect(200);
-    fs::write(home(program).join(&json), told.text()).expect("written");
-    [packed, json].map(|name| home(program).join(name).display().to_string())
+    fs::write(program.home().join(&json), told.text()).expect("written");
+    [packed, json].map(|name| program.home().join(name).display().to_string())
 }
 
 fn restored(folder: &Path, file: &str) -> Value {
@@ -63,7 +63,7 @@ fn in_archive(folder: &Path, id: &str) -> bool {
 #[test]
 fn an_older_backup_of_either_kind_does_not_bring_it_back() {
     let story = story();
-    let here = home(&story.program);
+    let here = story.program.home();
     for file in &story.before {
         let told = restored(here, file);
         assert_eq!(
@@ -80,7 +80,7 @@ fn an_older_backup_of_either_kind_does_not_bring_it_back() {
         "{said}"
     );
     let server = Server::start(here);
-    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let editor = server.log_in();
     assert_eq!(editor.all_ids().len(), 3);
     editor
         .get(&format!("/reports/{}", story.erased))
@@ -116,7 +116,7 @@ fn where_the_present_archive_cannot_tell_the_operator_is_told() {
         (Some(Some(String::new())), "illeggibile"),
     ] {
         let story = story();
-        let here = home(&story.program);
+        let here = story.program.home();
         let present = here.join("data/segnalazioni.db");
         let known = loss.is_none();
         match loss {
@@ -162,7 +162,7 @@ fn what_a_killed_command_left_is_gone_after_a_start_and_when_an_erasure_is_settl
         [data.clone(), data.join("backups")].map(|folder| left_by_a_killed_command(&folder, "a"))
     };
     let at_start = left();
-    let (_, found) = ask(command(home(&program), &["doctor", "--json"]));
+    let (_, found) = ask(command(program.home(), &["doctor", "--json"]));
     found.says("cartella dei dati", "attenzione", "comando interrotto");
     program.start_again();
     assert!(at_start.iter().all(|path| !path.exists()));

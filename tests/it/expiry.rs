@@ -97,7 +97,7 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
     let editor = program.log_in();
     assert_eq!(editor.report(&resolved)["scadenza"], "2026-05-09T09:00:00Z");
     for spared in [&new, &working, &unread, &late] {
-        let shown = editor.with("x-background", "1").report(spared);
+        let shown = editor.quiet().report(spared);
         assert_eq!(shown["scadenza"], Value::Null);
     }
     let soon = editor.get("/retention/reports").expect(200).json();

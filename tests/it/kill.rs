@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::support::chat::{Person, Reply, submit, turn};
+use crate::support::chat::{Reply, turn};
 use crate::support::disk;
-use crate::support::executable::{self, Server};
+use crate::support::executable::Server;
+use crate::support::executable::installation;
 use crate::support::load::{Audit, Ledger, audit};
 use crate::support::panel::{Editor, PASSWORD, try_log_in};
-use crate::support::wait_for;
+use crate::support::{from_environment, wait_for};
 
 const CLIENTS: usize = 8;
 /// Kills; `make soak` has more, as many as `ROUNDS` in the environment says.
@@ -22,14 +23,6 @@ const ROUNDS: usize = 8;
 fn live(folder: &Path) -> Connection {
     let path = folder.join("data/segnalazioni.db");
     Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database")
-}
-
-/// An installation whose password is set.
-fn installation() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    let command = executable::command(folder.path(), &["reset-password", "--stdin"]);
-    assert!(executable::run(command, PASSWORD).status.success());
-    folder
 }
 
 /// Lets reporters at the server until so many reports are acknowledged, then does `end` in the middle of it.
@@ -53,8 +46,7 @@ fn no_acknowledged_report_is_lost_or_doubled_over_some_kills() {
 #[test]
 #[ignore = "soak"]
 fn no_acknowledged_report_is_lost_or_doubled_over_many_kills() {
-    let rounds = std::env::var("ROUNDS").ok();
-    killed(rounds.map_or(200, |rounds| rounds.parse().expect("a number")));
+    killed(from_environment("ROUNDS", 200));
 }
 
 fn killed(rounds: usize) {
@@ -111,7 +103,7 @@ fn killed(rounds: usize) {
         disk::database(&data).execute("DELETE FROM segnalazioni WHERE id = ?1", [&victim]);
     assert_eq!(removed.expect("removed"), 1);
     let server = Server::start(folder.path());
-    let stored = Editor::log_in(&server.client(), PASSWORD).all_ids();
+    let stored = server.log_in().all_ids();
     assert_eq!(audit(&all, &stored).lost, std::slice::from_ref(&victim));
     let twice = [stored.clone(), vec![stored[0].clone()]].concat();
     assert_eq!(audit(&[], &twice).doubled, [stored[0].clone()]);
@@ -132,7 +124,7 @@ fn a_polite_stop_under_load_ends_and_keeps_every_word() {
         "the database was closed"
     );
     let server = Server::start(folder.path());
-    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let editor = server.log_in();
     let (all, stored) = (ledger.acknowledged(), editor.all_ids());
     assert_eq!(audit(&all, &stored), Audit::default());
     for id in &all {
@@ -159,19 +151,4 @@ fn a_stop_lets_the_request_in_flight_finish() {
         assert_eq!(login.join().expect("it ends"), 204);
     });
     assert_eq!(server.ended(Duration::from_mins(1)).code(), Some(0));
-}
-
-#[test]
-fn a_killed_server_starts_again_at_once_on_its_folder() {
-    let folder = installation();
-    let server = Server::start(folder.path());
-    let id = submit(&server.client(), &Person::numbered(1));
-    server.kill();
-    assert!(
-        folder.path().join("data/segnalazioni.db-wal").exists(),
-        "it had no time to close"
-    );
-    let server = Server::start(folder.path());
-    let editor = Editor::log_in(&server.client(), PASSWORD);
-    assert_eq!(editor.report(&id)["nome"], "Nome1");
 }

@@ -3,31 +3,18 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::backups::{altered, archive, back_up, home, kept_rows, packed, unpacked};
+use crate::support::backups::{altered, archive, back_up, kept_rows, packed, unpacked};
 use crate::support::disk::{count, database, mode};
-use crate::support::executable::{command, fails, run, succeeds, text};
+use crate::support::doctor::ask;
+use crate::support::executable::{command, fails, succeeds};
 
 /// As Litestream 0.5 makes them, with what it keeps in them.
 const ITS_TABLES: &str = "CREATE TABLE IF NOT EXISTS _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); \
                           CREATE TABLE IF NOT EXISTS _litestream_lock (id INTEGER); \
                           INSERT INTO _litestream_seq (id, seq) VALUES (1, 1);";
-
-/// State and message of one of the doctor's checks.
-fn told(folder: &Path, name: &str) -> (String, String) {
-    let output = run(command(folder, &["doctor", "--json"]), "");
-    let told: Value = serde_json::from_str(text(&output.stdout)).expect("JSON");
-    let checks = told["checks"].as_array().expect("checks").iter();
-    let check = checks
-        .clone()
-        .find(|check| check["name"] == name)
-        .unwrap_or_else(|| panic!("no {name}: {told}"));
-    let word = |key: &str| check[key].as_str().expect("a text").to_owned();
-    (word("state"), word("message"))
-}
 
 #[test]
 fn a_replicated_archive_is_backed_up_restored_and_found_well() {
@@ -46,10 +33,9 @@ fn a_replicated_archive_is_backed_up_restored_and_found_well() {
     assert_eq!(standing["rehearsal"]["ok"], true);
     program.stop();
 
-    let folder = home(&program);
-    let (state, message) = told(folder, "archivio");
-    assert_eq!(state, "ok", "{message}");
-    assert!(message.contains("4 segnalazioni"), "{message}");
+    let folder = program.home();
+    let (_, found) = ask(command(folder, &["doctor", "--json"]));
+    found.says("archivio", "ok", "4 segnalazioni");
     let backup = back_up(folder, &[]);
     succeeds(folder, &["verify", backup.to_str().unwrap()], "");
     let (manifest, copy) = unpacked(&backup);
@@ -75,7 +61,7 @@ fn a_replicated_archive_is_backed_up_restored_and_found_well() {
 #[test]
 fn nothing_else_passes_under_its_names() {
     let program = archive(1);
-    let folder = home(&program);
+    let folder = program.home();
     let (manifest, clean) = unpacked(&back_up(folder, &[]));
     let file = folder.join("estraneo.backup");
     let verify = |statements: &str| {

@@ -165,7 +165,7 @@ fn the_limit_can_be_switched_off() {
     let off = json!({ "enableRateLimiting": false });
     editor.save("/settings/security", &off);
     fail(&program.client(), 12);
-    Editor::log_in(&program.client(), PASSWORD);
+    program.log_in();
     let on = json!({ "enableRateLimiting": true });
     editor.save("/settings/security", &on);
     // Failures were not counted while the limit was off.

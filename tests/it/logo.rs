@@ -1,10 +1,5 @@
 //! The newsroom's logo: who may change it, what is taken, how it is served, and that nothing of it comes from elsewhere.
 
-use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, TcpListener};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -12,6 +7,7 @@ use serde_json::{Value, json};
 use crate::support::http::Answer;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
+use crate::support::receiver::Receiver;
 
 /// The beginning of a PNG of 64 by 64 pixels; `mark` makes it another one.
 fn png(mark: u8) -> Vec<u8> {
@@ -166,38 +162,21 @@ fn a_handed_in_logo_forgets_the_address_of_the_one_before() {
     assert_ne!(logo_url(&program), Value::Null);
 }
 
-/// A server that answers every call with this picture, and counts them.
-fn newsroom_site(picture: Vec<u8>) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    let url = format!("http://{}/logo.png", listener.local_addr().expect("a port"));
-    let calls = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&calls);
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.expect("a call");
-            let mut head = Vec::new();
-            let mut byte = [0];
-            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n > 0) {
-                head.extend(byte);
-            }
-            count.fetch_add(1, Ordering::SeqCst);
-            let status = format!(
-                "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n",
-                picture.len()
-            );
-            stream
-                .write_all(&[status.as_bytes(), &picture].concat())
-                .expect("it is taken");
-        }
-    });
-    (url, calls)
+/// A server that answers every call with this picture.
+fn newsroom_site(picture: &[u8]) -> Receiver {
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n",
+        picture.len()
+    );
+    Receiver::start([head.as_bytes(), picture].concat())
 }
 
 #[test]
 fn the_logo_at_an_address_is_fetched_once_and_goes_with_it() {
     let program = Program::start_with(&[("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")]);
     let editor = program.set_up();
-    let (url, calls) = newsroom_site(png(9));
+    let site = newsroom_site(&png(9));
+    let url = site.url();
     let save = |change: &Value| editor.put("/settings/system", change).expect(200).json();
     let system = save(&json!({ "logoUrl": format!(" {url}\n") }));
     assert_eq!(
@@ -209,12 +188,12 @@ fn the_logo_at_an_address_is_fetched_once_and_goes_with_it() {
     // Neither reading it nor saving what was read asks that server again.
     save(&system);
     save(&json!({ "organizationName": "La Voce" }));
-    assert_eq!(calls.load(Ordering::SeqCst), 1);
+    assert_eq!(site.connections(), 1);
     assert_eq!(logo_url(&program), address);
     save(&json!({ "logoUrl": "" }));
     assert_eq!(logo_url(&program), Value::Null);
 
-    save(&json!({ "logoUrl": url }));
+    save(&json!({ "logoUrl": site.url() }));
     hand_in(&editor, &png(3)).expect(204);
     assert_eq!(editor.get("/settings/system").json()["logoUrl"], "");
     save(&json!({ "logoUrl": "" }));
@@ -229,12 +208,12 @@ fn the_logo_at_an_address_is_fetched_once_and_goes_with_it() {
 fn an_address_without_a_logo_is_refused_at_its_field_and_nothing_is_saved() {
     let allowed = Program::start_with(&[("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")]);
     let guarded = Program::start();
-    let (page, _) = newsroom_site(b"<!doctype html>".to_vec());
-    let (picture, calls) = newsroom_site(png(1));
+    let page = newsroom_site(b"<!doctype html>");
+    let picture = newsroom_site(&png(1));
     let (free, bound) = (allowed.set_up(), guarded.set_up());
     for (program, editor, url, words) in [
-        (&allowed, &free, page.as_str(), "PNG, JPEG o WebP"),
-        (&guarded, &bound, picture.as_str(), "rete privata"),
+        (&allowed, &free, page.url().as_str(), "PNG, JPEG o WebP"),
+        (&guarded, &bound, &picture.url(), "rete privata"),
         (
             &guarded,
             &bound,
@@ -252,9 +231,5 @@ fn an_address_without_a_logo_is_refused_at_its_field_and_nothing_is_saved() {
         assert_eq!(system["organizationName"], "Le Iene");
         assert_eq!(logo_url(program), Value::Null);
     }
-    assert_eq!(
-        calls.load(Ordering::SeqCst),
-        0,
-        "a private address is not called"
-    );
+    assert_eq!(picture.connections(), 0, "a private address is not called");
 }

@@ -11,7 +11,8 @@ use zeroize::Zeroizing;
 
 use crate::support::authority::Authority;
 use crate::support::executable;
-use crate::support::panel::{self, Editor};
+use crate::support::executable::installation;
+use crate::support::panel::Editor;
 use crate::support::program::{Program, START, at};
 use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
 
@@ -143,13 +144,11 @@ fn what_is_missing_is_said_and_the_stored_password_goes_to_its_own_server_only()
 
 /// Tries the settings out in a process that trusts this authority.
 fn try_out_trusting(authority: &Authority, form: &Value) -> (bool, String) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let set_up = executable::command(folder.path(), &["reset-password", "--stdin"]);
-    assert!(executable::run(set_up, panel::PASSWORD).status.success());
+    let folder = installation();
     let mut command = executable::serve(folder.path());
     command.env("SSL_CERT_FILE", authority.file(folder.path()));
     let running = executable::Server::spawn(command, folder.path());
-    try_out(&Editor::log_in(&running.client(), panel::PASSWORD), form)
+    try_out(&running.log_in(), form)
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn a_wrong_present_password_changes_nothing() {
     here.put("/password", &body)
         .problem(401, "password-non-valida");
     assert_eq!((here.session(), there.session()), (200, 200));
-    Editor::log_in(&program.client(), PASSWORD);
+    program.log_in();
 }
 
 #[test]
@@ -50,5 +50,5 @@ fn a_new_password_keeps_to_the_rules() {
         );
     }
     assert_eq!(editor.session(), 200);
-    Editor::log_in(&program.client(), PASSWORD);
+    program.log_in();
 }

@@ -57,7 +57,7 @@ fn the_code_sets_a_password_that_opens_the_reports() {
     // The login has put the key back: the next start reads without one.
     drop(server);
     let server = Server::start(folder.path());
-    let editor = Editor::with_cookie(&server.client(), editor.cookie().to_owned());
+    let editor = server.session(&editor);
     assert_eq!(editor.report(&id)["nome"], "Nome1");
 }
 
@@ -87,7 +87,7 @@ fn without_the_right_code_no_password_is_set() {
     // The old password still works, and opens the reports by its own slot.
     let server = Server::start(folder.path());
     try_log_in(&server.client(), OTHER_PASSWORD).problem(401, "password-non-valida");
-    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let editor = server.log_in();
     assert_eq!(editor.report(&id)["nome"], "Nome1");
 }
 
@@ -108,7 +108,7 @@ fn a_key_file_lost_before_anything_was_sealed_is_made_anew() {
     let server = Server::start(folder.path());
     let id = submit(&server.client(), &Person::numbered(2));
     executable::succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
-    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let editor = server.log_in();
     assert_eq!(editor.report(&id)["nome"], "Nome2");
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::support::chat::{Person, submit};
+use crate::support::executable::installation;
 use crate::support::executable::{Server, fails, succeeds};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::{disk, wait_for};
@@ -43,19 +44,16 @@ fn a_password_can_be_set_on_an_empty_folder() {
         !server.output().contains("setup#"),
         "no link: the password is set"
     );
-    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let editor = server.log_in();
     let id = submit(&server.client(), &Person::numbered(1));
     assert_eq!(editor.report(&id)["nome"], "Nome1");
 }
 
 #[test]
 fn a_new_password_on_a_stopped_installation_is_silent_and_ends_the_sessions() {
-    let folder = folder();
-    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    let folder = installation();
     let server = Server::start(folder.path());
-    let cookie = Editor::log_in(&server.client(), PASSWORD)
-        .cookie()
-        .to_owned();
+    let cookie = server.log_in().cookie().to_owned();
     drop(server);
     let printed = succeeds(
         folder.path(),
@@ -71,8 +69,7 @@ fn a_new_password_on_a_stopped_installation_is_silent_and_ends_the_sessions() {
 
 #[test]
 fn a_new_password_on_a_running_installation_acts_at_once() {
-    let folder = folder();
-    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    let folder = installation();
     let server = Server::start(folder.path());
     let client = server.client();
     let id = submit(&client, &Person::numbered(1));
@@ -123,13 +120,12 @@ fn a_first_password_on_a_running_installation_spends_the_link() {
     let body = json!({ "token": token, "password": OTHER_PASSWORD });
     let answer = server.client().post_json("/setup/recovery-code", &body);
     answer.problem(409, "gia-configurato");
-    Editor::log_in(&server.client(), PASSWORD);
+    server.log_in();
 }
 
 #[test]
 fn an_allow_list_that_shut_everybody_out_is_lifted_only_when_asked() {
-    let folder = folder();
-    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    let folder = installation();
     let server = Server::start(folder.path());
     let client = server.client();
     let editor = Editor::log_in(&client, PASSWORD);
@@ -155,8 +151,7 @@ fn an_allow_list_that_shut_everybody_out_is_lifted_only_when_asked() {
 
 #[test]
 fn a_password_that_will_not_do_changes_nothing() {
-    let folder = folder();
-    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    let folder = installation();
     for (input, reason) in [
         ("", "lo standard input è vuoto"),
         ("\n", "almeno 12 caratteri"),
@@ -174,7 +169,7 @@ fn a_password_that_will_not_do_changes_nothing() {
     let line = fails(folder.path(), &["reset-password"], "");
     assert!(line.contains("usare --stdin o --generate"), "{line}");
     let server = Server::start(folder.path());
-    Editor::log_in(&server.client(), PASSWORD);
+    server.log_in();
 }
 
 #[test]
@@ -187,10 +182,9 @@ fn a_refused_first_password_leaves_no_password() {
 
 #[test]
 fn the_password_is_in_no_argument_file_or_line() {
-    let folder = folder();
-    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    let folder = installation();
     let server = Server::start(folder.path());
-    Editor::log_in(&server.client(), PASSWORD);
+    server.log_in();
     let seen = |name: &str| {
         let path = format!("/proc/{}/{name}", server.pid().as_raw_nonzero());
         String::from_utf8_lossy(&std::fs::read(path).expect("readable")).into_owned()

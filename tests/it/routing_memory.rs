@@ -159,7 +159,7 @@ fn the_memory_is_sealed_like_its_report_and_erased_with_it() {
     let (key, aside) = (&program.config().key_file, program.data().join("altrove"));
     std::fs::rename(key, &aside).expect("moved");
     program.start_again();
-    let stranger = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+    let stranger = program.session(&editor);
     assert_eq!(preview(&stranger, FERRY), before);
     send(&program, 2, FERRY);
     let editor = program.log_in();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::backups::{back_up, home, kept_rows};
+use crate::support::backups::{back_up, kept_rows};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
 use crate::support::doctor::examined;
@@ -124,7 +124,7 @@ fn the_end_of_the_last_session_wipes_the_key_from_memory() {
         program.log_in();
         drop(thief);
         program.restart();
-        let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+        let editor = program.session(&editor);
         editor.get("/reports").problem(503, "archivio-sigillato");
         assert_eq!(program.log_in().report(&id)["nome"], "Nome1");
     }
@@ -142,16 +142,16 @@ fn sealed_mode_is_left_and_the_server_reads_by_itself_again() {
     assert!(opens(program.data()));
     program.restart();
     // The same session, with no login since the start.
-    let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+    let editor = program.session(&editor);
     assert_eq!(editor.report(&id)["nome"], "Nome1");
 }
 
 #[test]
 fn going_back_to_a_backup_neither_seals_nor_unseals() {
     let (mut program, editor, code, id) = newsroom();
-    back_up(home(&program), &["--output", "aperto.backup"]);
+    back_up(program.home(), &["--output", "aperto.backup"]);
     seal(&editor, &code);
-    back_up(home(&program), &["--output", "sigillato.backup"]);
+    back_up(program.home(), &["--output", "sigillato.backup"]);
     program.stop();
     assert_eq!(access_after_restore(&program, "aperto.backup"), "sigillato");
     program.start_again();
@@ -171,7 +171,7 @@ fn going_back_to_a_backup_neither_seals_nor_unseals() {
 
 /// What `restore` says of how the reports can be read.
 fn access_after_restore(program: &Program, file: &str) -> String {
-    let said = succeeds(home(program), &["restore", file, "--json"], "");
+    let said = succeeds(program.home(), &["restore", file, "--json"], "");
     let told: Value = serde_json::from_str(&said).expect("JSON");
     told["access"].as_str().expect("a word").to_owned()
 }
@@ -181,7 +181,7 @@ fn a_lost_password_of_a_sealed_archive_takes_the_code_and_leaves_it_sealed() {
     let (mut program, editor, code, id) = newsroom();
     seal(&editor, &code);
     program.stop();
-    let home = home(&program).to_owned();
+    let home = program.home().to_owned();
     let refused = fails(&home, &["reset-password", "--stdin"], OTHER_PASSWORD);
     assert!(refused.contains("serve il codice di recupero"), "{refused}");
     let given = format!("{OTHER_PASSWORD}\n{code}\n");
@@ -238,7 +238,7 @@ fn cut_off_at_any_step_nothing_is_lost_and_the_next_login_ends_what_was_begun() 
         assert_eq!(left.exists(), leftover && copied != sealed, "{at}");
         program.stop();
         let given = format!("{OTHER_PASSWORD}\n{code}\n");
-        succeeds(home(&program), &["reset-password", "--stdin"], &given);
+        succeeds(program.home(), &["reset-password", "--stdin"], &given);
         program.start_again();
         let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
         assert_eq!(editor.report(&id)["nome"], "Nome1", "{at}");
@@ -267,7 +267,7 @@ fn a_key_file_that_cannot_be_written_changes_nothing() {
     started.env("SEGNALAZIONI_KEY_FILE", &long);
     let server = Server::spawn(started, folder.path());
     let id = submit(&server.client(), &Person::numbered(1));
-    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let editor = server.log_in();
     let body = json!({ "recoveryCode": code });
     let refused = editor.post_json(SEALED, &body);
     refused.problem(503, "file-delle-chiavi");
@@ -279,7 +279,7 @@ fn a_key_file_that_cannot_be_written_changes_nothing() {
 #[test]
 fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     let (mut program, editor, code, old) = newsroom();
-    let home = home(&program).to_owned();
+    let home = program.home().to_owned();
     let settings = json!({ "productName": "Vera Voce" });
     editor.save("/settings/system", &settings);
     let abandon = ["reset-password", "--abandon", "--stdin"];
@@ -289,7 +289,7 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     let refused = fails(&home, &abandon, OTHER_PASSWORD);
     assert!(refused.contains("--abandon non serve"), "{refused}");
     program.start_again();
-    let editor = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+    let editor = program.session(&editor);
     seal(&editor, &code);
     program.stop();
     let before = kept_rows(program.data());

@@ -109,7 +109,7 @@ fn a_page_that_refreshes_itself_does_not_keep_a_session_alive() {
     let first = editor.get("/session").json()["expiresAt"].clone();
     for _ in 0..59 {
         program.clock.advance(MINUTE);
-        assert_eq!(editor.session_in_background(), 200);
+        assert_eq!(editor.quiet().session(), 200);
         let polled = editor
             .api("GET", "/reports")
             .header("x-background", "1")
@@ -122,7 +122,7 @@ fn a_page_that_refreshes_itself_does_not_keep_a_session_alive() {
         .send();
     assert_eq!(polled.json()["expiresAt"], first);
     program.clock.advance(MINUTE);
-    assert_eq!(editor.session_in_background(), 401);
+    assert_eq!(editor.quiet().session(), 401);
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn the_link_serves_once() {
         None,
         "no link once a password is set"
     );
-    Editor::log_in(&program.client(), PASSWORD);
+    program.log_in();
 }
 
 #[test]

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::backups::{archive, home};
+use crate::support::backups::archive;
 use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
-use crate::support::executable::{self, Server, succeeds};
-use crate::support::panel::{Editor, PASSWORD, try_log_in};
+use crate::support::executable::installation;
+use crate::support::executable::{self, Server};
+use crate::support::panel::{PASSWORD, try_log_in};
 use crate::support::wait_for;
 
 #[test]
 fn everything_a_program_may_log_tells_nothing_of_reports_and_secrets() {
-    let folder = tempfile::tempdir().expect("a folder");
-    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    let folder = installation();
     let mut serve = executable::serve(folder.path());
     serve
         .env("SEGNALAZIONI_LOG", "trace")
@@ -29,7 +29,7 @@ fn everything_a_program_may_log_tells_nothing_of_reports_and_secrets() {
         .with("referer", "https://forum.segreto.example/");
     let person = Person::numbered(1);
     let id = submit(&reporter, &person);
-    let editor = Editor::log_in(&server.client(), PASSWORD);
+    let editor = server.log_in();
     editor
         .patch(&id, &json!(1), &json!({ "note": "Nota riservata." }))
         .expect(200);
@@ -73,7 +73,7 @@ fn each_job_of_the_timed_work_that_fails_is_told() {
     let ruined =
         database(program.data()).execute_batch("DROP TABLE sessions; DROP TABLE access_log");
     ruined.expect("ruined");
-    let server = Server::start(home(&program));
+    let server = Server::start(program.home());
     wait_for("both complaints", Duration::from_mins(1), || {
         let log = server.errors();
         let told = |job: &str| {

@@ -9,12 +9,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::pki_types::ServerName;
+use rustls::ProtocolVersion;
 use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, ClientConnection, ProtocolVersion};
 use segnalazioni::testing::Status;
 
-use crate::support::authority::Authority;
+use crate::support::authority::{self, Authority, shake};
 use crate::support::chat::{Person, submit};
 use crate::support::doctor::examined;
 use crate::support::executable::{self, Server};
@@ -89,23 +88,10 @@ fn served(address: &str, papers: &Papers) -> Command {
     serve
 }
 
-/// Shakes hands; the session, or why there is none.
-fn shake(address: SocketAddr, config: Arc<ClientConfig>) -> std::io::Result<ClientConnection> {
-    let name = ServerName::try_from(NAME).expect("a name");
-    let mut session = ClientConnection::new(config, name).expect("a session");
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    while session.is_handshaking() {
-        session.complete_io(&mut stream)?;
-    }
-    Ok(session)
-}
-
 /// The certificate that a visitor is shown at this moment.
 fn shown(papers: &Papers, program: &Program) -> Vec<u8> {
-    let session = shake(program.client().address(), papers.authority.trusted()).expect("shaken");
-    let chain = session.peer_certificates().expect("certificates");
-    chain[0].as_ref().to_vec()
+    let session = shake(program.client().address(), NAME, papers.authority.trusted());
+    authority::shown(&session.expect("shaken"))
 }
 
 fn status(program: &Program) -> Status {
@@ -159,13 +145,13 @@ fn tls_1_2_and_1_3_are_spoken_and_http_1_1_is_what_is_agreed_on() {
         (&TLS13, ProtocolVersion::TLSv1_3),
     ] {
         let config = papers.authority.trusted_by(&[version]);
-        let session = shake(address, config).expect("shaken");
+        let session = shake(address, NAME, config).expect("shaken");
         assert_eq!(session.protocol_version(), Some(spoken));
     }
     let offering = |protocols: &[&[u8]]| {
         let mut config = (*papers.authority.trusted()).clone();
         config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-        shake(address, Arc::new(config))
+        shake(address, NAME, Arc::new(config))
     };
     let both = offering(&[b"h2", b"http/1.1"]).expect("shaken");
     assert_eq!(both.alpn_protocol(), Some(&b"http/1.1"[..]));

@@ -23,7 +23,8 @@ use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
 use crate::support::executable;
-use crate::support::panel::{Editor, PASSWORD};
+use crate::support::executable::installation;
+use crate::support::panel::Editor;
 use crate::support::program::{Program, START, at};
 use crate::support::receiver::{Call, Receiver};
 
@@ -327,9 +328,7 @@ fn the_internet_is_reached_encrypted_only() {
 
 #[test]
 fn variables_that_name_a_proxy_are_ignored() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let set_up = executable::command(folder.path(), &["reset-password", "--stdin"]);
-    assert!(executable::run(set_up, PASSWORD).status.success());
+    let folder = installation();
     let (target, proxy) = (Receiver::answering("200 OK"), Receiver::answering("200 OK"));
     let mut command = executable::serve(folder.path());
     command.env(ALLOW.0, ALLOW.1);
@@ -343,7 +342,7 @@ fn variables_that_name_a_proxy_are_ignored() {
         command.env(name, format!("http://127.0.0.1:{}", proxy.port()));
     }
     let running = executable::Server::spawn(command, folder.path());
-    let editor = Editor::log_in(&running.client(), PASSWORD);
+    let editor = running.log_in();
     let result = try_out(&editor, &json!({ "webhookUrl": target.url() }));
     assert_eq!(result, (true, OK.to_owned()));
     assert_eq!((target.calls().len(), proxy.connections()), (1, 0));

@@ -1,14 +1,60 @@
 //! A certificate authority that lives for one test, and servers that it vouches for.
 
+use std::io;
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::civil::Date;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
 };
-use rustls::pki_types::PrivateKeyDer;
-use rustls::{ClientConfig, RootCertStore, ServerConfig, SupportedProtocolVersion};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{
+    ClientConfig, ClientConnection, RootCertStore, ServerConfig, SupportedProtocolVersion,
+};
+
+/// Longest wait for a handshake.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A client of these versions that trusts this authority alone.
+pub fn trusting(
+    authority: CertificateDer<'static>,
+    versions: &[&'static SupportedProtocolVersion],
+) -> Arc<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    roots.add(authority).expect("a certificate");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(versions)
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Arc::new(config)
+}
+
+/// Shakes hands with a server of this name; the session, or why there is none.
+pub fn shake(
+    address: SocketAddr,
+    name: &str,
+    config: Arc<ClientConfig>,
+) -> io::Result<ClientConnection> {
+    let name = ServerName::try_from(name.to_owned()).expect("a name");
+    let mut session = ClientConnection::new(config, name).expect("a session");
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    while session.is_handshaking() {
+        session.complete_io(&mut stream)?;
+    }
+    Ok(session)
+}
+
+/// The certificate that a server shows.
+pub fn shown(session: &ClientConnection) -> Vec<u8> {
+    let chain = session.peer_certificates().expect("certificates");
+    chain[0].as_ref().to_vec()
+}
 
 /// The authority.
 pub struct Authority {
@@ -41,15 +87,7 @@ impl Authority {
 
     /// The same for a client of these versions.
     pub fn trusted_by(&self, versions: &[&'static SupportedProtocolVersion]) -> Arc<ClientConfig> {
-        let mut roots = RootCertStore::empty();
-        roots.add(self.issuer.der().clone()).expect("a certificate");
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_protocol_versions(versions)
-            .expect("versions")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Arc::new(config)
+        trusting(self.issuer.der().clone(), versions)
     }
 
     /// A certificate for this name and its key, both PEM, valid until the end of that year.

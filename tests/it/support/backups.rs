@@ -28,11 +28,6 @@ pub fn archive(reports: usize) -> Program {
     program
 }
 
-/// The folder in which a program's commands run.
-pub fn home(program: &Program) -> &Path {
-    program.data().parent().expect("a folder")
-}
-
 /// `segnalazioni backup`; the file it made.
 pub fn back_up(folder: &Path, arguments: &[&str]) -> PathBuf {
     let arguments = [&["backup", "--json"], arguments].concat();

@@ -22,6 +22,16 @@ pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
+/// Copies every file of a folder into one that is made for them.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for path in files(from).into_keys() {
+        let copy = to.join(path.strip_prefix(from).expect("a file of it"));
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+        fs::copy(path, copy).expect("copied");
+    }
+}
+
 /// Every row of every table but the one that counts, by day, where conversations stop: numbers, and nobody's words.
 pub fn rows(data: &Path) -> BTreeMap<String, Vec<String>> {
     let path = data.join("segnalazioni.db");

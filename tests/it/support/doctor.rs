@@ -40,6 +40,14 @@ impl Findings {
         names.map(|name| name.expect("a name")).collect()
     }
 
+    /// Names and states, without what changes from one moment to the next.
+    pub fn states(&self) -> Vec<(Value, Value)> {
+        let checks = self.0.iter();
+        checks
+            .map(|check| (check["name"].clone(), check["state"].clone()))
+            .collect()
+    }
+
     /// The check of this name came out so, with these words in what it says.
     #[track_caller]
     pub fn says(&self, name: &str, state: &str, words: &str) {

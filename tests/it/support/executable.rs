@@ -8,8 +8,10 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
 
 use super::http::Client;
+use super::panel::{Editor, PASSWORD};
 use super::{poll, wait_for};
 
 /// The executable under test.
@@ -83,6 +85,13 @@ pub fn fails(folder: &Path, arguments: &[&str], input: &str) -> String {
     line.to_owned()
 }
 
+/// An installation whose password is set.
+pub fn installation() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    folder
+}
+
 /// What a command printed.
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("a text")
@@ -129,6 +138,16 @@ impl Server {
 
     pub fn client(&self) -> Client {
         Client::new(self.address)
+    }
+
+    /// Somebody who logs in with the usual password.
+    pub fn log_in(&self) -> Editor {
+        Editor::log_in(&self.client(), PASSWORD)
+    }
+
+    /// The session of somebody who logged in before a restart.
+    pub fn session(&self, editor: &Editor) -> Editor {
+        Editor::with_cookie(&self.client(), editor.cookie().to_owned())
     }
 
     /// What it wrote to standard error so far.

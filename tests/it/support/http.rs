@@ -33,12 +33,10 @@ struct Secured {
 /// A request being put together.
 #[derive(Debug, Clone)]
 pub struct Request {
-    address: SocketAddr,
+    client: Client,
     method: String,
     path: String,
-    headers: Vec<(String, String)>,
     body: Vec<u8>,
-    secured: Option<Secured>,
 }
 
 /// What came back.
@@ -83,12 +81,10 @@ impl Client {
     /// A request for a whole path.
     pub fn request(&self, method: &str, path: &str) -> Request {
         Request {
-            address: self.address,
+            client: self.clone(),
             method: method.to_owned(),
             path: path.to_owned(),
-            headers: self.headers.clone(),
             body: Vec::new(),
-            secured: self.secured.clone(),
         }
     }
 
@@ -109,6 +105,10 @@ impl Client {
         self.api("POST", path).json(body).send()
     }
 
+    pub fn put(&self, path: &str, body: &Value) -> Answer {
+        self.api("PUT", path).json(body).send()
+    }
+
     pub fn delete(&self, path: &str) -> Answer {
         self.api("DELETE", path).send()
     }
@@ -121,7 +121,7 @@ impl Client {
 
 impl Request {
     pub fn header(mut self, name: &str, value: &str) -> Self {
-        self.headers.push((name.to_owned(), value.to_owned()));
+        self.client = self.client.with(name, value);
         self
     }
 
@@ -142,10 +142,10 @@ impl Request {
 
     /// As [`Request::send`], for a server that may go away: an answer that was cut short is an error.
     pub fn try_send(self) -> io::Result<Answer> {
-        let mut stream = TcpStream::connect(self.address)?;
+        let mut stream = TcpStream::connect(self.client.address)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
-        let received = match &self.secured {
+        let received = match &self.client.secured {
             None => exchange(&mut stream, &self.to_bytes())?,
             Some(Secured { config, name }) => {
                 let session = ClientConnection::new(Arc::clone(config), name.clone());
@@ -157,22 +157,24 @@ impl Request {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
+        let headers = &self.client.headers;
         let given = |name: &str| {
-            let mut names = self.headers.iter().map(|(own, _)| own);
-            names.any(|own| own.eq_ignore_ascii_case(name))
+            headers
+                .iter()
+                .any(|(own, _)| own.eq_ignore_ascii_case(name))
         };
         let mut lines = vec![
             format!("{} {} HTTP/1.1", self.method, self.path),
             "connection: close".to_owned(),
         ];
         if !given("host") {
-            lines.push(format!("host: {}", self.address));
+            lines.push(format!("host: {}", self.client.address));
         }
         if !given("content-length") && !given("transfer-encoding") && !self.body.is_empty() {
             lines.push(format!("content-length: {}", self.body.len()));
         }
         lines.extend(
-            self.headers
+            headers
                 .iter()
                 .map(|(name, value)| format!("{name}: {value}")),
         );
@@ -236,38 +238,24 @@ impl Answer {
 
     /// The JSON body of a success.
     pub fn json(&self) -> Value {
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/json"),
-            "{}",
-            self.text()
-        );
+        let kind = self.header("content-type");
+        assert_eq!(kind, Some("application/json"), "{}", self.text());
         serde_json::from_slice(&self.body).expect("JSON")
     }
 
     /// Fails the test unless the status is this one.
     pub fn expect(self, status: u16) -> Self {
-        assert_eq!(
-            self.status,
-            status,
-            "{}",
-            String::from_utf8_lossy(&self.body)
-        );
+        let body = String::from_utf8_lossy(&self.body);
+        assert_eq!(self.status, status, "{body}");
         self
     }
 
     /// A refusal of that kind, checked for everything that every refusal has (RFC 9457).
     pub fn problem(&self, status: u16, slug: &str) -> Value {
-        assert_eq!(
-            self.status,
-            status,
-            "{}",
-            String::from_utf8_lossy(&self.body)
-        );
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/problem+json")
-        );
+        let body = String::from_utf8_lossy(&self.body);
+        assert_eq!(self.status, status, "{body}");
+        let kind = self.header("content-type");
+        assert_eq!(kind, Some("application/problem+json"));
         let problem: Value = serde_json::from_slice(&self.body).expect("JSON");
         assert_eq!(problem["type"], format!("urn:segnalazioni:problem:{slug}"));
         assert_eq!(problem["status"], status);
@@ -278,9 +266,7 @@ impl Answer {
         }
         problem
     }
-}
 
-impl Answer {
     /// The fields that a refusal of what was sent names, in order.
     pub fn refused_fields(&self) -> Vec<String> {
         let problem = self.problem(422, "dati-non-validi");

@@ -6,7 +6,6 @@ pub mod backups;
 pub mod chat;
 pub mod disk;
 pub mod doctor;
-pub mod doorstep;
 pub mod executable;
 pub mod http;
 pub mod load;
@@ -19,8 +18,8 @@ pub mod prometheus;
 pub mod receiver;
 pub mod small_disk;
 pub mod smtp;
-pub mod trial;
 
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 /// Asks again and again until there is an answer, for this long.
@@ -40,6 +39,12 @@ pub fn wait_for<T>(what: &str, within: Duration, answer: impl FnMut() -> Option<
     poll(within, answer).unwrap_or_else(|| panic!("{what} did not come within {within:?}"))
 }
 
+/// A port on which nobody listens.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
 /// Runs the same work on so many threads at once, each with its number; answers what each found.
 pub fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
@@ -52,4 +57,36 @@ pub fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec
             .map(|thread| thread.join().expect("it ends"));
         joined.collect()
     })
+}
+
+/// Random numbers that come again with the same seed (`SplitMix64`, public domain, by S. Vigna).
+pub struct Dice(u64);
+
+impl Dice {
+    /// Says which seed it is, for whoever must repeat a failure. `SEED` in the environment throws others.
+    #[allow(clippy::print_stderr, reason = "shown when the test fails")]
+    pub fn thrown() -> Self {
+        let seed = from_environment("SEED", 1);
+        eprintln!("SEED={seed}");
+        Self(seed as u64)
+    }
+
+    pub fn within(&mut self, range: std::ops::Range<usize>) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let mixed = usize::try_from((mixed ^ (mixed >> 31)) >> 16).expect("48 bits");
+        range.start + mixed % (range.end - range.start)
+    }
+
+    /// True once in `times`.
+    pub fn once_in(&mut self, times: usize) -> bool {
+        self.within(0..times) == 0
+    }
+}
+
+/// A number that the environment may change.
+pub fn from_environment(name: &str, usual: usize) -> usize {
+    let given = std::env::var(name).ok();
+    given.map_or(usual, |given| given.parse().expect("a number"))
 }

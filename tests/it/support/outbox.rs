@@ -47,8 +47,7 @@ impl Newsroom {
             newsroom.editor.save("/settings/email", &settings);
         }
         if webhook {
-            let settings = json!({ "enableWebhook": true, "webhookUrl": HOOK });
-            newsroom.editor.save("/settings/system", &settings);
+            newsroom.editor.call(HOOK);
         }
         newsroom
     }
@@ -61,11 +60,7 @@ impl Newsroom {
     pub fn posting_to(port: u16) -> Self {
         let program = Program::start();
         let (stand_in, editor) = (Post::new(&program.clock), program.set_up());
-        let settings = json!({
-            "emailRecipient": ADDRESS, "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1", "smtpPort": port,
-            "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
-        });
-        editor.save("/settings/email", &settings);
+        editor.mail_to(port);
         Self {
             program,
             editor,

@@ -1,8 +1,10 @@
 //! The editor's side: setting the password, logging in, and the calls of the panel.
 
+use std::ops::Deref;
+
 use serde_json::{Value, json};
 
-use super::http::{Answer, Client, Request};
+use super::http::{Answer, Client};
 
 /// Name of the session's cookie.
 pub const COOKIE: &str = "__Host-segnalazioni";
@@ -31,6 +33,14 @@ pub fn cookie_of(answer: &Answer) -> String {
         .strip_prefix(&format!("{COOKIE}="))
         .and_then(|rest| rest.split(';').next());
     value.expect("our cookie").to_owned()
+}
+
+impl Deref for Editor {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
 }
 
 impl Editor {
@@ -65,11 +75,6 @@ impl Editor {
         &self.cookie
     }
 
-    /// The client, with its cookie.
-    pub fn client(&self) -> &Client {
-        &self.client
-    }
-
     /// The same session, seen with one more header.
     pub fn with(&self, name: &str, value: &str) -> Self {
         Self {
@@ -78,24 +83,9 @@ impl Editor {
         }
     }
 
-    pub fn api(&self, method: &str, path: &str) -> Request {
-        self.client.api(method, path)
-    }
-
-    pub fn get(&self, path: &str) -> Answer {
-        self.client.get(path)
-    }
-
-    pub fn post(&self, path: &str) -> Answer {
-        self.client.post(path)
-    }
-
-    pub fn post_json(&self, path: &str, body: &Value) -> Answer {
-        self.client.post_json(path, body)
-    }
-
-    pub fn delete(&self, path: &str) -> Answer {
-        self.client.delete(path)
+    /// The same session, as a page that refreshes itself uses it.
+    pub fn quiet(&self) -> Self {
+        self.with("x-background", "1")
     }
 
     /// Saves settings that must be taken; answers them.
@@ -103,14 +93,25 @@ impl Editor {
         self.put(path, body).expect(200).json()
     }
 
-    /// Changes a report as it stands; answers what it is then.
-    pub fn change(&self, id: &str, change: &Value) -> Value {
-        let version = self.with("x-background", "1").report(id)["versione"].clone();
-        self.patch(id, &version, change).expect(200).json()
+    /// Has mail go out, unencrypted, to a server on this port of this machine.
+    pub fn mail_to(&self, port: u16) {
+        let settings = json!({
+            "emailRecipient": "redazione@esempio.it", "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1",
+            "smtpPort": port, "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
+        });
+        self.save("/settings/email", &settings);
     }
 
-    pub fn put(&self, path: &str, body: &Value) -> Answer {
-        self.api("PUT", path).json(body).send()
+    /// Has the webhook call this address.
+    pub fn call(&self, url: &str) {
+        let settings = json!({ "enableWebhook": true, "webhookUrl": url });
+        self.save("/settings/system", &settings);
+    }
+
+    /// Changes a report as it stands; answers what it is then.
+    pub fn change(&self, id: &str, change: &Value) -> Value {
+        let version = self.quiet().report(id)["versione"].clone();
+        self.patch(id, &version, change).expect(200).json()
     }
 
     /// Tries settings out: whether it worked, and what the panel is told.
@@ -123,14 +124,6 @@ impl Editor {
     /// Status of the session call: 200 while the session lives.
     pub fn session(&self) -> u16 {
         self.get("/session").status
-    }
-
-    /// What the session call of the page's own refreshing gets.
-    pub fn session_in_background(&self) -> u16 {
-        self.api("GET", "/session")
-            .header("x-background", "1")
-            .send()
-            .status
     }
 
     pub fn list(&self, query: &str) -> Value {

@@ -7,12 +7,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::ClientConfig;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
 use serde_json::json;
 
-use super::authority::Authority;
+use super::authority::{Authority, trusting};
 use super::http::Client;
 use super::wait_for;
 
@@ -57,18 +57,26 @@ impl Place {
         self.web.file(self.folder.path())
     }
 
-    /// Starts it; it looks for who asks at this port.
-    pub fn open(&self, tls_port: u16) -> Pebble {
-        self.open_for(tls_port, Duration::from_hours(24 * 90))
-    }
-
-    /// Starts one whose certificates hold this long.
-    pub fn open_for(&self, tls_port: u16, validity: Duration) -> Pebble {
-        let names = self.command("pebble-challtestsrv", &self.names_arguments());
+    /// Starts one that looks for who asks at this port, and whose certificates hold this long.
+    pub fn open(&self, tls_port: u16, validity: Duration) -> Pebble {
+        let at = |port| SocketAddr::from((self.ip, port)).to_string();
+        let (asked, managed) = (at(NAMES_PORT), at(NAMES_MANAGEMENT_PORT));
+        let arguments = [
+            ("-dns01", asked.as_str()),
+            ("-management", &managed),
+            ("-defaultIPv4", "127.0.0.1"),
+            ("-defaultIPv6", ""),
+            ("-http01", ""),
+            ("-https01", ""),
+            ("-tlsalpn01", ""),
+        ];
+        let names = self.command(
+            "pebble-challtestsrv",
+            &arguments.map(|(flag, value)| [flag, value]).concat(),
+        );
         let names = start(names);
         let config = self.config(tls_port, validity);
-        let server = SocketAddr::from((self.ip, NAMES_PORT)).to_string();
-        let mut pebble = self.command("pebble", &["-config", text(&config), "-dnsserver", &server]);
+        let mut pebble = self.command("pebble", &["-config", text(&config), "-dnsserver", &asked]);
         pebble
             .env("PEBBLE_VA_NOSLEEP", "1")
             .env("PEBBLE_WFE_NONCEREJECT", "0")
@@ -88,15 +96,7 @@ impl Place {
     pub fn trusted(&self) -> Arc<ClientConfig> {
         let answer = self.client(MANAGEMENT_PORT).page("/roots/0");
         let root = CertificateDer::from_pem_slice(&answer.expect(200).body).expect("PEM");
-        let mut roots = RootCertStore::empty();
-        roots.add(root).expect("a certificate");
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .expect("versions")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Arc::new(config)
+        trusting(root, rustls::DEFAULT_VERSIONS)
     }
 
     fn client(&self, port: u16) -> Client {
@@ -125,28 +125,11 @@ impl Place {
         write("pebble.json", &config.to_string())
     }
 
-    fn names_arguments(&self) -> Vec<String> {
-        let at = |port| SocketAddr::from((self.ip, port)).to_string();
-        let pairs = [
-            ("-dns01", at(NAMES_PORT)),
-            ("-management", at(NAMES_MANAGEMENT_PORT)),
-            ("-defaultIPv4", "127.0.0.1".to_owned()),
-            ("-defaultIPv6", String::new()),
-            ("-http01", String::new()),
-            ("-https01", String::new()),
-            ("-tlsalpn01", String::new()),
-        ];
-        let pairs = pairs.into_iter();
-        pairs
-            .flat_map(|(flag, value)| [flag.to_owned(), value])
-            .collect()
-    }
-
-    fn command(&self, program: &str, arguments: &[impl AsRef<str>]) -> Command {
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
-        command.args(arguments.iter().map(AsRef::as_ref));
-        command.current_dir(self.folder.path());
         command
+            .args(arguments)
+            .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());

@@ -33,8 +33,10 @@ pub struct Program {
     config: Config,
     transport: Option<Arc<dyn Transport>>,
     outbound: OutboundPolicy,
+    mode: Mode,
     pub clock: Manual,
-    _folder: TempDir,
+    /// Where a temporary folder is its own.
+    _folder: Option<TempDir>,
 }
 
 /// Milliseconds of a moment in RFC 3339.
@@ -59,17 +61,6 @@ pub fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
     Config::load(&flags, variables, folder).expect("a configuration")
 }
 
-/// How a test starts the program.
-pub fn options(mode: Mode, clock: &Manual) -> Options {
-    Options {
-        mode,
-        clock: Clock::Manual(clock.clone()),
-        password_params: CHEAP,
-        outbound: OutboundPolicy::default(),
-        transport: None,
-    }
-}
-
 impl Program {
     /// A fresh installation.
     pub fn start() -> Self {
@@ -78,46 +69,69 @@ impl Program {
 
     /// A fresh installation with some `SEGNALAZIONI_*` variables.
     pub fn start_with(variables: &[(&str, &str)]) -> Self {
-        Self::start_within(variables, OutboundPolicy::default())
+        Self::prepared(variables).launched()
     }
 
     /// A fresh installation whose senders have other limits.
     pub fn start_within(variables: &[(&str, &str)], outbound: OutboundPolicy) -> Self {
-        Self::launch(variables, &Manual::new(at(START)), None, outbound)
+        let prepared = Self::prepared(variables);
+        Self {
+            outbound,
+            ..prepared
+        }
+        .launched()
+    }
+
+    /// A demonstration.
+    pub fn demo(variables: &[(&str, &str)]) -> Self {
+        let prepared = Self::prepared(variables);
+        Self {
+            mode: Mode::Demo,
+            ..prepared
+        }
+        .launched()
+    }
+
+    /// A fresh installation in a folder that stays; mail and webhooks go to a post office of the test.
+    pub fn start_at(folder: &Path) -> (Self, Arc<Post>) {
+        Self::prepared_at(folder, &[]).with_post_office()
     }
 
     /// A fresh installation with some `SEGNALAZIONI_*` variables, whose mail and webhooks go to a post office of the test.
     pub fn with_post(variables: &[(&str, &str)]) -> (Self, Arc<Post>) {
-        let clock = Manual::new(at(START));
-        let post = Post::new(&clock);
-        let transport: Arc<dyn Transport> = post.clone();
-        let program = Self::launch(
-            variables,
-            &clock,
-            Some(transport),
-            OutboundPolicy::default(),
-        );
-        (program, post)
+        Self::prepared(variables).with_post_office()
     }
 
-    fn launch(
-        variables: &[(&str, &str)],
-        clock: &Manual,
-        transport: Option<Arc<dyn Transport>>,
-        outbound: OutboundPolicy,
-    ) -> Self {
+    fn with_post_office(self) -> (Self, Arc<Post>) {
+        let post = Post::new(&self.clock);
+        let transport: Option<Arc<dyn Transport>> = Some(post.clone());
+        (Self { transport, ..self }.launched(), post)
+    }
+
+    fn prepared(variables: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let config = config(folder.path(), variables);
-        let mut program = Self {
+        let prepared = Self::prepared_at(folder.path(), variables);
+        Self {
+            _folder: Some(folder),
+            ..prepared
+        }
+    }
+
+    fn prepared_at(folder: &Path, variables: &[(&str, &str)]) -> Self {
+        Self {
             running: None,
-            config,
-            transport,
-            outbound,
-            clock: clock.clone(),
-            _folder: folder,
-        };
-        program.start_again();
-        program
+            config: config(folder, variables),
+            transport: None,
+            outbound: OutboundPolicy::default(),
+            mode: Mode::Live,
+            clock: Manual::new(at(START)),
+            _folder: None,
+        }
+    }
+
+    fn launched(mut self) -> Self {
+        self.start_again();
+        self
     }
 
     /// Behind a trusted proxy: whoever calls says in `X-Forwarded-For` where from.
@@ -144,6 +158,11 @@ impl Program {
         Editor::log_in(&self.client(), PASSWORD)
     }
 
+    /// The session of somebody who logged in before a restart.
+    pub fn session(&self, editor: &Editor) -> Editor {
+        Editor::with_cookie(&self.client(), editor.cookie().to_owned())
+    }
+
     pub fn setup_url(&self) -> String {
         self.running().setup_url().expect("no password is set yet")
     }
@@ -154,6 +173,11 @@ impl Program {
 
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The folder in which its commands run.
+    pub fn home(&self) -> &Path {
+        self.data().parent().expect("a folder")
     }
 
     /// The data folder.
@@ -168,13 +192,19 @@ impl Program {
 
     /// Starts it again on its folder; the port is another one.
     pub fn start_again(&mut self) {
+        self.running = Some(self.try_start().expect("it starts"));
+    }
+
+    /// Starts it, unless it refuses.
+    pub fn try_start(&self) -> anyhow::Result<Running> {
         let options = Options {
-            transport: self.transport.clone(),
+            mode: self.mode,
+            clock: Clock::Manual(self.clock.clone()),
+            password_params: CHEAP,
             outbound: self.outbound.clone(),
-            ..options(Mode::Live, &self.clock)
+            transport: self.transport.clone(),
         };
-        let running = app::start(&self.config, &options);
-        self.running = Some(running.expect("it starts"));
+        app::start(&self.config, &options)
     }
 
     pub fn restart(&mut self) {

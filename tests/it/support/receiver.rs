@@ -1,9 +1,12 @@
-//! A webhook's other side on 127.0.0.1: it notes what it is sent, byte by byte, and answers as a test wishes.
+//! A webhook's other side on 127.0.0.1: it notes what it is sent, byte by byte, and answers as and when a test wishes.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
+use std::time::Duration;
+
+use super::wait_for;
 
 /// A call as it arrived.
 #[derive(Debug, Clone, Default)]
@@ -29,8 +32,16 @@ impl Call {
 /// The other side.
 pub struct Receiver {
     address: SocketAddr,
-    calls: Arc<Mutex<Vec<Call>>>,
-    connections: Arc<Mutex<usize>>,
+    seen: Arc<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    calls: Mutex<Vec<Call>>,
+    connections: Mutex<usize>,
+    /// Whether answers are kept back.
+    held: Mutex<bool>,
+    released: Condvar,
 }
 
 impl Receiver {
@@ -38,22 +49,16 @@ impl Receiver {
     pub fn start(answer: impl Into<Vec<u8>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
-        let (calls, connections): (Arc<Mutex<Vec<Call>>>, Arc<Mutex<usize>>) =
-            (Arc::default(), Arc::default());
-        let (noted, counted, answer) =
-            (Arc::clone(&calls), Arc::clone(&connections), answer.into());
+        let (seen, answer) = (Arc::new(Seen::default()), answer.into());
+        let shared = Arc::clone(&seen);
         thread::spawn(move || {
             for stream in listener.incoming() {
-                *counted.lock().expect("a count") += 1;
-                let (noted, answer) = (Arc::clone(&noted), answer.clone());
-                thread::spawn(move || serve(stream.expect("a connection"), &answer, &noted));
+                *shared.connections.lock().expect("a count") += 1;
+                let (seen, answer) = (Arc::clone(&shared), answer.clone());
+                thread::spawn(move || serve(stream.expect("a connection"), &answer, &seen));
             }
         });
-        Self {
-            address,
-            calls,
-            connections,
-        }
+        Self { address, seen }
     }
 
     /// Answers every call with this status line, and nothing else.
@@ -72,20 +77,41 @@ impl Receiver {
     }
 
     pub fn calls(&self) -> Vec<Call> {
-        self.calls.lock().expect("the calls").clone()
+        self.seen.calls.lock().expect("the calls").clone()
+    }
+
+    /// Waits until so many calls came; answers their names.
+    pub fn wait(&self, calls: usize) -> Vec<String> {
+        let came = wait_for("a call", Duration::from_mins(1), || {
+            Some(self.calls()).filter(|made| made.len() >= calls)
+        });
+        let names = came.iter().map(|call| call.header("webhook-id"));
+        names.map(|name| name.expect("a name").to_owned()).collect()
+    }
+
+    /// Keeps its answers to itself from now on, or gives them, those that were kept included.
+    pub fn hold(&self, held: bool) {
+        *self.seen.held.lock().expect("a door") = held;
+        self.seen.released.notify_all();
     }
 
     /// Connections that were opened to it, calls or not.
     pub fn connections(&self) -> usize {
-        *self.connections.lock().expect("a count")
+        *self.seen.connections.lock().expect("a count")
     }
 }
 
-fn serve(mut stream: TcpStream, answer: &[u8], noted: &Mutex<Vec<Call>>) {
+fn serve(mut stream: TcpStream, answer: &[u8], seen: &Seen) {
     let Some(call) = read(&mut stream) else {
         return;
     };
-    noted.lock().expect("the calls").push(call);
+    seen.calls.lock().expect("the calls").push(call);
+    let held = seen.held.lock().expect("a door");
+    drop(
+        seen.released
+            .wait_while(held, |held| *held)
+            .expect("a door"),
+    );
     if answer.is_empty() {
         // Until the client gives up.
         let _ = stream.read(&mut [0]);
@@ -97,30 +123,24 @@ fn serve(mut stream: TcpStream, answer: &[u8], noted: &Mutex<Vec<Call>>) {
 
 /// A request with a content length.
 fn read(stream: &mut TcpStream) -> Option<Call> {
-    let mut received = Vec::new();
-    let mut buffer = [0; 4096];
-    loop {
-        let end = received.windows(4).position(|part| part == b"\r\n\r\n");
-        if let Some(end) = end {
-            let head = String::from_utf8(received[..end].to_vec()).ok()?;
-            let mut lines = head.split("\r\n");
-            let line = lines.next()?.to_owned();
-            let headers: Vec<(String, String)> = lines
-                .filter_map(|line| line.split_once(": "))
-                .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
-                .collect();
-            let length = headers.iter().find(|(name, _)| name == "content-length");
-            let length: usize = length.map_or(Some(0), |(_, value)| value.parse().ok())?;
-            if received.len() - end - 4 >= length {
-                let body = received[end + 4..end + 4 + length].to_vec();
-                return Some(Call {
-                    line,
-                    headers,
-                    body,
-                });
-            }
-        }
-        let count = stream.read(&mut buffer).ok().filter(|count| *count > 0)?;
-        received.extend_from_slice(&buffer[..count]);
+    let mut stream = BufReader::new(stream);
+    let mut next = || {
+        let mut line = String::new();
+        stream.read_line(&mut line).ok()?;
+        Some(line.trim_end().to_owned())
+    };
+    let line = next().filter(|line| !line.is_empty())?;
+    let mut headers = Vec::new();
+    while let Some((name, value)) = next()?.split_once(": ") {
+        headers.push((name.to_ascii_lowercase(), value.to_owned()));
     }
+    let mut call = Call {
+        line,
+        headers,
+        body: Vec::new(),
+    };
+    let length = call.header("content-length").unwrap_or("0");
+    call.body.resize(length.parse().ok()?, 0);
+    stream.read_exact(&mut call.body).ok()?;
+    Some(call)
 }

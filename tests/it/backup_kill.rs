@@ -1,0 +1,171 @@
+//! `kill -9` in the middle of a restore, and of a backup: strace ends the command as it enters one of the calls that change
+//! something on the disk, chosen by the dice over all those it makes. What is there afterwards is the old or the new, whole.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use crate::support::backups::{archive, back_up, kept_rows};
+use crate::support::chat::{Person, submit};
+use crate::support::disk::{self, database};
+use crate::support::executable::{PATH, Server, confine, installation, succeeds};
+use crate::support::{Dice, from_environment};
+
+/// Calls that change something on the disk, or make it lasting.
+const STEPS: &str = "openat,mkdir,write,pwrite64,writev,ftruncate,fallocate,fchmod,chmod,fsync,fdatasync,rename,renameat,\
+                     renameat2,link,linkat,unlink,unlinkat,rmdir,flock";
+/// Kills of each kind; `make soak` has more, as many as `KILLS` in the environment says.
+const KILLS: usize = 8;
+
+/// The so-manyth call of this name.
+type Step = (String, usize);
+type Rows = BTreeMap<String, Vec<String>>;
+
+/// Runs a command of the executable under strace with these options.
+fn traced(folder: &Path, options: &[&str], arguments: &[&str]) -> ExitStatus {
+    let mut strace = Command::new("strace");
+    confine(&mut strace, folder);
+    strace
+        .args(["-f", "-qq"])
+        .args(options)
+        .arg(PATH)
+        .args(arguments);
+    strace.stdout(Stdio::null()).stderr(Stdio::null());
+    strace
+        .status()
+        .expect("strace, Debian's package of that name")
+}
+
+/// Every step that a command takes, in order; it is run to its end.
+fn steps(folder: &Path, arguments: &[&str]) -> Vec<Step> {
+    let (record, calls) = (folder.join("steps"), format!("trace={STEPS}"));
+    let options = ["-e", &calls, "-o", record.to_str().expect("a text")];
+    assert!(traced(folder, &options, arguments).success());
+    let mut counted: BTreeMap<String, usize> = BTreeMap::new();
+    let record = fs::read_to_string(&record).expect("a record");
+    let calls = record.lines().filter_map(|line| {
+        let (call, _) = line.split_once(' ')?.1.trim().split_once('(')?;
+        (!call.starts_with('<')).then(|| call.to_owned())
+    });
+    let steps: Vec<Step> = calls
+        .map(|call| {
+            let when = counted.entry(call.clone()).or_default();
+            *when += 1;
+            (call, *when)
+        })
+        .collect();
+    assert!(steps.len() > 50, "{steps:?}");
+    steps
+}
+
+/// Runs a command and kills it at a step; one that does not come to it ends well.
+fn kill_at((call, when): &Step, folder: &Path, arguments: &[&str]) {
+    let calls = format!("trace={call}");
+    let inject = format!("inject={call}:signal=SIGKILL:when={when}");
+    let options = ["-e", &calls, "-e", &inject, "-o", "/dev/null"];
+    let status = traced(folder, &options, arguments);
+    // strace ends as what it watched did.
+    let killed = status.signal() == Some(9) || status.code() == Some(128 + 9);
+    assert!(killed || status.success(), "{arguments:?}: {status}");
+}
+
+/// Every row, opened as the server would: what SQLite was at when it was killed is finished or taken back.
+fn sound_rows(folder: &Path) -> Option<Rows> {
+    let data = folder.join("data");
+    let check = "PRAGMA integrity_check";
+    let verdict: String = database(&data)
+        .query_row(check, [], |row| row.get(0))
+        .ok()?;
+    (verdict == "ok").then(|| kept_rows(&data))
+}
+
+/// Names in a folder, none of which may be of something that was being made.
+fn finished(folder: &Path) -> Vec<PathBuf> {
+    let names: Vec<PathBuf> = disk::files(folder).into_keys().collect();
+    let unfinished = |path: &PathBuf| path.to_string_lossy().contains("/.segnalazioni-");
+    assert!(!names.iter().any(unfinished), "left behind: {names:?}");
+    names
+}
+
+/// An installation that was killed itself: part of it is in its log.
+fn killed_installation() -> tempfile::TempDir {
+    let folder = installation();
+    let server = Server::start(folder.path());
+    for number in 0..3 {
+        submit(&server.client(), &Person::numbered(number));
+    }
+    server.kill();
+    assert!(folder.path().join("data/segnalazioni.db-wal").exists());
+    folder
+}
+
+#[test]
+fn commands_killed_at_some_steps_leave_the_old_or_the_new() {
+    killed(KILLS);
+}
+
+#[test]
+#[ignore = "soak"]
+fn commands_killed_at_many_steps_leave_the_old_or_the_new() {
+    killed(from_environment("KILLS", 100));
+}
+
+fn killed(kills: usize) {
+    let mut dice = Dice::thrown();
+    let (old, new) = (killed_installation(), archive(4));
+    let file = back_up(new.home(), &[]);
+    let place = tempfile::tempdir().expect("a folder");
+    let fresh = || {
+        let data = place.path().join("data");
+        fs::remove_dir_all(&data).ok();
+        disk::copy(&old.path().join("data"), &data);
+        place.path()
+    };
+    // Of a copy: whoever looks into an archive writes its log into it.
+    let (former, coming) = (sound_rows(fresh()), Some(kept_rows(new.data())));
+
+    let restore = ["restore", file.to_str().expect("a text")];
+    let all = steps(fresh(), &restore);
+    let mut olds = 0;
+    for kill in 0..kills {
+        // In turns over the whole of it, the last third more often: there the archives change places.
+        let step = &all[dice.within(all.len() * (kill % 3) / 3..all.len())];
+        kill_at(step, fresh(), &restore);
+        let found = sound_rows(place.path());
+        assert!(found == former || found == coming, "mixed at {step:?}");
+        olds += usize::from(found == former);
+        succeeds(place.path(), &restore, "");
+        assert!(sound_rows(place.path()) == coming, "after {step:?}");
+        finished(&place.path().join("data"));
+    }
+    assert!(olds > 0, "no kill came early enough");
+
+    let backup = ["backup", "--keep", "3"];
+    let all = steps(fresh(), &backup);
+    for _ in 0..kills {
+        let step = &all[dice.within(0..all.len())];
+        kill_at(step, place.path(), &backup);
+        // Whatever has a backup's name is whole.
+        for name in disk::files(&place.path().join("data/backups")).into_keys() {
+            let name = name.to_str().expect("a text");
+            if !name.contains("/.") {
+                succeeds(place.path(), &["verify", name], "");
+            }
+        }
+        assert!(sound_rows(place.path()) == former, "changed at {step:?}");
+        succeeds(place.path(), &backup, "");
+        finished(&place.path().join("data/backups"));
+    }
+
+    // The control: an archive of two halves would be noticed.
+    let mixed = fresh().join("data/segnalazioni.db");
+    let mut bytes = fs::read(&mixed).expect("a database");
+    let other = fs::read(new.data().join("segnalazioni.db")).expect("a database");
+    let half = bytes.len().min(other.len()) / 8_192 * 4_096;
+    bytes.splice(half.., other[half..].iter().copied());
+    fs::write(&mixed, bytes).expect("written");
+    let found = sound_rows(place.path());
+    assert!(found != former && found != coming);
+}
