@@ -41,11 +41,8 @@ pub mod testing {
 
     pub mod actions {
         pub use crate::actions::submit_report::{Submission, submit_report};
-        pub use crate::actions::update_report::{Change, update_report};
-        pub use crate::actions::{Error, Result, sealing::open_report};
-        pub use crate::actions::{
-            claim_delivery::Sending, import_report::Record, log_access::Actor,
-        };
+        pub use crate::actions::{Act, Error, Result, sealing::open_report};
+        pub use crate::actions::{claim_delivery::Sending, import_report::Record};
     }
     pub mod app {
         pub use crate::app::{Options, Running, start};

@@ -8,10 +8,10 @@ use anyhow::Result;
 use tokio::task::JoinHandle;
 
 use crate::actions;
-use crate::actions::expire_reports::expire_reports;
-use crate::actions::retention::{STEP, archive_resolved, drop_old_deliveries, drop_old_logs};
-use crate::actions::sign_in::end_expired_sessions;
-use crate::actions::sign_out::lock_when_alone;
+use crate::actions::retention::{
+    STEP, archive_resolved, drop_old_deliveries, drop_old_logs, expire_reports,
+};
+use crate::actions::sign_in::{end_expired_sessions, lock_when_alone};
 use crate::backup;
 use crate::clock::Clock;
 use crate::http::state::{App, Shared};
@@ -150,10 +150,9 @@ fn end_what_is_past(app: &App) -> Result<()> {
 fn expire(app: &App) -> Result<()> {
     let now = app.clock.now_ms();
     for _ in 0..STEPS {
-        let erased = app.store.write(move |tx| expire_reports(tx, now, STEP))?;
+        let erased = app.store.write(move |tx| expire_reports(tx, now))?;
         if !erased.is_empty() {
-            app.store.note_erasure();
-            app.search.forget(&erased);
+            app.forget_erased(&erased);
         }
         if erased.len() < STEP {
             break;

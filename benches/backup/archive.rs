@@ -109,7 +109,7 @@ fn fill(data: &Path, reports: usize) -> Result<Duration> {
                 let hours = i64::try_from((reports - 1 - number) / HOURLY).unwrap_or(0);
                 let seq = i64::try_from(number).unwrap_or(0) + 1;
                 let at = now - HOUR * hours;
-                report(number, at, hours)?.store(tx, &vault, at, seq)?;
+                report(number, at, hours)?.store(&actions::Act::unattended(tx, &vault, at), seq)?;
             }
             Ok::<_, actions::Error>(())
         })?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use segnalazioni::testing::Tx;
-use segnalazioni::testing::actions::{self, Submission, submit_report};
+use segnalazioni::testing::actions::{self, Act, Submission, submit_report};
 use segnalazioni::testing::domain::Report;
 use segnalazioni::testing::domain::Routing;
 use segnalazioni::testing::newsroom::{self, Newsroom};
@@ -129,7 +129,13 @@ fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
     let submission = submission();
     let (next, finished) = (Arc::clone(chain), finished.clone());
     let begun = Instant::now();
-    let work = move |tx: &Tx<'_>| submit_report(tx, &vault, 0, &submission, &Routing::default());
+    let work = move |tx: &Tx<'_>| {
+        submit_report(
+            &Act::unattended(tx, &vault, 0),
+            &submission,
+            &Routing::default(),
+        )
+    };
     chain.newsroom.store.enqueue(work, move |outcome| {
         match outcome {
             Ok(_) => note(&next, begun.elapsed(), &finished),

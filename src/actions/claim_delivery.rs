@@ -3,15 +3,14 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Result;
 use super::queue_deliveries::open_body;
 use super::settings::load;
+use super::{Act, Result};
 use crate::domain::delivery::Kind;
 use crate::domain::payload::Payload;
 use crate::domain::routing::Config;
 use crate::domain::settings::Email;
-use crate::store::{Destination, Due, Tx};
-use crate::vault::Vault;
+use crate::store::{Destination, Due};
 
 /// Most reports in one mail: bounds the memory that it takes. The others follow a minute later.
 const DIGEST: u32 = 500;
@@ -53,23 +52,19 @@ pub enum Claim {
 }
 
 /// Takes the next message for a destination. Mails that wait for one address become one; webhooks go one by one.
-pub fn claim_delivery(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    destination: &Destination,
-) -> Result<Claim> {
-    if tx.due_at(destination, now)?.is_none_or(|due| due > now) {
+pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim> {
+    let due = act.due_at(destination, act.now)?;
+    if due.is_none_or(|due| due > act.now) {
         return Ok(Claim::Nothing);
     }
     let routing = match destination.kind {
-        Kind::Email => Some(Config::from(&load::<Email>(tx)?)),
+        Kind::Email => Some(Config::from(&load::<Email>(act)?)),
         Kind::Webhook => None,
     };
     let mut taken = Vec::new();
-    for row in tx.next_sending(destination, DIGEST)? {
-        if let Some(payload) = prepare(tx, vault, now, routing.as_ref(), &row)? {
-            tx.send_off(row.id, now)?;
+    for row in act.next_sending(destination, DIGEST)? {
+        if let Some(payload) = prepare(act, routing.as_ref(), &row)? {
+            act.send_off(row.id, act.now)?;
             taken.push((row, payload));
         }
     }
@@ -95,29 +90,23 @@ fn item(row: &Due) -> Item {
 
 /// What a delivery says now. `None` when it cannot be opened and was given up, or is for another address since its report was
 /// moved or the settings changed: `routing` knows, for a mail. What was cut off goes where it went.
-fn prepare(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    routing: Option<&Config>,
-    row: &Due,
-) -> Result<Option<Payload>> {
-    let Some(payload) = open_body(vault, &row.message_id, &row.body)? else {
+fn prepare(act: &Act<'_>, routing: Option<&Config>, row: &Due) -> Result<Option<Payload>> {
+    let Some(payload) = open_body(act.vault, &row.message_id, &row.body)? else {
         tracing::error!("a delivery that cannot be opened was given up");
-        tx.given_up(row.id, UNREADABLE, now)?;
+        act.given_up(row.id, UNREADABLE, act.now)?;
         return Ok(None);
     };
-    let urgent = tx.is_urgent(&row.report)?.unwrap_or(payload.urgent);
+    let urgent = act.is_urgent(&row.report)?.unwrap_or(payload.urgent);
     let payload = Payload { urgent, ..payload };
     let Some(routing) = routing.filter(|_| !row.cut_off) else {
         return Ok(Some(payload));
     };
-    let department = tx.department_of(&row.report)?.unwrap_or_default();
+    let department = act.department_of(&row.report)?.unwrap_or_default();
     let address = routing.email(department);
     if address.is_empty() || address == row.destination {
         return Ok(Some(payload.moved_to(department)));
     }
-    tx.readdress(row.id, address, now)?;
+    act.readdress(row.id, address, act.now)?;
     Ok(None)
 }
 

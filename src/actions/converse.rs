@@ -2,6 +2,7 @@
 //! Must never store anything; the same token with the same text gives the same answer, to the byte.
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::submit_report::Submission;
 use super::{Error, Result};
@@ -78,11 +79,11 @@ impl Script {
     }
 }
 
-pub fn begin(script: &Script, vault: &Vault, id: String) -> Result<Turn> {
+pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
     let (conversation, replies) = chat::start(&script.rules);
     let state = conversation.state;
     let held = Held {
-        id,
+        id: Uuid::new_v4().to_string(),
         state: state.as_str().to_owned(),
         draft: conversation.draft,
         privacy: script.privacy.clone(),

@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use super::routing_memory::remember;
 use super::sealing::{Content, open_content, open_note, seal_note, seal_report};
-use super::{Error, Result};
+use super::{Act, Error, Result};
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Analysis, Department};
-use crate::store::{self, ChangeKind, HistoryRow, NewReport, PastReport, ReportRow, Snapshot, Tx};
+use crate::store::{self, ChangeKind, HistoryRow, NewReport, PastReport, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 /// Longest id, in characters.
@@ -63,7 +63,7 @@ pub struct Record {
 #[serde(deny_unknown_fields)]
 #[schema(as = BackupChange)]
 pub struct Change {
-    /// `stato`, `note`, `esportata` or `reparto`.
+    /// `stato`, `note`, `esportata`, `reparto` or `urgente`.
     #[schema(value_type = String)]
     pub tipo: ChangeKind,
     /// When; RFC 3339, UTC.
@@ -105,7 +105,7 @@ impl Record {
     }
 
     /// Stores it under an arrival number, sealed with this newsroom's key. One that staff moved counts as moved again.
-    pub fn store(self, tx: &Tx<'_>, vault: &Vault, now: i64, seq: i64) -> Result<()> {
+    pub fn store(self, act: &Act<'_>, seq: i64) -> Result<()> {
         let harmless = |character: char| character.is_ascii_alphanumeric() || character == '-';
         if !(1..=ID_MAX).contains(&self.id.len()) || !self.id.chars().all(harmless) {
             return Err(damaged("id"));
@@ -119,17 +119,17 @@ impl Record {
             report: &report,
             analysis: self.analysis,
         };
-        let sealed = seal_report(tx, vault, now, &self.id, &content)?;
-        tx.insert_past_report(&PastReport {
+        let sealed = seal_report(act, &self.id, &content)?;
+        act.insert_past_report(&PastReport {
             seq,
-            note: seal_note(tx, vault, now, &self.id, &self.note)?,
+            note: seal_note(act, &self.id, &self.note)?,
             received: NewReport {
                 id: self.id.clone(),
                 data_creazione: self.data_creazione.as_millisecond(),
                 department: self.department,
                 urgente: self.urgente,
                 privacy_version: self.privacy_version,
-                impronta: vault.fingerprint(&said),
+                impronta: act.vault.fingerprint(&said),
                 epoch: sealed.epoch,
                 contenuto: sealed.blob,
             },
@@ -143,7 +143,7 @@ impl Record {
             return Ok(());
         }
         let moved_at = last_move.unwrap_or(changed).as_millisecond();
-        remember(tx, vault, now, moved_at, &self.id, &report.segnalazione)
+        remember(act, moved_at, &self.id, &report.segnalazione)
     }
 
     fn report(&self) -> Report {

@@ -1,12 +1,12 @@
-//! One entry in the administrators' access log, when logging is on.
+//! The administrators' access log: one entry in it, when logging is on; and emptying it.
 //! Must never be called for anything a reporter does.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Result;
 use super::settings::security;
-use crate::store::{AccessEntry, Tx};
+use super::{Act, Result};
+use crate::store::AccessEntry;
 
 /// Entries kept (source of the figure: PRODUCT.md §6).
 const KEEP: i64 = 1_000;
@@ -77,25 +77,28 @@ impl Action {
     }
 }
 
-/// Adds the entry unless logging is switched off.
-pub fn log_access(
-    tx: &Tx<'_>,
-    now: i64,
-    actor: &Actor,
-    action: Action,
-    report: Option<&str>,
-) -> Result<()> {
-    if !security(tx)?.enable_logging {
-        return Ok(());
+impl Act<'_> {
+    /// Adds the entry unless logging is switched off.
+    pub fn log(&self, action: Action, report: Option<&str>) -> Result<()> {
+        if !security(self)?.enable_logging {
+            return Ok(());
+        }
+        let agent = self.actor.user_agent.chars();
+        let entry = AccessEntry {
+            at: self.now,
+            action: action.as_str().to_owned(),
+            ip: self.actor.ip.clone(),
+            user_agent: agent.take(USER_AGENT_CHARS).collect(),
+            report: report.map(str::to_owned),
+        };
+        Ok(self.insert_access(&entry, KEEP)?)
     }
-    let entry = AccessEntry {
-        at: now,
-        action: action.as_str().to_owned(),
-        ip: actor.ip.clone(),
-        user_agent: actor.user_agent.chars().take(USER_AGENT_CHARS).collect(),
-        report: report.map(str::to_owned),
-    };
-    Ok(tx.insert_access(&entry, KEEP)?)
+}
+
+/// Empties the log, and says in the empty one who did. The login attempts stay: nobody gets new guesses by it.
+pub fn clear_logs(act: &Act<'_>) -> Result<()> {
+    act.clear_access_log()?;
+    act.log(Action::LogsCleared, None)
 }
 
 #[cfg(test)]

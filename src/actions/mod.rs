@@ -1,28 +1,19 @@
-//! Every change of state, one file each: a synchronous function over a transaction and an input.
+//! Every change of state: synchronous functions over an [`Act`] and an input.
 //! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
 
 pub mod claim_delivery;
-pub mod clear_logs;
 pub mod converse;
 pub mod count_stops;
 pub mod delivery_standing;
 pub mod erase_reports;
-pub mod expire_reports;
-pub mod ignore_delivery;
 pub mod import_report;
 pub mod in_force;
 pub mod log_access;
-pub mod note_backup;
-pub mod note_export;
-pub mod open_report;
 pub mod queue_deliveries;
-pub mod reset_settings;
 pub mod retention;
 pub mod retry_delivery;
-pub mod route_report;
 pub mod routing_memory;
 pub mod save_integration;
-pub mod save_settings;
 pub mod seal_archive;
 pub mod sealing;
 pub mod secrets;
@@ -31,13 +22,50 @@ pub mod set_password;
 pub mod settings;
 pub mod settle_delivery;
 pub mod sign_in;
-pub mod sign_out;
 pub mod submit_report;
 pub mod update_report;
 
+use std::net::IpAddr;
+use std::ops::Deref;
+
 use crate::domain::invalid::Invalid;
-use crate::store;
-use crate::vault::VaultError;
+use crate::store::{self, Tx};
+use crate::vault::{Vault, VaultError};
+use log_access::Actor;
+
+/// What a change is made with: its transaction, the keys, one moment, and who makes it.
+#[derive(Clone, Copy)]
+pub struct Act<'a> {
+    pub tx: &'a Tx<'a>,
+    pub vault: &'a Vault,
+    /// In ms.
+    pub now: i64,
+    pub actor: &'a Actor,
+}
+
+impl<'a> Act<'a> {
+    /// A change by a reporter, by the program itself or by a command on the server.
+    pub fn unattended(tx: &'a Tx<'a>, vault: &'a Vault, now: i64) -> Self {
+        static NOBODY: Actor = Actor {
+            ip: String::new(),
+            user_agent: String::new(),
+        };
+        Self {
+            tx,
+            vault,
+            now,
+            actor: &NOBODY,
+        }
+    }
+}
+
+impl<'a> Deref for Act<'a> {
+    type Target = Tx<'a>;
+
+    fn deref(&self) -> &Tx<'a> {
+        self.tx
+    }
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -52,6 +80,9 @@ pub enum Error {
     NotFound,
     #[error("segnalazione cancellata")]
     Erased,
+    /// Somebody changed the report since; nothing was changed.
+    #[error("segnalazione modificata nel frattempo")]
+    Stale,
     /// The report was already sent, with another content.
     #[error("segnalazione già inviata")]
     AlreadySent,
@@ -65,15 +96,11 @@ pub enum Error {
     AlreadySetUp,
     #[error("consegna non trovata")]
     DeliveryNotFound,
-    /// The delivery has arrived: it is not sent twice.
-    #[error("consegna già avvenuta")]
-    AlreadyDelivered,
-    /// The delivery was put away: that is for good.
-    #[error("consegna ignorata")]
-    DeliveryIgnored,
-    /// The delivery is being tried, or was not tried yet: there is nothing to put away.
-    #[error("consegna in corso")]
-    DeliveryUnderWay,
+    /// What is there does not allow it; carries the whole message.
+    #[error("{0}")]
+    Conflict(&'static str),
+    #[error("Il tuo indirizzo {0} non è nell'elenco: salvando perderesti l'accesso al pannello.")]
+    WouldLockOut(IpAddr),
     #[error("password non valida")]
     WrongPassword,
 }

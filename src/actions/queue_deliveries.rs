@@ -4,13 +4,13 @@
 use uuid::Uuid;
 
 use super::settings::load;
-use super::{Error, Result};
+use super::{Act, Error, Result};
 use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
 use crate::domain::routing::{Analysis, Config};
 use crate::domain::settings::{Email, System};
-use crate::store::{NewDelivery, Tx};
+use crate::store::NewDelivery;
 use crate::vault::{Vault, VaultError};
 
 /// Where messages are from while no sender's address is set; a name that never leads anywhere (RFC 2606).
@@ -22,16 +22,15 @@ const BODY: &str = "deliveries";
 /// Puts into the outbox what the settings ask for. What they ask for and cannot work is there as given up, with the reason,
 /// so that it can be asked for again once they can.
 pub fn queue_deliveries(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
+    act: &Act<'_>,
     id: &str,
     report: &Report,
     analysis: &Analysis,
 ) -> Result<()> {
-    let (email, system): (Email, System) = (load(tx)?, load(tx)?);
+    let (email, system): (Email, System) = (load(act)?, load(act)?);
+    let (report, analysis) = (report.clone(), analysis.clone());
     let urgent = analysis.urgente.is_some();
-    let payload = payload(&email, id, now, report.clone(), analysis.clone(), urgent);
+    let payload = payload(&email, id, act.now, report, analysis, urgent);
     for kind in [Kind::Email, Kind::Webhook] {
         if !wanted(kind, &email, &system) {
             continue;
@@ -39,7 +38,7 @@ pub fn queue_deliveries(
         let message_id = new_message_id(kind, &email);
         let lack = lack(kind, &email, &payload);
         let body = match lack {
-            None => Some(seal_body(vault, &message_id, &payload)?),
+            None => Some(seal_body(act.vault, &message_id, &payload)?),
             // Nothing can be sent, so nothing is kept that could be: another try makes it of the report.
             Some(_) => None,
         };
@@ -50,7 +49,7 @@ pub fn queue_deliveries(
             message_id,
             body,
         };
-        tx.insert_delivery(&new, lack, now)?;
+        act.insert_delivery(&new, lack, act.now)?;
     }
     Ok(())
 }

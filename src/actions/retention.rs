@@ -1,17 +1,15 @@
-//! What time does by itself: resolved reports are archived, old log entries and concluded deliveries are dropped
-//! (PRODUCT.md §9). Both go by the
-//! times that are stored, so that nothing is missed by a program that was off for days.
-//! Must never take more than a small step at a time: writers wait for each.
+//! What time does by itself, by the times that are stored (PRODUCT.md §9): resolved reports are archived, old log entries and
+//! concluded deliveries are dropped, reports are erased by their age.
+//! Must never erase a report of which the panel has not warned for as long as it promises, nor take more than a small step.
 
 use super::Result;
 use super::settings::security;
 use crate::domain::report::Stato;
-use crate::store::{ChangeKind, HistoryRow, Tx};
+use crate::domain::retention::{DAY_MS, Notice};
+use crate::store::{Cause, ChangeKind, HistoryRow, Outlook, Snapshot, Tx};
 
 /// Rows changed in one transaction: a few milliseconds.
 pub const STEP: usize = 100;
-/// A day, in ms. Over a change of the clocks a retention may be an hour off, which nobody counts.
-const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Archives reports that have been `Risolta` for `autoArchiveDays` or longer, at most [`STEP`] of them;
 /// answers how many.
@@ -48,4 +46,51 @@ pub fn drop_old_deliveries(tx: &Tx<'_>, now: i64) -> Result<usize> {
         tx.delete_idle_destinations(before)?;
     }
     Ok(dropped)
+}
+
+/// Erases reports by their age, at most [`STEP`] of them; answers their arrival numbers.
+pub fn expire_reports(tx: &Tx<'_>, now: i64) -> Result<Vec<i64>> {
+    let before = tx.notice()?;
+    let notice = notice(tx, now)?;
+    if notice != before {
+        tx.put_notice(notice.as_ref())?;
+    }
+    let Some(notice) = notice else {
+        return Ok(Vec::new());
+    };
+    let mut erased = Vec::new();
+    for due in tx.due_to_go(&notice, now, STEP)? {
+        erased.extend(tx.erase_report(&due.id, now, Cause::Age)?);
+    }
+    Ok(erased)
+}
+
+/// Since when the panel warns; `None` while reports are kept without limit. A setting that was just changed counts from
+/// now, until the timed work has written it down.
+pub fn notice(snapshot: &Snapshot<'_>, now: i64) -> Result<Option<Notice>> {
+    let days = security(snapshot)?.report_retention_days;
+    Ok(Notice::in_force(snapshot.notice()?, days, now))
+}
+
+/// When a report goes by its age, if the panel warns of it; in ms.
+pub fn goes_at(snapshot: &Snapshot<'_>, now: i64, id: &str) -> Result<Option<i64>> {
+    Ok(match notice(snapshot, now)? {
+        Some(notice) => snapshot.goes_at(&notice, id, now)?,
+        None => None,
+    })
+}
+
+pub fn outlook(snapshot: &Snapshot<'_>, now: i64) -> Result<(u32, Outlook)> {
+    Ok(match notice(snapshot, now)? {
+        Some(notice) => (notice.days, snapshot.outlook(&notice, now)?),
+        None => (0, Outlook::default()),
+    })
+}
+
+/// Ids of reports that the next fourteen days erase, each with when, the first to go first.
+pub fn soon_to_go(snapshot: &Snapshot<'_>, now: i64, limit: usize) -> Result<Vec<(String, i64)>> {
+    Ok(match notice(snapshot, now)? {
+        Some(notice) => snapshot.soon_to_go(&notice, now, limit)?,
+        None => Vec::new(),
+    })
 }

@@ -1,67 +1,86 @@
-//! An editor asks for another try: of one delivery, or of all that were given up. What was given up has no body any more;
-//! a new one is made of the report, for the address that the settings name now.
-//! Must never send again what arrived or was put away.
+//! An editor decides about what did not arrive: another try, or none (it stays in the history of its report, without a body,
+//! and raises no alarm). For another try a new body is made of the report, for the address that the settings name now.
+//! Must never send again what arrived or was put away, nor put away what may still arrive by itself.
 
-use super::log_access::{Action, Actor, log_access};
+use super::log_access::Action;
 use super::queue_deliveries::{destination, payload, seal_body};
 use super::sealing::open_content;
 use super::settings::load;
-use super::{Error, Result};
+use super::{Act, Error, Result};
 use crate::domain::delivery::State;
 use crate::domain::settings::{Email, System};
-use crate::store::{DeliveryRow, Tx};
-use crate::vault::{Vault, VaultError};
+use crate::store::{DeliveryRow, Destination};
+use crate::vault::VaultError;
 
-/// Deliveries revived in one transaction: a few milliseconds.
+/// Deliveries changed in one transaction: a few milliseconds.
 const STEP: usize = 100;
+const ARRIVED: Error = Error::Conflict("Questa consegna è già avvenuta.");
+const PUT_AWAY: Error = Error::Conflict("Questa consegna è stata ignorata.");
+const UNDER_WAY: Error =
+    Error::Conflict("Questa consegna è in corso: aspetta che il tentativo finisca.");
 /// Why a delivery of a damaged report cannot be tried again.
 const UNREADABLE: &str = "La segnalazione non è leggibile: il messaggio non può essere preparato.";
 
 /// Lets one delivery be tried at once.
-pub fn retry_delivery(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor, id: i64) -> Result<()> {
-    let row = tx.delivery(id)?.ok_or(Error::DeliveryNotFound)?;
+pub fn retry_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
+    let row = found(act, id)?;
     match row.state {
-        State::Delivered => return Err(Error::AlreadyDelivered),
-        State::Ignored => return Err(Error::DeliveryIgnored),
+        State::Delivered => return Err(ARRIVED),
+        State::Ignored => return Err(PUT_AWAY),
         State::Pending => {
-            tx.hasten_delivery(id, now)?;
-            tx.open_destination(row.kind, &row.destination, now, 0)?;
+            act.hasten_delivery(id, act.now)?;
+            act.open_destination(row.kind, &row.destination, act.now, 0)?;
         }
-        State::Failed => revive(tx, vault, now, &row)?,
+        State::Failed => revive(act, &row)?,
     }
-    log_access(tx, now, actor, Action::DeliveryRetried, Some(&row.report))
+    act.log(Action::DeliveryRetried, Some(&row.report))?;
+    found(act, id)
 }
 
-/// Notes in the log that all deliveries that were given up are to be tried again.
-pub fn note_retry_of_all(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
-    log_access(tx, now, actor, Action::DeliveryRetried, None)
+/// Puts one delivery away; for good, because its body is wiped. Done twice it is done once.
+pub fn ignore_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
+    let row = found(act, id)?;
+    match row.state {
+        State::Delivered => return Err(ARRIVED),
+        State::Ignored => return Ok(row),
+        State::Pending | State::Failed => {}
+    }
+    if !act.ignore_delivery(id, act.now)? {
+        return Err(UNDER_WAY);
+    }
+    act.log(Action::DeliveryIgnored, Some(&row.report))?;
+    found(act, id)
+}
+
+fn found(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
+    act.delivery(id)?.ok_or(Error::DeliveryNotFound)
+}
+
+/// Puts some of what was given up for a destination away; answers how many, 0 when there was nothing left.
+pub fn ignore_failed(act: &Act<'_>, destination: &Destination) -> Result<usize> {
+    Ok(act.ignore_failed(destination, act.now, STEP)?)
 }
 
 /// Lets at most [`STEP`] of those that were given up be tried at once, after the number `after`; answers the last number it
 /// came to and how many it revived, or `None` when there was nothing left.
-pub fn retry_failed(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    after: i64,
-) -> Result<Option<(i64, usize)>> {
-    let rows = tx.failed_deliveries(after, STEP)?;
+pub fn retry_failed(act: &Act<'_>, after: i64) -> Result<Option<(i64, usize)>> {
+    let rows = act.failed_deliveries(after, STEP)?;
     let Some(last) = rows.last().map(|row| row.id) else {
         return Ok(None);
     };
     let mut revived = 0;
     for row in rows {
-        revived += usize::from(revive_readable(tx, vault, now, &row)?);
+        revived += usize::from(revive_readable(act, &row)?);
     }
     Ok(Some((last, revived)))
 }
 
 /// The same as [`revive`]; where the report is damaged the delivery says so, and the answer is `false`.
-fn revive_readable(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<bool> {
-    match revive(tx, vault, now, row) {
+fn revive_readable(act: &Act<'_>, row: &DeliveryRow) -> Result<bool> {
+    match revive(act, row) {
         Ok(()) => Ok(true),
         Err(Error::Vault(VaultError::Damaged | VaultError::WrongKey)) => {
-            tx.explain_delivery(row.id, UNREADABLE)?;
+            act.explain_delivery(row.id, UNREADABLE)?;
             Ok(false)
         }
         Err(error) => Err(error),
@@ -70,10 +89,10 @@ fn revive_readable(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> R
 
 /// Puts a delivery that was given up back into the outbox. Where the settings name no address any more it keeps its old
 /// one, and the attempt says what is missing.
-fn revive(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<()> {
-    let stored = tx.report(&row.report)?.ok_or(Error::NotFound)?;
-    let content = open_content(tx, vault, &stored)?;
-    let (email, system): (Email, System) = (load(tx)?, load(tx)?);
+fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
+    let stored = act.report(&row.report)?.ok_or(Error::NotFound)?;
+    let content = open_content(act, act.vault, &stored)?;
+    let (email, system): (Email, System) = (load(act)?, load(act)?);
     let payload = payload(
         &email,
         &stored.id,
@@ -84,7 +103,7 @@ fn revive(tx: &Tx<'_>, vault: &Vault, now: i64, row: &DeliveryRow) -> Result<()>
     );
     let address =
         destination(row.kind, &email, &system, &payload).unwrap_or_else(|| row.destination.clone());
-    let body = seal_body(vault, &row.message_id, &payload)?;
-    tx.revive_delivery(row.id, &address, &body, now)?;
-    Ok(tx.open_destination(row.kind, &address, now, 0)?)
+    let body = seal_body(act.vault, &row.message_id, &payload)?;
+    act.revive_delivery(row.id, &address, &body, act.now)?;
+    Ok(act.open_destination(row.kind, &address, act.now, 0)?)
 }

@@ -1,53 +1,40 @@
-//! What routing remembers of the reports that staff moved (`PRODUCT.md §5`): taken down, opened, forgotten.
-//! Must never keep pieces in the clear once the archive is locked.
+//! What routing remembers of the reports that staff moved (`PRODUCT.md §5`): taken down, opened, followed, forgotten.
+//! Must never keep pieces in the clear once the archive is locked, or once their report is erased.
 
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::log_access::{Action, Actor, log_access};
+use super::log_access::Action;
 use super::sealing::{PIECES, open, open_content, seal};
-use super::{Error, Result};
-use crate::domain::routing::{Department, Memory, Pieces};
-use crate::store::{MemoryVersion, MoveRow, ReportRow, Snapshot, Tx};
+use super::{Act, Error, Result};
+use crate::domain::routing::{Department, Memory, Pieces, Router, Routing};
+use crate::store::{MemoryVersion, MoveRow, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 /// Takes down that staff moved a report, in place of an earlier move of it. Back where it arrived there is nothing to
 /// remember.
-pub(super) fn note_move(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    row: &ReportRow,
-    department: Department,
-) -> Result<()> {
-    let content = open_content(tx, vault, row)?;
+pub(super) fn note_move(act: &Act<'_>, row: &ReportRow, department: Department) -> Result<()> {
+    let content = open_content(act, act.vault, row)?;
     if content.analysis.department == department {
-        return Ok(tx.drop_move(&row.id)?);
+        return Ok(act.drop_move(&row.id)?);
     }
-    remember(tx, vault, now, now, &row.id, &content.report.segnalazione)
+    remember(act, act.now, &row.id, &content.report.segnalazione)
 }
 
 /// Remembers a report that was moved at this time. A text that says too little to be told from another is not remembered.
-pub(super) fn remember(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    moved: i64,
-    id: &str,
-    text: &str,
-) -> Result<()> {
+pub(super) fn remember(act: &Act<'_>, moved: i64, id: &str, text: &str) -> Result<()> {
     let Some(pieces) = Pieces::of(text) else {
-        return Ok(tx.drop_move(id)?);
+        return Ok(act.drop_move(id)?);
     };
-    let sealed = seal(tx, vault, now, PIECES, id, &pieces.to_bytes())?;
-    Ok(tx.put_move(id, moved, sealed.epoch, &sealed.blob)?)
+    let sealed = seal(act, PIECES, id, &pieces.to_bytes())?;
+    Ok(act.put_move(id, moved, sealed.epoch, &sealed.blob)?)
 }
 
 /// Forgets all moves. Reports stay where they are.
-pub fn forget_moves(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
-    tx.drop_moves()?;
-    log_access(tx, now, actor, Action::SettingsChanged, None)
+pub fn forget_moves(act: &Act<'_>) -> Result<()> {
+    act.drop_moves()?;
+    act.log(Action::SettingsChanged, None)
 }
 
 /// The memory as it was last opened, until it changes or the archive is locked.
@@ -73,10 +60,29 @@ impl OpenedMemory {
         Ok(memory)
     }
 
+    /// Which department a text goes to. Takes milliseconds for a long text: not for the writer's thread.
+    pub fn route(
+        &self,
+        snapshot: &Snapshot<'_>,
+        vault: &Vault,
+        router: &Router,
+        text: &str,
+    ) -> Result<Routing> {
+        if router.remembers() {
+            return Ok(router.route(&*self.get(snapshot, vault)?, text));
+        }
+        Ok(router.route(&Memory::default(), text))
+    }
+
+    /// Drops what is held, because something of it is to be forgotten.
+    pub fn clear(&self) {
+        *self.0.lock() = None;
+    }
+
     /// Drops what is held if the archive is locked.
     pub fn follow_vault(&self, vault: &Vault) {
         if !vault.is_unlocked() {
-            *self.0.lock() = None;
+            self.clear();
         }
     }
 }

@@ -6,15 +6,14 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::log_access::{Action, Actor, log_access};
-use super::save_settings::{changed_action, preview, store_section};
+use super::log_access::Action;
 use super::secrets::{keep, recall};
-use super::settings::{Sectioned, load};
-use super::{Error, Result};
+use super::settings::{Sectioned, load, log_change, preview, store_section};
+use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::settings::{Email, System};
 use crate::domain::text;
-use crate::store::{SecretName, Snapshot, Tx};
+use crate::store::{SecretName, Snapshot};
 use crate::vault::{Secret32, Vault};
 
 /// Longest secret, in characters.
@@ -88,33 +87,27 @@ enum Change {
 }
 
 /// Saves a section and its secret.
-pub fn save<T: Integration>(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    actor: &Actor,
-    body: Map<String, Value>,
-) -> Result<T> {
-    let before = load::<T>(tx)?.tidied();
-    let (after, change): (T, Change) = read(tx, body)?;
+pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
+    let before = load::<T>(act)?.tidied();
+    let (after, change): (T, Change) = read(act, body)?;
     // Settings out of a file may lack it: they do not keep anything else from being changed.
     if let Some(missing) = after.missing().filter(|_| before.missing().is_none()) {
         return Err(Error::Invalid(vec![missing]));
     }
     let moved = before.audience() != after.audience();
     match change {
-        Change::Replace(value) => keep(tx, vault, now, T::SECRET, &value, None)?,
-        Change::Clear => tx.drop_secret(T::SECRET)?,
-        Change::Keep if moved => tx.drop_secret(T::SECRET)?,
+        Change::Replace(value) => keep(act, T::SECRET, &value, None)?,
+        Change::Clear => act.drop_secret(T::SECRET)?,
+        Change::Keep if moved => act.drop_secret(T::SECRET)?,
         Change::Keep => {}
     }
     if moved {
         for name in before.dropped_with() {
-            tx.drop_secret(*name)?;
+            act.drop_secret(*name)?;
         }
     }
-    store_section(tx, now, &after)?;
-    log_access(tx, now, actor, changed_action::<T>(), None)?;
+    store_section(act, &after)?;
+    log_change::<T>(act)?;
     Ok(after)
 }
 
@@ -161,28 +154,23 @@ pub fn preview_form<T: Integration>(
 
 /// Makes a new signing key for the webhook and answers with it: it is shown this once. The present one goes on signing
 /// beside it for a day, so that the receiver can be changed over meanwhile.
-pub fn renew_signing_key(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    actor: &Actor,
-) -> Result<Zeroizing<String>> {
-    if let Some(present) = recall(tx, vault, now, SecretName::WebhookSecret)? {
-        let (name, until) = (SecretName::WebhookSecretBefore, Some(now + ROTATION_MS));
-        keep(tx, vault, now, name, &present, until)?;
+pub fn renew_signing_key(act: &Act<'_>) -> Result<Zeroizing<String>> {
+    if let Some(present) = recall(act, act.vault, act.now, SecretName::WebhookSecret)? {
+        let (name, until) = (SecretName::WebhookSecretBefore, act.now + ROTATION_MS);
+        keep(act, name, &present, Some(until))?;
     }
     let key = STANDARD.encode(Secret32::random()?.expose());
     let secret = Zeroizing::new(format!("{SIGNING_PREFIX}{key}"));
-    keep(tx, vault, now, SecretName::WebhookSecret, &secret, None)?;
-    log_access(tx, now, actor, Action::SettingsChanged, None)?;
+    keep(act, SecretName::WebhookSecret, &secret, None)?;
+    act.log(Action::SettingsChanged, None)?;
     Ok(secret)
 }
 
 /// Takes the webhook's signing keys away: its calls are not signed any more.
-pub fn drop_signing_key(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
-    tx.drop_secret(SecretName::WebhookSecret)?;
-    tx.drop_secret(SecretName::WebhookSecretBefore)?;
-    log_access(tx, now, actor, Action::SettingsChanged, None)
+pub fn drop_signing_keys(act: &Act<'_>) -> Result<()> {
+    act.drop_secret(SecretName::WebhookSecret)?;
+    act.drop_secret(SecretName::WebhookSecretBefore)?;
+    act.log(Action::SettingsChanged, None)
 }
 
 /// The section and the secret of a body; every refusal of both at once.

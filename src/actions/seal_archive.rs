@@ -1,12 +1,12 @@
 //! Sealed mode (PRODUCT.md §4): the newsroom's private key leaves the key file or comes back.
 //! Must never seal an archive whose recovery code was not seen to open it, nor delete a pair, a slot or an epoch.
 
-use super::log_access::{Action, Actor, log_access};
+use super::log_access::Action;
 use super::sealing::open_slot;
-use super::{Error, Result};
+use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
-use crate::store::{Snapshot, Tx};
-use crate::vault::{KeyId, NewsroomCopy, PrivateKey, RecoveryCode, SlotKind, Vault};
+use crate::store::Snapshot;
+use crate::vault::{KeyId, NewsroomCopy, PrivateKey, RecoveryCode, SlotKind};
 
 pub fn read_code(typed: &str) -> Result<RecoveryCode> {
     RecoveryCode::parse(typed).map_err(|_| {
@@ -26,15 +26,9 @@ pub fn open_with_code(
 
 /// Says that the archive is sealed, once the recovery code was seen to open it. The copy of the key is still in the key
 /// file: that the caller removes next.
-pub fn seal(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    actor: &Actor,
-    code: &RecoveryCode,
-) -> Result<()> {
-    match open_with_code(tx, vault.key_id(), code) {
-        Ok(private) if private.public_key() == vault.public_key() => {}
+pub fn seal(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
+    match open_with_code(act, act.vault.key_id(), code) {
+        Ok(private) if private.public_key() == act.vault.public_key() => {}
         Ok(_) | Err(Error::Vault(_)) => {
             return Err(refusal(
                 "Il codice non è quello di questo archivio: ricontrolla le lettere.",
@@ -42,21 +36,22 @@ pub fn seal(
         }
         Err(other) => return Err(other),
     }
-    tx.set_sealed(&vault.key_id().to_string(), true)?;
-    log_access(tx, now, actor, Action::SettingsChanged, None)
+    set_sealed(act, true)?;
+    act.log(Action::SettingsChanged, None)
 }
 
 /// Says that the archive is not sealed any more, and answers with the copy for the key file, which the caller writes next.
-pub fn unseal(tx: &Tx<'_>, vault: &Vault, now: i64, actor: &Actor) -> Result<NewsroomCopy> {
-    let copy = vault.newsroom_copy()?;
-    tx.set_sealed(&vault.key_id().to_string(), false)?;
-    log_access(tx, now, actor, Action::SettingsChanged, None)?;
+pub fn unseal(act: &Act<'_>) -> Result<NewsroomCopy> {
+    let copy = act.vault.newsroom_copy()?;
+    set_sealed(act, false)?;
+    act.log(Action::SettingsChanged, None)?;
     Ok(copy)
 }
 
-/// Says again what was said before, where the key file could not be changed.
-pub fn take_back(tx: &Tx<'_>, vault: &Vault, sealed: bool) -> Result<()> {
-    Ok(tx.set_sealed(&vault.key_id().to_string(), sealed)?)
+/// Says whether the archive is sealed; by itself only to say again what was said before, where the key file could not be
+/// changed.
+pub fn set_sealed(act: &Act<'_>, sealed: bool) -> Result<()> {
+    Ok(act.set_sealed(&act.vault.key_id().to_string(), sealed)?)
 }
 
 fn refusal(message: &str) -> Error {

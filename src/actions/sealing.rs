@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Error, Result};
+use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot, Tx};
+use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot};
 use crate::vault::{
     Epoch, KeyId, PrivateKey, SealedEpoch, Secret32, Slot, SlotKind, Vault, VaultError, open_row,
     seal_row,
@@ -41,29 +41,17 @@ pub(super) struct Sealed {
     pub(super) blob: Vec<u8>,
 }
 
-pub(super) fn seal_report(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    id: &str,
-    content: &Content<&Report>,
-) -> Result<Sealed> {
+pub(super) fn seal_report(act: &Act<'_>, id: &str, content: &Content<&Report>) -> Result<Sealed> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
-    seal(tx, vault, now, CONTENT, id, &bytes)
+    seal(act, CONTENT, id, &bytes)
 }
 
 /// Seals an internal note; an empty one is stored as none.
-pub(super) fn seal_note(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    id: &str,
-    note: &str,
-) -> Result<Option<SealedNote>> {
+pub(super) fn seal_note(act: &Act<'_>, id: &str, note: &str) -> Result<Option<SealedNote>> {
     if note.is_empty() {
         return Ok(None);
     }
-    let sealed = seal(tx, vault, now, NOTE, id, note.as_bytes())?;
+    let sealed = seal(act, NOTE, id, note.as_bytes())?;
     Ok(Some(SealedNote {
         epoch: sealed.epoch,
         sealed: sealed.blob,
@@ -115,17 +103,10 @@ pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
     String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
-pub(super) fn seal(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    table: &str,
-    id: &str,
-    plaintext: &[u8],
-) -> Result<Sealed> {
-    let (epoch, sealed) = vault.current_epoch(now)?;
+pub(super) fn seal(act: &Act<'_>, table: &str, id: &str, plaintext: &[u8]) -> Result<Sealed> {
+    let (epoch, sealed) = act.vault.current_epoch(act.now)?;
     let key_id = sealed.key_id.to_string();
-    tx.ensure_epoch(&EpochRow {
+    act.ensure_epoch(&EpochRow {
         id: sealed.id,
         key_id,
         born: sealed.born_ms,
@@ -150,15 +131,10 @@ pub(super) fn open(
 }
 
 /// Seals the private key at hand into a slot, in place of an earlier one of its kind.
-pub(super) fn put_slot(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    kind: SlotKind,
-    slot_key: &Secret32,
-) -> Result<()> {
-    let slot = vault.seal_slot(kind, slot_key)?;
-    Ok(tx.put_slot(&slot.key_id.to_string(), kind.name(), &slot.blob, now)?)
+pub(super) fn put_slot(act: &Act<'_>, kind: SlotKind, slot_key: &Secret32) -> Result<()> {
+    let slot = act.vault.seal_slot(kind, slot_key)?;
+    let key_id = slot.key_id.to_string();
+    Ok(act.put_slot(&key_id, kind.name(), &slot.blob, act.now)?)
 }
 
 pub(super) fn open_slot(

@@ -4,8 +4,8 @@
 
 use zeroize::Zeroizing;
 
-use super::Result;
-use crate::store::{SecretName, SecretRow, Snapshot, Tx};
+use super::{Act, Result};
+use crate::store::{SecretName, SecretRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 /// Table that they are sealed for.
@@ -16,22 +16,15 @@ pub fn is_set(snapshot: &Snapshot<'_>, name: SecretName) -> Result<bool> {
 }
 
 /// Keeps a secret; from `until` on, if given, it counts no more.
-pub fn keep(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    name: SecretName,
-    value: &str,
-    until: Option<i64>,
-) -> Result<()> {
+pub fn keep(act: &Act<'_>, name: SecretName, value: &str, until: Option<i64>) -> Result<()> {
     let (id, plaintext) = (name.as_str(), value.as_bytes());
     let row = SecretRow {
-        operational: vault.seal_operational(TABLE, id, plaintext)?,
-        newsroom: vault.seal_to_newsroom(TABLE, id, plaintext)?,
-        key_id: vault.key_id().to_string(),
+        operational: act.vault.seal_operational(TABLE, id, plaintext)?,
+        newsroom: act.vault.seal_to_newsroom(TABLE, id, plaintext)?,
+        key_id: act.vault.key_id().to_string(),
         until,
     };
-    Ok(tx.put_secret(name, &row, now)?)
+    Ok(act.put_secret(name, &row, act.now)?)
 }
 
 pub fn recall(
@@ -65,9 +58,10 @@ pub fn signing_keys(
 /// Seals anew what one of today's keys does not open: under the operational key after a restore on another machine, to
 /// the newsroom's pair after that was replaced. What neither opens is forgotten, for it would show as set and be of no
 /// use.
-pub fn refresh(tx: &Tx<'_>, vault: &Vault, now: i64) -> Result<()> {
+pub fn refresh(act: &Act<'_>) -> Result<()> {
+    let vault = act.vault;
     for name in SecretName::ALL {
-        let Some(row) = tx.secret(name)? else {
+        let Some(row) = act.secret(name)? else {
             continue;
         };
         let here = vault.open_operational(TABLE, name.as_str(), &row.operational);
@@ -77,11 +71,11 @@ pub fn refresh(tx: &Tx<'_>, vault: &Vault, now: i64) -> Result<()> {
         let opened =
             here.or_else(|_| vault.open_from_newsroom(TABLE, name.as_str(), &row.newsroom));
         match opened {
-            Ok(plaintext) => keep(tx, vault, now, name, &text(&plaintext)?, row.until)?,
+            Ok(plaintext) => keep(act, name, &text(&plaintext)?, row.until)?,
             Err(VaultError::Locked) => return Err(VaultError::Locked.into()),
             Err(error) => {
                 tracing::error!(name = name.as_str(), %error, "a secret of the settings cannot be opened any more");
-                tx.drop_secret(name)?;
+                act.drop_secret(name)?;
             }
         }
     }

@@ -3,67 +3,51 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::Result;
-use super::log_access::{Action, Actor, log_access};
-use super::save_settings::store_section;
-use super::settings::load;
+use super::log_access::Action;
+use super::settings::{load, store_section};
+use super::{Act, Result};
 use crate::domain::image::Image;
 use crate::domain::settings::System;
-use crate::store::Tx;
 
 /// Bytes of the content's hash that name it.
 const NAME_BYTES: usize = 16;
 
 /// Takes a logo that was handed in; the address of an earlier one goes.
-pub fn set_logo(tx: &Tx<'_>, now: i64, actor: &Actor, image: &Image) -> Result<()> {
-    store_logo(tx, now, image)?;
-    forget_address(tx, now)?;
-    log_access(tx, now, actor, Action::SettingsChanged, None)
+pub fn set_logo(act: &Act<'_>, image: &Image) -> Result<()> {
+    store_logo(act, image)?;
+    forget_address(act)
 }
 
-pub fn remove_logo(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
-    tx.clear_logo()?;
-    forget_address(tx, now)?;
-    log_access(tx, now, actor, Action::SettingsChanged, None)
+pub fn remove_logo(act: &Act<'_>) -> Result<()> {
+    act.clear_logo()?;
+    forget_address(act)
 }
 
 /// Once settings are saved over others (before, after): the logo of their new address comes with them, and without an address the
 /// logo that came from one goes.
 pub fn follow_address(
-    tx: &Tx<'_>,
-    now: i64,
+    act: &Act<'_>,
     [before, after]: [&System; 2],
     fetched: Option<&Image>,
 ) -> Result<()> {
     match fetched {
-        Some(image) => store_logo(tx, now, image),
-        None if after.logo_url.is_empty() && !before.logo_url.is_empty() => Ok(tx.clear_logo()?),
+        Some(image) => store_logo(act, image),
+        None if after.logo_url.is_empty() && !before.logo_url.is_empty() => Ok(act.clear_logo()?),
         None => Ok(()),
     }
 }
 
-fn store_logo(tx: &Tx<'_>, now: i64, image: &Image) -> Result<()> {
-    Ok(tx.put_logo(
-        &name_of(&image.bytes),
-        image.content_type,
-        &image.bytes,
-        now,
-    )?)
+/// Stores a picture under its name: 128 bits of its SHA-256, in hexadecimal.
+fn store_logo(act: &Act<'_>, image: &Image) -> Result<()> {
+    let name = hex::encode(&Sha256::digest(&image.bytes)[..NAME_BYTES]);
+    Ok(act.put_logo(&name, image.content_type, &image.bytes, act.now)?)
 }
 
-fn forget_address(tx: &Tx<'_>, now: i64) -> Result<()> {
-    let system: System = load(tx)?;
-    if system.logo_url.is_empty() {
-        return Ok(());
+fn forget_address(act: &Act<'_>) -> Result<()> {
+    let mut system: System = load(act)?;
+    if !system.logo_url.is_empty() {
+        system.logo_url.clear();
+        store_section(act, &system)?;
     }
-    let without = System {
-        logo_url: String::new(),
-        ..system
-    };
-    store_section(tx, now, &without)
-}
-
-/// Hexadecimal name of a content, 128 bits of SHA-256.
-fn name_of(bytes: &[u8]) -> String {
-    hex::encode(&Sha256::digest(bytes)[..NAME_BYTES])
+    act.log(Action::SettingsChanged, None)
 }

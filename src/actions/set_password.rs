@@ -5,15 +5,15 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-use super::log_access::{Action, Actor, log_access};
+use super::log_access::Action;
 use super::sealing::put_slot;
-use super::{Error, Result};
+use super::sign_in::Proven;
+use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::password::check_password;
 use crate::domain::settings::System;
-use crate::store::Tx;
 use crate::vault::{
-    PasswordParams, RecoveryCode, Secret32, SlotKind, Vault, VaultError,
+    PasswordParams, RecoveryCode, Secret32, SlotKind, VaultError,
     password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt, verifies},
 };
 
@@ -73,70 +73,52 @@ impl NewPassword {
         })
     }
 
-    pub fn credential(&self) -> &str {
-        &self.credential
-    }
-
-    pub fn slot_key(&self) -> &Secret32 {
-        &self.slot_key
+    /// Whoever just set a password has proven it.
+    pub fn proven(&self, client: [u8; 16]) -> Proven {
+        Proven {
+            credential: self.credential.clone(),
+            slot_key: self.slot_key.clone(),
+            client,
+        }
     }
 }
 
 /// First set-up: password and recovery code, both able to open the reports.
-pub fn set_up(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    actor: &Actor,
-    password: &NewPassword,
-    code: &RecoveryCode,
-) -> Result<()> {
-    if tx.credential()?.is_some() {
+pub fn set_up(act: &Act<'_>, password: &NewPassword, code: &RecoveryCode) -> Result<()> {
+    if act.credential()?.is_some() {
         return Err(Error::AlreadySetUp);
     }
-    put_slot(tx, vault, now, SlotKind::Recovery, &code.slot_key()?)?;
-    replace(tx, vault, now, actor, password)
+    put_slot(act, SlotKind::Recovery, &code.slot_key()?)?;
+    replace(act, password)
 }
 
-/// Changes the password; every session but the caller's ends.
-pub fn change(tx: &Tx<'_>, vault: &Vault, now: i64, change: &Change<'_>) -> Result<()> {
-    if tx.credential()?.as_deref() != Some(change.proven) {
+/// Changes the password for whoever proved the present one; every session but the one of this hash ends.
+pub fn change(
+    act: &Act<'_>,
+    proven: &Proven,
+    password: &NewPassword,
+    keep: &[u8; 32],
+) -> Result<()> {
+    if act.credential()?.as_ref() != Some(&proven.credential) {
         return Err(Error::WrongPassword);
     }
-    tx.forgive_login_attempts(change.client)?;
-    put_password(tx, vault, now, change.password)?;
-    tx.delete_sessions_except(Some(change.keep))?;
-    log_access(tx, now, change.actor, Action::SettingsChanged, None)
-}
-
-pub struct Change<'a> {
-    pub actor: &'a Actor,
-    /// The credential that the present password proved.
-    pub proven: &'a str,
-    pub password: &'a NewPassword,
-    /// The caller's address, masked: its failed attempts are forgiven.
-    pub client: &'a [u8; 16],
-    /// Hash of the caller's session, which goes on.
-    pub keep: &'a [u8; 32],
+    act.forgive_login_attempts(&proven.client)?;
+    put_password(act, password)?;
+    act.delete_sessions_except(Some(keep))?;
+    act.log(Action::SettingsChanged, None)
 }
 
 /// Sets the password whatever the present one is: all sessions end, and failed logins are forgiven.
-pub fn replace(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    actor: &Actor,
-    password: &NewPassword,
-) -> Result<()> {
-    put_password(tx, vault, now, password)?;
-    tx.delete_sessions_except(None)?;
-    tx.forget_login_attempts(i64::MAX, i64::MAX)?;
-    log_access(tx, now, actor, Action::SettingsChanged, None)
+pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<()> {
+    put_password(act, password)?;
+    act.delete_sessions_except(None)?;
+    act.forget_login_attempts(i64::MAX, i64::MAX)?;
+    act.log(Action::SettingsChanged, None)
 }
 
-fn put_password(tx: &Tx<'_>, vault: &Vault, now: i64, password: &NewPassword) -> Result<()> {
-    put_slot(tx, vault, now, SlotKind::Password, &password.slot_key)?;
-    Ok(tx.put_credential(&password.credential, now)?)
+fn put_password(act: &Act<'_>, password: &NewPassword) -> Result<()> {
+    put_slot(act, SlotKind::Password, &password.slot_key)?;
+    Ok(act.put_credential(&password.credential, act.now)?)
 }
 
 fn decode<const N: usize>(text: &str) -> std::result::Result<[u8; N], VaultError> {

@@ -1,11 +1,12 @@
-//! Logging in: the limit on guesses, the verdict on a password, the session. Also when a session ends.
-//! Must never count a guess after it was tried: an attempt counts as failed until the password proves right.
+//! Sessions: the limit on guesses, the verdict on a password, when a session ends, logging out.
+//! Must never count a guess after it was tried (an attempt counts as failed until the password proves right), nor leave the
+//! cookie of an ended session usable.
 
-use super::log_access::{Action, Actor, log_access};
+use super::log_access::Action;
 use super::sealing::open_slot;
 use super::secrets;
 use super::settings::security;
-use super::{Error, Result};
+use super::{Act, Error, Result};
 use crate::domain::settings::Security;
 use crate::store::{SessionRow, Tx};
 use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
@@ -53,20 +54,21 @@ pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Securit
 }
 
 /// Takes one of the client's attempts, in one transaction with the count: parallel guesses cannot slip past it.
-pub fn admit(tx: &Tx<'_>, now: i64, client: &[u8; 16]) -> Result<Admission> {
-    let Some(credential) = tx.credential()? else {
+pub fn admit(act: &Act<'_>, client: &[u8; 16]) -> Result<Admission> {
+    let now = act.now;
+    let Some(credential) = act.credential()? else {
         return Ok(Admission::NotSetUp);
     };
-    if !security(tx)?.enable_rate_limiting {
+    if !security(act)?.enable_rate_limiting {
         return Ok(Admission::Try(credential));
     }
-    tx.forget_login_attempts(now - WINDOW_MS, now + CLOCK_SLACK_MS)?;
-    let attempts = tx.login_attempts(client, now - WINDOW_MS)?;
+    act.forget_login_attempts(now - WINDOW_MS, now + CLOCK_SLACK_MS)?;
+    let attempts = act.login_attempts(client, now - WINDOW_MS)?;
     if attempts.len() >= ATTEMPTS {
         let free_at = attempts[attempts.len() - ATTEMPTS] + WINDOW_MS;
         return Ok(Admission::Wait((free_at - now + MINUTE_MS - 1) / MINUTE_MS));
     }
-    tx.insert_login_attempt(client, now)?;
+    act.insert_login_attempt(client, now)?;
     Ok(Admission::Try(credential))
 }
 
@@ -82,22 +84,16 @@ pub enum Upkeep {
 
 /// The password was right: begins a session, and opens the vault when it is locked. The caller does what the key file
 /// needs.
-pub fn begin_session(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    right: &Right<'_>,
-    token_hash: &[u8; 32],
-) -> Result<Upkeep> {
-    if tx.credential()?.as_deref() != Some(right.credential) {
+pub fn begin_session(act: &Act<'_>, proven: &Proven, token_hash: &[u8; 32]) -> Result<Upkeep> {
+    if act.credential()?.as_ref() != Some(&proven.credential) {
         return Err(Error::WrongPassword);
     }
-    let opened = unlock(tx, vault, right)?;
-    secrets::refresh(tx, vault, now)?;
-    tx.forgive_login_attempts(right.client)?;
-    end_expired_sessions(tx, now)?;
-    tx.insert_session(token_hash, now)?;
-    log_access(tx, now, right.actor, Action::LoginSuccess, None)?;
+    let opened = unlock(act, &proven.slot_key)?;
+    secrets::refresh(act)?;
+    act.forgive_login_attempts(&proven.client)?;
+    end_expired_sessions(act, act.now)?;
+    act.insert_session(token_hash, act.now)?;
+    act.log(Action::LoginSuccess, None)?;
     Ok(opened)
 }
 
@@ -107,23 +103,39 @@ pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
 }
 
 /// A password that proved right.
-pub struct Right<'a> {
+pub struct Proven {
     /// Credential it was tried against.
-    pub credential: &'a str,
+    pub credential: String,
     /// Second half of its derivation.
-    pub slot_key: &'a Secret32,
-    /// Whose attempts are forgiven.
-    pub client: &'a [u8; 16],
-    pub actor: &'a Actor,
+    pub slot_key: Secret32,
+    /// Address that it came from, masked: its failed attempts are forgiven.
+    pub client: [u8; 16],
 }
 
 /// The password was wrong; the attempt stays counted.
-pub fn refuse(tx: &Tx<'_>, now: i64, actor: &Actor) -> Result<()> {
-    log_access(tx, now, actor, Action::LoginFailed, None)
+pub fn refuse(act: &Act<'_>) -> Result<()> {
+    act.log(Action::LoginFailed, None)
 }
 
-fn unlock(tx: &Tx<'_>, vault: &Vault, right: &Right<'_>) -> Result<Upkeep> {
-    let pair = tx.active_key_pair()?.ok_or(VaultError::Damaged)?;
+/// Ends the session. With the last one a sealed archive is locked, here, where no login can come in between.
+pub fn sign_out(act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
+    if act.delete_session(token_hash)? {
+        act.log(Action::Logout, None)?;
+    }
+    lock_when_alone(act, act.vault)
+}
+
+/// Locks a sealed archive when nobody is logged in. One that is not sealed stays as it is.
+pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
+    if tx.session_count()? == 0 {
+        vault.lock();
+    }
+    Ok(())
+}
+
+fn unlock(act: &Act<'_>, slot_key: &Secret32) -> Result<Upkeep> {
+    let vault = act.vault;
+    let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
     let kept = vault.is_copy_kept();
     let settled = kept != pair.sealed;
     if settled && vault.is_unlocked() {
@@ -131,7 +143,7 @@ fn unlock(tx: &Tx<'_>, vault: &Vault, right: &Right<'_>) -> Result<Upkeep> {
     }
     // Before the copy may go, this password must have been seen to open the archive.
     let key_id = pair.key_id.parse()?;
-    let private = match open_slot(tx, SlotKind::Password, key_id, right.slot_key) {
+    let private = match open_slot(act, SlotKind::Password, key_id, slot_key) {
         Err(error) if vault.is_unlocked() => {
             tracing::error!(%error, "the password's slot does not open: the key file stays as it is");
             return Ok(Upkeep::None);

@@ -2,15 +2,13 @@
 //! stays one report.
 //! Must never answer before its transaction is durable, nor store anything in the clear.
 
-use super::erase_reports::was_erased;
 use super::queue_deliveries::queue_deliveries;
 use super::sealing::{Content, seal_report};
-use super::{Error, Result};
+use super::{Act, Error, Result};
 use crate::domain::care::Concern;
 use crate::domain::report::Report;
 use crate::domain::routing::{Analysis, Routing};
-use crate::store::{NewReport, Tx};
-use crate::vault::Vault;
+use crate::store::NewReport;
 
 pub struct Submission {
     /// Id the conversation has carried from its start.
@@ -31,33 +29,23 @@ pub enum Stored {
 }
 
 /// Stores the report and what follows from it; repeating the same submission changes nothing.
-pub fn submit_report(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    submission: &Submission,
-    routing: &Routing,
-) -> Result<Stored> {
-    if let Some(stored) = tx.report(&submission.id)? {
-        let same = stored.impronta == submission.impronta;
-        return if same {
-            Ok(Stored::Before)
-        } else {
-            Err(Error::AlreadySent)
-        };
-    }
-    // Erased since: it was sent, and must not come back out of a browser that never heard so.
-    if was_erased(tx, &submission.id)? {
-        return Err(Error::AlreadySent);
+pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Routing) -> Result<Stored> {
+    let (id, report) = (&submission.id, &submission.report);
+    match act.report(id)? {
+        Some(stored) if stored.impronta == submission.impronta => return Ok(Stored::Before),
+        Some(_) => return Err(Error::AlreadySent),
+        // Erased since: it was sent, and must not come back out of a browser that never heard so.
+        None if act.was_erased(id)? => return Err(Error::AlreadySent),
+        None => {}
     }
     let content = Content {
-        report: &submission.report,
+        report,
         analysis: Analysis::new(routing, submission.urgente),
     };
-    let sealed = seal_report(tx, vault, now, &submission.id, &content)?;
-    tx.insert_report(&NewReport {
-        id: submission.id.clone(),
-        data_creazione: now,
+    let sealed = seal_report(act, id, &content)?;
+    act.insert_report(&NewReport {
+        id: id.clone(),
+        data_creazione: act.now,
         department: routing.department,
         urgente: submission.urgente.is_some(),
         privacy_version: submission.privacy_version.clone(),
@@ -65,7 +53,6 @@ pub fn submit_report(
         epoch: sealed.epoch,
         contenuto: sealed.blob,
     })?;
-    let (id, report) = (&submission.id, &submission.report);
-    queue_deliveries(tx, vault, now, id, report, &content.analysis)?;
+    queue_deliveries(act, id, report, &content.analysis)?;
     Ok(Stored::Now)
 }

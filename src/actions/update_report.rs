@@ -1,17 +1,16 @@
-//! An editor changes status, department, urgency or note of a report, on the version that was on screen.
-//! Must never overwrite what somebody else saved in the meantime.
+//! An editor works on a report: opens it, changes status, department, urgency or note, makes a copy.
+//! Must never overwrite what somebody else saved in the meantime, nor be called by a page that only refreshes itself.
 
 use super::erase_reports::present;
-use super::log_access::{Action, Actor, log_access};
+use super::log_access::Action;
 use super::routing_memory::note_move;
 use super::sealing::{open_note, seal_note};
-use super::{Error, Result};
+use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::text;
-use crate::store::{ChangeKind, HistoryRow, ReportRow, Tx};
-use crate::vault::Vault;
+use crate::store::{ChangeKind, HistoryRow, ReportRow};
 
 /// Longest internal note, in characters.
 pub const NOTE_CHARS: usize = 20_000;
@@ -26,50 +25,47 @@ pub struct Change {
     pub note: Option<String>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Saved,
-    /// Somebody else saved first; nothing was changed.
-    Stale,
+/// Marks a report as opened.
+pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
+    present(act, id)?;
+    act.mark_opened(id, act.now)?;
+    act.log(Action::ReportViewed, Some(id))
+}
+
+/// Notes that a copy of a report left the panel.
+pub fn note_export(act: &Act<'_>, id: &str) -> Result<()> {
+    present(act, id)?;
+    record(act, id, [(ChangeKind::Esportata, None, None)])?;
+    act.log(Action::ExportPdf, Some(id))
 }
 
 /// Saves the change if the report still has the version it was made on.
-pub fn update_report(
-    tx: &Tx<'_>,
-    vault: &Vault,
-    now: i64,
-    actor: &Actor,
-    id: &str,
-    version: i64,
-    change: &Change,
-) -> Result<Outcome> {
-    let row = present(tx, id)?;
+pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> Result<()> {
+    let row = present(act, id)?;
     if row.versione != version {
-        return Ok(Outcome::Stale);
+        return Err(Error::Stale);
     }
     let note = change.note.as_deref().map(check_note).transpose()?;
     let stato = change.stato.unwrap_or(row.stato);
     let department = change.department.unwrap_or(row.department);
-    let before = open_note(tx, vault, &row)?;
-    let after = note.unwrap_or_else(|| before.clone());
+    let before = open_note(act, act.vault, &row)?;
+    let note = note.filter(|note| *note != before);
     let urgente = change.urgente.unwrap_or(row.urgente);
-    let changes = changes(&row, stato, department, urgente);
-    let note_changed = after != before;
-    if changes.is_empty() && !note_changed {
-        return Ok(Outcome::Saved);
+    let mut changes = changes(&row, stato, department, urgente);
+    changes.extend(note.as_ref().map(|_| (ChangeKind::Note, None, None)));
+    if changes.is_empty() {
+        return Ok(());
     }
-    record(tx, now, id, changes, note_changed)?;
+    record(act, id, changes)?;
     if department != row.department {
-        note_move(tx, vault, now, &row, department)?;
+        note_move(act, &row, department)?;
     }
-    let sealed = if note_changed {
-        seal_note(tx, vault, now, id, &after)?
-    } else {
-        row.note
+    let sealed = match note {
+        Some(note) => seal_note(act, id, &note)?,
+        None => row.note,
     };
-    tx.update_report(id, stato, department, urgente, sealed.as_ref(), now)?;
-    log_access(tx, now, actor, Action::ReportUpdated, Some(id))?;
-    Ok(Outcome::Saved)
+    act.update_report(id, stato, department, urgente, sealed.as_ref(), act.now)?;
+    act.log(Action::ReportUpdated, Some(id))
 }
 
 fn check_note(note: &str) -> Result<String> {
@@ -84,32 +80,25 @@ fn check_note(note: &str) -> Result<String> {
 }
 
 /// A kind of change, with what was and what is.
-type Turn = (ChangeKind, String, String);
+type Turn = (ChangeKind, Option<String>, Option<String>);
 
 fn changes(row: &ReportRow, stato: Stato, department: Department, urgente: bool) -> Vec<Turn> {
-    let flag = |urgent: bool| i64::from(urgent).to_string();
-    [
-        (ChangeKind::Stato, row.stato.to_string(), stato.to_string()),
-        (
-            ChangeKind::Reparto,
-            row.department.key().to_owned(),
-            department.key().to_owned(),
-        ),
+    let flag = |urgent: bool| if urgent { "1" } else { "0" };
+    let turns = [
+        (ChangeKind::Stato, row.stato.as_str(), stato.as_str()),
+        (ChangeKind::Reparto, row.department.key(), department.key()),
         (ChangeKind::Urgente, flag(row.urgente), flag(urgente)),
-    ]
-    .into_iter()
-    .filter(|(_, da, a)| da != a)
-    .collect()
+    ];
+    let changed = turns.into_iter().filter(|(_, da, a)| da != a);
+    changed
+        .map(|(kind, da, a)| (kind, Some(da.to_owned()), Some(a.to_owned())))
+        .collect()
 }
 
-fn record(tx: &Tx<'_>, now: i64, id: &str, changes: Vec<Turn>, note_changed: bool) -> Result<()> {
-    let note = note_changed.then_some((ChangeKind::Note, None, None));
-    let changes = changes
-        .into_iter()
-        .map(|(kind, da, a)| (kind, Some(da), Some(a)));
-    for (kind, da, a) in changes.chain(note) {
-        let at = now;
-        tx.insert_history(id, &HistoryRow { at, kind, da, a })?;
+fn record(act: &Act<'_>, id: &str, changes: impl IntoIterator<Item = Turn>) -> Result<()> {
+    for (kind, da, a) in changes {
+        let at = act.now;
+        act.insert_history(id, &HistoryRow { at, kind, da, a })?;
     }
     Ok(())
 }

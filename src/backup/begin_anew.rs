@@ -9,9 +9,9 @@ use anyhow::{Context, Result, ensure};
 use super::import::found;
 use super::restore::{Held, copy_of, hold, put_in_place};
 use super::scratch::Scratch;
-use crate::actions::log_access::Actor;
-use crate::actions::save_settings::clear_allowed_ips;
+use crate::actions::Act;
 use crate::actions::set_password::{self, NewPassword};
+use crate::actions::settings::clear_allowed_ips;
 use crate::config::Config;
 use crate::newsroom::{self, Newsroom};
 use crate::store::{Error, Present, SETTINGS, read_present, settle_database};
@@ -50,10 +50,11 @@ pub fn begin_anew(
     let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut KeyFile::generate()?, now)?;
     let copy = vault.newsroom_copy()?;
     store.write(move |tx| {
+        let act = Act::unattended(tx, &vault, now);
         if lift_allow_list {
-            clear_allowed_ips(tx, now)?;
+            clear_allowed_ips(&act)?;
         }
-        set_password::set_up(tx, &vault, now, &Actor::default(), &password, &code)
+        set_password::set_up(&act, &password, &code)
     })?;
     drop(store);
     let database = settle_database(&data_dir)?;

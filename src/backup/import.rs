@@ -2,18 +2,18 @@
 //! Must never write a report or a key in the clear, nor touch anything but the scratch folder.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 
 use super::panel::{self, PanelBackup};
 use super::scratch::Scratch;
-use crate::actions::save_settings::store_section;
+use crate::actions::Act;
+use crate::actions::settings::store_section;
 use crate::config::Config;
 use crate::newsroom::{self, Newsroom};
-use crate::store::{KEYS, Store, Tx, carry_tables, prepare_folder, read_present, settle_database};
-use crate::vault::{KeyFile, Vault};
+use crate::store::{KEYS, Store, carry_tables, prepare_folder, read_present, settle_database};
+use crate::vault::KeyFile;
 
 /// Entries of the access log that are kept (PRODUCT.md §6).
 const LOG_KEEP: i64 = 1_000;
@@ -44,7 +44,7 @@ pub(super) fn import(config: &Config, file: &Path, scratch: &Scratch, now: i64) 
     };
     let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut keys, now)?;
     let file = file.to_owned();
-    let created = store.write(move |tx| fill(tx, &vault, now, &file, count))?;
+    let created = store.write(move |tx| fill(&Act::unattended(tx, &vault, now), &file, count))?;
     drop(store);
     Ok(Made {
         created,
@@ -65,11 +65,11 @@ pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Res
     Ok(data_dir)
 }
 
-fn fill(tx: &Tx<'_>, vault: &Arc<Vault>, now: i64, file: &Path, count: i64) -> Result<Timestamp> {
+fn fill(act: &Act<'_>, file: &Path, count: i64) -> Result<Timestamp> {
     // The newest stands first.
     let mut seq = count;
     let rest = panel::read(file, &mut |record| {
-        record.store(tx, vault, now, seq)?;
+        record.store(act, seq)?;
         seq -= 1;
         Ok(())
     })?;
@@ -80,15 +80,15 @@ fn fill(tx: &Tx<'_>, vault: &Arc<Vault>, now: i64, file: &Path, count: i64) -> R
         erased,
         ..
     } = rest;
-    store_section(tx, now, &settings.security)?;
-    store_section(tx, now, &settings.system)?;
-    store_section(tx, now, &settings.email)?;
-    store_section(tx, now, &settings.prompts)?;
+    store_section(act, &settings.security)?;
+    store_section(act, &settings.system)?;
+    store_section(act, &settings.email)?;
+    store_section(act, &settings.prompts)?;
     for entry in logs.into_iter().rev() {
-        tx.insert_access(&entry.row(), LOG_KEEP)?;
+        act.insert_access(&entry.row(), LOG_KEEP)?;
     }
     for entry in &erased {
-        tx.enter_into_ledger(&entry.row())?;
+        act.enter_into_ledger(&entry.row())?;
     }
     Ok(timestamp)
 }

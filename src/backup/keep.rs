@@ -19,13 +19,11 @@ use super::make;
 use super::memory::Memory;
 use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
 use super::scratch::Scratch;
-use crate::actions;
-use crate::actions::log_access::Actor;
-use crate::actions::note_backup::note_backup;
+use crate::actions::log_access::Action;
 use crate::actions::sealing::open_report;
-use crate::actions::settings;
+use crate::actions::{self, Act, settings};
 use crate::domain::settings::{BackupFrequency, System};
-use crate::store::{self, Store};
+use crate::store::{self, Store, Tx};
 use crate::vault::Vault;
 
 pub use super::memory::{Failure, Rehearsal};
@@ -223,8 +221,10 @@ impl Keeper<'_> {
             memory.note(&folder::name_of(&made.path), made.bytes, true);
             memory.failure = None;
             memory.write(folder)?;
-            self.store
-                .write(move |tx| note_backup(tx, now, &Actor::default()))?;
+            let vault = Arc::clone(self.vault);
+            let noted =
+                move |tx: &Tx<'_>| Act::unattended(tx, &vault, now).log(Action::Backup, None);
+            self.store.write(noted)?;
             folder::keep_newest(folder, KEEP, &made.path)?;
             newest = newest_good(folder, memory, now)?;
         } else if memory.failure.take().is_some() {

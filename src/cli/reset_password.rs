@@ -7,11 +7,10 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use super::{Common, load, reports, say};
-use crate::actions::log_access::Actor;
-use crate::actions::save_settings::clear_allowed_ips;
+use crate::actions::Act;
 use crate::actions::seal_archive::open_with_code;
 use crate::actions::set_password::{self, NewPassword};
-use crate::actions::settings;
+use crate::actions::settings::{self, clear_allowed_ips};
 use crate::backup::begin_anew;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -219,13 +218,13 @@ fn save(
     let Newsroom { store, vault } = newsroom;
     let password = NewPassword::derive(password, PasswordParams::default())?;
     store.write(move |tx| {
+        let act = Act::unattended(tx, &vault, now);
         if clear_allow_list {
-            clear_allowed_ips(tx, now)?;
+            clear_allowed_ips(&act)?;
         }
-        let actor = Actor::default();
         match code {
-            Some(code) => set_password::set_up(tx, &vault, now, &actor, &password, &code),
-            None => set_password::replace(tx, &vault, now, &actor, &password),
+            Some(code) => set_password::set_up(&act, &password, &code),
+            None => set_password::replace(&act, &password),
         }
     })?;
     Ok(())

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 use super::Transport;
-use crate::actions;
 use crate::actions::claim_delivery::{Claim, Sending, claim_delivery};
 use crate::actions::settle_delivery::{News, settle_delivery};
+use crate::actions::{self, Act};
 use crate::core::Core;
 use crate::domain::delivery::{DEMO, Failure, Outcome};
 use crate::metrics::{Attempt, Metrics};
@@ -274,7 +274,7 @@ impl Worker {
         let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
         let destination = self.destination.clone();
         core.store
-            .write(move |tx| claim_delivery(tx, &vault, now, &destination))
+            .write(move |tx| claim_delivery(&Act::unattended(tx, &vault, now), &destination))
     }
 
     /// The database is not held here: this may take as long as the network likes.

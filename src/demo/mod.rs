@@ -6,17 +6,15 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::actions::log_access::Actor;
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::submit_report::{Submission, submit_report};
 use crate::actions::update_report::{Change, update_report};
-use crate::actions::{Error, Result as Acted};
+use crate::actions::{Act, Result as Acted};
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Config, route};
 use crate::domain::settings::System;
 use crate::newsroom::Newsroom;
-use crate::store::Tx;
-use crate::vault::{PasswordParams, RecoveryCode, Vault};
+use crate::vault::{PasswordParams, RecoveryCode};
 
 /// The password of the demonstration, shown on its login page and nowhere else.
 pub const PASSWORD: &str = "dimostrazione-aperta";
@@ -43,25 +41,26 @@ pub fn fill(newsroom: &Newsroom, now: i64, params: PasswordParams) -> Result<()>
     );
     let vault = Arc::clone(&newsroom.vault);
     newsroom.store.write(move |tx| {
-        set_password::set_up(tx, &vault, now, &Actor::default(), &password, &code)?;
-        reports
-            .into_iter()
-            .try_for_each(|invented| put(tx, &vault, now, invented))
+        let act = Act::unattended(tx, &vault, now);
+        set_password::set_up(&act, &password, &code)?;
+        let mut reports = reports.into_iter();
+        reports.try_for_each(|invented| put(&act, invented))
     })?;
     Ok(())
 }
 
-fn put(tx: &Tx<'_>, vault: &Vault, now: i64, invented: Invented) -> Acted<()> {
-    let received = now - invented.hours_ago * HOUR_MS;
+fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
+    let received = act.now - invented.hours_ago * HOUR_MS;
+    let at = |now| Act { now, ..*act };
     let submission = Submission {
         urgente: None,
         id: invented.id.clone(),
         report: invented.report,
-        impronta: vault.fingerprint(invented.id.as_bytes()),
+        impronta: act.vault.fingerprint(invented.id.as_bytes()),
         privacy_version: System::default().privacy_version(),
     };
     let routing = route(&Config::default(), &submission.report.segnalazione);
-    submit_report(tx, vault, received, &submission, &routing)?;
+    submit_report(&at(received), &submission, &routing)?;
     let change = Change {
         stato: Some(invented.stato),
         note: Some(invented.note),
@@ -69,17 +68,9 @@ fn put(tx: &Tx<'_>, vault: &Vault, now: i64, invented: Invented) -> Acted<()> {
         urgente: None,
     };
     let worked_on = received + 5 * HOUR_MS;
-    if worked_on < now && invented.stato != Stato::Nuova {
-        tx.mark_opened(&invented.id, worked_on - HOUR_MS)?;
-        update_report(
-            tx,
-            vault,
-            worked_on,
-            &Actor::default(),
-            &invented.id,
-            1,
-            &change,
-        )?;
+    if worked_on < act.now && invented.stato != Stato::Nuova {
+        act.mark_opened(&invented.id, worked_on - HOUR_MS)?;
+        update_report(&at(worked_on), &invented.id, 1, &change)?;
     }
-    Ok::<_, Error>(())
+    Ok(())
 }

@@ -2,6 +2,7 @@
 //! Must never let a request through on a session that is past its end, or from an address that the allow-list shuts out.
 
 use std::net::IpAddr;
+use std::ops::Deref;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -13,9 +14,9 @@ use sha2::{Digest, Sha256};
 use super::client_address::{Peer, client_ip};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
-use crate::actions::Error;
 use crate::actions::log_access::Actor;
 use crate::actions::sign_in::{SessionEnd, session_end};
+use crate::actions::{self, Act};
 use crate::domain::settings::Security;
 
 /// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
@@ -33,8 +34,9 @@ pub struct Visitor {
     pub actor: Actor,
 }
 
-/// A logged-in administrator.
+/// A logged-in administrator, who reaches the state by it.
 pub struct Admin {
+    app: Shared,
     /// Where the request comes from.
     pub visitor: Visitor,
     /// Hash of the session's cookie.
@@ -43,6 +45,24 @@ pub struct Admin {
     pub end: SessionEnd,
     /// The page refreshes itself: no person did anything.
     pub background: bool,
+}
+
+impl Deref for Admin {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.app
+    }
+}
+
+impl Admin {
+    /// Makes a change in this administrator's name.
+    pub async fn change<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
+    ) -> ApiResult<T> {
+        self.app.change_by(&self.visitor.actor, work).await
+    }
 }
 
 impl FromRequestParts<Shared> for Visitor {
@@ -86,9 +106,10 @@ impl FromRequestParts<Shared> for Admin {
         }
         refuse_address(security, visitor.address)?;
         if seen - session.last_seen >= TOUCH_EVERY_MS {
-            touch(app, token_hash, now).await?;
+            touch(app, token_hash).await?;
         }
         Ok(Self {
+            app: Shared::clone(app),
             visitor,
             token_hash,
             end: session_end(&session, seen, now, security),
@@ -98,11 +119,11 @@ impl FromRequestParts<Shared> for Admin {
 }
 
 /// Notes activity. A full disk must not keep an editor from reading: the session then just ends sooner.
-async fn touch(app: &Shared, token_hash: [u8; 32], now: i64) -> ApiResult<()> {
-    let touched = app
-        .write(move |_, tx| Ok::<_, Error>(tx.touch_session(&token_hash, now)?))
-        .await;
-    touched.or_else(|error| error.tolerated_while_reading("activity was not noted"))
+async fn touch(app: &Shared, token_hash: [u8; 32]) -> ApiResult<()> {
+    let touched = app.change(move |act| Ok(act.touch_session(&token_hash, act.now)?));
+    touched
+        .await
+        .or_else(|error| error.tolerated_while_reading("activity was not noted"))
 }
 
 /// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.

@@ -38,9 +38,9 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, backup, backups, branding, chat, deliveries, doctor, erasures, export, health,
-    integrations, logo, logs, pages, prompts, reports, retention, routing, routing_memory, seal,
-    session, settings, setup, status, system_info,
+    analytics, backup, branding, chat, deliveries, erasures, export, health, integrations, logo,
+    logs, pages, prompts, reports, retention, routing, seal, session, settings, setup, status,
+    system,
 };
 use state::Shared;
 
@@ -86,7 +86,10 @@ fn api() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(routing::preview_routing))
         .routes(routes!(routing::dry_run))
-        .routes(routes!(routing_memory::get, routing_memory::delete))
+        .routes(routes!(
+            routing::routing_memory,
+            routing::forget_routing_memory
+        ))
         .routes(routes!(logo::put, logo::delete))
         .routes(routes!(prompts::get, prompts::put, prompts::delete))
         .routes(routes!(prompts::rehearse))
@@ -100,9 +103,9 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(deliveries::ignore_all))
         .routes(routes!(analytics::get))
         .routes(routes!(backup::get))
-        .routes(routes!(backups::get))
-        .routes(routes!(doctor::get, doctor::post))
-        .routes(routes!(system_info::get))
+        .routes(routes!(system::backups))
+        .routes(routes!(system::examination, system::examine))
+        .routes(routes!(system::info))
 }
 
 /// The whole program as a router. From the outside in: security headers on every answer, request id and log line,

@@ -2,12 +2,18 @@
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
+use utoipa::IntoParams;
 
 use super::problem::{ApiError, ApiResult, Kind};
 use crate::actions;
 
 /// The id of a report, as it stands in the path.
-pub struct ReportId(pub String);
+#[derive(IntoParams)]
+#[into_params(names("id"), parameter_in = Path)]
+pub struct ReportId(
+    /// 36-character id
+    pub String,
+);
 
 impl<S: Send + Sync> FromRequestParts<S> for ReportId {
     type Rejection = ApiError;
@@ -21,7 +27,12 @@ impl<S: Send + Sync> FromRequestParts<S> for ReportId {
 }
 
 /// The number of a delivery, as it stands in the path.
-pub struct DeliveryId(pub i64);
+#[derive(IntoParams)]
+#[into_params(names("id"), parameter_in = Path)]
+pub struct DeliveryId(
+    /// Numero della consegna
+    pub i64,
+);
 
 impl<S: Send + Sync> FromRequestParts<S> for DeliveryId {
     type Rejection = ApiError;

@@ -194,12 +194,17 @@ impl ApiError {
         StatusCode::from_u16(self.kind.traits().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// Somebody else saved first; carries what is stored now.
-    pub fn stale(current: &impl Serialize) -> Self {
+    /// Whether somebody else saved first.
+    pub fn is_stale(&self) -> bool {
+        self.kind == Kind::Stale
+    }
+
+    /// The refusal with what is stored now.
+    pub fn with_current(self, current: &impl Serialize) -> Self {
         match serde_json::to_value(current) {
             Ok(current) => Self {
                 current: Some(current),
-                ..Kind::Stale.into()
+                ..self
             },
             Err(error) => Self::internal(&error),
         }
@@ -287,11 +292,10 @@ impl From<actions::Error> for ApiError {
             Error::Invalid(fields) => Self::invalid(fields),
             Error::NotFound => Kind::NotFound.into(),
             Error::Erased => Kind::Erased.into(),
+            Error::Stale => Kind::Stale.into(),
             Error::DeliveryNotFound => Kind::NotFound.saying("Consegna non trovata."),
-            Error::AlreadyDelivered => Kind::Conflict.saying("Questa consegna è già avvenuta."),
-            Error::DeliveryIgnored => Kind::Conflict.saying("Questa consegna è stata ignorata."),
-            Error::DeliveryUnderWay => Kind::Conflict
-                .saying("Questa consegna è in corso: aspetta che il tentativo finisca."),
+            Error::Conflict(text) => Kind::Conflict.saying(text),
+            Error::WouldLockOut(_) => Kind::WouldLockOut.saying(error.to_string()),
             Error::AlreadySent => Kind::Conflict.into(),
             Error::BadToken => Kind::BadToken.into(),
             Error::UnknownState(detail) => Kind::UnknownState.saying(detail),

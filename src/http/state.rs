@@ -15,13 +15,15 @@ use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::Shells;
 use crate::actions::count_stops::Tally;
+use crate::actions::log_access::Actor;
 use crate::actions::routing_memory::OpenedMemory;
+use crate::actions::{self, Act};
 use crate::backup::keep::Failure;
 use crate::core::Core;
 use crate::deliveries::{Dispatcher, OutboundPolicy};
 use crate::metrics::Metrics;
 use crate::search::Search;
-use crate::store::{self, Snapshot, Tx};
+use crate::store::{self, Snapshot};
 use crate::tls::Certificate;
 use crate::vault::PasswordParams;
 
@@ -197,6 +199,13 @@ impl App {
         self.memory.follow_vault(&self.vault);
     }
 
+    /// Lets go of what is kept in memory of erased reports, by their arrival numbers.
+    pub fn forget_erased(&self, seqs: &[i64]) {
+        self.store.note_erasure();
+        self.search.forget(seqs);
+        self.memory.clear();
+    }
+
     /// Runs what takes a while, off the event loop.
     pub async fn compute<T, E>(
         self: &Arc<Self>,
@@ -213,19 +222,32 @@ impl App {
             .map_err(Into::into)
     }
 
-    /// Makes a change and waits, without holding a thread, until it is on disk.
-    pub async fn write<T, E>(
+    /// Makes a change of the program's own, or a reporter's.
+    pub async fn change<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Self, &Tx<'_>) -> Result<T, E> + Send + 'static,
-    ) -> ApiResult<T>
-    where
-        T: Send + 'static,
-        E: From<store::Error> + Into<ApiError> + Send + 'static,
-    {
+        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
+    ) -> ApiResult<T> {
+        self.change_by(&Actor::default(), work).await
+    }
+
+    /// Makes a change and waits, without holding a thread, until it is on disk.
+    pub async fn change_by<T: Send + 'static>(
+        self: &Arc<Self>,
+        actor: &Actor,
+        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
+    ) -> ApiResult<T> {
         let (answer, outcome) = tokio::sync::oneshot::channel();
+        let (now, actor) = (self.clock.now_ms(), actor.clone());
         let (app, settled) = (Arc::clone(self), Arc::clone(self));
         self.store.enqueue(
-            move |tx| work(&app, tx),
+            move |tx| {
+                work(&Act {
+                    tx,
+                    vault: &app.vault,
+                    now,
+                    actor: &actor,
+                })
+            },
             move |result| {
                 // A login or the last logout may have opened or locked the archive.
                 settled.follow_vault();

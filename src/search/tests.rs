@@ -6,6 +6,7 @@ mod archive;
 use proptest::prelude::*;
 
 use super::*;
+use crate::actions::Act;
 use crate::actions::submit_report::submit_report;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Routing};
@@ -262,7 +263,8 @@ fn what_cannot_be_opened_is_passed_over() {
     let kept = archive.store.write(move |tx| {
         tx.activate_key_pair(&key_id, &key, 0)?;
         let submission = submission("straniera", numbered(2));
-        submit_report(tx, &foreign, 5, &submission, &Routing::default())
+        let act = Act::unattended(tx, &foreign, 5);
+        submit_report(&act, &submission, &Routing::default())
     });
     kept.unwrap();
     archive.fill(3..4);

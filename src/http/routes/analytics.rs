@@ -1,13 +1,12 @@
 //! The figures of the analytics screen, computed from the data each time (PRODUCT.md §7).
 //! Must never walk the archive, nor show a figure where there is nothing to compute it from: that is `null`.
 
-use axum::extract::State;
 use jiff::civil::Date;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::rfc3339;
-use crate::actions::sealing;
+use super::{Answer, ReportHead};
+use crate::actions::sealing::open_or_stand_in;
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
     ChatStops, MEAN_OF, Months, change, chart_days, chat_stops, mean_minutes, mean_working_days,
@@ -18,7 +17,7 @@ use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::{App, Shared};
+use crate::http::state::App;
 use crate::store::{ListFilter, Place, ReportRow, Snapshot};
 
 /// Reports under "recent activity" (PRODUCT.md §7).
@@ -49,7 +48,7 @@ pub struct Analytics {
     /// How long reports waited to be opened.
     pub opening_time: OpeningTime,
     /// The latest reports, newest first.
-    pub recent: Vec<RecentReport>,
+    pub recent: Vec<ReportHead>,
     /// Reports received on each of the last 90 local days, oldest first, today last.
     pub per_day: Vec<DayCount>,
     /// Where the conversations of those days stopped; up to a minute behind.
@@ -140,21 +139,6 @@ pub struct OpeningTime {
     pub reports: usize,
 }
 
-/// One of the latest reports.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct RecentReport {
-    /// 36-character id.
-    pub id: String,
-    /// First name.
-    pub nome: String,
-    /// Surname.
-    pub cognome: String,
-    /// When it was received; RFC 3339, UTC.
-    pub data_creazione: String,
-    /// Status.
-    pub stato: Stato,
-}
-
 /// Reports of a local day.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DayCount {
@@ -168,12 +152,9 @@ pub struct DayCount {
 /// The figures, in the newsroom's time zone.
 #[utoipa::path(get, operation_id = "analytics", path = "/analytics", tag = "statistiche",
     responses((status = 200, body = Analytics)))]
-pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Analytics>> {
-    let now = app.clock.now_ms();
-    let figures = app
-        .read(move |app, snapshot| figures(app, snapshot, now))
-        .await?;
-    Ok(axum::Json(figures))
+pub async fn get(admin: Admin) -> Answer<Analytics> {
+    let figures = admin.read(|app, snapshot| figures(app, snapshot, app.clock.now_ms()));
+    figures.await.map(axum::Json)
 }
 
 fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics> {
@@ -256,19 +237,10 @@ fn opening_time(snapshot: &Snapshot<'_>) -> ApiResult<OpeningTime> {
     })
 }
 
-fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<RecentReport>> {
+fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<ReportHead>> {
     let page = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
-    let row_out = |row: ReportRow| {
-        let report = sealing::open_or_stand_in(snapshot, &app.vault, &row)?;
-        Ok(RecentReport {
-            id: row.id,
-            nome: report.nome,
-            cognome: report.cognome,
-            data_creazione: rfc3339(row.data_creazione)?,
-            stato: row.stato,
-        })
-    };
-    page.rows.into_iter().map(row_out).collect()
+    let head = |row: &ReportRow| ReportHead::of(row, &open_or_stand_in(snapshot, &app.vault, row)?);
+    page.rows.iter().map(head).collect()
 }
 
 fn over_days(

@@ -2,12 +2,11 @@
 //! (PRODUCT.md §9), sent while it is read.
 //! Must never end like a whole file when a report could not be read.
 
-use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::actions::import_report::Record;
-use crate::actions::note_backup::note_backup;
+use crate::actions::log_access::Action;
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::local_date;
 use crate::http::admin::Admin;
@@ -31,25 +30,22 @@ struct Page {
 /// The backup file. Each report is as it stood when its turn came.
 #[utoipa::path(get, operation_id = "backup", path = "/backup", tag = "backup",
     responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
-pub async fn get(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {
-    let turn = app.turns.export()?;
-    let now = app.clock.now_ms();
+pub async fn get(admin: Admin) -> ApiResult<Response> {
+    let turn = admin.turns.export()?;
     // The first page is read before anything is answered, so that a locked archive is told in so many words.
-    let (name, mut begun, first) = app
-        .read(move |app, snapshot| {
-            let internal = |error: anyhow::Error| ApiError::internal(error.as_ref());
-            let file = PanelBackup::begin(snapshot, now).map_err(internal)?;
-            let (slug, date) = (file.settings.system.slug(), local_date(now, &app.time_zone));
-            let name = format!("backup_{slug}_{date}.json");
-            let head = file.head().map_err(internal)?;
-            Ok::<_, ApiError>((name, head, page(app, snapshot, Place::Top)?))
-        })
-        .await?;
-    app.write(move |_, tx| note_backup(tx, now, &admin.visitor.actor))
-        .await?;
-    begun.extend(first.json);
+    let begun = admin.read(move |app, snapshot| {
+        let internal = |error: anyhow::Error| ApiError::internal(error.as_ref());
+        let now = app.clock.now_ms();
+        let file = PanelBackup::begin(snapshot, now).map_err(internal)?;
+        let (slug, date) = (file.settings.system.slug(), local_date(now, &app.time_zone));
+        let mut first = page(app, snapshot, Place::Top)?;
+        first.json = [file.head().map_err(internal)?, first.json].concat();
+        Ok::<_, ApiError>((format!("backup_{slug}_{date}.json"), first))
+    });
+    let (name, first) = begun.await?;
+    admin.change(|act| act.log(Action::Backup, None)).await?;
     let (maker, body) = chunks(PAGES_AHEAD, turn);
-    tokio::spawn(make(app, begun, first.next, maker));
+    tokio::spawn(make(Shared::clone(&admin), first, maker));
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
         .map_err(|error| ApiError::internal(&error))?;
     let headers = [
@@ -81,21 +77,20 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
 }
 
 /// Sends the file part by part; a client that went away ends it. Without its end the connection breaks off.
-async fn make(app: Shared, begun: Vec<u8>, mut next: Option<Place>, maker: Maker) {
-    let mut part = begun;
-    while let Some(place) = next {
-        if maker.send(Some(part.into())).await.is_err() {
+async fn make(app: Shared, mut part: Page, maker: Maker) {
+    while let Some(place) = part.next {
+        if maker.send(Some(part.json.into())).await.is_err() {
             return;
         }
         let read = app.read(move |app, snapshot| page(app, snapshot, place));
         // The cause of a failure is in the server's log already.
-        let Ok(page) = read.await else {
+        let Ok(next) = read.await else {
             return;
         };
-        (part, next) = (page.json, page.next);
+        part = next;
     }
-    part.extend(END);
-    if maker.send(Some(part.into())).await.is_ok() {
+    part.json.extend(END);
+    if maker.send(Some(part.json.into())).await.is_ok() {
         let _ = maker.send(None).await;
     }
 }

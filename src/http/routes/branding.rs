@@ -5,10 +5,9 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::logo;
+use super::{Answer, logo};
 use crate::actions::in_force::InForce;
 use crate::domain::settings::System;
-use crate::http::problem::ApiResult;
 use crate::http::state::Shared;
 
 /// Names and appearance.
@@ -69,12 +68,12 @@ impl From<&System> for Privacy {
 
 /// Names and appearance of the newsroom.
 #[utoipa::path(get, path = "/branding", tag = "pubblico", responses((status = 200, body = Branding)))]
-pub async fn branding(State(app): State<Shared>) -> ApiResult<axum::Json<Branding>> {
+pub async fn branding(State(app): State<Shared>) -> Answer<Branding> {
     Ok(axum::Json(Branding::of(&*app.settings()?)))
 }
 
 /// The privacy notice.
 #[utoipa::path(get, path = "/privacy", tag = "pubblico", responses((status = 200, body = Privacy)))]
-pub async fn privacy(State(app): State<Shared>) -> ApiResult<axum::Json<Privacy>> {
+pub async fn privacy(State(app): State<Shared>) -> Answer<Privacy> {
     Ok(axum::Json(Privacy::from(&app.settings()?.system)))
 }

@@ -7,12 +7,11 @@ use axum::extract::State as Of;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
+use super::Answer;
 use crate::actions;
 use crate::actions::converse::{self, Next, Turn};
 use crate::actions::in_force::InForce;
-use crate::actions::route_report::route_by;
 use crate::actions::submit_report::{Stored, Submission, submit_report};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
@@ -91,9 +90,8 @@ impl ChatReply {
 pub async fn start(
     Of(app): Of<Shared>,
     Json(ChatStart {}): Json<ChatStart, TURN_BYTES>,
-) -> ApiResult<axum::Json<ChatReply>> {
-    let id = Uuid::new_v4().to_string();
-    let turn = converse::begin(&app.settings()?.script, &app.vault, id)?;
+) -> Answer<ChatReply> {
+    let turn = converse::begin(&app.settings()?.script, &app.vault)?;
     app.stops.began(today(&app));
     app.metrics.conversation_begun();
     Ok(axum::Json(ChatReply::new(turn)))
@@ -105,7 +103,7 @@ pub async fn start(
 pub async fn turn(
     Of(app): Of<Shared>,
     Json(said): Json<ChatTurn, TURN_BYTES>,
-) -> ApiResult<axum::Json<ChatReply>> {
+) -> Answer<ChatReply> {
     let token = app.vault.fingerprint(said.conversation.as_bytes());
     let settings = app.settings()?;
     let script = Arc::clone(&settings);
@@ -136,17 +134,16 @@ async fn store(
     let (submission, routing) = app
         .read(move |app, snapshot| {
             let account = &submission.report.segnalazione;
-            let routing = route_by(snapshot, &app.vault, &app.memory, &settings.router, account)?;
+            let routing = app
+                .memory
+                .route(snapshot, &app.vault, &settings.router, account)?;
             actions::Result::Ok((submission, routing))
         })
         .await?;
-    let now = app.clock.now_ms();
-    let (submission, stored) = app
-        .write(move |app, tx| {
-            submit_report(tx, &app.vault, now, &submission, &routing)
-                .map(|stored| (submission, stored))
-        })
-        .await?;
+    let stored = app.change(move |act| {
+        submit_report(act, &submission, &routing).map(|stored| (submission, stored))
+    });
+    let (submission, stored) = stored.await?;
     app.dispatcher.wake();
     if stored == Stored::Now {
         app.metrics.report_saved();

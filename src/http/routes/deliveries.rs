@@ -1,24 +1,22 @@
 //! Mail and webhook as the panel sees them: what waits, what arrived, what was given up and why, and another try.
 //! Must never show a body, nor send anything itself: the dispatcher does.
 
-use axum::extract::State as Of;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::rfc3339;
-use crate::actions::Error;
+use super::{Answer, no_page, place, rfc3339};
 use crate::actions::delivery_standing::{Standing, standing};
-use crate::actions::ignore_delivery::{ignore_delivery, ignore_failed, note_ignoring_of_all};
-use crate::actions::retry_delivery::{note_retry_of_all, retry_delivery, retry_failed};
+use crate::actions::log_access::Action;
+use crate::actions::retry_delivery::{
+    ignore_delivery, ignore_failed, retry_delivery, retry_failed,
+};
 use crate::domain::delivery::{Kind, State};
-use crate::domain::invalid::Invalid;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::DeliveryId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Page, Paged};
-use crate::http::state::Shared;
-use crate::store::{DeliveryRow, Destination};
+use crate::store::{DeliveryRow, Destination, Place};
 
 /// Which deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -109,122 +107,82 @@ pub struct Retried {
 /// Deliveries, newest first.
 #[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery, Page),
     responses((status = 200, body = DeliveryList)))]
-pub async fn list(
-    Of(app): Of<Shared>,
-    _admin: Admin,
-    Paged(query, page): Paged<DeliveryQuery>,
-) -> ApiResult<axum::Json<DeliveryList>> {
+pub async fn list(admin: Admin, Paged(query, page): Paged<DeliveryQuery>) -> Answer<DeliveryList> {
     let limit = page.limit()?;
-    let before = page.cursor.as_deref().map(parse_cursor).transpose()?;
-    let (now, state) = (app.clock.now_ms(), query.stato);
-    let list = app
-        .read(move |_, snapshot| {
-            let mut rows = snapshot.deliveries(state, before, limit + 1)?;
-            let more = rows.len() > limit;
-            rows.truncate(limit);
-            let summary = standing(snapshot, now)?;
-            Ok::<_, ApiError>(DeliveryList {
-                next_cursor: rows
-                    .last()
-                    .filter(|_| more)
-                    .map(|row| format!("p{}", row.id)),
-                data: rows.into_iter().map(of_report).collect::<ApiResult<_>>()?,
-                summary,
-            })
+    let before = match place(&page)? {
+        Place::Top => None,
+        Place::Before(id) => Some(id),
+        Place::After(_) => return Err(no_page()),
+    };
+    let list = admin.read(move |app, snapshot| {
+        let mut rows = snapshot.deliveries(query.stato, before, limit + 1)?;
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let last = rows.last().filter(|_| more);
+        Ok::<_, ApiError>(DeliveryList {
+            next_cursor: last.map(|row| format!("p{}", row.id)),
+            data: rows.into_iter().map(of_report).collect::<ApiResult<_>>()?,
+            summary: standing(snapshot, app.clock.now_ms())?,
         })
-        .await?;
-    Ok(axum::Json(list))
+    });
+    list.await.map(axum::Json)
 }
 
 /// How deliveries stand, for a page that asks often.
 #[utoipa::path(get, operation_id = "delivery_summary", path = "/deliveries/summary", tag = "consegne",
     responses((status = 200, body = Standing)))]
-pub async fn summary(Of(app): Of<Shared>, _admin: Admin) -> ApiResult<axum::Json<Standing>> {
-    let now = app.clock.now_ms();
-    let summary = app.read(move |_, snapshot| standing(snapshot, now)).await?;
-    Ok(axum::Json(summary))
+pub async fn summary(admin: Admin) -> Answer<Standing> {
+    let standing = admin.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
+    standing.await.map(axum::Json)
 }
 
 /// Asks for another try of one delivery: at once.
-#[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne",
-    params(("id" = i64, Path, description = "Numero della consegna")),
+#[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
-pub async fn retry(
-    Of(app): Of<Shared>,
-    admin: Admin,
-    DeliveryId(id): DeliveryId,
-) -> ApiResult<axum::Json<DeliveryOfReport>> {
-    let now = app.clock.now_ms();
-    let row = app
-        .write(move |app, tx| {
-            retry_delivery(tx, &app.vault, now, &admin.visitor.actor, id)?;
-            tx.delivery(id)?.ok_or(Error::DeliveryNotFound)
-        })
-        .await?;
-    app.dispatcher.wake();
-    Ok(axum::Json(of_report(row)?))
+pub async fn retry(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
+    let row = admin.change(move |act| retry_delivery(act, id)).await?;
+    admin.dispatcher.wake();
+    of_report(row).map(axum::Json)
 }
 
 /// Asks for another try of everything that was given up.
 #[utoipa::path(post, operation_id = "retry_deliveries", path = "/deliveries/retry", tag = "consegne",
     responses((status = 200, body = Retried)))]
-pub async fn retry_all(Of(app): Of<Shared>, admin: Admin) -> ApiResult<axum::Json<Retried>> {
-    let now = app.clock.now_ms();
-    app.write(move |_, tx| note_retry_of_all(tx, now, &admin.visitor.actor))
-        .await?;
+pub async fn retry_all(admin: Admin) -> Answer<Retried> {
+    let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
+    noted.await?;
     let (mut after, mut retried) = (0, 0);
-    loop {
-        let step = app
-            .write(move |app, tx| retry_failed(tx, &app.vault, now, after))
-            .await?;
-        app.dispatcher.wake();
-        let Some((last, revived)) = step else {
-            return Ok(axum::Json(Retried { retried }));
-        };
+    while let Some((last, revived)) = admin.change(move |act| retry_failed(act, after)).await? {
+        admin.dispatcher.wake();
         after = last;
         retried += revived;
     }
+    Ok(axum::Json(Retried { retried }))
 }
 
 /// Puts one delivery away: it did not arrive and need not. For good.
-#[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne",
-    params(("id" = i64, Path, description = "Numero della consegna")),
+#[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
-pub async fn ignore(
-    Of(app): Of<Shared>,
-    admin: Admin,
-    DeliveryId(id): DeliveryId,
-) -> ApiResult<axum::Json<DeliveryOfReport>> {
-    let now = app.clock.now_ms();
-    let row = app
-        .write(move |_, tx| {
-            ignore_delivery(tx, now, &admin.visitor.actor, id)?;
-            tx.delivery(id)?.ok_or(Error::DeliveryNotFound)
-        })
-        .await?;
-    Ok(axum::Json(of_report(row)?))
+pub async fn ignore(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
+    let row = admin.change(move |act| ignore_delivery(act, id)).await?;
+    of_report(row).map(axum::Json)
 }
 
 /// Puts everything away that was given up for a destination.
 #[utoipa::path(post, operation_id = "ignore_deliveries", path = "/deliveries/ignore", tag = "consegne",
     request_body = DestinationIn,
     responses((status = 200, body = Ignored)))]
-pub async fn ignore_all(
-    Of(app): Of<Shared>,
-    admin: Admin,
-    Json(wanted): Json<DestinationIn>,
-) -> ApiResult<axum::Json<Ignored>> {
-    let now = app.clock.now_ms();
+pub async fn ignore_all(admin: Admin, Json(wanted): Json<DestinationIn>) -> Answer<Ignored> {
     let destination = Destination {
         kind: wanted.tipo,
         address: wanted.destinatario,
     };
-    app.write(move |_, tx| note_ignoring_of_all(tx, now, &admin.visitor.actor))
-        .await?;
+    let noted = admin.change(|act| act.log(Action::DeliveryIgnored, None));
+    noted.await?;
     let mut ignored = 0;
     loop {
         let of = destination.clone();
-        match app.write(move |_, tx| ignore_failed(tx, now, &of)).await? {
+        match admin.change(move |act| ignore_failed(act, &of)).await? {
             0 => return Ok(axum::Json(Ignored { ignored })),
             some => ignored += some,
         }
@@ -251,15 +209,5 @@ fn of_report(row: DeliveryRow) -> ApiResult<DeliveryOfReport> {
     Ok(DeliveryOfReport {
         report: row.report.clone(),
         delivery: delivery_out(row)?,
-    })
-}
-
-/// A cursor names the delivery at the end of a page.
-fn parse_cursor(cursor: &str) -> ApiResult<i64> {
-    let number = cursor
-        .strip_prefix('p')
-        .and_then(|digits| digits.parse().ok());
-    number.filter(|id| *id >= 0).ok_or_else(|| {
-        ApiError::invalid(vec![Invalid::new("cursor", "format", "Pagina non valida.")])
     })
 }

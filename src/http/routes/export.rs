@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
@@ -17,7 +16,7 @@ use tokio::time::{Sleep, sleep};
 
 use super::report_query::{ReportQuery, Selection, Waiting};
 use crate::actions::Error;
-use crate::actions::log_access::{Action, Actor, log_access};
+use crate::actions::log_access::Action;
 use crate::actions::sealing::open_or_stand_in;
 use crate::domain::report::{Report, SHOWN};
 use crate::http::admin::Admin;
@@ -48,25 +47,14 @@ const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
     responses((status = 200, description = "Le segnalazioni del filtro, dalla più recente", body = String, content_type = "text/csv",
             headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
                 ("Content-Disposition" = String, description = "Nome del file")))))]
-pub async fn export(
-    State(app): State<Shared>,
-    admin: Admin,
-    Strict(query): Strict<ReportQuery>,
-) -> ApiResult<Response> {
-    let selection = query.selection(&app)?;
-    let turn = app.turns.export()?;
-    note(&app, admin.visitor.actor).await?;
-    let (rows, total) = start(&app, selection, turn).await?;
-    let name = format!("segnalazioni_{}.csv", app.settings()?.system.slug());
+pub async fn export(admin: Admin, Strict(query): Strict<ReportQuery>) -> ApiResult<Response> {
+    let selection = query.selection(&admin)?;
+    let turn = admin.turns.export()?;
+    let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
+    noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
+    let (rows, total) = start(&admin, selection, turn).await?;
+    let name = format!("segnalazioni_{}.csv", admin.settings()?.system.slug());
     Ok((headers(&name, total)?, rows).into_response())
-}
-
-async fn note(app: &Shared, actor: Actor) -> ApiResult<()> {
-    let now = app.clock.now_ms();
-    let noted = app
-        .write(move |_, tx| log_access(tx, now, &actor, Action::ExportCsv, None))
-        .await;
-    noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))
 }
 
 fn headers(name: &str, total: u64) -> ApiResult<[(HeaderName, HeaderValue); 3]> {

@@ -36,9 +36,8 @@ pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> Ap
 }
 
 async fn deliveries(app: &Shared) -> ApiResult<Response> {
-    let now = app.clock.now_ms();
-    let standing = app.read(move |_, snapshot| standing(snapshot, now)).await?;
-    let (status, word) = if standing.failing {
+    let standing = app.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
+    let (status, word) = if standing.await?.failing {
         (StatusCode::SERVICE_UNAVAILABLE, "ko")
     } else {
         (StatusCode::OK, "ok")

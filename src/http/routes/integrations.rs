@@ -3,16 +3,16 @@
 //! Must never answer with a stored secret (a new signing key is shown once, when it is made), nor use one for a server
 //! that it was not entered for.
 
-use axum::extract::State;
-use axum::http::StatusCode;
+use axum::response::NoContent;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::Answer;
 use super::settings::{EmailSettings, SystemSettings};
 use crate::actions::queue_deliveries::new_message_id;
-use crate::actions::save_integration::{Draft, draft, drop_signing_key, renew_signing_key};
+use crate::actions::save_integration::{Draft, draft, drop_signing_keys, renew_signing_key};
 use crate::actions::secrets::signing_keys;
 use crate::actions::settings::load;
 use crate::deliveries::letter::{Frame, render_test};
@@ -35,29 +35,17 @@ pub struct WebhookSecret {
 /// Makes a new signing key for the webhook. The one before goes on signing beside it for 24 hours.
 #[utoipa::path(post, operation_id = "renew_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
     responses((status = 200, body = WebhookSecret)))]
-pub async fn renew_webhook_secret(
-    State(app): State<Shared>,
-    admin: Admin,
-) -> ApiResult<axum::Json<WebhookSecret>> {
-    let now = app.clock.now_ms();
-    let made =
-        app.write(move |app, tx| renew_signing_key(tx, &app.vault, now, &admin.visitor.actor));
-    Ok(axum::Json(WebhookSecret {
-        secret: made.await?.as_str().to_owned(),
-    }))
+pub async fn renew_webhook_secret(admin: Admin) -> Answer<WebhookSecret> {
+    let made = admin.change(renew_signing_key).await?;
+    let secret = made.as_str().to_owned();
+    Ok(axum::Json(WebhookSecret { secret }))
 }
 
 /// Takes the webhook's signing keys away: its calls are not signed any more.
 #[utoipa::path(delete, operation_id = "delete_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
     responses((status = 204, description = "Firma tolta")))]
-pub async fn delete_webhook_secret(
-    State(app): State<Shared>,
-    admin: Admin,
-) -> ApiResult<StatusCode> {
-    let now = app.clock.now_ms();
-    app.write(move |_, tx| drop_signing_key(tx, now, &admin.visitor.actor))
-        .await?;
-    Ok(StatusCode::NO_CONTENT)
+pub async fn delete_webhook_secret(admin: Admin) -> ApiResult<NoContent> {
+    admin.change(drop_signing_keys).await.map(|()| NoContent)
 }
 
 /// Where a test mail would come from nobody, or go to nobody.
@@ -95,13 +83,9 @@ impl TestResult {
 /// ones. The stored password is used only where host, port and user are the saved ones.
 #[utoipa::path(post, operation_id = "test_email", path = "/settings/email/test", tag = "impostazioni", request_body = EmailSettings,
     responses((status = 200, body = TestResult)))]
-pub async fn test_email(
-    State(app): State<Shared>,
-    _admin: Admin,
-    Json(body): Json<Map<String, Value>>,
-) -> ApiResult<axum::Json<TestResult>> {
-    let now = app.clock.now_ms();
-    let reading = app.read(move |app, snapshot| {
+pub async fn test_email(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<TestResult> {
+    let now = admin.clock.now_ms();
+    let reading = admin.read(move |app, snapshot| {
         let draft: Draft<Email> = draft(snapshot, &app.vault, now, body)?;
         let system: System = load(snapshot)?;
         Ok::<_, crate::actions::Error>((draft, system))
@@ -117,7 +101,7 @@ pub async fn test_email(
     let Some(to) = to.filter(|_| !settings.email_from.is_empty()) else {
         return Ok(TestResult::failed(INCOMPLETE));
     };
-    let sending = tested(&app, move |app| {
+    let sending = tested(&admin, move |app| {
         let mail = render_test(&Frame {
             email: &draft.section,
             system: &system,
@@ -140,12 +124,11 @@ pub async fn test_email(
 #[utoipa::path(post, operation_id = "test_webhook", path = "/settings/webhook/test", tag = "impostazioni", request_body = SystemSettings,
     responses((status = 200, body = TestResult)))]
 pub async fn test_webhook(
-    State(app): State<Shared>,
-    _admin: Admin,
+    admin: Admin,
     Json(body): Json<Map<String, Value>>,
-) -> ApiResult<axum::Json<TestResult>> {
-    let now = app.clock.now_ms();
-    let reading = app.read(move |app, snapshot| {
+) -> Answer<TestResult> {
+    let now = admin.clock.now_ms();
+    let reading = admin.read(move |app, snapshot| {
         let draft: Draft<System> = draft(snapshot, &app.vault, now, body)?;
         let signing = if draft.same_audience {
             signing_keys(snapshot, &app.vault, now)?
@@ -159,7 +142,7 @@ pub async fn test_webhook(
     if system.webhook_url.is_empty() {
         return Ok(TestResult::failed("URL webhook non configurato"));
     }
-    let calling = tested(&app, move |app| {
+    let calling = tested(&admin, move |app| {
         let hook = app.outbound.hook(&system, draft.secret, signing);
         let body = webhook::test_body(&system.product_name, now);
         let id = format!("prova-{}", Uuid::new_v4());
@@ -180,8 +163,5 @@ async fn tested(
         return Ok(Err(Failure::permanent(DEMO)));
     }
     let _turn = app.turns.outward()?;
-    let shared = Shared::clone(app);
-    tokio::task::spawn_blocking(move || test(&shared))
-        .await
-        .map_err(|error| ApiError::internal(&error))
+    app.compute(move |app| Ok::<_, ApiError>(test(app))).await
 }

@@ -2,30 +2,28 @@
 //! learns who reads our pages (PRODUCT.md §7).
 //! Must never serve a picture as anything but a picture, nor under a name that is not its content's.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse as _, NoContent, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::refusal;
 use crate::actions::in_force::InForce;
 use crate::actions::set_logo::{remove_logo, set_logo};
 use crate::deliveries::picture::fetch;
 use crate::domain::image::{Image, Refusal, inspect};
-use crate::domain::invalid::Invalid;
 use crate::domain::settings::System;
 use crate::http::BASE;
 use crate::http::admin::Admin;
 use crate::http::assets::{IMMUTABLE, matches_tag};
 use crate::http::json::{Json, PICTURE_BYTES};
-use crate::http::problem::{ApiError, ApiResult};
+use crate::http::problem::ApiResult;
 use crate::http::state::{Mode, Shared};
 use crate::store::LogoRow;
 
@@ -58,24 +56,19 @@ pub fn icon(settings: &InForce) -> String {
 #[utoipa::path(put, operation_id = "put_logo", path = "/settings/logo", tag = "impostazioni", request_body = Picture,
     responses((status = 204, description = "Logo salvato")))]
 pub async fn put(
-    State(app): State<Shared>,
     admin: Admin,
     Json(picture): Json<Picture, PICTURE_BYTES>,
-) -> ApiResult<StatusCode> {
-    let (now, image) = (app.clock.now_ms(), decode(&picture.image)?);
-    app.write(move |_, tx| set_logo(tx, now, &admin.visitor.actor, &image))
-        .await?;
-    Ok(StatusCode::NO_CONTENT)
+) -> ApiResult<NoContent> {
+    let image = decode(&picture.image)?;
+    let saved = admin.change(move |act| set_logo(act, &image));
+    saved.await.map(|()| NoContent)
 }
 
 /// Takes the newsroom's logo away.
 #[utoipa::path(delete, operation_id = "delete_logo", path = "/settings/logo", tag = "impostazioni",
     responses((status = 204, description = "Logo rimosso")))]
-pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
-    let now = app.clock.now_ms();
-    app.write(move |_, tx| remove_logo(tx, now, &admin.visitor.actor))
-        .await?;
-    Ok(StatusCode::NO_CONTENT)
+pub async fn delete(admin: Admin) -> ApiResult<NoContent> {
+    admin.change(remove_logo).await.map(|()| NoContent)
 }
 
 /// Answer to `GET /paibeta/logo/{name}`.
@@ -115,33 +108,25 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
     if wanted.logo_url.is_empty() || wanted.logo_url == *saved || wanted.validate().is_err() {
         return Ok(None);
     }
-    let refused =
-        |message: &str| ApiError::invalid(vec![Invalid::new("logoUrl", "format", message)]);
+    let refused = |message: &str| refusal("logoUrl", "format", message);
     if app.mode == Mode::Demo {
         return Err(refused(
             "Nella dimostrazione non si scarica nulla: carica il file.",
         ));
     }
     let _turn = app.turns.outward()?;
-    let inner = Arc::clone(app);
-    let fetching = move || fetch(&wanted.logo_url, &inner.outbound);
-    let bytes = tokio::task::spawn_blocking(fetching)
-        .await
-        .map_err(|error| ApiError::internal(&error))?
-        .map_err(|failure| refused(&failure.message))?;
-    inspect(bytes)
-        .map(Some)
-        .map_err(|refusal| refused(refusal.message()))
+    let fetched = app.compute(move |app| {
+        let bytes = fetch(&wanted.logo_url, &app.outbound);
+        let bytes = bytes.map_err(|failure| refused(&failure.message))?;
+        inspect(bytes).map_err(|refusal| refused(refusal.message()))
+    });
+    fetched.await.map(Some)
 }
 
 fn decode(text: &str) -> ApiResult<Image> {
-    let refused = |refusal: Refusal| {
-        ApiError::invalid(vec![Invalid::new("image", "format", refusal.message())])
-    };
-    let bytes = STANDARD
-        .decode(text)
-        .map_err(|_| refused(Refusal::Unknown))?;
-    inspect(bytes).map_err(refused)
+    let image = STANDARD.decode(text).map_err(|_| Refusal::Unknown);
+    let image = image.and_then(inspect);
+    image.map_err(|reason| refusal("image", "format", reason.message()))
 }
 
 fn picture(content_type: &str, bytes: Vec<u8>) -> Response {

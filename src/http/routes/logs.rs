@@ -1,19 +1,16 @@
 //! The administrators' access log: read it, with its statistics, and empty it.
 //! Must never be readable without a session, nor be emptied without an entry that says so.
 
-use axum::extract::State;
-use axum::http::StatusCode;
+use axum::response::NoContent;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::rfc3339;
-use crate::actions::clear_logs::clear_logs;
-use crate::actions::log_access::Action;
+use super::{Answer, rfc3339};
+use crate::actions::log_access::{Action, clear_logs};
 use crate::clock::days_back;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
-use crate::http::state::Shared;
 use crate::store::{AccessEntry, ActionCount, Snapshot};
 
 /// Entries to an answer that was not limited.
@@ -105,39 +102,29 @@ pub struct ActionCounts {
 /// The newest entries of the log, and its statistics.
 #[utoipa::path(get, operation_id = "logs", path = "/logs", tag = "registro", params(LogQuery),
     responses((status = 200, body = AccessLog)))]
-pub async fn get(
-    State(app): State<Shared>,
-    _admin: Admin,
-    Strict(query): Strict<LogQuery>,
-) -> ApiResult<axum::Json<AccessLog>> {
+pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<AccessLog> {
     let limit = limit(query.limit, LIMIT)?;
-    let now = app.clock.now_ms();
-    let week = days_back(now, WEEK_DAYS, &app.time_zone);
-    let log = app
-        .read(move |_, snapshot| {
-            let action = query.action.map(Action::as_str);
-            let entries = snapshot.access_log(limit, action)?;
-            Ok::<_, ApiError>(AccessLog {
-                data: entries.into_iter().map(entry).collect::<ApiResult<_>>()?,
-                statistics: statistics(snapshot, now - DAY_MS, week)?,
-            })
+    let log = admin.read(move |app, snapshot| {
+        let now = app.clock.now_ms();
+        let week = days_back(now, WEEK_DAYS, &app.time_zone);
+        let entries = snapshot.access_log(limit, query.action.map(Action::as_str))?;
+        Ok::<_, ApiError>(AccessLog {
+            data: entries.into_iter().map(entry).collect::<ApiResult<_>>()?,
+            statistics: statistics(snapshot, now - DAY_MS, week)?,
         })
-        .await?;
-    Ok(axum::Json(log))
+    });
+    log.await.map(axum::Json)
 }
 
 /// Empties the log; the one entry left says who did.
 #[utoipa::path(delete, operation_id = "clear_logs", path = "/logs", tag = "registro",
     responses((status = 204, description = "Registro svuotato")))]
-pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<StatusCode> {
-    let now = app.clock.now_ms();
-    app.write(move |_, tx| clear_logs(tx, now, &admin.visitor.actor))
-        .await?;
-    Ok(StatusCode::NO_CONTENT)
+pub async fn delete(admin: Admin) -> ApiResult<NoContent> {
+    admin.change(clear_logs).await.map(|()| NoContent)
 }
 
 /// An entry as it travels.
-pub(super) fn entry(entry: AccessEntry) -> ApiResult<AccessLogEntry> {
+fn entry(entry: AccessEntry) -> ApiResult<AccessLogEntry> {
     Ok(AccessLogEntry {
         timestamp: rfc3339(entry.at)?,
         action: entry.action,

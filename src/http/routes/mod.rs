@@ -3,11 +3,9 @@
 
 pub mod analytics;
 pub mod backup;
-pub mod backups;
 pub mod branding;
 pub mod chat;
 pub mod deliveries;
-pub mod doctor;
 pub mod erasures;
 pub mod export;
 pub mod health;
@@ -21,17 +19,75 @@ pub mod report_query;
 pub mod reports;
 pub mod retention;
 pub mod routing;
-pub mod routing_memory;
 pub mod seal;
 pub mod session;
 pub mod settings;
 pub mod setup;
 pub mod status;
-pub mod system_info;
+pub mod system;
 
 use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::problem::{ApiError, ApiResult};
+use super::query::Page;
+use crate::domain::invalid::Invalid;
+use crate::domain::report::{Report, Stato};
+use crate::store::{Place, ReportRow};
+
+/// What a handler answers.
+type Answer<T> = ApiResult<axum::Json<T>>;
+
+/// A report, as lists name it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportHead {
+    /// 36-character id.
+    pub id: String,
+    /// First name.
+    pub nome: String,
+    /// Surname.
+    pub cognome: String,
+    /// When it was received; RFC 3339, UTC.
+    pub data_creazione: String,
+    /// Status.
+    pub stato: Stato,
+}
+
+impl ReportHead {
+    fn of(row: &ReportRow, report: &Report) -> ApiResult<Self> {
+        Ok(Self {
+            id: row.id.clone(),
+            nome: report.nome.clone(),
+            cognome: report.cognome.clone(),
+            data_creazione: rfc3339(row.data_creazione)?,
+            stato: row.stato,
+        })
+    }
+}
+
+/// A cursor names the number at the edge of a page: `p12` for what is older, `s12` for what is newer.
+fn place(page: &Page) -> ApiResult<Place> {
+    let Some(cursor) = &page.cursor else {
+        return Ok(Place::Top);
+    };
+    let number = |digits: &str| digits.parse().ok().filter(|number: &i64| *number >= 0);
+    let place = match cursor.split_at_checked(1) {
+        Some(("p", digits)) => number(digits).map(Place::Before),
+        Some(("s", digits)) => number(digits).map(Place::After),
+        _ => None,
+    };
+    place.ok_or_else(no_page)
+}
+
+fn no_page() -> ApiError {
+    refusal("cursor", "format", "Pagina non valida.")
+}
+
+/// One field that is wrong.
+fn refusal(field: &str, code: &'static str, message: impl Into<String>) -> ApiError {
+    ApiError::invalid(vec![Invalid::new(field, code, message)])
+}
 
 /// A moment in RFC 3339, UTC, from milliseconds.
 fn rfc3339(ms: i64) -> ApiResult<String> {

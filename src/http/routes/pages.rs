@@ -58,7 +58,8 @@ async fn style(
 }
 
 fn page(app: &Shared, page: Page, headers: &HeaderMap) -> ApiResult<Response> {
-    let (settings, status) = (app.settings()?, Status::of(app));
+    let settings = app.settings()?;
+    let status = Status::of(app, Some(&settings));
     let key = (page, status.database, settings.version);
     let shell = app.shells.get(key, || {
         let demo_password =

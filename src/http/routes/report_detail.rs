@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::deliveries::{Delivery, delivery_out};
 use super::rfc3339;
-use crate::actions::expire_reports::goes_at;
+use crate::actions::retention::goes_at;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
 use crate::domain::report::{Report, Stato};

@@ -4,12 +4,12 @@
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
+use super::refusal;
 use crate::clock::{days_back, months_back, start_of_today};
-use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::text::char_count;
-use crate::http::problem::{ApiError, ApiResult};
+use crate::http::problem::ApiResult;
 use crate::http::state::App;
 use crate::search::{CancelToken, Terms};
 use crate::store::ListFilter;
@@ -76,9 +76,7 @@ impl ReportQuery {
         let typed = self.search.as_deref().unwrap_or_default();
         if char_count(typed) > SEARCH_CHARS {
             let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
-            return Err(ApiError::invalid(vec![Invalid::new(
-                "search", "tooLong", message,
-            )]));
+            return Err(refusal("search", "tooLong", message));
         }
         Ok(Selection {
             filter: ListFilter {

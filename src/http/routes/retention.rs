@@ -1,18 +1,15 @@
 //! What the age of reports erases: how many soon, which ones, how many so far.
 //! Must never name a report that stays.
 
-use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::rfc3339;
-use crate::actions::expire_reports::{outlook, soon_to_go};
+use super::{Answer, ReportHead, rfc3339};
+use crate::actions::retention::{outlook, soon_to_go};
 use crate::actions::sealing::open_or_stand_in;
-use crate::domain::report::Stato;
 use crate::domain::retention::{DAY_MS, WARNING_MS};
 use crate::http::admin::Admin;
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::Shared;
+use crate::http::problem::ApiError;
 
 /// Reports that are listed.
 const MOST: usize = 200;
@@ -41,10 +38,9 @@ pub struct Retention {
 /// How long reports are kept, and what that erases.
 #[utoipa::path(get, operation_id = "retention", path = "/retention", tag = "impostazioni",
     responses((status = 200, body = Retention)))]
-pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Retention>> {
-    let now = app.clock.now_ms();
-    let retention = app.read(move |_, snapshot| {
-        let (days, outlook) = outlook(snapshot, now)?;
+pub async fn get(admin: Admin) -> Answer<Retention> {
+    let retention = admin.read(|app, snapshot| {
+        let (days, outlook) = outlook(snapshot, app.clock.now_ms())?;
         let erasures = snapshot.erasures()?;
         Ok::<_, ApiError>(Retention {
             days,
@@ -56,7 +52,7 @@ pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Js
             erased: erasures.on_request,
         })
     });
-    Ok(axum::Json(retention.await?))
+    retention.await.map(axum::Json)
 }
 
 /// Reports that will be erased soon.
@@ -69,16 +65,8 @@ pub struct Expiring {
 /// A report that will be erased soon.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExpiringRow {
-    /// 36-character id.
-    pub id: String,
-    /// First name.
-    pub nome: String,
-    /// Surname.
-    pub cognome: String,
-    /// When it was received; RFC 3339, UTC.
-    pub data_creazione: String,
-    /// Status.
-    pub stato: Stato,
+    #[serde(flatten)]
+    head: ReportHead,
     /// When it goes; RFC 3339, UTC.
     pub scadenza: String,
 }
@@ -86,25 +74,20 @@ pub struct ExpiringRow {
 /// The reports that their age erases within the time of the warning.
 #[utoipa::path(get, operation_id = "expiring_reports", path = "/retention/reports", tag = "segnalazioni",
     responses((status = 200, body = Expiring)))]
-pub async fn reports(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<Expiring>> {
-    let now = app.clock.now_ms();
-    let list = app.read(move |app, snapshot| {
+pub async fn reports(admin: Admin) -> Answer<Expiring> {
+    let list = admin.read(|app, snapshot| {
         let mut data = Vec::new();
-        for (id, goes_at) in soon_to_go(snapshot, now, MOST)? {
+        for (id, goes_at) in soon_to_go(snapshot, app.clock.now_ms(), MOST)? {
             let Some(row) = snapshot.report(&id)? else {
                 continue;
             };
             let report = open_or_stand_in(snapshot, &app.vault, &row)?;
             data.push(ExpiringRow {
-                id,
-                nome: report.nome,
-                cognome: report.cognome,
-                data_creazione: rfc3339(row.data_creazione)?,
-                stato: row.stato,
+                head: ReportHead::of(&row, &report)?,
                 scadenza: rfc3339(goes_at)?,
             });
         }
         Ok::<_, ApiError>(Expiring { data })
     });
-    Ok(axum::Json(list.await?))
+    list.await.map(axum::Json)
 }

@@ -1,26 +1,27 @@
-//! Tries routing out: on a text, and on the latest reports under settings that are not saved yet.
-//! Must never change anything, nor answer with what a report says.
+//! Tries routing out: on a text, and on the latest reports under settings that are not saved yet. Also what it remembers of
+//! reports that staff moved, and forgetting that (`PRODUCT.md §5`).
+//! Must never answer with what a report says, nor tell which reports were moved.
 
 use std::sync::Arc;
 
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::actions::route_report::{route_by, routing_config};
+use super::{Answer, refusal};
+use crate::actions::routing_memory::forget_moves;
 use crate::actions::save_integration::preview_form;
 use crate::actions::sealing::open_report;
+use crate::actions::settings::load;
 use crate::actions::{self, Error};
-use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
 use crate::domain::routing::{Config, Department, Memory, Router, Routing, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::{App, Shared};
+use crate::http::problem::ApiResult;
+use crate::http::state::App;
 use crate::store::{ListFilter, Place, ReportRow, Snapshot};
 
 /// Longest text to try, in characters: as long as an account may be.
@@ -79,7 +80,7 @@ impl From<Routing> for RoutingResult {
 }
 
 /// What other settings would do to the latest reports.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub struct DryRun {
     /// Reports that were routed again: the latest, at most 500.
     pub looked: usize,
@@ -110,67 +111,44 @@ pub struct Change {
     request_body = RoutingTrial,
     responses((status = 200, body = RoutingResult)))]
 pub async fn preview_routing(
-    State(app): State<Shared>,
-    _admin: Admin,
+    admin: Admin,
     Json(trial): Json<RoutingTrial>,
-) -> ApiResult<axum::Json<RoutingResult>> {
+) -> Answer<RoutingResult> {
     if char_count(&trial.text) > TEXT_CHARS {
         let message = format!("Testo troppo lungo: al massimo {TEXT_CHARS} caratteri.");
-        return Err(ApiError::invalid(vec![Invalid::new(
-            "text", "tooLong", message,
-        )]));
+        return Err(refusal("text", "tooLong", message));
     }
-    let routing = app
-        .read(move |app, snapshot| {
-            let mut config = routing_config(snapshot)?;
-            if let Some(mode) = trial.mode {
-                config.mode = mode;
-                config.enabled = true;
-            }
-            let router = Router::new(config);
-            route_by(snapshot, &app.vault, &app.memory, &router, &trial.text)
-        })
-        .await?;
-    Ok(axum::Json(routing.into()))
+    let routing = admin.read(move |app, snapshot| {
+        let mut config = Config::from(&load::<Email>(snapshot)?);
+        if let Some(mode) = trial.mode {
+            config.mode = mode;
+            config.enabled = true;
+        }
+        let router = Router::new(config);
+        app.memory.route(snapshot, &app.vault, &router, &trial.text)
+    });
+    Ok(axum::Json(routing.await?.into()))
 }
 
 /// What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved. Nothing is
 /// stored.
 #[utoipa::path(post, operation_id = "dry_run_routing", path = "/routing/dry-run", tag = "impostazioni", request_body = Email,
     responses((status = 200, body = DryRun)))]
-pub async fn dry_run(
-    State(app): State<Shared>,
-    _admin: Admin,
-    Json(body): Json<Map<String, Value>>,
-) -> ApiResult<axum::Json<DryRun>> {
-    let (saved, tried, memory) = app
-        .read(move |app, snapshot| {
-            let tried = Config::from(&preview_form::<Email>(snapshot, body)?);
-            let memory = app.memory.get(snapshot, &app.vault)?;
-            actions::Result::Ok((routing_config(snapshot)?, tried, memory))
+pub async fn dry_run(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<DryRun> {
+    let begun = admin.read(move |app, snapshot| {
+        let router = |email: &Email| Router::new(Config::from(email));
+        actions::Result::Ok(Comparison {
+            saved: router(&load(snapshot)?),
+            tried: router(&preview_form(snapshot, body)?),
+            memory: app.memory.get(snapshot, &app.vault)?,
+            run: DryRun::default(),
         })
-        .await?;
-    let run = DryRun {
-        looked: 0,
-        changed: 0,
-        examples: Vec::new(),
-    };
-    let mut comparison = Comparison {
-        saved: Router::new(saved),
-        tried: Router::new(tried),
-        memory,
-        run,
-    };
-    let mut place = Place::Top;
-    while comparison.run.looked < DRY_RUN {
-        let (back, last) = app
-            .read(move |app, snapshot| comparison.step(app, snapshot, place))
-            .await?;
-        comparison = back;
-        match last {
-            Some(seq) => place = Place::Before(seq),
-            None => break,
-        }
+    });
+    let mut comparison = begun.await?;
+    let mut place = Some(Place::Top);
+    while let Some(from) = place.filter(|_| comparison.run.looked < DRY_RUN) {
+        let step = admin.read(move |app, snapshot| comparison.step(app, snapshot, from));
+        (comparison, place) = step.await?;
     }
     Ok(axum::Json(comparison.run))
 }
@@ -185,13 +163,13 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// Looks at one page; also the arrival number to go on below, `None` at the end.
+    /// Looks at one page; also where the next one begins, `None` at the end.
     fn step(
         mut self,
         app: &App,
         snapshot: &Snapshot<'_>,
         place: Place,
-    ) -> ApiResult<(Self, Option<i64>)> {
+    ) -> ApiResult<(Self, Option<Place>)> {
         let page = snapshot.report_page(&ListFilter::default(), place, STEP)?;
         for row in &page.rows {
             match open_report(snapshot, &app.vault, row) {
@@ -204,8 +182,8 @@ impl Comparison {
             }
         }
         let last = page.rows.last().filter(|_| page.older);
-        let last = last.map(|row| row.seq);
-        Ok((self, last))
+        let next = last.map(|row| Place::Before(row.seq));
+        Ok((self, next))
     }
 
     fn compare(&mut self, row: &ReportRow, account: &str) {
@@ -226,4 +204,26 @@ impl Comparison {
             });
         }
     }
+}
+
+/// What routing remembers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RoutingMemory {
+    /// Reports that staff moved, and that near copies follow.
+    pub moves: i64,
+}
+
+/// What routing remembers of reports that staff moved.
+#[utoipa::path(get, path = "/routing/memory", tag = "impostazioni", responses((status = 200, body = RoutingMemory)))]
+pub async fn routing_memory(admin: Admin) -> Answer<RoutingMemory> {
+    let moves = admin.read(|_, snapshot| snapshot.move_count()).await?;
+    Ok(axum::Json(RoutingMemory { moves }))
+}
+
+/// Forgets every move. Reports stay where they are.
+#[utoipa::path(delete, path = "/routing/memory", tag = "impostazioni", responses((status = 200, body = RoutingMemory)))]
+pub async fn forget_routing_memory(admin: Admin) -> Answer<RoutingMemory> {
+    admin.change(forget_moves).await?;
+    admin.memory.clear();
+    Ok(axum::Json(RoutingMemory { moves: 0 }))
 }

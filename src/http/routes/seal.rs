@@ -1,12 +1,12 @@
 //! Sealed mode (PRODUCT.md §4).
 //! Must never take the key out of the key file before the recovery code was seen to open the archive.
 
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::Answer;
 use crate::actions::Error;
-use crate::actions::seal_archive::{read_code, seal, take_back, unseal};
+use crate::actions::seal_archive::{read_code, seal, set_sealed, unseal};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
@@ -35,45 +35,34 @@ pub struct TypedCode {
 /// Whether the archive is sealed.
 #[utoipa::path(get, operation_id = "sealed_mode", path = "/security/sealed", tag = "impostazioni",
     responses((status = 200, body = SealedMode)))]
-pub async fn get(State(app): State<Shared>, _admin: Admin) -> ApiResult<axum::Json<SealedMode>> {
-    standing(&app).await
+pub async fn get(admin: Admin) -> Answer<SealedMode> {
+    standing(&admin).await
 }
 
 /// Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
 /// only while somebody is logged in.
 #[utoipa::path(post, operation_id = "seal_archive", path = "/security/sealed", tag = "impostazioni", request_body = TypedCode,
     responses((status = 200, body = SealedMode)))]
-pub async fn post(
-    State(app): State<Shared>,
-    admin: Admin,
-    Json(typed): Json<TypedCode>,
-) -> ApiResult<axum::Json<SealedMode>> {
-    refuse_demo(&app)?;
-    let now = app.clock.now_ms();
-    app.write(move |app, tx| {
-        let code = read_code(&typed.recovery_code)?;
-        seal(tx, &app.vault, now, &admin.visitor.actor, &code)
-    })
-    .await?;
+pub async fn post(admin: Admin, Json(typed): Json<TypedCode>) -> Answer<SealedMode> {
+    refuse_demo(&admin)?;
+    let sealed = admin.change(move |act| seal(act, &read_code(&typed.recovery_code)?));
+    sealed.await?;
     // Intention first: cut off here, the next login takes the key out.
-    match remove_copy(&app).await? {
-        Ok(()) => standing(&app).await,
-        Err(error) => refused(&app, false, &error).await,
+    match remove_copy(&admin).await? {
+        Ok(()) => standing(&admin).await,
+        Err(error) => refused(&admin, false, &error).await,
     }
 }
 
 /// Leaves sealed mode: the newsroom's private key comes back into the key file.
 #[utoipa::path(delete, operation_id = "unseal_archive", path = "/security/sealed", tag = "impostazioni",
     responses((status = 200, body = SealedMode)))]
-pub async fn delete(State(app): State<Shared>, admin: Admin) -> ApiResult<axum::Json<SealedMode>> {
-    refuse_demo(&app)?;
-    let now = app.clock.now_ms();
-    let copy = app
-        .write(move |app, tx| unseal(tx, &app.vault, now, &admin.visitor.actor))
-        .await?;
-    match put_copy(&app, copy).await? {
-        Ok(()) => standing(&app).await,
-        Err(error) => refused(&app, true, &error).await,
+pub async fn delete(admin: Admin) -> Answer<SealedMode> {
+    refuse_demo(&admin)?;
+    let copy = admin.change(unseal).await?;
+    match put_copy(&admin, copy).await? {
+        Ok(()) => standing(&admin).await,
+        Err(error) => refused(&admin, true, &error).await,
     }
 }
 
@@ -85,20 +74,15 @@ fn refuse_demo(app: &Shared) -> ApiResult<()> {
 }
 
 /// The key file could not be changed: the archive goes on as before.
-async fn refused(
-    app: &Shared,
-    sealed_before: bool,
-    error: &KeyFileError,
-) -> ApiResult<axum::Json<SealedMode>> {
+async fn refused(app: &Shared, before: bool, error: &KeyFileError) -> Answer<SealedMode> {
     tracing::error!(%error, "the key file could not be changed");
-    app.write(move |app, tx| take_back(tx, &app.vault, sealed_before))
-        .await?;
+    app.change(move |act| set_sealed(act, before)).await?;
     Err(Kind::KeyFile.saying(
         "Il file delle chiavi non si può modificare: non è cambiato nulla. Chi gestisce il server trova il motivo nel log.",
     ))
 }
 
-async fn standing(app: &Shared) -> ApiResult<axum::Json<SealedMode>> {
+async fn standing(app: &Shared) -> Answer<SealedMode> {
     let found = app.read(move |app, snapshot| {
         let pair = snapshot.active_key_pair()?.ok_or(VaultError::Damaged)?;
         Ok::<_, Error>(SealedMode {
@@ -106,5 +90,5 @@ async fn standing(app: &Shared) -> ApiResult<axum::Json<SealedMode>> {
             complete: pair.sealed != app.vault.is_copy_kept(),
         })
     });
-    Ok(axum::Json(found.await?))
+    found.await.map(axum::Json)
 }

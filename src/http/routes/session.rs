@@ -3,16 +3,15 @@
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::rfc3339;
+use super::{Answer, rfc3339};
 use crate::actions::log_access::Actor;
-use crate::actions::set_password::Credential;
-use crate::actions::set_password::{self, Change, NewPassword};
-use crate::actions::sign_in::{self, Admission, Right, Upkeep};
-use crate::actions::sign_out::sign_out;
+use crate::actions::set_password::{self, Credential, NewPassword};
+use crate::actions::sign_in::{self, Admission, Proven, Upkeep, begin_session, sign_out};
+use crate::domain::settings::System;
 use crate::http::admin::{Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_cookie};
 use crate::http::client_address::limiter_key;
 use crate::http::json::Json;
@@ -50,13 +49,6 @@ pub struct Session {
     pub idle_timeout_minutes: u32,
 }
 
-/// A password that proved right.
-pub(super) struct Proven {
-    credential: String,
-    slot_key: Secret32,
-    client: [u8; 16],
-}
-
 /// Logs in.
 #[utoipa::path(post, path = "/session", tag = "accesso", request_body = Login,
     responses((status = 204, description = "Accesso eseguito; imposta il cookie di sessione")))]
@@ -65,7 +57,7 @@ pub async fn log_in(
     visitor: Visitor,
     Json(login): Json<Login>,
 ) -> ApiResult<Response> {
-    let answer = enter(&app, visitor, login.password).await;
+    let answer = enter(&app, &visitor, login.password).await;
     app.metrics.login(match &answer {
         Ok(_) => Outcome::Success,
         Err(refused) => outcome(refused),
@@ -73,9 +65,9 @@ pub async fn log_in(
     answer
 }
 
-async fn enter(app: &Shared, visitor: Visitor, password: String) -> ApiResult<Response> {
-    let proven = prove(app, &visitor, password).await?;
-    open_session(app, visitor.actor, proven).await
+async fn enter(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Response> {
+    let proven = prove(app, visitor, password).await?;
+    open_session(app, &visitor.actor, proven).await
 }
 
 /// What monitoring is told of a login that failed.
@@ -90,7 +82,7 @@ fn outcome(refused: &ApiError) -> Outcome {
 
 /// Who am I.
 #[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
-pub async fn who_am_i(admin: Admin) -> ApiResult<axum::Json<Session>> {
+pub async fn who_am_i(admin: Admin) -> Answer<Session> {
     Ok(axum::Json(Session {
         expires_at: rfc3339(admin.end.at)?,
         idle_timeout_minutes: admin.end.idle_minutes,
@@ -99,15 +91,11 @@ pub async fn who_am_i(admin: Admin) -> ApiResult<axum::Json<Session>> {
 
 /// Logs out.
 #[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata")))]
-pub async fn log_out(State(app): State<Shared>, admin: Admin) -> ApiResult<Response> {
-    let now = app.clock.now_ms();
-    let ended = app
-        .write(move |app, tx| {
-            sign_out(tx, &app.vault, now, &admin.visitor.actor, &admin.token_hash)
-        })
-        .await;
+pub async fn log_out(admin: Admin) -> ApiResult<Response> {
+    let session = admin.token_hash;
+    let ended = admin.change(move |act| sign_out(act, &session)).await;
     // On a full disk the session can only end by itself, but this browser need not keep its key.
-    let answer = ended.map(|()| StatusCode::NO_CONTENT);
+    let answer = ended.map(|()| NoContent);
     Ok(([(header::SET_COOKIE, clear_cookie()?)], answer).into_response())
 }
 
@@ -115,33 +103,19 @@ pub async fn log_out(State(app): State<Shared>, admin: Admin) -> ApiResult<Respo
 #[utoipa::path(put, path = "/password", tag = "accesso", request_body = PasswordChange,
     responses((status = 204, description = "Password cambiata")))]
 pub async fn change_password(
-    State(app): State<Shared>,
     admin: Admin,
     Json(change): Json<PasswordChange>,
-) -> ApiResult<StatusCode> {
-    let Admin {
-        visitor,
-        token_hash,
-        ..
-    } = admin;
-    set_password::check("new", &change.new, &app.settings()?.system)
-        .map_err(|refused| ApiError::invalid(vec![refused]))?;
-    let proven = prove(&app, &visitor, change.current).await?;
-    let password = derive_new(&app, change.new).await?;
-    let now = app.clock.now_ms();
-    app.write(move |app, tx| {
-        let actor = &visitor.actor;
-        let change = Change {
-            actor,
-            proven: &proven.credential,
-            password: &password,
-            keep: &token_hash,
-            client: &proven.client,
-        };
-        set_password::change(tx, &app.vault, now, &change)
-    })
-    .await?;
-    Ok(StatusCode::NO_CONTENT)
+) -> ApiResult<NoContent> {
+    check_new("new", &change.new, &admin.settings()?.system)?;
+    let proven = prove(&admin, &admin.visitor, change.current).await?;
+    let password = derive_new(&admin, change.new).await?;
+    let keep = admin.token_hash;
+    let changed = admin.change(move |act| set_password::change(act, &proven, &password, &keep));
+    changed.await.map(|()| NoContent)
+}
+
+pub(super) fn check_new(field: &str, password: &str, system: &System) -> ApiResult<()> {
+    set_password::check(field, password, system).map_err(|refused| ApiError::invalid(vec![refused]))
 }
 
 /// Derives a new password's halves when its turn comes.
@@ -153,17 +127,6 @@ pub(super) async fn derive_new(app: &Shared, password: String) -> ApiResult<NewP
         .await??)
 }
 
-impl Proven {
-    /// Whoever just set a password has proven it.
-    pub(super) fn by_setting(password: &NewPassword, client: [u8; 16]) -> Self {
-        Self {
-            credential: password.credential().to_owned(),
-            slot_key: password.slot_key().clone(),
-            client,
-        }
-    }
-}
-
 /// Keyed hash of a visitor's address, for the limit on guesses.
 pub(super) fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
     app.vault.mask_client(&limiter_key(visitor.address))
@@ -172,13 +135,10 @@ pub(super) fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
 /// Allow-list, then limit, then exactly one derivation, whatever the password (security checklist: constant shape).
 async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Proven> {
     refuse_address(&app.settings()?.security, visitor.address)?;
-    let now = app.clock.now_ms();
     let client = client_key(app, visitor);
     let place = app.derivations.place()?;
-    let credential = match app
-        .write(move |_, tx| sign_in::admit(tx, now, &client))
-        .await?
-    {
+    let admission = app.change(move |act| sign_in::admit(act, &client));
+    let credential = match admission.await? {
         Admission::Try(credential) => credential,
         Admission::Wait(minutes) => return Err(ApiError::too_many_attempts(minutes)),
         Admission::NotSetUp => return Err(Kind::NotSetUp.into()),
@@ -186,9 +146,7 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
     let stored = Credential::read(&credential)?;
     let proven = place.run(move || stored.prove(&password)).await??;
     let Some(derived) = proven else {
-        let actor = visitor.actor.clone();
-        app.write(move |_, tx| sign_in::refuse(tx, now, &actor))
-            .await?;
+        app.change_by(&visitor.actor, sign_in::refuse).await?;
         return Err(Kind::WrongPassword.into());
     };
     Ok(Proven {
@@ -201,28 +159,13 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
 /// Begins a session for whoever has proven the password, and answers with its cookie.
 pub(super) async fn open_session(
     app: &Shared,
-    actor: Actor,
+    actor: &Actor,
     proven: Proven,
 ) -> ApiResult<Response> {
     let (cookie, token_hash) = new_cookie(Secret32::random()?.expose());
-    let now = app.clock.now_ms();
-    let opened = app
-        .write(move |app, tx| {
-            let right = Right {
-                credential: &proven.credential,
-                slot_key: &proven.slot_key,
-                client: &proven.client,
-                actor: &actor,
-            };
-            sign_in::begin_session(tx, &app.vault, now, &right, &token_hash)
-        })
-        .await?;
-    keep_up(app, opened).await?;
-    Ok((
-        StatusCode::NO_CONTENT,
-        [(header::SET_COOKIE, set_cookie(&cookie)?)],
-    )
-        .into_response())
+    let begun = app.change_by(actor, move |act| begin_session(act, &proven, &token_hash));
+    keep_up(app, begun.await?).await?;
+    Ok(([(header::SET_COOKIE, set_cookie(&cookie)?)], NoContent).into_response())
 }
 
 /// Brings the key file in line with the database. What fails is tried again by the next login.

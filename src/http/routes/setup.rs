@@ -6,12 +6,12 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::session::{Proven, client_key, derive_new, open_session};
-use crate::actions::set_password;
-use crate::domain::invalid::Invalid;
+use super::session::{check_new, client_key, derive_new, open_session};
+use super::{Answer, refusal};
+use crate::actions::set_password::set_up;
 use crate::http::admin::{Visitor, refuse_address};
 use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::problem::{ApiResult, Kind};
 use crate::http::state::Shared;
 use crate::vault::RecoveryCode;
 
@@ -53,7 +53,7 @@ pub async fn recovery_code(
     State(app): State<Shared>,
     visitor: Visitor,
     Json(asked): Json<SetupCodeRequest>,
-) -> ApiResult<axum::Json<SetupCode>> {
+) -> Answer<SetupCode> {
     admit(&app, &visitor, &asked.token, &asked.password).await?;
     let code = RecoveryCode::generate()?;
     let recovery_code = code.to_string();
@@ -76,32 +76,26 @@ pub async fn setup(
     let right = typed.filter(|code| app.setup.typed_back(&asked.token, app.clock.now_ms(), code));
     let code = right.ok_or_else(|| {
         let message = "Il codice non corrisponde a quello mostrato: ricontrolla le lettere.";
-        ApiError::invalid(vec![Invalid::new("recoveryCode", "mismatch", message)])
+        refusal("recoveryCode", "mismatch", message)
     })?;
-    let client = client_key(&app, &visitor);
     let password = derive_new(&app, asked.password).await?;
-    let proven = Proven::by_setting(&password, client);
-    let (now, actor) = (app.clock.now_ms(), visitor.actor.clone());
-    app.write(move |app, tx| set_password::set_up(tx, &app.vault, now, &actor, &password, &code))
-        .await?;
+    let proven = password.proven(client_key(&app, &visitor));
+    let set = app.change_by(&visitor.actor, move |act| set_up(act, &password, &code));
+    set.await?;
     app.setup.spend();
-    open_session(&app, visitor.actor, proven).await
+    open_session(&app, &visitor.actor, proven).await
 }
 
 /// Who may set up: the holder of the valid link, from an allowed address, while no password is set, with a good password.
 async fn admit(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> ApiResult<()> {
     let settings = app.settings()?;
-    let set = app
-        .read(|_, snapshot| snapshot.credential())
-        .await?
-        .is_some();
+    let credential = app.read(|_, snapshot| snapshot.credential()).await?;
     refuse_address(&settings.security, visitor.address)?;
-    if set {
+    if credential.is_some() {
         return Err(Kind::AlreadySetUp.into());
     }
     if !app.setup.admits(token, app.clock.now_ms()) {
         return Err(Kind::BadLink.into());
     }
-    set_password::check("password", password, &settings.system)
-        .map_err(|refused| ApiError::invalid(vec![refused]))
+    check_new("password", password, &settings.system)
 }

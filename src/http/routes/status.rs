@@ -5,6 +5,7 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::actions::in_force::InForce;
 use crate::http::state::{App, Mode, Shared};
 
 /// State of the archive.
@@ -30,21 +31,27 @@ pub struct Status {
     pub appearance: i64,
 }
 
-impl Status {
+impl Database {
     /// The state as it is now. A failing archive is tried again, so that it is found when the disk is back.
     pub fn of(app: &App) -> Self {
-        let database = match app.mode {
-            Mode::Demo => Database::Demo,
-            Mode::Live if app.store.failing() => Database::Unavailable,
-            Mode::Live => Database::Online,
-        };
-        if database == Database::Unavailable {
-            app.store.probe();
+        match app.mode {
+            Mode::Demo => Self::Demo,
+            Mode::Live if app.store.failing() => {
+                app.store.probe();
+                Self::Unavailable
+            }
+            Mode::Live => Self::Online,
         }
+    }
+}
+
+impl Status {
+    /// With the look of these settings; an archive that cannot be read has none.
+    pub fn of(app: &App, settings: Option<&InForce>) -> Self {
         Self {
-            database,
+            database: Database::of(app),
             version: crate::VERSION,
-            appearance: app.settings().map_or(0, |settings| settings.appearance),
+            appearance: settings.map_or(0, |settings| settings.appearance),
         }
     }
 }
@@ -52,5 +59,5 @@ impl Status {
 /// State of the archive and version of the program.
 #[utoipa::path(get, path = "/status", tag = "pubblico", responses((status = 200, body = Status)))]
 pub async fn status(State(app): State<Shared>) -> axum::Json<Status> {
-    axum::Json(Status::of(&app))
+    axum::Json(Status::of(&app, app.settings().ok().as_deref()))
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicI64;
 
 use tempfile::TempDir;
 
+use crate::actions::Act;
 use crate::actions::submit_report::{Submission, submit_report};
 use crate::domain::fields::phone_digits;
 use crate::domain::report::{Report, Stato};
@@ -79,7 +80,8 @@ impl Archive {
         let stored = self.store.write(move |tx| {
             kept.into_iter().try_for_each(|kept| {
                 let submission = submission(&kept.id, kept.report);
-                submit_report(tx, &vault, kept.at, &submission, &Routing::default())?;
+                let act = Act::unattended(tx, &vault, kept.at);
+                submit_report(&act, &submission, &Routing::default())?;
                 let (stato, department) = (kept.stato, kept.department);
                 tx.update_report(&kept.id, stato, department, kept.urgente, None, kept.at)?;
                 Ok::<_, Error>(())

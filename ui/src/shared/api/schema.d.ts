@@ -855,7 +855,7 @@ export interface components {
             /** @description Reports received lately. */
             received: components["schemas"]["Received"];
             /** @description The latest reports, newest first. */
-            recent: components["schemas"]["RecentReport"][];
+            recent: components["schemas"]["ReportHead"][];
             /** @description How many reports were resolved. */
             resolutionRate: components["schemas"]["ResolutionRate"];
             /** @description How long reports took to be resolved. */
@@ -874,7 +874,7 @@ export interface components {
             da?: string | null;
             /** @description When; RFC 3339, UTC. */
             data: string;
-            /** @description `stato`, `note`, `esportata` or `reparto`. */
+            /** @description `stato`, `note`, `esportata`, `reparto` or `urgente`. */
             tipo: string;
         };
         /** @description A try that failed. */
@@ -1588,19 +1588,9 @@ export interface components {
             data: components["schemas"]["ExpiringRow"][];
         };
         /** @description A report that will be erased soon. */
-        ExpiringRow: {
-            /** @description Surname. */
-            cognome: string;
-            /** @description When it was received; RFC 3339, UTC. */
-            data_creazione: string;
-            /** @description 36-character id. */
-            id: string;
-            /** @description First name. */
-            nome: string;
+        ExpiringRow: components["schemas"]["ReportHead"] & {
             /** @description When it goes; RFC 3339, UTC. */
             scadenza: string;
-            /** @description Status. */
-            stato: components["schemas"]["Stato"];
         };
         /**
          * @description A kind of copy.
@@ -1915,19 +1905,6 @@ export interface components {
              */
             week: number;
         };
-        /** @description One of the latest reports. */
-        RecentReport: {
-            /** @description Surname. */
-            cognome: string;
-            /** @description When it was received; RFC 3339, UTC. */
-            data_creazione: string;
-            /** @description 36-character id. */
-            id: string;
-            /** @description First name. */
-            nome: string;
-            /** @description Status. */
-            stato: components["schemas"]["Stato"];
-        };
         /** @description How often a rule refused an answer. */
         Refusals: {
             /**
@@ -2012,6 +1989,19 @@ export interface components {
             /** @description What was made. */
             kind: components["schemas"]["ExportKind"];
         };
+        /** @description A report, as lists name it. */
+        ReportHead: {
+            /** @description Surname. */
+            cognome: string;
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description 36-character id. */
+            id: string;
+            /** @description First name. */
+            nome: string;
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
+        };
         /** @description A page of the list. */
         ReportList: {
             /** @description Reports by status, over the whole archive. */
@@ -2035,23 +2025,13 @@ export interface components {
             urgente?: boolean | null;
         };
         /** @description A report in the list. */
-        ReportRow: {
+        ReportRow: components["schemas"]["ReportHead"] & {
             /** @description Whether staff have opened it. */
             aperta: boolean;
-            /** @description Surname. */
-            cognome: string;
-            /** @description When it was received; RFC 3339, UTC. */
-            data_creazione: string;
             /** @description Key of its department. */
             department: components["schemas"]["Department"];
             /** @description E-mail address. */
             email: string;
-            /** @description 36-character id. */
-            id: string;
-            /** @description First name. */
-            nome: string;
-            /** @description Status. */
-            stato: components["schemas"]["Stato"];
             /** @description Mobile number, 10 digits. */
             telefono: string;
             /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm. */
@@ -2170,19 +2150,9 @@ export interface components {
             more: boolean;
         };
         /** @description A report of the same person. */
-        SamePersonRow: {
-            /** @description Surname. */
-            cognome: string;
-            /** @description When it was received; RFC 3339, UTC. */
-            data_creazione: string;
+        SamePersonRow: components["schemas"]["ReportHead"] & {
             /** @description Whether the e-mail address is the same. */
             email: boolean;
-            /** @description 36-character id. */
-            id: string;
-            /** @description First name. */
-            nome: string;
-            /** @description Status. */
-            stato: components["schemas"]["Stato"];
             /** @description Whether the phone number is the same. */
             telefono: boolean;
         };
@@ -2603,12 +2573,12 @@ export type Picture = components['schemas']['Picture'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
 export type Received = components['schemas']['Received'];
-export type RecentReport = components['schemas']['RecentReport'];
 export type Refusals = components['schemas']['Refusals'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportExport = components['schemas']['ReportExport'];
+export type ReportHead = components['schemas']['ReportHead'];
 export type ReportList = components['schemas']['ReportList'];
 export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportRow = components['schemas']['ReportRow'];

@@ -1,0 +1,106 @@
+//! The panel's system page: which program runs, how its installation is (the checks of `segnalazioni doctor`), how its own
+//! backups stand. Must never tell a stranger: versions, folders and servers help whoever looks for a way in.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::status::Database;
+use super::{Answer, rfc3339};
+use crate::backup::keep::{Standing, standing};
+use crate::doctor::{Check, State as Verdict};
+use crate::http::admin::Admin;
+use crate::http::checkup;
+use crate::http::problem::{ApiError, ApiResult};
+
+/// The program that answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SystemInfo {
+    /// Version of the program.
+    pub version: &'static str,
+    /// Short name of the sources it was made from; `unknown` outside of a repository.
+    pub commit: &'static str,
+    /// When it was made; RFC 3339, UTC.
+    pub built: &'static str,
+    /// State of the archive: `demo` is a demonstration.
+    pub database: Database,
+}
+
+/// The program that answers.
+#[utoipa::path(get, operation_id = "system_info", path = "/system", tag = "impostazioni",
+    responses((status = 200, body = SystemInfo)))]
+pub async fn info(admin: Admin) -> axum::Json<SystemInfo> {
+    axum::Json(SystemInfo {
+        version: crate::VERSION,
+        commit: env!("BUILD_COMMIT"),
+        built: env!("BUILD_DATE"),
+        database: Database::of(&admin),
+    })
+}
+
+/// The last examination of the installation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Examination {
+    /// Whether one is under way.
+    pub running: bool,
+    /// When the last one began; RFC 3339, UTC. Null before the first since the start of the server.
+    #[schema(required)]
+    pub at: Option<String>,
+    /// The worst of what it found; null before the first.
+    #[schema(required)]
+    pub worst: Option<Verdict>,
+    /// What it found.
+    pub checks: Vec<Check>,
+}
+
+/// What the last examination of the installation found, and whether one is under way. Starts none.
+#[utoipa::path(get, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
+pub async fn examination(admin: Admin) -> Answer<Examination> {
+    travelling(admin.checkup.state()).map(axum::Json)
+}
+
+/// Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
+/// public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
+#[utoipa::path(post, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
+pub async fn examine(admin: Admin) -> Answer<Examination> {
+    if let Some(turn) = admin.checkup.begin() {
+        let now = admin.clock.now_ms();
+        // Nobody waits for it: its outcome is read by the next call. A panic is logged by the process's hook.
+        drop(tokio::task::spawn_blocking(move || turn.examine(now)));
+    }
+    travelling(admin.checkup.state()).map(axum::Json)
+}
+
+fn travelling(state: checkup::State) -> ApiResult<Examination> {
+    let (at, checks) = state
+        .last
+        .map_or((None, Arc::default()), |(at, checks)| (Some(at), checks));
+    Ok(Examination {
+        running: state.running,
+        at: at.map(rfc3339).transpose()?,
+        worst: checks.iter().map(|check| check.state).max(),
+        checks: checks.to_vec(),
+    })
+}
+
+/// How the server's own backups stand.
+#[utoipa::path(get, path = "/system/backups", tag = "backup", responses((status = 200, body = Standing)))]
+pub async fn backups(admin: Admin) -> Answer<Standing> {
+    let frequency = admin.settings()?.system.backup_frequency;
+    let found = admin.compute(move |app| {
+        let Some(data) = &app.data else {
+            // A demonstration.
+            return Ok::<_, ApiError>(Standing::nothing(frequency));
+        };
+        let found = standing(data, frequency, app.clock.now_ms(), &app.time_zone)
+            .map_err(|error| ApiError::internal(error.as_ref()))?;
+        let unwritten = app.backup_failure.lock().clone();
+        Ok(Standing {
+            last_error: unwritten.or(found.last_error),
+            ..found
+        })
+    });
+    found.await.map(axum::Json)
+}
