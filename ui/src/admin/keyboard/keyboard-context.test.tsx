@@ -1,9 +1,9 @@
-import { act, render } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BrandingProvider } from '../common/branding';
 import { sampleBranding } from '../testing/samples';
-import { KeyboardProvider, useShortcuts } from './keyboard-context';
+import { type Command, HINT_MS, KeyboardProvider, useShortcuts } from './keyboard-context';
 
 const press = (key: string, init: KeyboardEventInit = {}) =>
   document.body.dispatchEvent(
@@ -69,5 +69,115 @@ describe('commands of a screen', () => {
     view.unmount();
     press('Enter', { ctrlKey: true });
     expect(saved).toHaveBeenCalledTimes(1);
+  });
+});
+
+function Screen({ commands }: { commands: Command[] }) {
+  useShortcuts('prova', commands);
+  return (
+    <>
+      <input aria-label="campo" />
+      <dialog data-testid="dialog" />
+    </>
+  );
+}
+
+describe('keys', () => {
+  const run = vi.fn<(keys: string) => void>();
+  const command = (keys: string, more: Partial<Command> = {}): Command => ({
+    keys,
+    label: `fa ${keys}`,
+    run: () => run(keys),
+    ...more,
+  });
+  const type = (key: string, init: KeyboardEventInit = {}, target: Element = document.body) =>
+    fireEvent.keyDown(target, { key, ...init });
+  const done = () => run.mock.calls.flat();
+  /** The live region of hints, which is there before anything is said. */
+  const hint = () => screen.getByRole('status').textContent;
+
+  const field = () => screen.getByLabelText('campo');
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    run.mockClear();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('are kept from the browser when they run something; others it gets', () => {
+    open(<Screen commands={[command('j'), { keys: 'Enter', label: 'solo spiegato' }]} />);
+    expect(type('j')).toBe(false);
+    expect(type('z')).toBe(true);
+    expect(type('Enter')).toBe(true);
+    expect(done()).toEqual(['j']);
+  });
+
+  it('of two wait a while for the second, and say what it may be', () => {
+    open(<Screen commands={[command('g s'), command('g p')]} />);
+    type('g');
+    expect(hint()).toBe('g pois fa g sp fa g p');
+    type('s');
+    expect(hint()).toBe('');
+    type('g');
+    act(() => void vi.advanceTimersByTime(HINT_MS));
+    expect(hint()).toBe('');
+    type('s');
+    type('g');
+    type('z');
+    type('s');
+    expect(done()).toEqual(['g s']);
+  });
+
+  it('are silent in fields, but for those with Ctrl that ask for it', () => {
+    open(<Screen commands={[command('j'), command('Ctrl+Enter', { inFields: true })]} />);
+    expect(type('j', {}, field())).toBe(true);
+    type('Enter', { ctrlKey: true }, field());
+    expect(done()).toEqual(['Ctrl+Enter']);
+  });
+
+  it('are silent while a dialog is open, and when somebody else has taken the key', () => {
+    open(<Screen commands={[command('j')]} />);
+    const dialog = screen.getByTestId('dialog');
+    dialog.setAttribute('open', '');
+    type('j');
+    dialog.removeAttribute('open');
+    document.body.addEventListener('keydown', (taken) => taken.preventDefault(), { once: true });
+    type('j');
+    expect(done()).toEqual([]);
+  });
+
+  it('repeat only what may be repeated', () => {
+    open(<Screen commands={[command('j', { repeats: true }), command('x')]} />);
+    type('j', { repeat: true });
+    expect(type('x', { repeat: true })).toBe(false);
+    expect(done()).toEqual(['j']);
+  });
+
+  const turnOff = () => {
+    type('?', { shiftKey: true });
+    fireEvent.click(screen.getByLabelText(/Usa le scorciatoie/));
+    fireEvent.click(screen.getByText('Chiudi'));
+  };
+
+  it('can be turned off for this browser, but those with Ctrl (WCAG 2.1.4)', () => {
+    const commands = [command('j'), command('Ctrl+Enter', { inFields: true })];
+    const view = open(<Screen commands={commands} />);
+    turnOff();
+    view.unmount();
+    open(<Screen commands={commands} />);
+    expect(type('j')).toBe(true);
+    type('Enter', { ctrlKey: true });
+    expect(done()).toEqual(['Ctrl+Enter']);
+  });
+
+  it('say so when the browser does not let it remember', () => {
+    open(<Screen commands={[command('j')]} />);
+    vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+      throw new DOMException('forbidden', 'SecurityError');
+    });
+    turnOff();
+    expect(hint()).toContain('La scelta vale solo');
   });
 });

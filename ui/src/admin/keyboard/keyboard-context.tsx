@@ -1,3 +1,4 @@
+/** Runs the commands of keys. Must never act while a dialog is open. */
 import {
   createContext,
   type ReactNode,
@@ -6,85 +7,125 @@ import {
   useLayoutEffect,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import { slugOf } from '../../shared/lib/slug';
+import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { useBranding } from '../common/branding';
-import { EVERYWHERE, Keyboard, type Shortcut } from './keyboard';
+import { EVERYWHERE, isField, keyOf, type Shortcut } from './keyboard';
+import { type Hint, KeyHint, ShortcutSheet } from './shortcut-sheet';
 
 /** A shortcut without its heading. */
 export type Command = Omit<Shortcut, 'group'>;
 
-import { KeyHint, ShortcutSheet } from './shortcut-sheet';
+type Source = () => readonly Shortcut[];
 
-interface KeyboardAccess {
-  keyboard: Keyboard;
+interface Keyboard {
+  /** Commands that are asked for with each key. */
+  sources: Set<Source>;
+  /** Tells the reader something about a key. */
+  say: (notice: string) => void;
   openSheet: () => void;
 }
 
-const KeyboardContext = createContext<KeyboardAccess | null>(null);
+const KeyboardContext = createContext<Keyboard | null>(null);
+
+/** Milliseconds a notice stays, and in which the second key of two has to follow. */
+export const HINT_MS = 3000;
+
+/** A hint that goes by itself. */
+function useHint() {
+  const [hint, setHint] = useState<Hint | null>(null);
+  // Beside the state: the second key may come before the first one's hint is drawn.
+  const present = useRef<Hint | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const [show] = useState(() => (next: Hint | null) => {
+    clearTimeout(timer.current);
+    present.current = next;
+    setHint(next);
+    if (next) {
+      timer.current = setTimeout(() => show(null), HINT_MS);
+    }
+  });
+  return { hint, present, show };
+}
 
 /** Gives the pages below it their keys, and the reader the sheet that explains them. */
 export function KeyboardProvider({ children }: { children: ReactNode }) {
-  const { productName } = useBranding();
-  const [keyboard] = useState(() => new Keyboard(`${slugOf(productName)}_shortcuts`));
-  const [sheet, setSheet] = useState(false);
-  const [access] = useState<KeyboardAccess>(() => ({ keyboard, openSheet: () => setSheet(true) }));
+  const storageKey = `${slugOf(useBranding().productName)}_shortcuts`;
+  const [enabled, setEnabled] = useState(() => readJson(openStore('localStorage'), storageKey) !== false);
+  const [sheet, setSheet] = useState<readonly Shortcut[] | null>(null);
+  const { hint, present, show } = useHint();
+  const [keyboard] = useState<Keyboard>(() => {
+    const sources = new Set<Source>();
+    const openSheet = () => setSheet([...sources].flatMap((source) => source()));
+    const everywhere = { label: 'Mostra le scorciatoie da tastiera', group: EVERYWHERE, run: openSheet };
+    sources.add(() => [{ keys: '?', ...everywhere }]);
+    return { sources, openSheet, say: (notice) => show({ notice }) };
+  });
 
   useEffect(() => {
-    document.addEventListener('keydown', keyboard.onKeyDown);
-    return () => document.removeEventListener('keydown', keyboard.onKeyDown);
-  }, [keyboard]);
-  useEffect(
-    () =>
-      keyboard.register(() => [
-        {
-          keys: '?',
-          label: 'Mostra le scorciatoie da tastiera',
-          group: EVERYWHERE,
-          run: () => setSheet(true),
-        },
-      ]),
-    [keyboard],
-  );
+    const onKeyDown = (event: KeyboardEvent) => {
+      const key = keyOf(event);
+      const field = isField(event.target);
+      const off = !key?.startsWith('Ctrl+') && (field || !enabled);
+      if (key === null || off || event.defaultPrevented || document.querySelector('dialog[open]')) {
+        return;
+      }
+      const keys = present.current?.first ? `${present.current.first} ${key}` : key;
+      const usable = [...keyboard.sources]
+        .flatMap((source) => source())
+        .filter((shortcut) => shortcut.run && (!field || shortcut.inFields));
+      const found = usable.find((shortcut) => shortcut.keys === keys);
+      const options = usable.filter((shortcut) => shortcut.keys.startsWith(`${keys} `));
+      if (found || options.length > 0) {
+        event.preventDefault();
+      }
+      if (!event.repeat || found?.repeats) {
+        show(options.length > 0 ? { first: key, options } : null);
+        found?.run?.();
+      }
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [enabled, keyboard, present, show]);
 
-  const state = useSyncExternalStore(keyboard.subscribe, () => keyboard.state);
+  const enable = (on: boolean) => {
+    setEnabled(on);
+    show(null);
+    if (!writeJson(openStore('localStorage'), storageKey, on)) {
+      keyboard.say(
+        'La scelta vale solo fino alla chiusura di questa pagina: il browser non permette di conservarla.',
+      );
+    }
+  };
   return (
-    <KeyboardContext value={access}>
+    <KeyboardContext value={keyboard}>
       {children}
-      <KeyHint state={state} />
-      <ShortcutSheet open={sheet} keyboard={keyboard} onClose={() => setSheet(false)} />
+      <KeyHint hint={hint} />
+      <ShortcutSheet shortcuts={sheet} enabled={enabled} onEnable={enable} onClose={() => setSheet(null)} />
     </KeyboardContext>
   );
 }
 
-function useAccess(): KeyboardAccess {
-  const access = useContext(KeyboardContext);
-  if (!access) {
+export function useKeyboard(): Keyboard {
+  const keyboard = useContext(KeyboardContext);
+  if (!keyboard) {
     throw new Error('shortcuts need a KeyboardProvider above them');
   }
-  return access;
-}
-
-/** For telling the reader something about a key. */
-export function useKeyboard(): Keyboard {
-  return useAccess().keyboard;
-}
-
-export function useOpenSheet(): () => void {
-  return useAccess().openSheet;
+  return keyboard;
 }
 
 /** Commands of the screen that calls it, while it is on; `group` is their heading in the sheet. */
 export function useShortcuts(group: string, commands: readonly Command[]): void {
-  const keyboard = useKeyboard();
+  const { sources } = useKeyboard();
   const present = useRef(commands);
   // Before anything else can happen to the page: a command always acts on what is shown.
   useLayoutEffect(() => {
     present.current = commands;
   }, [commands]);
-  useLayoutEffect(
-    () => keyboard.register(() => present.current.map((command) => ({ ...command, group }))),
-    [keyboard, group],
-  );
+  useLayoutEffect(() => {
+    const source = () => present.current.map((command) => ({ ...command, group }));
+    sources.add(source);
+    return () => void sources.delete(source);
+  }, [sources, group]);
 }

@@ -1,23 +1,29 @@
-import { Fragment, useRef, useSyncExternalStore } from 'react';
+import { Fragment, useRef } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Dialog } from '../../shared/ui/dialog';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { EVERYWHERE, type Keyboard, type KeyboardState, type Shortcut } from './keyboard';
+import { EVERYWHERE, type Shortcut } from './keyboard';
 import styles from './keyboard.module.css';
 
 interface ShortcutSheetProps {
-  open: boolean;
-  keyboard: Keyboard;
+  /** Those of the screen one is on; null while the sheet is closed. */
+  shortcuts: readonly Shortcut[] | null;
+  enabled: boolean;
+  onEnable: (enabled: boolean) => void;
   onClose: () => void;
 }
 
 /** The keys of the screen one is on, and the switch for those who do not want them (WCAG 2.1.4). */
-export function ShortcutSheet({ open, keyboard, onClose }: ShortcutSheetProps) {
+export function ShortcutSheet({ shortcuts, enabled, onEnable, onClose }: ShortcutSheetProps) {
   const close = useRef<HTMLButtonElement>(null);
+  // The page's own commands first.
+  const groups = [...new Set(shortcuts?.map(({ group }) => group))].sort(
+    (one, other) => Number(one === EVERYWHERE) - Number(other === EVERYWHERE),
+  );
   return (
     <Dialog
-      open={open}
+      open={shortcuts !== null}
       title="Scorciatoie da tastiera"
       onCancel={onClose}
       initialFocus={close}
@@ -27,21 +33,29 @@ export function ShortcutSheet({ open, keyboard, onClose }: ShortcutSheetProps) {
         </Button>
       }
     >
-      <Switch keyboard={keyboard} />
-      {groupsOf(keyboard.shortcuts).map(([group, shortcuts]) => (
+      <Checkbox checked={enabled} onChange={onEnable}>
+        Usa le scorciatoie
+        <br />
+        <Text as="small" tone="muted" small>
+          Quelle con Ctrl restano attive. La scelta vale per questo browser.
+        </Text>
+      </Checkbox>
+      {groups.map((group) => (
         <section key={group} aria-label={group}>
           <Text as="h3" tone="muted" small strong className={styles.group}>
             {group}
           </Text>
           <Stack as="dl" gap={1}>
-            {shortcuts.map(({ keys, label }) => (
-              <div key={keys} className={styles.entry}>
-                <dt>
-                  <Keys keys={keys} />
-                </dt>
-                <dd>{label}</dd>
-              </div>
-            ))}
+            {shortcuts
+              ?.filter((shortcut) => shortcut.group === group)
+              .map(({ keys, label }) => (
+                <div key={keys} className={styles.entry}>
+                  <dt>
+                    <Keys keys={keys} />
+                  </dt>
+                  <dd>{label}</dd>
+                </div>
+              ))}
           </Stack>
         </section>
       ))}
@@ -49,60 +63,43 @@ export function ShortcutSheet({ open, keyboard, onClose }: ShortcutSheetProps) {
   );
 }
 
-function Switch({ keyboard }: { keyboard: Keyboard }) {
-  const { enabled } = useSyncExternalStore(keyboard.subscribe, () => keyboard.state);
-  return (
-    <Checkbox checked={enabled} onChange={(on) => keyboard.enable(on)}>
-      Usa le scorciatoie
-      <br />
-      <Text as="small" tone="muted" small>
-        Quelle con Ctrl restano attive. La scelta vale per questo browser.
-      </Text>
-    </Checkbox>
-  );
-}
-
-/** The page's own commands first. */
-function groupsOf(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
-  const groups = new Map<string, Shortcut[]>();
-  for (const shortcut of shortcuts) {
-    groups.set(shortcut.group, [...(groups.get(shortcut.group) ?? []), shortcut]);
-  }
-  return [...groups].sort(([one], [other]) => Number(one === EVERYWHERE) - Number(other === EVERYWHERE));
-}
-
-const NAMES: Readonly<Record<string, string>> = { Enter: 'Invio' };
-
 /** Keys as they stand on the keyboard: one, two pressed together, or two one after the other. */
 function Keys({ keys }: { keys: string }) {
-  return keys.split(' ').map((step, index) => (
-    <Fragment key={step}>
-      {index > 0 ? ' poi ' : null}
-      {step.split('+').map((key, position) => (
-        <Fragment key={key}>
-          {position > 0 ? ' + ' : null}
-          <kbd className={styles.key}>{NAMES[key] ?? key}</kbd>
-        </Fragment>
-      ))}
+  return keys.split(/([ +])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+    <Fragment key={index}>
+      {part === ' ' ? (
+        ' poi '
+      ) : part === '+' ? (
+        ' + '
+      ) : (
+        <kbd className={styles.key}>{part === 'Enter' ? 'Invio' : part}</kbd>
+      )}
     </Fragment>
   ));
 }
 
-/** What may follow the key just pressed, or why it did nothing. The region is there before its words are. */
-export function KeyHint({ state }: { state: KeyboardState }) {
-  const { waiting, notice } = state;
+export interface Hint {
+  notice?: string;
+  /** First key of two, and what may follow. */
+  first?: string;
+  options?: readonly Shortcut[];
+}
+
+/** What may follow the key just pressed, or something to tell. The region is there before its words are. */
+export function KeyHint({ hint }: { hint: Hint | null }) {
   return (
     <div className={styles.hint} role="status">
-      {notice}
-      {waiting ? (
+      {hint?.notice}
+      {hint?.first ? (
         <Row nowrap align="start" gap={4}>
           <span className={styles.first}>
-            <Keys keys={waiting.key} /> poi
+            <Keys keys={hint.first} /> poi
           </span>
           <Row as="ul" gap={4}>
-            {waiting.options.map(({ keys, label }) => (
+            {hint.options?.map(({ keys, label }) => (
               <li key={keys}>
-                <Keys keys={keys.slice(waiting.key.length + 1)} /> {label}
+                <Keys keys={keys.split(' ').at(-1) ?? ''} /> {label}
               </li>
             ))}
           </Row>

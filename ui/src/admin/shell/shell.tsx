@@ -2,12 +2,10 @@ import { Menu, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Outlet, useNavigate } from 'react-router-dom';
 import { Button } from '../../shared/ui/button';
-import { Message } from '../../shared/ui/message';
-import { FaultText } from '../common/error-card';
+import { Failure, useAction } from '../common/action';
 import { useAskBeforeLeaving } from '../common/leave-guard';
-import { paths } from '../common/paths';
 import { EVERYWHERE } from '../keyboard/keyboard';
-import { KeyboardProvider, useOpenSheet, useShortcuts } from '../keyboard/keyboard-context';
+import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
 import { BackupBanner, DeliveryBanner } from './banners';
@@ -28,9 +26,18 @@ function Frame() {
   const main = useRef<HTMLElement>(null);
   const [drawer, setDrawer] = useState(false);
   const closeDrawer = useCallback(() => setDrawer(false), []);
-  const { logout, failure, forget } = useLogout();
-  const openSheet = useOpenSheet();
-  useGoKeys();
+  const session = useSession();
+  const ask = useAskBeforeLeaving();
+  const exit = useAction();
+  const logout = () => ask(() => void exit.run(() => session.logout().then(() => null)));
+  const { openSheet } = useKeyboard();
+  const navigate = useNavigate();
+  useShortcuts(
+    EVERYWHERE,
+    SCREENS.flatMap(({ to, go }) =>
+      go ? [{ keys: `g ${go[0]}`, label: go[1], run: () => navigate(to) }] : [],
+    ),
+  );
 
   return (
     <div className={styles.shell}>
@@ -61,37 +68,13 @@ function Frame() {
         }}
       />
       <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
-        {failure ? (
-          <div className={styles.failure}>
-            <Message
-              kind="error"
-              title="Non è stato possibile uscire: sei ancora collegato."
-              onDismiss={forget}
-            >
-              <FaultText error={failure} />
-            </Message>
-          </div>
-        ) : null}
+        <Failure of={exit} title="Non è stato possibile uscire: sei ancora collegato." />
         <DeliveryBanner />
         <BackupBanner />
         <Outlet />
       </main>
     </div>
   );
-}
-
-function useLogout() {
-  const session = useSession();
-  const ask = useAskBeforeLeaving();
-  const [failure, setFailure] = useState<unknown>(null);
-  const forget = () => setFailure(null);
-  const logout = () => {
-    ask(() => {
-      setFailure(null);
-      session.logout().catch((error: unknown) => setFailure(error));
-    });
-  };
-  return { logout, failure, forget };
 }
 
 interface DrawerProps {
@@ -149,29 +132,5 @@ function Drawer({ open, onClose, onLogout, onKeys }: DrawerProps) {
         </div>
       ) : null}
     </dialog>
-  );
-}
-
-/** Second key of "go to", by the first part of the screen's address. */
-const KEYS: Readonly<Record<string, { key: string; label: string }>> = {
-  reports: { key: 's', label: 'Vai alle segnalazioni' },
-  analytics: { key: 'a', label: 'Vai alle statistiche' },
-  deliveries: { key: 'c', label: 'Vai alle consegne' },
-  prompts: { key: 'p', label: 'Vai alle frasi della chat' },
-  settings: { key: 'i', label: 'Vai alle impostazioni' },
-};
-
-/** The first address of the sidebar for each part that has a key: only screens that exist get one. */
-const TARGETS = Object.entries(KEYS).flatMap(([part, { key, label }]) => {
-  const item = SCREENS.find(({ to }) => to.startsWith(`${paths.admin}/${part}`));
-  return item ? [{ key, label, to: item.to }] : [];
-});
-
-/** `g`, then a letter, leads to a screen of the sidebar. */
-function useGoKeys(): void {
-  const navigate = useNavigate();
-  useShortcuts(
-    EVERYWHERE,
-    TARGETS.map(({ key, label, to }) => ({ keys: `g ${key}`, label, run: () => navigate(to) })),
   );
 }

@@ -112,6 +112,8 @@ interface NavItem {
   to: string;
   label: string;
   icon: LucideIcon;
+  /** Key that leads there after `g`. */
+  go?: [key: string, label: string];
 }
 
 /** Screens under one name, shown when it is opened. */
@@ -126,16 +128,21 @@ interface NavGroup {
 type NavEntry = NavItem | NavGroup;
 
 const NAV: readonly NavEntry[] = [
-  { to: paths.reports, label: 'Segnalazioni', icon: Inbox },
-  { to: paths.analytics, label: 'Analytics', icon: ChartColumn },
-  { to: paths.deliveries, label: 'Consegne', icon: Send },
-  { to: paths.prompts, label: 'Prompt Chat', icon: MessageSquareText },
+  { to: paths.reports, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
+  { to: paths.analytics, label: 'Analytics', icon: ChartColumn, go: ['a', 'Vai alle statistiche'] },
+  { to: paths.deliveries, label: 'Consegne', icon: Send, go: ['c', 'Vai alle consegne'] },
+  {
+    to: paths.prompts,
+    label: 'Prompt Chat',
+    icon: MessageSquareText,
+    go: ['p', 'Vai alle frasi della chat'],
+  },
   {
     label: 'Impostazioni',
     icon: Settings,
     under: paths.settings,
     items: [
-      { to: paths.email, label: 'Email & SMTP', icon: Mail },
+      { to: paths.email, label: 'Email & SMTP', icon: Mail, go: ['i', 'Vai alle impostazioni'] },
       { to: paths.security, label: 'Sicurezza', icon: ShieldCheck },
       { to: paths.system, label: 'Sistema', icon: SlidersHorizontal },
     ],
