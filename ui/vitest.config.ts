@@ -9,7 +9,7 @@ export default defineConfig({
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://127.0.0.1:8080/paibeta/' } },
     include: ['src/**/*.test.{ts,tsx}'],
-    setupFiles: ['src/shared/lib/test-setup.ts'],
+    setupFiles: ['src/shared/testing/test-setup.ts'],
     // Generous: how fast the machine is must not decide a test.
     testTimeout: 120_000,
     hookTimeout: 120_000,

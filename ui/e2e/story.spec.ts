@@ -118,7 +118,7 @@ test.describe('in an empty folder', () => {
       await expect(panel.fact('Email')).toHaveText(giulia.email);
       await expect(panel.fact('Indirizzo')).toHaveText(giulia.indirizzo);
       await expect(panel.card('Testo della Segnalazione')).toContainText(giulia.segnalazione);
-      await expect(panel.card('Testo della Segnalazione')).toContainText('152 caratteri · 25 parole');
+      await expect(panel.card('Testo della Segnalazione')).toContainText('152 caratteri, 25 parole');
       await expect(panel.fact('Data Ricezione')).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:\d\d$/);
       await expect(panel.fact('Stato Attuale')).toHaveText('Nuova');
       await expect(panel.fact('ID Segnalazione')).toHaveText(/^[0-9a-f-]{36}$/);

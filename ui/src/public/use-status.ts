@@ -26,53 +26,51 @@ export function useStatus(initial: Status, onBranding: (branding: Branding) => v
     let timer = 0;
     let running = new AbortController();
     let seen = initial.appearance;
-    // Hardly any visit sees a change, so that what it takes loads only then; what fails is tried with the next answer.
-    const look = ({ appearance }: Status) =>
-      appearance === seen ||
-      import('./new-look')
-        .then(({ takeNewLook }) => takeNewLook(onBranding))
-        .then(
-          () => {
-            seen = appearance;
-          },
-          () => undefined,
-        );
-
-    const ask = async (): Promise<void> => {
-      window.clearTimeout(timer);
-      running.abort();
-      const mine = new AbortController();
-      running = mine;
-      const answer = await call('get', '/status', { background: true, signal: mine.signal, timeoutMs: 8000 })
-        .then((status) => {
-          void look(status);
-          return reachOf(status.database);
-        })
-        // Any failure means the same to the person: the newsroom cannot be reached.
-        .catch((): Reach => 'offline');
-      if (!mine.signal.aborted) {
-        setReach(answer);
-        timer = window.setTimeout(ask, PERIOD);
-      }
-    };
     const stop = () => {
       window.clearTimeout(timer);
       running.abort();
     };
+    const ask = async (): Promise<void> => {
+      stop();
+      running = new AbortController();
+      const { signal } = running;
+      try {
+        const { database, appearance } = await call('get', '/status', {
+          background: true,
+          signal,
+          timeoutMs: 8000,
+        });
+        setReach(reachOf(database));
+        if (appearance !== seen) {
+          seen = appearance;
+          // Hardly any visit sees a change, so that what it takes loads only then; what fails is tried with the next answer.
+          import('./new-look')
+            .then(({ takeNewLook }) => takeNewLook(onBranding))
+            .catch(() => {
+              seen = -1;
+            });
+        }
+      } catch {
+        // Any failure means the same to the person: the newsroom cannot be reached.
+        if (!signal.aborted) {
+          setReach('offline');
+        }
+      }
+      if (!signal.aborted) {
+        timer = window.setTimeout(ask, PERIOD);
+      }
+    };
     const follow = () => (document.hidden ? stop() : void ask());
-    const lost = () => setReach('offline');
-
+    const gone = new AbortController();
+    document.addEventListener('visibilitychange', follow, gone);
+    window.addEventListener('online', follow, gone);
+    window.addEventListener('offline', () => setReach('offline'), gone);
     if (!document.hidden) {
       timer = window.setTimeout(ask, PERIOD);
     }
-    document.addEventListener('visibilitychange', follow);
-    window.addEventListener('online', follow);
-    window.addEventListener('offline', lost);
     return () => {
       stop();
-      document.removeEventListener('visibilitychange', follow);
-      window.removeEventListener('online', follow);
-      window.removeEventListener('offline', lost);
+      gone.abort();
     };
   }, [initial, onBranding]);
 

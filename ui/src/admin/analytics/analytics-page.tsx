@@ -14,7 +14,7 @@ import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { type Stato, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
-import { type Filters, NO_FILTERS, writeFilters } from '../reports/filters';
+import { type Filters, writeFilters } from '../reports/filters';
 import styles from './analytics.module.css';
 import { DailyChart } from './daily-chart';
 import { change, duration, longDay, QUESTIONS, refusal, share, workingDays } from './figures';
@@ -105,7 +105,7 @@ function Departments({ analytics: { byDepartment } }: { analytics: Analytics }) 
   );
 }
 
-const listOf = (change: Partial<Filters>) => paths.reports + writeFilters({ ...NO_FILTERS, ...change });
+const listOf = (filters: Filters) => paths.reports + writeFilters(filters);
 
 function Share({ count, percent }: { count: number; percent: number | null }) {
   return (
@@ -246,7 +246,7 @@ export function Overview({
             name={name}
             figure={formatNumber(count(stato))}
             stato={stato}
-            query={writeFilters({ ...NO_FILTERS, stato })}
+            query={writeFilters({ stato })}
           >
             <Text as="span" tone="muted" small>
               {note}

@@ -1,5 +1,6 @@
 /** The desks a report can go to, in their fixed order (PRODUCT.md §5). Must name them as the server does. */
 import type { ReportDetail } from '../../shared/api/schema';
+import type { Option } from '../../shared/ui/select';
 
 export const DEPARTMENTS = [
   { key: 'corruzione', name: 'Corruzione/Politica' },
@@ -21,9 +22,10 @@ export const GENERAL = { key: 'generale', name: 'Redazione Generale' } as const;
 /** Every desk a report can be moved to. */
 export const DESKS: readonly { key: Desk; name: string }[] = [...DEPARTMENTS, GENERAL];
 
-export function isDesk(key: string | null): key is Desk {
-  return DESKS.some((desk) => desk.key === key);
-}
+export const DESK_OPTIONS: readonly Option<Desk>[] = DESKS.map(({ key, name }) => ({
+  value: key,
+  label: name,
+}));
 
 export function deskName(key: Desk): string {
   return DESKS.find((desk) => desk.key === key)?.name ?? key;

@@ -1,6 +1,7 @@
 /** The four states of a report and how they look. Must follow the server's list (PRODUCT.md §4). */
 import type { ReportDetail } from '../../shared/api/schema';
 import type { BadgeTone } from '../../shared/ui/badge';
+import type { Option } from '../../shared/ui/select';
 
 export type Stato = ReportDetail['stato'];
 
@@ -13,11 +14,9 @@ const TONES: Readonly<Record<Stato, BadgeTone>> = {
   Archiviata: 'grey',
 };
 
-export function isStato(value: string | null): value is Stato {
-  return STATI.some((stato) => stato === value);
-}
+export const STATO_OPTIONS: readonly Option<Stato>[] = STATI.map((stato) => ({ value: stato, label: stato }));
 
 /** Colour of a state; grey for one this build does not know. */
 export function toneOf(stato: string): BadgeTone {
-  return isStato(stato) ? TONES[stato] : 'grey';
+  return new Map<string, BadgeTone>(Object.entries(TONES)).get(stato) ?? 'grey';
 }

@@ -1,7 +1,7 @@
 /** What a report says, card by card; nothing here can be changed. */
 import type { Delivery, HistoryEntry, ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
-import { countCharacters, countWords, formatNumber } from '../../shared/lib/text';
+import { sizeOf } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
@@ -33,19 +33,16 @@ export function PersonCard({ report }: { report: Person }) {
 }
 
 export function TextCard({ text }: { text: string }) {
-  const characters = countCharacters(text);
-  const words = countWords(text);
   return (
     <Card
       title="Testo della Segnalazione"
       aside={
         <Text tone="muted" small digits>
-          {formatNumber(characters)} {characters === 1 ? 'carattere' : 'caratteri'} · {formatNumber(words)}{' '}
-          {words === 1 ? 'parola' : 'parole'}
+          {sizeOf(text)}
         </Text>
       }
     >
-      {characters > 0 ? (
+      {text.trim() ? (
         <Text kept className={styles.account}>
           {text}
         </Text>

@@ -20,6 +20,7 @@ import { dropKept } from '../common/forms/kept';
 import { Loading } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
+import { SEARCH_TIMEOUT_MS } from '../reports/filters';
 import { reportKey } from './queries';
 import styles from './report.module.css';
 import { formName } from './use-report-form';
@@ -191,9 +192,6 @@ function OutOfReach() {
 /** What is to be erased: this report, or all of its person. */
 type Scope = 'report' | 'person';
 
-/** Milliseconds that looking through every report may take, while the index is being built. */
-const SEARCH_TIMEOUT_MS = 60_000;
-
 /** The reports with the same e-mail address or phone number, as they stand when the question is put. */
 function useSamePerson(id: string, scope: Scope): UseQueryResult<SamePerson> {
   return useRead('/reports/{id}/same-person', {
@@ -227,7 +225,7 @@ function useErasure(report: ReportDetail, list: string): Erasure {
         dropKept(formName(id));
         // Nothing of it is to stay in this page's memory, nor to be asked for again.
         await client.cancelQueries({ queryKey: reportKey(id) });
-        void client.invalidateQueries({ queryKey: ['reports'] });
+        void client.invalidateQueries({ queryKey: ['/reports'] });
         void client.invalidateQueries({ queryKey: ['/retention'] });
         navigate(paths.reports + list, { replace: true, state: { erased: Math.max(1, erased) } });
         return null;

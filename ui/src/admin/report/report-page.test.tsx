@@ -224,7 +224,7 @@ describe('the report page', () => {
       'href',
       'mailto:maria.rossi@esempio.it',
     );
-    expect(screen.getByText('27 caratteri · 5 parole')).toBeInTheDocument();
+    expect(screen.getByText('27 caratteri, 5 parole')).toBeInTheDocument();
     const info = screen.getByRole('region', { name: 'Informazioni' });
     expect(within(info).getByText('20/11/2026 23:30')).toBeInTheDocument();
     expect(document.title).toBe(`Segnalazione #${server.report?.id} · Prova · Redazione`);

@@ -17,7 +17,6 @@ import { saveFile } from '../common/downloads';
 import { isProblem } from '../common/errors';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
-import { isLocalId } from '../common/local-reports';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
 import {
@@ -31,7 +30,6 @@ import {
   TextCard,
 } from './cards';
 import { ErasureCard } from './erasure-dialog';
-import { LocalReportPage } from './local-report-page';
 import { ErasedReport, NotFound } from './not-found';
 import { reportKey, useReport } from './queries';
 import styles from './report.module.css';
@@ -44,11 +42,7 @@ export function ReportPage() {
   const { id = '' } = useParams();
   const { list = '' } = readTrail(useLocation().state);
   // Another report is another page: nothing typed for one may show up on the other.
-  return isLocalId(id) ? (
-    <LocalReportPage key={id} id={id} list={list} />
-  ) : (
-    <OneReport key={id} id={id} list={list} />
-  );
+  return <OneReport key={id} id={id} list={list} />;
 }
 
 interface OneReportProps {

@@ -9,19 +9,15 @@ import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { type Option, SelectField } from '../../shared/ui/select';
+import { SelectField } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
 import { TextArea } from '../../shared/ui/text-area';
 import { Failure, News } from '../common/action';
-import { DESKS, type Desk, deskName } from '../common/departments';
+import { DESK_OPTIONS, deskName } from '../common/departments';
 import { RecoveredNotice } from '../common/forms/save-bar';
-import { STATI, type Stato, toneOf } from '../common/stato';
+import { STATO_OPTIONS, toneOf } from '../common/stato';
 import styles from './report.module.css';
 import { type ReportForm, type Values, valuesOf } from './use-report-form';
-
-const OPTIONS: readonly Option<Stato>[] = STATI.map((stato) => ({ value: stato, label: stato }));
-
-const DESK_OPTIONS: readonly Option<Desk>[] = DESKS.map(({ key, name }) => ({ value: key, label: name }));
 
 interface StatusCardProps {
   form: ReportForm;
@@ -52,7 +48,7 @@ export function StatusCard({ form: report, noteBox }: StatusCardProps) {
           label="Stato"
           error={errors.stato?.message}
           value={stato.value}
-          options={OPTIONS}
+          options={STATO_OPTIONS}
           onValue={stato.onChange}
         />
         <SelectField
@@ -113,12 +109,8 @@ function Notices({ form }: { form: ReportForm }) {
           </Message>
         </div>
       ) : null}
-      {form.discarded ? (
-        <Message
-          kind="info"
-          onDismiss={form.forgetDiscarded}
-          actions={<Button onClick={form.bringBack}>Ripristina le mie modifiche</Button>}
-        >
+      {form.bringBack ? (
+        <Message kind="info" actions={<Button onClick={form.bringBack}>Ripristina le mie modifiche</Button>}>
           <p>Ora vedi la versione salvata.</p>
         </Message>
       ) : null}

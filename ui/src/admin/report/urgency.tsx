@@ -69,7 +69,7 @@ export function useUrgency(urgenteOra: boolean | undefined): Urgency {
       const urgente = !report.urgenteOra;
       wanted.current = urgente;
       try {
-        await adopt(client, reportKey(report.id), await decide(report, urgente), ['reports']);
+        await adopt(client, reportKey(report.id), await decide(report, urgente), ['/reports']);
       } catch (error) {
         // Whether it was saved all the same, or the report was erased: the page says so as soon as it has heard it itself.
         void client.invalidateQueries({ queryKey: reportKey(report.id) });

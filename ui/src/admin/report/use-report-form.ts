@@ -44,14 +44,12 @@ export interface ReportForm extends Omit<Action, 'run' | 'announce'> {
   overtaken: boolean;
   /** Somebody else's save that stands in the way, until the editor has chosen. */
   conflict: ReportDetail | null;
-  /** Typed text was given up for the saved version, and can still be brought back. */
-  discarded: boolean;
   setStato: (stato: Stato) => void;
   save: () => void;
   keepMine: () => void;
   takeSaved: () => void;
-  bringBack: () => void;
-  forgetDiscarded: () => void;
+  /** Brings back the typed text that was given up for the saved version; null where none was. */
+  bringBack: (() => void) | null;
 }
 
 export const formName = (id: string) => `report ${id}`;
@@ -115,13 +113,13 @@ export function useReportForm(report: ReportDetail): ReportForm {
       setOvertaken(false);
       if (outcome.kind === 'refused') {
         setConflict(outcome.current);
-        await adopt(client, reportKey(id), outcome.current, ['reports']);
+        await adopt(client, reportKey(id), outcome.current, ['/reports']);
         return null;
       }
       rebase(valuesOf(outcome.report), { ...sent });
-      setDiscarded(null);
       edit.dismissRecovered();
-      await adopt(client, reportKey(id), outcome.report, ['reports']);
+      setDiscarded(null);
+      await adopt(client, reportKey(id), outcome.report, ['/reports']);
       return 'Modifiche salvate.';
     } catch (error) {
       if (isProblem(error, 'cancellata')) {
@@ -133,7 +131,7 @@ export function useReportForm(report: ReportDetail): ReportForm {
       throw error;
     }
   };
-  const settle = (chosen: ReportDetail, dropped?: Changes) => {
+  const settle = (chosen: ReportDetail, dropped = {}) => {
     rebase(valuesOf(chosen), dropped);
     setConflict(null);
     setOvertaken(false);
@@ -156,9 +154,8 @@ export function useReportForm(report: ReportDetail): ReportForm {
   };
   const takeSaved = () => {
     if (conflict) {
-      const mine = changes();
-      settle(conflict, mine);
-      setDiscarded(mine);
+      setDiscarded(changes());
+      settle(conflict, changes());
     }
   };
   return {
@@ -169,15 +166,15 @@ export function useReportForm(report: ReportDetail): ReportForm {
     dismissRecovered: edit.dismissRecovered,
     overtaken,
     conflict,
-    discarded: discarded !== null,
     setStato: (stato) => edit.type({ stato }),
     save,
     keepMine,
     takeSaved,
-    bringBack: () => {
-      edit.type(discarded ?? {});
-      setDiscarded(null);
-    },
-    forgetDiscarded: () => setDiscarded(null),
+    bringBack:
+      discarded &&
+      (() => {
+        edit.type(discarded);
+        setDiscarded(null);
+      }),
   };
 }

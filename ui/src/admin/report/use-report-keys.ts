@@ -1,39 +1,14 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { ReportDetail, ReportList, ReportRow } from '../../shared/api/schema';
+import { call } from '../../shared/api/client';
+import type { ReportDetail } from '../../shared/api/schema';
 import { announce } from '../../shared/ui/announcer';
 import { faultOf } from '../common/errors';
 import { paths } from '../common/paths';
 import { STATI } from '../common/stato';
-import { type Command, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
-import { type Filters, readFilters, writeFilters } from '../reports/filters';
-import { reportsQuery } from '../reports/queries';
+import { useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
+import { readFilters, SEARCH_TIMEOUT_MS, writeFilters } from '../reports/filters';
 import type { ReportForm } from './use-report-form';
-
-const END: Readonly<Record<Direction, string>> = {
-  older: 'Questa è l’ultima segnalazione dell’elenco.',
-  newer: 'Questa è la prima segnalazione dell’elenco.',
-};
-
-/** Opens the report before or after this one in the list it was opened from. */
-function useNeighbours(report: ReportDetail, list: string): (direction: Direction) => void {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const keyboard = useKeyboard();
-  return async (direction) => {
-    try {
-      const found = await neighbourOf(client, report, list, direction);
-      if (found) {
-        navigate(paths.report(found.id), { state: { list: found.list } });
-      } else {
-        keyboard.say(END[direction]);
-      }
-    } catch (error) {
-      keyboard.say(faultOf(error).text);
-    }
-  };
-}
 
 interface Parts {
   report: ReportDetail;
@@ -47,8 +22,21 @@ interface Parts {
 /** The keys of one report. */
 export function useReportKeys({ report, form, list, noteBox, onPrint }: Parts): void {
   const navigate = useNavigate();
-  const go = useNeighbours(report, list);
-  const commands: Command[] = [
+  const keyboard = useKeyboard();
+  const go = async (direction: Direction) => {
+    try {
+      const found = await neighbourOf(report, list, direction);
+      if (found) {
+        navigate(paths.report(found.id), { state: { list: found.list } });
+      } else {
+        const end = direction === 'older' ? 'l’ultima' : 'la prima';
+        keyboard.say(`Questa è ${end} segnalazione dell’elenco.`);
+      }
+    } catch (error) {
+      keyboard.say(faultOf(error).text);
+    }
+  };
+  useShortcuts('Nella segnalazione', [
     { keys: 'j', label: 'Segnalazione successiva dell’elenco', run: () => go('older') },
     { keys: 'k', label: 'Segnalazione precedente dell’elenco', run: () => go('newer') },
     ...STATI.map((stato, index) => ({
@@ -62,64 +50,43 @@ export function useReportKeys({ report, form, list, noteBox, onPrint }: Parts): 
     { keys: 'n', label: 'Vai alle note interne', run: () => noteBox.current?.focus() },
     { keys: 'Ctrl+Enter', label: 'Salva le modifiche', inFields: true, run: form.save },
     { keys: 'p', label: 'Stampa PDF', run: onPrint },
-    {
-      keys: 'u',
-      label: 'Torna alla lista',
-      run: () => navigate(paths.reports + list),
-    },
-  ];
-  useShortcuts('Nella segnalazione', commands);
+    { keys: 'u', label: 'Torna alla lista', run: () => navigate(paths.reports + list) },
+  ]);
 }
 
 /** `older` is further down the list. */
 type Direction = 'older' | 'newer';
 
-interface Neighbour {
-  id: string;
-  /** Query of the list page it stands on. */
-  list: string;
-}
-
-type Place = Pick<ReportDetail, 'id' | 'data_creazione'>;
-
-/** The next row of a page; a report that is not on it any more (its status no longer matches) counts by its date. */
-function rowBeside(rows: readonly ReportRow[], here: Place, direction: Direction): ReportRow | undefined {
-  const at = rows.findIndex((row) => row.id === here.id);
-  if (at >= 0) {
-    return rows[direction === 'older' ? at + 1 : at - 1];
-  }
-  const date = Date.parse(here.data_creazione);
-  return direction === 'older'
-    ? rows.find((row) => Date.parse(row.data_creazione) < date)
-    : rows.findLast((row) => Date.parse(row.data_creazione) > date);
-}
-
-/** The page as it was shown when it still has the report, else as it is now. */
-async function pageOf(client: QueryClient, filters: Filters, here: Place): Promise<ReportList> {
-  const query = reportsQuery(filters);
-  const shown = client.getQueryData(query.queryKey);
-  return shown?.data.some((row) => row.id === here.id) ? shown : client.fetchQuery(query);
-}
-
-/** Keeps its place also where the report has left the list. */
+/** The report beside this one, and the query of the list page it stands on. */
 export async function neighbourOf(
-  client: QueryClient,
-  here: Place,
+  { id, data_creazione }: Pick<ReportDetail, 'id' | 'data_creazione'>,
   list: string,
   direction: Direction,
-): Promise<Neighbour | null> {
-  const filters = readFilters(new URLSearchParams(list));
-  const page = await pageOf(client, filters, here);
-  const beside = rowBeside(page.data, here, direction);
+): Promise<{ id: string; list: string } | null> {
+  const read = (query: string) =>
+    call('get', '/reports', {
+      query: readFilters(new URLSearchParams(query)),
+      timeoutMs: SEARCH_TIMEOUT_MS,
+    });
+  const older = direction === 'older';
+  const page = await read(list);
+  const at = page.data.findIndex((row) => row.id === id);
+  const date = Date.parse(data_creazione);
+  // One that is not on the page any more (its status no longer matches) counts by its date.
+  const beside =
+    at >= 0
+      ? page.data[older ? at + 1 : at - 1]
+      : older
+        ? page.data.find((row) => Date.parse(row.data_creazione) < date)
+        : page.data.findLast((row) => Date.parse(row.data_creazione) > date);
   if (beside) {
     return { id: beside.id, list };
   }
-  const cursor = direction === 'older' ? page.nextCursor : page.prevCursor;
+  const cursor = older ? page.nextCursor : page.prevCursor;
   if (!cursor) {
     return null;
   }
-  const turned = { ...filters, cursor };
-  const { data } = await client.fetchQuery(reportsQuery(turned));
-  const edge = direction === 'older' ? data[0] : data.at(-1);
-  return edge ? { id: edge.id, list: writeFilters(turned) } : null;
+  const turned = writeFilters({ ...readFilters(new URLSearchParams(list)), cursor });
+  const edge = (await read(turned)).data.at(older ? 0 : -1);
+  return edge ? { id: edge.id, list: turned } : null;
 }

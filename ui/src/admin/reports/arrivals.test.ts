@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportList, ReportRow } from '../../shared/api/schema';
-import { arrivalsSince, seenOf } from './use-arrivals';
+import { arrivalsSince } from './use-arrivals';
 
 function row(id: string, hour: number): ReportRow {
   const data_creazione = new Date(Date.UTC(2026, 10, 21, hour)).toISOString();
@@ -29,7 +29,7 @@ function list(rows: ReportRow[], total: number, prevCursor: string | null = null
 }
 
 describe('arrivals', () => {
-  const seen = seenOf(list([row('b', 9), row('a', 8)], 2));
+  const seen = list([row('b', 9), row('a', 8)], 2);
 
   it('are none while nothing changes', () => {
     expect(arrivalsSince(seen, list([row('b', 9), row('a', 8)], 2))).toEqual({
@@ -61,6 +61,6 @@ describe('arrivals', () => {
   });
 
   it('find the first report of an empty archive', () => {
-    expect(arrivalsSince(seenOf(list([], 0)), list([row('a', 8)], 1)).fresh).toEqual(new Set(['a']));
+    expect(arrivalsSince(list([], 0), list([row('a', 8)], 1)).fresh).toEqual(new Set(['a']));
   });
 });

@@ -3,7 +3,7 @@ import { formatNumber } from '../../shared/lib/text';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { FigureCard, FigureCards } from '../common/figure-cards';
 import type { Stato } from '../common/stato';
-import { type Filters, isNarrowed, NO_FILTERS, writeFilters } from './filters';
+import { type Filters, isNarrowed, withFilter, writeFilters } from './filters';
 
 const CARDS: readonly { label: string; figure: keyof Figures; stato: Stato | null }[] = [
   { label: 'Totale', figure: 'total', stato: null },
@@ -30,8 +30,8 @@ export function Counters({ figures, failed, filters }: CountersProps) {
             name={label}
             figure={figures ? formatNumber(figures[figure]) : failed ? '—' : <Skeleton tall />}
             stato={stato}
-            query={writeFilters({ ...NO_FILTERS, stato })}
-            current={filters.stato === stato && !isNarrowed(filters)}
+            query={writeFilters(withFilter({}, { stato }))}
+            current={(filters.stato ?? null) === stato && !isNarrowed(filters)}
           />
         ))}
       </FigureCards>

@@ -6,34 +6,15 @@ import { Field } from '../../shared/ui/field';
 import { Row, Stack } from '../../shared/ui/layout';
 import { type Option, SelectField } from '../../shared/ui/select';
 import { TextInput } from '../../shared/ui/text-input';
-import { DESKS, type Desk } from '../common/departments';
-import { STATI, type Stato } from '../common/stato';
-import {
-  type ChangeFilters,
-  type Filters,
-  isFiltered,
-  NO_FILTERS,
-  type Period,
-  SEARCH_CHARS,
-  withFilter,
-} from './filters';
+import { DESK_OPTIONS } from '../common/departments';
+import { STATO_OPTIONS } from '../common/stato';
+import { type ChangeFilters, type Filters, isFiltered, SEARCH_CHARS, withFilter } from './filters';
 import styles from './reports.module.css';
 
-const STATO_OPTIONS: readonly Option<Stato | ''>[] = [
-  { value: '', label: 'Tutti gli stati' },
-  ...STATI.map((stato) => ({ value: stato, label: stato })),
-];
-
-const PERIOD_OPTIONS: readonly Option<Period | ''>[] = [
-  { value: '', label: 'Tutte le date' },
+const PERIOD_OPTIONS: readonly Option<NonNullable<Filters['period']>>[] = [
   { value: 'today', label: 'Oggi' },
   { value: 'week', label: 'Ultimi 7 giorni' },
   { value: 'month', label: 'Ultimo mese' },
-];
-
-const DEPARTMENT_OPTIONS: readonly Option<Desk | ''>[] = [
-  { value: '', label: 'Tutti i reparti' },
-  ...DESKS.map(({ key, name }) => ({ value: key, label: name })),
 ];
 
 interface FilterBarProps {
@@ -43,41 +24,57 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
+  const change = (to: Parameters<typeof withFilter>[1]) => onChange(withFilter(filters, to));
   return (
     <Stack as="section" aria-label="Filtri">
       <SearchBox ref={searchBox} filters={filters} onChange={onChange} />
       <Row align="end" className={styles.choices}>
-        <SelectField
+        <Choice
           label="Stato"
-          value={filters.stato ?? ''}
+          all="Tutti gli stati"
           options={STATO_OPTIONS}
-          onValue={(stato) => onChange(withFilter(filters, { stato: stato || null }))}
+          value={filters.stato}
+          onValue={(stato) => change({ stato })}
         />
-        <SelectField
+        <Choice
           label="Periodo"
-          value={filters.period ?? ''}
+          all="Tutte le date"
           options={PERIOD_OPTIONS}
-          onValue={(period) => onChange(withFilter(filters, { period: period || null }))}
+          value={filters.period}
+          onValue={(period) => change({ period })}
         />
-        <SelectField
+        <Choice
           label="Reparto"
-          value={filters.department ?? ''}
-          options={DEPARTMENT_OPTIONS}
-          onValue={(department) => onChange(withFilter(filters, { department: department || null }))}
+          all="Tutti i reparti"
+          options={DESK_OPTIONS}
+          value={filters.department}
+          onValue={(department) => change({ department })}
         />
-        <Checkbox
-          checked={filters.urgente}
-          onChange={(urgente) => onChange(withFilter(filters, { urgente }))}
-        >
+        <Checkbox checked={filters.urgente === true} onChange={(urgente) => change({ urgente })}>
           Solo urgenti
         </Checkbox>
         {isFiltered(filters) ? (
-          <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
+          <Button variant="quiet" onClick={() => onChange({})}>
             Azzera filtri
           </Button>
         ) : null}
       </Row>
     </Stack>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  /** Words for no choice. */
+  all: string;
+  options: readonly Option<Value>[];
+  value: Value | undefined;
+  onValue: (value: Value | '') => void;
+}
+
+function Choice<Value extends string>({ all, options, value = '' as Value, ...rest }: ChoiceProps<Value>) {
+  return (
+    <SelectField<Value | ''> {...rest} value={value} options={[{ value: '', label: all }, ...options]} />
   );
 }
 
@@ -90,9 +87,9 @@ interface SearchBoxProps {
   ref: Ref<HTMLInputElement>;
 }
 
-/** Searches while one types. One visit to the box is one step of the history, whatever is typed in it. */
+/** Searches while one types. A search is one step of the history, however it was changed. */
 function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
-  const { typed, type, visit } = useTyping(filters, onChange);
+  const [typed, setTyped] = useTyping(filters, onChange);
   return (
     <Row align="end" className={styles.search}>
       <Field label="Cerca">
@@ -111,14 +108,11 @@ function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
               aria-keyshortcuts="/"
               maxLength={SEARCH_CHARS}
               value={typed}
-              onFocus={visit}
-              onChange={(event) => type(event.target.value)}
+              onChange={(event) => setTyped(event.target.value)}
               onKeyDown={(event) => {
                 if (event.key === 'Escape' && typed !== '') {
                   event.preventDefault();
-                  type('', true);
-                } else if (event.key === 'Enter') {
-                  type(typed, true);
+                  setTyped('');
                 }
               }}
             />
@@ -131,14 +125,17 @@ function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
                 onClick={(event) => {
                   // The button goes with the text: the focus stays where one goes on typing.
                   event.currentTarget.parentElement?.querySelector('input')?.focus();
-                  type('', true);
+                  setTyped('');
                 }}
               />
             )}
           </div>
         )}
       </Field>
-      <Checkbox checked={filters.inText} onChange={(inText) => onChange(withFilter(filters, { inText }))}>
+      <Checkbox
+        checked={filters.inText === true}
+        onChange={(inText) => onChange(withFilter(filters, { inText }))}
+      >
         Cerca anche nel testo
       </Checkbox>
     </Row>
@@ -147,41 +144,25 @@ function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
 
 /** What is typed runs ahead of the address; a change of the address from elsewhere is taken over. */
 function useTyping(filters: Filters, onChange: ChangeFilters) {
-  const [typed, setTyped] = useState(filters.search);
-  const sent = useRef(filters.search);
-  const replaces = useRef(false);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const latest = useRef(filters);
+  const { search = '' } = filters;
+  const [typed, setTyped] = useState(search);
+  const sent = useRef(search);
 
   useEffect(() => {
-    latest.current = filters;
-    if (filters.search !== sent.current) {
-      clearTimeout(timer.current);
-      sent.current = filters.search;
-      replaces.current = false;
-      setTyped(filters.search);
+    if (search !== sent.current) {
+      sent.current = search;
+      setTyped(search);
     }
-  }, [filters]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-
-  const send = (text: string) => {
-    if (text === sent.current) {
+  }, [search]);
+  useEffect(() => {
+    if (typed === sent.current) {
       return;
     }
-    sent.current = text;
-    onChange(withFilter(latest.current, { search: text }), { replace: replaces.current });
-    replaces.current = true;
-  };
-  return {
-    typed,
-    /** The box was entered: what is typed from here on is a new step. */
-    visit: () => {
-      replaces.current = false;
-    },
-    type: (text: string, now = false) => {
-      setTyped(text);
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => send(text), now ? 0 : DEBOUNCE_MS);
-    },
-  };
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      onChange(withFilter(filters, { search: typed }), { replace: search !== '' });
+    }, DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, search, filters, onChange]);
+  return [typed, setTyped] as const;
 }

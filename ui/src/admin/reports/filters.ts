@@ -2,98 +2,67 @@
 
 import { useCallback, useMemo } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
-import { type Desk, isDesk } from '../common/departments';
-import { isStato, type Stato } from '../common/stato';
+import type { GetOptions } from '../../shared/api/client';
+import { DESKS } from '../common/departments';
+import { STATI } from '../common/stato';
 
-const PERIODS = ['today', 'week', 'month'] as const;
-export type Period = (typeof PERIODS)[number];
+/** What the server is asked for; what is not set is absent. */
+export type Filters = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
 
-export interface Filters {
-  /** Text to look for; empty when none is. */
-  search: string;
-  /** Looks for it inside the accounts as well. */
-  inText: boolean;
-  stato: Stato | null;
-  period: Period | null;
-  department: Desk | null;
-  /** Only reports whose wording suggests harm. */
-  urgente: boolean;
-  /** Place in the list as the server named it; null is the first page. */
-  cursor: string | null;
-}
-
-export const NO_FILTERS: Filters = {
-  search: '',
-  inText: false,
-  stato: null,
-  period: null,
-  department: null,
-  urgente: false,
-  cursor: null,
-};
+/** In the order of the address. */
+const NAMES = ['search', 'inText', 'stato', 'period', 'department', 'urgente', 'cursor'] as const;
 
 /** Most characters the server looks for. */
 export const SEARCH_CHARS = 200;
 
-function isPeriod(value: string | null): value is Period {
-  return PERIODS.some((period) => period === value);
+/** Milliseconds a search may take: looking through every account of a large archive takes seconds. */
+export const SEARCH_TIMEOUT_MS = 60_000;
+
+type Change = { [Name in keyof Filters]: Filters[Name] | '' | null | undefined };
+
+function onlySet(values: Change): Filters {
+  return Object.fromEntries(NAMES.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
 }
 
 /** Reads the filters of an address; what is not understood counts as not set. */
 export function readFilters(params: URLSearchParams): Filters {
-  const stato = params.get('stato');
-  const period = params.get('period');
-  const department = params.get('department');
-  return {
+  const oneOf = <Value extends string>(name: keyof Filters, known: readonly Value[]) =>
+    known.find((value) => value === params.get(name));
+  return onlySet({
     search: [...(params.get('search') ?? '')].slice(0, SEARCH_CHARS).join(''),
     inText: params.get('inText') === 'true',
-    stato: isStato(stato) ? stato : null,
-    period: isPeriod(period) ? period : null,
-    department: isDesk(department) ? department : null,
+    stato: oneOf('stato', STATI),
+    period: oneOf('period', ['today', 'week', 'month'] as const),
+    department: oneOf(
+      'department',
+      DESKS.map(({ key }) => key),
+    ),
     urgente: params.get('urgente') === 'true',
-    cursor: params.get('cursor') || null,
-  };
+    cursor: params.get('cursor'),
+  });
 }
 
 /** Query of the address for these filters, with its question mark; empty when none is set. */
 export function writeFilters(filters: Filters): string {
-  const query = new URLSearchParams(queryOf(filters)).toString();
+  const query = new URLSearchParams(
+    Object.entries(onlySet(filters)).map(([name, value]) => [name, String(value)]),
+  ).toString();
   return query ? `?${query}` : '';
 }
 
-/** The filters that are set, by the names of the address bar, which are those of the server. */
-export function queryOf(filters: Filters): Record<string, string> {
-  const { search, inText, stato, period, department, urgente, cursor } = filters;
-  const all = {
-    search,
-    inText: inText ? 'true' : '',
-    stato,
-    period,
-    department,
-    urgente: urgente ? 'true' : '',
-    cursor,
-  };
-  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-}
-
 /** The filters after a change: another selection starts again on its first page. */
-export function withFilter(filters: Filters, change: Partial<Omit<Filters, 'cursor'>>): Filters {
-  return { ...filters, ...change, cursor: null };
+export function withFilter(filters: Filters, change: Change): Filters {
+  return onlySet({ ...filters, cursor: null, ...change });
 }
 
 /** Whether anything narrows the list; the page alone does not. */
 export function isFiltered(filters: Filters): boolean {
-  return isNarrowed(filters) || filters.stato !== null;
+  return isNarrowed(filters) || filters.stato !== undefined;
 }
 
 /** Whether anything beside the status narrows it. */
 export function isNarrowed({ search, period, department, urgente }: Filters): boolean {
-  return search.trim() !== '' || period !== null || department !== null || urgente;
-}
-
-/** Whether the answer comes from the search index: what it looks at lies sealed. */
-export function usesIndex({ search, inText, urgente }: Filters): boolean {
-  return search.trim() === '' ? urgente : !inText;
+  return Boolean(search?.trim() || period || department || urgente);
 }
 
 export type ChangeFilters = (filters: Filters, options?: { replace: boolean }) => void;

@@ -2,32 +2,18 @@
 import { Fragment } from 'react';
 
 const graphemes = new Intl.Segmenter('it', { granularity: 'grapheme' });
+/** Finds upper case and accents alike, as the server does. */
+const base = new Intl.Collator('it', { sensitivity: 'base' });
 
-/** Without upper case, accents and kinds of apostrophe, as the server compares. */
-function fold(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .normalize('NFC')
-    .replace(/[’‘ʼ′`´]/gu, "'");
+/** The letters of a text, with one kind of apostrophe. */
+function lettersOf(text: string): string[] {
+  return Array.from(graphemes.segment(text.replace(/[’‘ʼ′`´]/gu, "'")), ({ segment }) => segment);
 }
 
-/** The text that is looked for and, where it is a phone number, the digits that are stored of it. */
+/** What is looked for and, where it is a phone number, the digits that are stored of it. */
 function needlesOf(search: string): string[] {
   const digits = search.replace(/[\s.()-]/gu, '').replace(/^(\+|00)39/, '');
-  const typed = fold(search.trim().replace(/\s+/gu, ' '));
-  return [typed, /^\d+$/.test(digits) ? digits : ''].filter(Boolean);
-}
-
-/** How many of these letters, from the first on, make up the needle; 0 when they do not. */
-function lengthOf(needle: string, letters: readonly string[]): number {
-  let folded = '';
-  const at = letters.findIndex((letter) => {
-    folded += fold(letter);
-    return folded.length >= needle.length || !needle.startsWith(folded);
-  });
-  return folded === needle ? at + 1 : 0;
+  return [search.trim().replace(/\s+/gu, ' '), /^\d+$/.test(digits) ? digits : ''].filter(Boolean);
 }
 
 export interface Part {
@@ -37,21 +23,25 @@ export interface Part {
 
 /** Cuts a text where the search stands in it, never inside a letter. The parts put together are the text. */
 export function markMatches(text: string, search: string): Part[] {
-  const letters = Array.from(graphemes.segment(text), ({ segment }) => segment);
-  const needles = needlesOf(search);
+  const letters = lettersOf(text);
+  const needles = needlesOf(search).map(lettersOf);
   const parts: Part[] = [];
+  let from = 0;
   for (let at = 0; at < letters.length; ) {
-    const rest = letters.slice(at);
-    const length = Math.max(0, ...needles.map((needle) => lengthOf(needle, rest)));
-    const found = length > 0;
-    const piece = rest.slice(0, length || 1).join('');
+    const needle = needles.find(
+      (one) => base.compare(letters.slice(at, at + one.length).join(''), one.join('')) === 0,
+    );
+    const found = needle !== undefined;
+    const end = at + (needle?.length ?? 1);
+    const piece = text.slice(from, from + letters.slice(at, end).join('').length);
     const last = parts.at(-1);
     if (last?.found === found) {
       last.text += piece;
     } else {
       parts.push({ text: piece, found });
     }
-    at += length || 1;
+    from += piece.length;
+    at = end;
   }
   return parts;
 }
@@ -62,10 +52,9 @@ export function matches(text: string, search: string): boolean {
 
 /** A text with the places marked where the search stands. */
 export function Marked({ text, search }: { text: string; search: string }) {
-  let at = 0;
-  return markMatches(text, search).map((part) => {
-    const key = at;
-    at += part.text.length;
-    return part.found ? <mark key={key}>{part.text}</mark> : <Fragment key={key}>{part.text}</Fragment>;
+  return markMatches(text, search).map((part, index) => {
+    const Element = part.found ? 'mark' : Fragment;
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+    return <Element key={index}>{part.text}</Element>;
   });
 }

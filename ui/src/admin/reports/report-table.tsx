@@ -3,8 +3,6 @@ import type { ReportRow } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
-import { VisuallyHidden } from '../../shared/ui/visually-hidden';
-import type { LocalReport } from '../common/local-reports';
 import { paths, type Trail } from '../common/paths';
 import { toneOf } from '../common/stato';
 import { Marked, matches } from './marked';
@@ -15,19 +13,8 @@ const SHORT_ID = 8;
 
 const COLUMNS = ['ID', 'Nome', 'Email', 'Data', 'Stato', 'Azioni'] as const;
 
-/** What a row needs, wherever its report lies. */
-interface Shown extends Pick<ReportRow, 'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione'> {
-  stato: string;
-  unread: boolean;
-  fresh: boolean;
-  local: boolean;
-  urgente: boolean;
-}
-
 interface ReportTableProps {
   rows: readonly ReportRow[];
-  /** Reports that only this browser has. */
-  local: readonly LocalReport[];
   /** Ids that have arrived while the list was open. */
   fresh: ReadonlySet<string>;
   /** What was searched for; empty when nothing was. */
@@ -38,27 +25,11 @@ interface ReportTableProps {
   trail: Trail;
 }
 
-/** The rows of both kinds, newest first. */
-function merge(
-  rows: readonly ReportRow[],
-  local: readonly LocalReport[],
-  fresh: ReadonlySet<string>,
-): readonly Shown[] {
-  const ours = rows.map((row) => ({ ...row, unread: !row.aperta, fresh: fresh.has(row.id), local: false }));
-  if (local.length === 0) {
-    return ours;
-  }
-  const kept = local.map((row) => ({ ...row, unread: true, fresh: false, local: true, urgente: false }));
-  return [...kept, ...ours].sort(
-    (one, other) => Date.parse(other.data_creazione) - Date.parse(one.data_creazione),
-  );
-}
-
 /**
  * The list. The roles are spelled out because on phones the rows become cards, and a changed `display` would take the
  * table away from screen readers.
  */
-export function ReportTable({ rows, local, fresh, search, urgentOnly, trail }: ReportTableProps) {
+export function ReportTable({ rows, fresh, ...rest }: ReportTableProps) {
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
@@ -73,8 +44,8 @@ export function ReportTable({ rows, local, fresh, search, urgentOnly, trail }: R
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {merge(rows, local, fresh).map((row) => (
-          <Row key={row.id} row={row} search={search} urgentOnly={urgentOnly} trail={trail} />
+        {rows.map((row) => (
+          <Row key={row.id} row={row} fresh={fresh.has(row.id)} {...rest} />
         ))}
       </tbody>
     </table>
@@ -98,7 +69,7 @@ function Email({ address, search }: { address: string; search: string }) {
 }
 
 /** Why a row was found, when its name and e-mail do not show it. */
-function Reason({ row, search }: { row: Shown; search: string }) {
+function Reason({ row, search }: { row: ReportRow; search: string }) {
   if (matches(row.telefono, search)) {
     return (
       <span className={styles.reason}>
@@ -111,40 +82,37 @@ function Reason({ row, search }: { row: Shown; search: string }) {
 }
 
 function Urgent({ only }: { only: string | null }) {
+  const badge = <Badge tone="red">Urgente</Badge>;
   return only === null ? (
-    <Badge tone="red">Urgente</Badge>
+    badge
   ) : (
     <Link className={styles.urgent ?? ''} to={only} title="Mostra solo le urgenti">
-      <Badge tone="red">Urgente</Badge>
+      {badge}
     </Link>
   );
 }
 
 interface RowProps extends Pick<ReportTableProps, 'search' | 'urgentOnly' | 'trail'> {
-  row: Shown;
+  row: ReportRow;
+  fresh: boolean;
 }
 
-function Row({ row, search, urgentOnly, trail }: RowProps) {
+function Row({ row, fresh, search, urgentOnly, trail }: RowProps) {
   const name = `${row.nome} ${row.cognome}`;
+  const unread = !row.aperta;
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
-    <tr
-      role="row"
-      className={styles.row}
-      data-unread={row.unread || undefined}
-      data-fresh={row.fresh || undefined}
-    >
+    <tr role="row" className={styles.row} data-unread={unread || undefined} data-fresh={fresh || undefined}>
       <td role="cell" className={styles.id}>
-        <span title={row.id}>{row.local ? 'locale' : row.id.slice(0, SHORT_ID)}</span>
+        <span title={row.id}>{row.id.slice(0, SHORT_ID)}</span>
       </td>
       <th role="rowheader" scope="row" className={styles.name}>
         <span>
           <Marked text={name} search={search} />
         </span>
         {row.urgente ? <Urgent only={urgentOnly} /> : null}
-        {row.fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
-        {row.local ? <span className={styles.local}>{messages.reports.onlyHere}</span> : null}
-        {row.unread ? <VisuallyHidden> (da leggere)</VisuallyHidden> : null}
+        {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
+        {unread ? <span className="visually-hidden"> (da leggere)</span> : null}
       </th>
       <td role="cell" className={styles.email}>
         <Email address={row.email} search={search} />
@@ -159,7 +127,7 @@ function Row({ row, search, urgentOnly, trail }: RowProps) {
       <td role="cell" className={styles.action}>
         <Link className={styles.open ?? ''} to={paths.report(row.id)} state={trail} data-row-link="">
           {messages.reports.open}
-          <VisuallyHidden> la segnalazione di {name}</VisuallyHidden>
+          <span className="visually-hidden"> la segnalazione di {name}</span>
         </Link>
       </td>
     </tr>

@@ -85,7 +85,7 @@ describe('an address of the list', () => {
     expect(lists(page)).toEqual(['/reports?stato=Nuova&cursor=p7']);
   });
 
-  it('with a department and the urgent asks for them, and says while the index is not whole', async () => {
+  it('with a department and a search asks for them, and says while the index is not whole', async () => {
     const urgent = { ...list, data: list.data.map((row) => ({ ...row, urgente: true })) };
     const page = await open('/?department=sanita', ({ path }) =>
       Response.json(
@@ -99,9 +99,16 @@ describe('an address of the list', () => {
     fireEvent.click(screen.getByRole('link', { name: 'Urgente' }));
     await pass(0);
     expect(lists(page).at(-1)).toBe('/reports?department=sanita&urgente=true');
-    expect(screen.getByText(/Ricerca in preparazione/)).toBeInTheDocument();
+    expect(screen.queryByText(/Ricerca in preparazione/)).toBeNull();
     expect(screen.queryByRole('link', { name: 'Urgente' })).toBeNull();
     expect(screen.getByText('Urgente')).toBeInTheDocument();
+    fireEvent.change(screen.getByLabelText('Cerca'), { target: { value: 'ros' } });
+    await pass(300);
+    expect(lists(page).at(-1)).toBe('/reports?search=ros&department=sanita&urgente=true');
+    expect(screen.getByText(/Ricerca in preparazione/)).toBeInTheDocument();
+    fireEvent.click(screen.getByLabelText('Cerca anche nel testo'));
+    await pass(10);
+    expect(screen.queryByText(/Ricerca in preparazione/)).toBeNull();
   });
 
   it('that fails for another reason says so, and stays', async () => {

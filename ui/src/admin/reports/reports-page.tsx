@@ -1,5 +1,6 @@
-import { Download, Inbox, SearchX } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight, Download, Inbox, SearchX } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportList } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
@@ -7,35 +8,32 @@ import { announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
-import { Stack } from '../../shared/ui/layout';
+import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { ErrorCard } from '../common/error-card';
 import { isProblem } from '../common/errors';
-import { Loading, StaleNotice } from '../common/loaded';
-import { type LocalReport, useLocalReports } from '../common/local-reports';
+import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
+import { pollEvery } from '../common/polling';
 import { RetentionNotice } from '../common/retention';
+import { useRead } from '../common/use-read';
 import { Counters } from './counters';
 import { FilterBar } from './filter-bar';
 import {
   type ChangeFilters,
   type Filters,
   isFiltered,
-  NO_FILTERS,
+  SEARCH_TIMEOUT_MS,
   useFilters,
-  usesIndex,
   withFilter,
   writeFilters,
 } from './filters';
 import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
-import { matches } from './marked';
-import { Pager } from './pager';
-import { useReports } from './queries';
+import { LocalReports } from './local-reports';
 import { ReportTable } from './report-table';
 import styles from './reports.module.css';
-import { useArrivals } from './use-arrivals';
+import { arrivedText, useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
 
@@ -44,12 +42,15 @@ const PLACEHOLDER_ROWS = 8;
 
 export function ReportsPage() {
   const [filters, setFilters] = useFilters();
-  const reports = useReports(filters);
+  const reports = useRead('/reports', {
+    with: { query: filters, timeoutMs: SEARCH_TIMEOUT_MS },
+    placeholderData: keepPreviousData,
+    refetchInterval: pollEvery,
+  });
   const exporter = useExport();
-  const local = useLocalSelection(filters);
-  const selection = writeFilters(filters);
-  const arrivals = useArrivals(selection, reports.isPlaceholderData ? undefined : reports.data);
-  const results = useFocusOnPaging(filters.cursor, reports.isPlaceholderData ? undefined : reports.data);
+  const shown = reports.isPlaceholderData ? undefined : reports.data;
+  const arrivals = useArrivals(writeFilters(filters), shown);
+  const results = useFocusOnPaging(filters.cursor, shown);
   useFirstPageInstead(filters, reports.error, setFilters);
   const searchBox = useRef<HTMLInputElement>(null);
   useListKeys({ filters, onChange: setFilters, results, searchBox });
@@ -72,11 +73,19 @@ export function ReportsPage() {
       <ErasureNews />
       <ExportStatus exporter={exporter} />
       <RetentionNotice />
+      {filters.cursor ? null : <LocalReports />}
       <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
       <FilterBar filters={filters} onChange={setFilters} searchBox={searchBox} />
-      {reports.isError && reports.data ? <StaleNotice /> : null}
-      {arrivals.elsewhere > 0 ? <Elsewhere count={arrivals.elsewhere} /> : null}
-      {isPartial(filters, reports.data) ? <IndexProgress search={reports.data.search} /> : null}
+      {arrivals.elsewhere > 0 ? (
+        <Message kind="info">
+          <p>
+            {arrivedText(arrivals.elsewhere)}. <Link to={paths.reports}>Mostra le più recenti</Link>
+          </p>
+        </Message>
+      ) : null}
+      {reports.data && isPartial(filters, reports.data) ? (
+        <IndexProgress search={reports.data.search} />
+      ) : null}
       <section
         className={styles.results}
         aria-label="Elenco delle segnalazioni"
@@ -84,154 +93,125 @@ export function ReportsPage() {
         tabIndex={-1}
         ref={results}
       >
-        {reports.data ? (
-          <Results
-            list={reports.data}
-            local={local}
-            filters={filters}
-            fresh={arrivals.fresh}
-            onChange={setFilters}
-          />
-        ) : reports.isError ? (
-          <Stack gap={4}>
-            <ErrorCard
-              title="Non è stato possibile caricare le segnalazioni"
-              error={reports.error}
-              onRetry={() => void reports.refetch()}
-            />
-            {local.length > 0 ? <Rows list={NO_ROWS} local={local} filters={filters} fresh={NO_IDS} /> : null}
-          </Stack>
-        ) : (
-          <Loading label="Caricamento delle segnalazioni…">
+        <Loaded
+          query={reports}
+          loading="Caricamento delle segnalazioni…"
+          failed="Non è stato possibile caricare le segnalazioni"
+          placeholder={
             <Card>
               <Skeleton lines={PLACEHOLDER_ROWS} tall />
             </Card>
-          </Loading>
-        )}
+          }
+        >
+          {(list) => <Results list={list} filters={filters} fresh={arrivals.fresh} onChange={setFilters} />}
+        </Loaded>
       </section>
     </Page>
   );
 }
 
-const NO_ROWS = { data: [] };
-const NO_IDS: ReadonlySet<string> = new Set();
-
 /** Whether what was found may not be all: accounts are always searched in full, the rest by the index. */
-function isPartial(filters: Filters, list: ReportList | undefined): list is ReportList {
-  return list !== undefined && usesIndex(filters) && !list.search.ready;
+function isPartial({ search, inText }: Filters, list: ReportList): boolean {
+  return Boolean(search?.trim()) && !inText && !list.search.ready;
 }
 
 /** A page that the server does not know, of an address that was typed or cut off, is not worth a message. */
 function useFirstPageInstead(filters: Filters, error: unknown, onChange: ChangeFilters): void {
-  const unknown = filters.cursor !== null && isProblem(error, 'dati-non-validi') && 'cursor' in error.errors;
+  const unknown = filters.cursor && isProblem(error, 'dati-non-validi') && 'cursor' in error.errors;
   useEffect(() => {
     if (unknown) {
-      onChange({ ...filters, cursor: null }, { replace: true });
+      onChange(withFilter(filters, {}), { replace: true });
     }
   }, [unknown, filters, onChange]);
 }
 
-/**
- * The reports of this browser, on the first page. Nobody has read them yet: they belong to no department, and nothing is
- * known of their wording. However old they are, they still wait, so a period does not hide them.
- */
-function useLocalSelection({ cursor, department, urgente, stato, search, inText }: Filters) {
-  const kept = useLocalReports();
-  return useMemo(() => {
-    const found = ({ nome, cognome, email, telefono, segnalazione }: LocalReport) =>
-      [`${nome} ${cognome}`, email, telefono, inText ? segnalazione : ''].some((text) =>
-        matches(text, search),
-      );
-    return cursor || department || urgente
-      ? []
-      : kept.filter((one) => (!stato || one.stato === stato) && (!search.trim() || found(one)));
-  }, [kept, cursor, department, urgente, stato, search, inText]);
-}
-
 interface ResultsProps {
   list: ReportList;
-  local: readonly LocalReport[];
   filters: Filters;
   fresh: ReadonlySet<string>;
   onChange: (filters: Filters) => void;
 }
 
-function Results({ list, local, filters, fresh, onChange }: ResultsProps) {
-  if (list.data.length === 0 && local.length === 0) {
+function Results({ list, filters, fresh, onChange }: ResultsProps) {
+  if (list.data.length === 0) {
     return (
       <Card>
         {isFiltered(filters) || filters.cursor ? (
           <EmptyState
             icon={<SearchX aria-hidden="true" />}
             title={messages.reports.none}
-            action={<Button onClick={() => onChange(NO_FILTERS)}>Azzera filtri</Button>}
+            action={<Button onClick={() => onChange({})}>Azzera filtri</Button>}
           >
             <p>Prova a modificare i filtri di ricerca.</p>
           </EmptyState>
         ) : (
-          <NothingYet />
+          <EmptyState
+            icon={<Inbox aria-hidden="true" />}
+            title={messages.reports.none}
+            action={
+              <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
+                Apri la chat pubblica
+              </a>
+            }
+          >
+            <p>
+              Le segnalazioni inviate dalla chat pubblica compaiono qui da sole, senza ricaricare la pagina.
+            </p>
+          </EmptyState>
         )}
       </Card>
     );
   }
+  const urgentOnly = paths.reports + writeFilters(withFilter(filters, { urgente: true }));
   return (
     <Stack gap={4}>
-      <Rows list={list} local={local} filters={filters} fresh={fresh} />
-      <Pager filters={filters} prevCursor={list.prevCursor} nextCursor={list.nextCursor} />
+      <Card flush>
+        <ReportTable
+          rows={list.data}
+          fresh={fresh}
+          search={filters.search ?? ''}
+          urgentOnly={filters.urgente ? null : urgentOnly}
+          trail={{ list: writeFilters(filters) }}
+        />
+      </Card>
+      {list.prevCursor || list.nextCursor ? (
+        <Row as="nav" justify="between" aria-label="Pagine">
+          <PageLink filters={filters} cursor={list.prevCursor}>
+            <ChevronLeft aria-hidden="true" />
+            Precedente
+          </PageLink>
+          <PageLink filters={filters} cursor={list.nextCursor}>
+            Successiva
+            <ChevronRight aria-hidden="true" />
+          </PageLink>
+        </Row>
+      ) : null}
     </Stack>
   );
 }
 
-interface RowsProps extends Pick<ResultsProps, 'local' | 'filters' | 'fresh'> {
-  list: Pick<ReportList, 'data'>;
+interface PageLinkProps {
+  filters: Filters;
+  cursor: string | null;
+  children: ReactNode;
 }
 
-function Rows({ list, local, filters, fresh }: RowsProps) {
-  return (
-    <Card flush>
-      <ReportTable
-        rows={list.data}
-        local={local}
-        fresh={fresh}
-        search={filters.search}
-        urgentOnly={
-          filters.urgente ? null : paths.reports + writeFilters(withFilter(filters, { urgente: true }))
-        }
-        trail={{ list: writeFilters(filters) }}
-      />
-    </Card>
-  );
-}
-
-function NothingYet() {
-  return (
-    <EmptyState
-      icon={<Inbox aria-hidden="true" />}
-      title={messages.reports.none}
-      action={
-        <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
-          Apri la chat pubblica
-        </a>
-      }
-    >
-      <p>Le segnalazioni inviate dalla chat pubblica compaiono qui da sole, senza ricaricare la pagina.</p>
-    </EmptyState>
-  );
-}
-
-function Elsewhere({ count }: { count: number }) {
-  return (
-    <Message kind="info">
-      <p>
-        {count === 1 ? 'È arrivata una nuova segnalazione.' : `Sono arrivate ${count} nuove segnalazioni.`}{' '}
-        <Link to={paths.reports}>Mostra le più recenti</Link>
-      </p>
-    </Message>
+function PageLink({ filters, cursor, children }: PageLinkProps) {
+  const look = { className: buttonClass, 'data-variant': 'secondary' };
+  // One that leads nowhere is told as such instead of vanishing from under the pointer.
+  return cursor ? (
+    <Link {...look} to={paths.reports + writeFilters({ ...filters, cursor })}>
+      {children}
+    </Link>
+  ) : (
+    <a {...look} role="link" aria-disabled="true">
+      {children}
+    </a>
   );
 }
 
 /** After a change of page the focus goes to the rows, else it would be left on a link far below them. */
-function useFocusOnPaging(cursor: string | null, list: ReportList | undefined) {
+function useFocusOnPaging(cursor: string | undefined, list: ReportList | undefined) {
   const ref = useRef<HTMLElement>(null);
   const shown = useRef(cursor);
   useEffect(() => {

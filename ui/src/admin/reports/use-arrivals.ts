@@ -2,43 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReportList } from '../../shared/api/schema';
 import { announce } from '../../shared/ui/announcer';
 
-/** Reports that have arrived since this selection was opened; each growth is announced once. */
-export function useArrivals(selection: string, list: ReportList | undefined): Arrivals {
-  const seen = useRef<{ selection: string; seen: Seen; announced: number } | null>(null);
-  const [arrivals, setArrivals] = useState<Arrivals>(NO_ARRIVALS);
-
-  useEffect(() => {
-    if (!list) {
-      return;
-    }
-    if (seen.current?.selection !== selection) {
-      seen.current = { selection, seen: seenOf(list), announced: 0 };
-      setArrivals(NO_ARRIVALS);
-      return;
-    }
-    const now = arrivalsSince(seen.current.seen, list);
-    const count = now.fresh.size + now.elsewhere;
-    const added = count - seen.current.announced;
-    seen.current.announced = count;
-    setArrivals(now);
-    if (added > 0) {
-      announce(
-        added === 1 ? 'È arrivata una nuova segnalazione.' : `Sono arrivate ${added} nuove segnalazioni.`,
-      );
-    }
-  }, [selection, list]);
-
-  return arrivals;
-}
-
-/** What the reader has been shown of one selection. */
-interface Seen {
-  ids: ReadonlySet<string>;
-  /** Date of the newest report shown, in milliseconds; -Infinity when the list was empty. */
-  newest: number;
-  total: number;
-}
-
 interface Arrivals {
   /** New reports on this page. */
   fresh: ReadonlySet<string>;
@@ -48,23 +11,44 @@ interface Arrivals {
 
 const NO_ARRIVALS: Arrivals = { fresh: new Set(), elsewhere: 0 };
 
-function dateOf(row: { data_creazione: string }): number {
-  return Date.parse(row.data_creazione);
+export function arrivedText(count: number): string {
+  return count === 1 ? 'È arrivata una nuova segnalazione' : `Sono arrivate ${count} nuove segnalazioni`;
 }
 
-export function seenOf(list: ReportList): Seen {
-  return {
-    ids: new Set(list.data.map((row) => row.id)),
-    newest: Math.max(Number.NEGATIVE_INFINITY, ...list.data.map(dateOf)),
-    total: list.counters.total,
-  };
+/** Reports that have arrived since this selection was opened; each growth is announced once. */
+export function useArrivals(selection: string, list: ReportList | undefined): Arrivals {
+  const opened = useRef<{ selection: string; list: ReportList; announced: number } | null>(null);
+  const [arrivals, setArrivals] = useState(NO_ARRIVALS);
+
+  useEffect(() => {
+    if (!list) {
+      return;
+    }
+    if (opened.current?.selection !== selection) {
+      opened.current = { selection, list, announced: 0 };
+    }
+    const now = arrivalsSince(opened.current.list, list);
+    const count = now.fresh.size + now.elsewhere;
+    if (count > opened.current.announced) {
+      announce(`${arrivedText(count - opened.current.announced)}.`);
+    }
+    opened.current.announced = count;
+    setArrivals(now);
+  }, [selection, list]);
+
+  return arrivals;
 }
 
-/** What has arrived since `seen`. A row is new when it is unknown and not older than the newest row known before. */
-export function arrivalsSince(seen: Seen, list: ReportList): Arrivals {
-  const arrived = Math.max(0, list.counters.total - seen.total);
-  const unknown = list.data.filter((row) => !seen.ids.has(row.id) && dateOf(row) >= seen.newest);
+/** What has arrived since `opened`. A row is new when it is unknown and not older than the newest row known before. */
+export function arrivalsSince(opened: ReportList, list: ReportList): Arrivals {
+  const known = new Set(opened.data.map(({ id }) => id));
+  const dates = opened.data.map((row) => Date.parse(row.data_creazione));
+  const newest = Math.max(Number.NEGATIVE_INFINITY, ...dates);
+  const arrived = Math.max(0, list.counters.total - opened.counters.total);
+  const unknown = list.data.filter(
+    ({ id, data_creazione }) => !known.has(id) && Date.parse(data_creazione) >= newest,
+  );
   // Never more than the archive has grown by: an old report that was given the wanted state is not an arrival.
   const fresh = list.prevCursor === null ? unknown.slice(0, arrived) : [];
-  return { fresh: new Set(fresh.map((row) => row.id)), elsewhere: arrived - fresh.length };
+  return { fresh: new Set(fresh.map(({ id }) => id)), elsewhere: arrived - fresh.length };
 }

@@ -12,7 +12,7 @@ import {
   saveFile,
   useDownload,
 } from '../common/downloads';
-import { type Filters, queryOf } from './filters';
+import { type Filters, withFilter } from './filters';
 
 interface ExportProgress {
   /** Reports received so far. */
@@ -56,7 +56,7 @@ export function useExport(): Exporter {
     start: (filters, archive) =>
       start((signal) => {
         setProgress(null);
-        const address = addressOf('/reports/export.csv', { query: queryOf({ ...filters, cursor: null }) });
+        const address = addressOf('/reports/export.csv', { query: withFilter(filters, {}) });
         return (archive > IN_PAGE_REPORTS ? byBrowser : inPage)(address, signal);
       }),
   };

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { STATI } from '../common/stato';
 import { useShortcuts } from '../keyboard/keyboard-context';
-import { type ChangeFilters, type Filters, isFiltered, NO_FILTERS, withFilter } from './filters';
+import { type ChangeFilters, type Filters, withFilter } from './filters';
 
 /** The link of each row; it carries the focus, so that Invio needs no command of ours. */
 function linksIn(results: HTMLElement | null): HTMLAnchorElement[] {
@@ -48,11 +48,7 @@ export function useListKeys({ filters, onChange, results, searchBox }: Parts): v
     {
       keys: 'x',
       label: 'Azzera i filtri',
-      run: () => {
-        if (isFiltered(filters) || filters.cursor) {
-          onChange(NO_FILTERS);
-        }
-      },
+      run: () => onChange({}),
     },
     ...STATI.map((stato, index) => ({
       keys: `f ${index + 1}`,

@@ -1,19 +1,21 @@
 /** The conversation on the screen: notice, transcript, what waits to be sent, and the box or what took its place. */
-import { useCallback } from 'react';
+import { useEffect } from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import { slugOf } from '../../shared/lib/slug';
+import { Announcer, announce } from '../../shared/ui/announcer';
 import type { Reach } from '../use-status';
-import { Announcer } from './announcer';
 import styles from './chat.module.css';
 import { Closing } from './closing';
 import { Composer } from './composer';
 import { type Conversation, isPristine, STEPS } from './conversation';
 import { positionOf } from './field-hints';
 import { Kept } from './kept';
-import type { KeptNoticesProps } from './kept-notices';
 import { PrivacyNotice } from './privacy-notice';
 import { Transcript } from './transcript';
 import { useChat } from './use-chat';
+
+/** Milliseconds after which an answer that is on its way is told of. */
+const SLOW = 4000;
 
 /** Answered questions, for the bar: all of them once the conversation is over. */
 function answered(state: Conversation): number {
@@ -25,14 +27,17 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
   const slug = slugOf(boot.branding.productName);
   const [state, dispatch] = useChat(boot.welcome, slug);
 
-  const delivered = useCallback(() => dispatch({ type: 'delivered' }), [dispatch]);
-  const released = useCallback(() => dispatch({ type: 'released' }), [dispatch]);
-  const reopened = useCallback<KeptNoticesProps['onReopened']>(
-    (reply, text, answers) => dispatch({ type: 'reopened', reply, text, answers }),
-    [dispatch],
-  );
+  const sending = state.phase === 'sending';
+  useEffect(() => state.news.forEach(announce), [state.news]);
+  useEffect(() => {
+    if (!sending) {
+      return;
+    }
+    const timer = setTimeout(() => announce('Invio in corso, attendi.'), SLOW);
+    return () => clearTimeout(timer);
+  }, [sending]);
   const restart = () => dispatch({ type: 'restarted', welcome: boot.welcome });
-  const open = state.phase === 'asking' || state.phase === 'sending';
+  const open = state.phase === 'asking' || sending;
 
   return (
     <div className={styles.chat}>
@@ -45,18 +50,16 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
       <Transcript
         assistant={boot.branding.assistantName}
         messages={state.messages}
-        typing={state.phase === 'sending'}
+        typing={sending}
         notice={<PrivacyNotice text={boot.privacy.text} url={boot.privacy.url} />}
       />
-      <Announcer news={state.news} busy={state.phase === 'sending'} />
+      <Announcer label="Nuovi messaggi" />
       <div className={styles.foot}>
         <Kept
           reachable={reach === 'online' || reach === 'demo'}
           ownId={state.keptId}
           canResume={!open || isPristine(state)}
-          onDelivered={delivered}
-          onReleased={released}
-          onReopened={reopened}
+          dispatch={dispatch}
         />
         {open ? (
           <Composer state={state} dispatch={dispatch} onRestart={restart} />

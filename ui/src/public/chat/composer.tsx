@@ -10,21 +10,15 @@ import { hintFor, positionOf } from './field-hints';
 
 type Props = { state: Conversation; dispatch: Dispatch<Event>; onRestart: () => void };
 
-function Counter({ text }: { text: string }) {
-  const characters = [...text.trim()].length;
-  const words = text.match(/\S+/gu)?.length ?? 0;
-  return (
-    <p id="answer-counter" className={styles.counter}>
-      {`${characters.toLocaleString('it-IT')} ${characters === 1 ? 'carattere' : 'caratteri'}, ${words.toLocaleString('it-IT')} ${words === 1 ? 'parola' : 'parole'}`}
-    </p>
-  );
-}
+const count = (value: number, one: string, many: string) =>
+  `${value.toLocaleString('it-IT')} ${value === 1 ? one : many}`;
 
 export function Composer({ state, dispatch, onRestart }: Props) {
   const box = useRef<HTMLTextAreaElement>(null);
   const hint = hintFor(state.step);
   const busy = state.phase === 'sending';
   const blank = state.text.trim() === '';
+  const words = state.text.match(/\S+/gu)?.length ?? 0;
 
   useEffect(() => {
     const field = box.current;
@@ -113,7 +107,11 @@ export function Composer({ state, dispatch, onRestart }: Props) {
           <span className="visually-hidden">Invia</span>
         </button>
       </div>
-      {hint.long && <Counter text={state.text} />}
+      {hint.long && (
+        <p id="answer-counter" className={styles.counter}>
+          {`${count([...state.text.trim()].length, 'carattere', 'caratteri')}, ${count(words, 'parola', 'parole')}`}
+        </p>
+      )}
     </form>
   );
 }

@@ -64,9 +64,9 @@ export type Event =
   | { type: 'replied'; reply: ChatReply }
   | { type: 'failed'; failure: string; lost: boolean }
   | { type: 'kept'; id: number }
-  | { type: 'delivered' }
   | { type: 'closed'; note: string }
-  | { type: 'released' }
+  /** The kept report has arrived, or was deleted. */
+  | { type: 'settled'; phase: 'done' | 'ended' }
   | { type: 'reopened'; reply: ChatReply; text: string; answers: Answers }
   | { type: 'restored'; conversation: Conversation }
   | { type: 'restarted'; welcome: string };
@@ -87,6 +87,9 @@ export function newConversation(welcome: string): Conversation {
     keptId: null,
   };
 }
+
+/** What a conversation that is over must not keep. */
+const OVER = { turn: null, conversation: null, answers: {} };
 
 /** Whether anything happened yet that would be a pity to lose. */
 export function isPristine(state: Conversation): boolean {
@@ -127,12 +130,7 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     messages: [...state.messages, ...said.map((text): Message => ({ from: 'bot', text }))],
   };
   if (reply.finished) {
-    return {
-      ...next,
-      phase: reply.reportId === undefined ? 'ended' : 'done',
-      conversation: null,
-      answers: {},
-    };
+    return { ...next, ...OVER, phase: reply.reportId === undefined ? 'ended' : 'done' };
   }
   const open: Conversation = { ...next, phase: 'asking', conversation: reply.conversation };
   if (reply.state === state.step) {
@@ -186,21 +184,17 @@ export function reduce(state: Conversation, event: Event): Conversation {
     case 'failed':
       return failed(state, event.failure, event.lost);
     case 'kept':
-      return { ...state, phase: 'kept', turn: null, conversation: null, answers: {}, keptId: event.id };
-    case 'delivered':
-      return state.phase === 'kept' ? { ...state, phase: 'done', keptId: null } : state;
+      return { ...state, ...OVER, phase: 'kept', keptId: event.id };
     case 'closed':
       return {
         ...state,
+        ...OVER,
         phase: 'done',
-        turn: null,
-        conversation: null,
-        answers: {},
         messages: [...state.messages, { from: 'bot', text: event.note }],
         news: [event.note],
       };
-    case 'released':
-      return state.phase === 'kept' ? { ...state, phase: 'ended', keptId: null } : state;
+    case 'settled':
+      return state.phase === 'kept' ? { ...state, phase: event.phase, keptId: null } : state;
     case 'reopened':
       return reopened(state, event);
     case 'restored':

@@ -1,7 +1,6 @@
 /** Reports that wait in this browser, and what became of them. Must always say plainly whether the newsroom has one. */
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import type { ChatReply } from '../../shared/api/schema';
-import type { Answers } from './conversation';
+import { type Dispatch, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { Event } from './conversation';
 import styles from './kept-notices.module.css';
 import { answersOf } from './outbox';
 import { type Delivery, useOutbox } from './use-outbox';
@@ -18,12 +17,8 @@ export type KeptNoticesProps = {
   ownId: number | null;
   /** Whether the conversation on the screen may be replaced. */
   canResume: boolean;
-  /** The report of the conversation on the screen has arrived. */
-  onDelivered: () => void;
-  /** The report of the conversation on the screen was deleted. */
-  onReleased: () => void;
-  /** The last answer was not accepted: the conversation goes on from there. */
-  onReopened: (reply: ChatReply, text: string, answers: Answers) => void;
+  /** Tells the conversation on the screen what became of its report. */
+  dispatch: Dispatch<Event>;
 };
 
 const TITLES: Record<Shown['state'], string> = {
@@ -133,40 +128,34 @@ function Notice({
 }
 
 export function KeptNotices(props: KeptNoticesProps) {
-  const { reachable, ownId, canResume, onDelivered, onReleased, onReopened } = props;
-  const { deliveries, refresh, hurry, remove } = useOutbox(reachable);
+  const { reachable, ownId, canResume, dispatch } = props;
+  const { deliveries, hurry, remove } = useOutbox(reachable, ownId);
   const own = deliveries.find((item) => item.report.id === ownId);
 
   const resume = useCallback(
     ({ key, report, reply }: Delivery) => {
       if (reply !== undefined) {
-        onReopened(reply, report.text, answersOf(report));
+        dispatch({ type: 'reopened', reply, text: report.text, answers: answersOf(report) });
         remove(key);
       }
     },
-    [onReopened, remove],
+    [dispatch, remove],
   );
 
   useEffect(() => {
-    if (ownId !== null) {
-      refresh();
-    }
-  }, [ownId, refresh]);
-
-  useEffect(() => {
     if (own?.state === 'sent') {
-      onDelivered();
+      dispatch({ type: 'settled', phase: 'done' });
     } else if (own?.state === 'gone') {
-      onReleased();
+      dispatch({ type: 'settled', phase: 'ended' });
     } else if (own?.state === 'refused') {
       resume(own);
     }
-  }, [own, onDelivered, onReleased, resume]);
+  }, [own, dispatch, resume]);
 
   const discard = (key: string) => {
     remove(key);
     if (key === own?.key) {
-      onReleased();
+      dispatch({ type: 'settled', phase: 'ended' });
     }
   };
 

@@ -4,7 +4,7 @@
  */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, isPristine, newConversation } from './conversation';
-import { keptReports } from './outbox';
+import { isWaiting } from './outbox';
 
 const SHAPE = 1;
 
@@ -34,12 +34,10 @@ export function remember(slug: string, state: Conversation): void {
   writeJson(store, keyOf(slug), kept);
 }
 
-const isWaiting = (id: number | null) => keptReports().some(({ report }) => report.id === id);
-
 /** The conversation this tab was in, unless its report has left this browser meanwhile; an answer that was on its way is on its way again. */
 export function recall(slug: string): Conversation | undefined {
   const kept = readJson(openStore('sessionStorage'), keyOf(slug));
-  if (!isKept(kept) || (kept.keptId !== null && !isWaiting(kept.keptId))) {
+  if (!isKept(kept) || (kept.keptId !== null && !isWaiting(slug, kept.keptId))) {
     return undefined;
   }
   const phase = kept.keptId !== null ? 'kept' : kept.turn !== null ? 'sending' : 'asking';

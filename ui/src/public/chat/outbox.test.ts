@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { answersOf, discard, keep, keptReports, toKeptReport } from './outbox';
+import { describe, expect, it, vi } from 'vitest';
+import { keptReports } from '../../shared/lib/kept-reports';
+import { answersOf, discard, keep, toKeptReport } from './outbox';
 import { waitAfter } from './use-outbox';
 
 const answers = {
@@ -62,12 +63,17 @@ describe('a kept report', () => {
     expect(keptReports()).toEqual([{ key: `nuovo-nome_report_${one.id}`, report: one }]);
   });
 
-  it('leaves entries alone that it cannot read', () => {
+  it('leaves entries alone that it cannot read, with a warning that shows no content', () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
     window.localStorage.setItem('pelazzai_report_1', '{');
     window.localStorage.setItem('pelazzai_report_2', '{"id":2,"report":"vecchio formato"}');
     window.localStorage.setItem('un_altro_report_3', JSON.stringify(toKeptReport(answers, turn('no'), now)));
     expect(keptReports()).toEqual([]);
     expect(window.localStorage.length).toBe(3);
+    expect(warn.mock.calls).toEqual([
+      ['local report skipped, it cannot be read: pelazzai_report_1'],
+      ['local report skipped, it cannot be read: pelazzai_report_2'],
+    ]);
   });
 });
 

@@ -5,11 +5,22 @@
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ChatReply } from '../../shared/api/schema';
-import { sleep } from '../../shared/lib/sleep';
 import type { Turn } from './conversation';
 
 /** Milliseconds the dots show for each reply, while the request runs (PRODUCT.md §3). */
 export const REPLY_DELAY = 1000;
+
+/** Waiting that can be called off: it rejects with the signal's reason. */
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
 
 async function onceMore<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
   try {

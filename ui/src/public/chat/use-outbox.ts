@@ -6,8 +6,9 @@ import { useCallback, useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import type { ChatReply } from '../../shared/api/schema';
+import { type KeptReport, keptReports, type Waiting } from '../../shared/lib/kept-reports';
 import { messages } from '../messages';
-import { discard, type KeptReport, keptReports, type Waiting } from './outbox';
+import { discard } from './outbox';
 
 /**
  * - `waiting`: for the line, or for its next try
@@ -56,22 +57,22 @@ async function deliver(report: KeptReport, tries: number): Promise<Partial<Deliv
 
 export type Outbox = {
   deliveries: readonly Delivery[];
-  /** Reads the browser's storage again, after a report was kept. */
-  refresh: () => void;
   /** Tries now instead of later. */
   hurry: (key: string) => void;
   /** Deletes the local copy, for good. */
   remove: (key: string) => void;
 };
 
-export function useOutbox(reachable: boolean): Outbox {
+/** `ownId`: the report of the conversation on the screen, which may be kept at any time. */
+export function useOutbox(reachable: boolean, ownId: number | null): Outbox {
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>([]);
 
   const change = useCallback((key: string, patch: Partial<Delivery>) => {
     setDeliveries((all) => all.map((item) => (item.key === key ? { ...item, ...patch } : item)));
   }, []);
 
-  const refresh = useCallback(() => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a report was kept
+  useEffect(() => {
     setDeliveries((all) => {
       const known = new Set(all.map((item) => item.key));
       const fresh = keptReports().filter((item) => !known.has(item.key));
@@ -80,9 +81,7 @@ export function useOutbox(reachable: boolean): Outbox {
         ...fresh.map((item): Delivery => ({ ...item, state: 'waiting', tries: 0, wait: FIRST_WAIT })),
       ];
     });
-  }, []);
-
-  useEffect(refresh, [refresh]);
+  }, [ownId]);
 
   useEffect(() => {
     if (reachable) {
@@ -123,5 +122,5 @@ export function useOutbox(reachable: boolean): Outbox {
     setDeliveries((all) => all.filter((item) => item.key !== key));
   }, []);
 
-  return { deliveries, refresh, hurry, remove };
+  return { deliveries, hurry, remove };
 }

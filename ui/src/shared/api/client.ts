@@ -74,20 +74,6 @@ export function addressOf(template: keyof Paths & string, options: Pick<Loose, '
   return `${PREFIX}${path}${text ? `?${text}` : ''}`;
 }
 
-function headersOf(options: Loose): Headers {
-  const headers = new Headers({ accept: 'application/json' });
-  if (options.body !== undefined) {
-    headers.set('content-type', 'application/json');
-  }
-  if (options.ifMatch !== undefined) {
-    headers.set('if-match', `"${options.ifMatch}"`);
-  }
-  if (options.background) {
-    headers.set('x-background', '1');
-  }
-  return headers;
-}
-
 /** What the server said no with. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -109,7 +95,12 @@ async function send(method: Method, address: string, options: Loose): Promise<un
   try {
     const response = await fetch(address, {
       method: method.toUpperCase(),
-      headers: headersOf(options),
+      headers: {
+        accept: 'application/json',
+        ...(options.body !== undefined && { 'content-type': 'application/json' }),
+        ...(options.ifMatch !== undefined && { 'if-match': `"${options.ifMatch}"` }),
+        ...(options.background && { 'x-background': '1' }),
+      },
       body: options.body === undefined ? null : JSON.stringify(options.body),
       signal: timer.signal,
     });

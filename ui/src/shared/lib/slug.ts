@@ -1,8 +1,5 @@
 /** File names and storage keys of the product. Must give what the server gives for the same name. */
 
-/** Where a browser keeps reports that could not be sent, under whatever name the product had then (PRODUCT.md §3). */
-export const KEPT_REPORT = /^[a-z0-9-]+_report_\d+$/;
-
 /** The product name as it appears in file names and storage keys: `PelazzAI` gives `pelazzai`. */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

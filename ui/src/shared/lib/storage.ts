@@ -32,8 +32,3 @@ export function readJson(store: Store | undefined, key: string): unknown {
     return undefined;
   }
 }
-
-export function keysLike(store: Store | undefined, pattern: RegExp): string[] {
-  const keys = Array.from({ length: store?.length ?? 0 }, (_, index) => store?.key(index) ?? '');
-  return keys.filter((key) => pattern.test(key));
-}

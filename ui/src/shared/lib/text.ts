@@ -1,13 +1,10 @@
 /** Small rules about text. Must count as the server does: in characters, never in UTF-16 units. */
 
-/** Characters (Unicode code points) of a text, without the blanks around it. */
-export function countCharacters(text: string): number {
-  return [...text.trim()].length;
-}
-
-/** Words of a text: pieces between blanks, empty ones ignored. */
-export function countWords(text: string): number {
-  return text.split(/\s+/u).filter(Boolean).length;
+/** Characters (Unicode code points) of a text without the blanks around it, and its words: `42 caratteri, 6 parole`. */
+export function sizeOf(text: string): string {
+  const characters = [...text.trim()].length;
+  const words = text.match(/\S+/gu)?.length ?? 0;
+  return `${formatNumber(characters)} ${characters === 1 ? 'carattere' : 'caratteri'}, ${formatNumber(words)} ${words === 1 ? 'parola' : 'parole'}`;
 }
 
 /** A whole number as Italians write it: `1.234`. */

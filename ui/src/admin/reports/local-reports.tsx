@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react';
+import { formatDateTime } from '../../shared/lib/dates';
+import { keptReports } from '../../shared/lib/kept-reports';
+import { messages } from '../../shared/messages';
+import { Fact, Facts } from '../../shared/ui/facts';
+import { Text } from '../../shared/ui/layout';
+import { Message } from '../../shared/ui/message';
+import { PERSON_FIELDS } from '../common/report-fields';
+
+/** The reports that only this browser has, because their last turn could not be saved: they can be read, and no more. */
+export function LocalReports() {
+  const [kept, setKept] = useState(keptReports);
+  useEffect(() => {
+    // Other tabs tell of their changes; whoever comes back to this one looks again.
+    const look = () => setKept(keptReports());
+    window.addEventListener('storage', look);
+    window.addEventListener('focus', look);
+    return () => {
+      window.removeEventListener('storage', look);
+      window.removeEventListener('focus', look);
+    };
+  }, []);
+
+  return kept.map(({ key, report }) => {
+    const { name, surname, age, phone, email, address, timestamp } = report;
+    const person = { nome: name, cognome: surname, eta: age, telefono: phone, email, indirizzo: address };
+    return (
+      <Message key={key} kind="warning" title={messages.reports.onlyHere}>
+        <p>
+          {name} {surname}, <time dateTime={timestamp}>{formatDateTime(timestamp)}</time>. Il server non ha
+          potuto salvarla. La chat la invia da sola, da questo browser, appena il collegamento torna: fino ad
+          allora si può solo leggere.
+        </p>
+        <details>
+          <summary>Leggi la segnalazione</summary>
+          <Facts>
+            {PERSON_FIELDS.map(({ label, text, wide = false }) => (
+              <Fact key={label} name={label} wide={wide}>
+                {text(person)}
+              </Fact>
+            ))}
+          </Facts>
+          <Text kept>{report.report}</Text>
+        </details>
+      </Message>
+    );
+  });
+}

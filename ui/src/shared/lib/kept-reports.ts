@@ -1,0 +1,54 @@
+/**
+ * Reports whose last turn could not be saved, as this browser keeps them (PRODUCT.md §3). The chat writes and removes them,
+ * the panel only reads. Must never show what one holds outside the page.
+ */
+import { openStore, readJson } from './storage';
+
+export type KeptReport = {
+  /** Milliseconds since 1970 when it was kept; part of its storage key. */
+  id: number;
+  name: string;
+  surname: string;
+  email: string;
+  phone: string;
+  address: string;
+  report: string;
+  age: number;
+  /** When it was kept, RFC 3339; the same instant as `id`. */
+  timestamp: string;
+  stato: 'Nuova';
+  /** Token and text of the turn to send again. */
+  conversation: string;
+  text: string;
+};
+
+/** A kept report and where it lies: the product may have had another name when it was kept. */
+export type Waiting = { key: string; report: KeptReport };
+
+function isKeptReport(value: unknown): value is KeptReport {
+  const report = value as KeptReport | undefined;
+  return (
+    typeof report?.conversation === 'string' &&
+    typeof report.text === 'string' &&
+    typeof report.report === 'string' &&
+    Number.isFinite(report.id)
+  );
+}
+
+/** All of them under whatever name of the product, oldest first. Entries that are no report of ours are left alone. */
+export function keptReports(): Waiting[] {
+  const store = openStore('localStorage');
+  const keys = Array.from({ length: store?.length ?? 0 }, (_, index) => store?.key(index) ?? '');
+  return keys
+    .filter((key) => /^[a-z0-9-]+_report_\d+$/.test(key))
+    .flatMap((key) => {
+      const report = readJson(store, key);
+      if (!isKeptReport(report)) {
+        // biome-ignore lint/suspicious/noConsole: whoever looks for a missing report looks here
+        console.warn(`local report skipped, it cannot be read: ${key}`);
+        return [];
+      }
+      return [{ key, report }];
+    })
+    .sort((a, b) => a.report.id - b.report.id);
+}
