@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, submit, turn};
 use crate::support::disk::database;
+use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
 
@@ -47,38 +48,6 @@ fn figures_are_counted_by_the_calendar_of_rome() {
         figures["byStatus"][0],
         json!({ "stato": "Nuova", "count": 3, "percent": 75.0 })
     );
-}
-
-#[test]
-fn an_empty_archive_has_no_figures_where_there_is_nothing_to_compute_from() {
-    let program = Program::start();
-    let figures = program.set_up().get("/analytics").expect(200).json();
-    let of = |key: &str| figures[key].clone();
-    assert_eq!(
-        [
-            "total",
-            "monthChange",
-            "resolutionTime",
-            "resolutionRate",
-            "openingTime",
-            "recent"
-        ]
-        .map(of),
-        [
-            json!(0),
-            json!({ "current": 0, "previous": 0, "percent": null }),
-            json!({ "workingDays": null, "reports": 0 }),
-            json!({ "resolved": 0, "percent": null }),
-            json!({ "minutes": null, "reports": 0 }),
-            json!([]),
-        ]
-    );
-    for share in of("byStatus").as_array().unwrap() {
-        assert_eq!(
-            (&share["count"], &share["percent"]),
-            (&json!(0), &Value::Null)
-        );
-    }
 }
 
 #[test]
@@ -164,8 +133,10 @@ fn conversations_are_counted_where_they_stop() {
             [1, 1, 0]
         ])
     );
-    let sums = ["started", "completed", "minors", "unfinished"].map(|key| &stops[key]);
-    assert_eq!(json!(sums), json!([6, 1, 1, 4]));
+    has(
+        &stops,
+        &json!({ "started": 6, "completed": 1, "minors": 1, "unfinished": 4 }),
+    );
     assert_eq!(
         stops["states"][6]["refusals"],
         json!([{ "rule": "too_short", "count": 2 }, { "rule": "forbidden", "count": 1 }])
@@ -192,14 +163,4 @@ fn counts_of_conversations_hold_nothing_but_day_question_rule_and_number() {
         rows,
         "2026-03-10 age_check answered 1, 2026-03-10 age_check started 1, 2026-03-10 collect_name invalid 1"
     );
-}
-
-#[test]
-fn trying_phrases_out_is_no_conversation() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let tried = |said: Value| editor.post_json("/prompts/try", &said).expect(200).json();
-    let begun = tried(json!({ "prompts": {} }))["conversation"].clone();
-    tried(json!({ "prompts": {}, "conversation": begun, "text": "34" }));
-    assert_eq!(stops(&program, &editor)["started"], 0);
 }

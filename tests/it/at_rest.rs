@@ -8,7 +8,6 @@ use std::process::Command;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, submit};
@@ -243,22 +242,6 @@ fn whatever_the_umask_only_the_owner_can_read() {
     assert_eq!(disk::mode(&folder.path().join("control")), 0o666);
 }
 
-#[test]
-fn a_key_file_that_others_can_read_stops_the_start() {
-    let mut program = Program::start();
-    program.stop();
-    let key = &program.config().key_file;
-    fs::set_permissions(key, fs::Permissions::from_mode(0o640)).expect("changed");
-    let refusal = program.try_start();
-    let message = format!("{:#}", refusal.err().expect("it must not start"));
-    assert!(
-        message.contains("0640") && message.contains("chmod 600"),
-        "{message}"
-    );
-    fs::set_permissions(key, fs::Permissions::from_mode(0o600)).expect("changed");
-    program.start_again();
-}
-
 /// systemd lets the service read its credentials by an access control list, which shows as permissions of the group.
 #[test]
 fn a_key_file_among_the_credentials_of_systemd_is_taken_as_it_is() {
@@ -296,65 +279,39 @@ fn a_second_program_on_the_same_folder_is_refused() {
     submit(&program.client(), &Person::numbered(1));
 }
 
-/// Starts the executable on a folder whose database it must not touch.
-fn refused_untouched(data: &Path, reason: &str) {
-    let database = data.join("segnalazioni.db");
-    let before = fs::read(&database).expect("readable");
-    for arguments in [
-        &["serve", "--listen", "127.0.0.1:0"][..],
-        &["reset-password", "--generate"],
-    ] {
-        let line = executable::fails(data.parent().expect("a folder"), arguments, "");
-        assert!(line.contains(reason), "{line}");
-        assert!(
-            fs::read(&database).expect("readable") == before,
-            "it was touched"
-        );
-    }
-}
+/// What makes another file of the database, and why it is refused.
+const FOREIGN: [(&str, &str); 2] = [
+    (
+        "PRAGMA user_version = 99",
+        "l'archivio ha la versione 99, questo programma arriva alla 1",
+    ),
+    (
+        "PRAGMA application_id = 42",
+        "non è un archivio di segnalazioni",
+    ),
+];
 
 #[test]
-fn an_archive_of_a_newer_program_is_left_alone() {
-    let mut program = Program::start();
-    program.stop();
-    let known: i64 = disk::count(program.data(), "PRAGMA user_version");
-    disk::database(program.data())
-        .pragma_update(None, "user_version", known + 1)
-        .expect("written");
-    let reason = format!(
-        "l'archivio ha la versione {}, questo programma arriva alla {known}",
-        known + 1
-    );
-    refused_untouched(program.data(), &reason);
-    // The control: with its own version it starts.
-    disk::database(program.data())
-        .pragma_update(None, "user_version", known)
-        .expect("written");
-    program.start_again();
-}
-
-#[test]
-fn somebody_elses_file_is_left_alone() {
-    for sql in [
-        "CREATE TABLE ricette (nome TEXT); PRAGMA application_id = 42",
-        "CREATE TABLE ricette (nome TEXT)",
-        "",
-    ] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let data = folder.path().join("data");
-        fs::create_dir(&data).expect("made");
-        let path = data.join("segnalazioni.db");
-        if sql.is_empty() {
-            fs::write(&path, "una lista della spesa\n".repeat(400)).expect("written");
-        } else {
-            let foreign = Connection::open(&path).expect("a database");
-            foreign.execute_batch(sql).expect("made");
+fn a_newer_archive_and_somebody_elses_file_are_left_alone() {
+    for (change, reason) in FOREIGN {
+        let mut program = Program::start();
+        program.stop();
+        let database = program.data().join("segnalazioni.db");
+        disk::database(program.data())
+            .execute_batch(change)
+            .expect("changed");
+        let before = fs::read(&database).expect("readable");
+        for arguments in [
+            &["serve", "--listen", "127.0.0.1:0"][..],
+            &["reset-password", "--generate"],
+        ] {
+            let line = executable::fails(program.home(), arguments, "");
+            assert!(line.contains(reason), "{line}");
+            assert!(
+                fs::read(&database).expect("readable") == before,
+                "it was touched"
+            );
         }
-        refused_untouched(&data, "non è un archivio di segnalazioni");
-        assert!(
-            !data.join("segnalazioni.key").exists(),
-            "no key is made for it"
-        );
     }
 }
 

@@ -8,15 +8,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::support::backups::{archive, lasting_files};
-use crate::support::chat::{Person, submit};
+use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::disk::{database, holding};
 use crate::support::executable::{self, Server, succeeds};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD};
 use crate::support::program::Program;
-
-fn backup(editor: &Editor) -> Value {
-    editor.get("/backup").expect(200).json()
-}
 
 /// The panel's file, as it leaves the server.
 fn downloaded(program: &Program, editor: &Editor) -> String {
@@ -42,18 +38,9 @@ const SETTINGS: [&str; 4] = [
 fn lived() -> (Program, Editor) {
     let mut program = archive(6);
     program.start_again();
-    let worrying = Person {
-        segnalazione: "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
-                       lettera d'addio ai miei figli."
-            .to_owned(),
-        ..Person::numbered(7)
-    };
-    let urgent = submit(&program.client(), &worrying);
+    let urgent = submit(&program.client(), &Person::telling(7, GRAVE));
     let editor = program.log_in();
-    let change = |id: &str, change: Value| {
-        let version = editor.report(id)["versione"].clone();
-        editor.patch(id, &version, &change).expect(200);
-    };
+    let change = |id: &str, change: Value| editor.change(id, &change);
     let ids = editor.all_ids();
     change(&urgent, json!({ "department": "lavoro", "urgente": false }));
     change(&ids[3], json!({ "urgente": true }));
@@ -230,21 +217,6 @@ fn a_file_in_which_anything_is_wrong_is_refused_whole_and_the_place_is_named() {
 }
 
 #[test]
-fn a_file_of_many_pages_holds_every_report_once_newest_first() {
-    let program = Program::start();
-    let editor = program.set_up();
-    for reports in [0, 100, 101, 203] {
-        for number in editor.all_ids().len()..reports {
-            submit(&program.client(), &Person::numbered(number));
-        }
-        let file = backup(&editor);
-        let rows = file["reports"].as_array().expect("reports").iter();
-        let ids: Vec<&str> = rows.map(|row| row["id"].as_str().expect("an id")).collect();
-        assert_eq!(ids, editor.all_ids(), "{reports}");
-    }
-}
-
-#[test]
 fn no_secret_is_in_it_and_nobody_without_a_session_gets_it() {
     let program = Program::start();
     let (editor, code) = program.set_up_with_code();
@@ -271,12 +243,16 @@ fn no_secret_is_in_it_and_nobody_without_a_session_gets_it() {
 }
 
 #[test]
-fn a_file_that_cannot_be_whole_is_refused_or_broken_off() {
+fn a_file_of_pages_is_whole_or_refused_or_broken_off() {
     let mut program = Program::start();
-    program.set_up();
-    for number in 1..=150 {
+    let editor = program.set_up();
+    for number in 1..=101 {
         submit(&program.client(), &Person::numbered(number));
     }
+    let file = editor.get("/backup").expect(200).json();
+    let rows = file["reports"].as_array().expect("reports").iter();
+    let ids: Vec<&str> = rows.map(|row| row["id"].as_str().expect("an id")).collect();
+    assert_eq!(ids, editor.all_ids(), "each once, newest first");
     let mut damage = |seq: u32| {
         program.stop();
         let sql = format!("UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE seq = {seq}");
@@ -286,10 +262,10 @@ fn a_file_that_cannot_be_whole_is_refused_or_broken_off() {
         program.log_in()
     };
     // On the second page: the connection ends before the file does.
-    let cut = damage(10).api("GET", "/backup").try_send();
+    let cut = damage(1).api("GET", "/backup").try_send();
     let error = cut.expect_err("a broken file");
     assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
     // On the first: nothing was sent yet.
-    let refused = damage(150).get("/backup");
+    let refused = damage(101).get("/backup");
     refused.problem(500, "errore-interno");
 }

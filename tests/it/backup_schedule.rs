@@ -145,24 +145,6 @@ fn the_last_fourteen_are_kept() {
 }
 
 #[test]
-fn a_clock_that_was_ahead_for_a_while_stops_no_backup() {
-    let program = Program::start();
-    program.set_up();
-    program.clock.advance(1_000 * DAY);
-    round(&program);
-    program.clock.set(at("2026-03-11T09:00:00Z"));
-    round(&program);
-    round(&program);
-    assert_eq!(backups(&program).len(), 2);
-    assert_eq!(told(&program)["last"]["at"], "2026-03-11T09:00:00Z");
-    // Nor does one that was behind make one each minute.
-    program.clock.set(at("2026-03-10T12:00:00Z"));
-    round(&program);
-    round(&program);
-    assert_eq!(backups(&program).len(), 3);
-}
-
-#[test]
 fn a_failure_is_told_tried_again_after_an_hour_and_forgotten_when_it_works() {
     let program = Program::start();
     program.set_up();

@@ -1,8 +1,6 @@
 //! The conversation as a reporter lives it: nine states, the words for each mistake, both ways of closing, and what
 //! becomes of the answers (PRODUCT.md §3).
 
-use serde_json::json;
-
 use crate::support::chat::{Chat, Person, submit};
 use crate::support::disk;
 use crate::support::program::Program;
@@ -67,44 +65,6 @@ fn the_longest_report_there_can_be_goes_through() {
     let expected = format!("{account}\n\nINFORMAZIONI AGGIUNTIVE\n{account}");
     assert_eq!(report["segnalazione"], expected);
     assert_eq!(report["nome"], person.nome);
-}
-
-#[test]
-fn answers_are_stored_in_their_plain_form() {
-    let program = Program::start();
-    let person = Person {
-        eta: " ho 34 anni ".to_owned(),
-        nome: "  Jose\u{301}   Maria ".to_owned(),
-        cognome: "De\tRossi".to_owned(),
-        telefono: "+39 (333) 12.34-567".to_owned(),
-        email: " Anna.Rossi@Esempio.IT ".to_owned(),
-        chiusura: "Ho anche le targhe.".to_owned(),
-        ..Person::numbered(6)
-    };
-    let id = submit(&program.client(), &person);
-    let report = program.set_up().report(&id);
-    let account = format!(
-        "{}\n\nINFORMAZIONI AGGIUNTIVE\nHo anche le targhe.",
-        person.segnalazione
-    );
-    let stored = [
-        "eta",
-        "nome",
-        "cognome",
-        "telefono",
-        "email",
-        "segnalazione",
-    ]
-    .map(|field| &report[field]);
-    let plain = json!([
-        34,
-        "Jos\u{e9} Maria",
-        "De Rossi",
-        "3331234567",
-        "Anna.Rossi@Esempio.IT",
-        account
-    ]);
-    assert_eq!(json!(stored), plain);
 }
 
 #[test]

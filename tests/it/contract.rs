@@ -225,10 +225,19 @@ fn every_body_is_json_of_a_bounded_size_without_unknown_fields() {
             .body("text/plain", "{}")
             .send()
             .problem(415, "tipo-non-supportato");
-        request()
-            .body("application/json", "{")
-            .send()
-            .problem(400, "richiesta-non-valida");
+        let broken = request().body("application/json", "{").send();
+        broken.problem(400, "richiesta-non-valida");
+        // No refusal speaks of the inside.
+        for word in "serde|sqlite|panicked|.rs|line 1 column|expected".split('|') {
+            assert!(
+                !broken.text().to_lowercase().contains(word),
+                "{operation:?}"
+            );
+            assert!(
+                !unknown.text().to_lowercase().contains(word),
+                "{operation:?}"
+            );
+        }
         let limit = match operation.path.as_str() {
             path if path.contains("/chat") => 512,
             path if path.ends_with("/logo") => 704,
@@ -273,40 +282,6 @@ fn a_method_that_is_not_there_is_405_and_a_path_404() {
     {
         for method in ["GET", "POST", "DELETE"] {
             editor.api(method, path).send().problem(404, "non-trovato");
-        }
-    }
-}
-
-#[test]
-fn no_refusal_speaks_of_the_inside() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let bodies = [
-        "{\"a\":",
-        "[]",
-        "{\"password\":1,\"token\":{},\"text\":[]}",
-        "\"x\"",
-        "{\"a\":1e999}",
-    ];
-    for operation in operations()
-        .into_iter()
-        .filter(|operation| operation.method != "DELETE")
-    {
-        for body in bodies {
-            let request = editor.request(&operation.method, &operation.path);
-            let answer = request
-                .header("if-match", "\"1\"")
-                .body("application/json", body)
-                .send();
-            assert!(
-                answer.status < 500,
-                "{operation:?} {body}: {}",
-                answer.status
-            );
-            let text = answer.text().to_lowercase();
-            for word in "serde|sqlite|panicked|.rs|line 1 column|expected".split('|') {
-                assert!(!text.contains(word), "{operation:?}: {text}");
-            }
         }
     }
 }

@@ -9,9 +9,9 @@ use serde_json::json;
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
 use crate::support::http::{Answer, Client};
-use crate::support::panel::{Editor, ids};
+use crate::support::panel::Editor;
 use crate::support::program::{Program, START};
-use crate::support::wait_for;
+use crate::support::{has, wait_for};
 
 const PATH: &str = "/reports/export.csv";
 
@@ -28,10 +28,6 @@ fn export(editor: &Editor, query: &str) -> Vec<Vec<String>> {
     let total = rows.len().to_string();
     assert_eq!(answer.header("x-total-rows"), Some(total.as_str()));
     rows
-}
-
-fn first_cells(rows: &[Vec<String>]) -> Vec<String> {
-    rows.iter().map(|row| row[0].clone()).collect()
 }
 
 #[test]
@@ -70,47 +66,6 @@ fn a_file_has_the_published_name_form_and_columns() {
 }
 
 #[test]
-fn the_file_holds_exactly_the_rows_of_the_list() {
-    let program = Program::start();
-    program.set_up();
-    let told = (0..120).map(|number| {
-        program.clock.advance(Duration::from_mins(30));
-        submit(&program.client(), &Person::numbered(number))
-    });
-    let all: Vec<String> = told.collect();
-    let editor = program.log_in();
-    for id in all.iter().step_by(3) {
-        editor.change(id, &json!({ "stato": "Risolta" }));
-    }
-    for query in [
-        "?",
-        "?stato=Risolta",
-        "?stato=Archiviata",
-        "?period=today&stato=Nuova",
-        "?search=1&stato=Risolta",
-        "?search=nome&period=week",
-        "?search=numero%201&inText=true&stato=Risolta&period=today",
-    ] {
-        let mut page = editor.list(&format!("{query}&limit=50").replace("?&", "?"));
-        let mut listed = ids(&page);
-        while let Some(cursor) = page["nextCursor"].as_str() {
-            page = editor.list(&format!("{query}&limit=50&cursor={cursor}").replace("?&", "?"));
-            listed.extend(ids(&page));
-        }
-        assert_eq!(
-            first_cells(&export(&editor, query.trim_end_matches('?'))),
-            listed,
-            "{query}"
-        );
-    }
-    let one = &export(&editor, "?search=persona42@")[0];
-    assert_eq!(
-        (one[1].as_str(), one[6].as_str()),
-        ("Nome42 Cognome42", "Risolta")
-    );
-}
-
-#[test]
 fn an_export_is_logged_with_who_and_when() {
     let program = Program::start();
     let editor = program.set_up();
@@ -118,10 +73,7 @@ fn an_export_is_logged_with_who_and_when() {
     export(&editor, "?search=segreto-cercato");
     let log = editor.get("/logs?action=EXPORT_CSV").expect(200).json();
     let entry = &log["data"][0];
-    assert_eq!(
-        (&entry["ip"], &entry["timestamp"]),
-        (&json!("127.0.0.1"), &json!(START))
-    );
+    has(entry, &json!({ "ip": "127.0.0.1", "timestamp": START }));
     assert!(!editor.get("/logs").text().contains("segreto-cercato"));
 }
 
@@ -169,7 +121,8 @@ fn an_export_that_fails_half_way_is_broken_off() {
 fn a_client_that_stops_reading_holds_no_turn_after_it_is_gone() {
     let program = Program::start();
     let editor = program.set_up();
-    let long = "racconto lunghissimo di quello che succede ".repeat(400);
+    // Digits: there is nothing in them that would have to be classified.
+    let long = "1234567890 ".repeat(1_700);
     for number in 0..60 {
         let teller = Person {
             segnalazione: format!("{long}{number}"),

@@ -110,16 +110,6 @@ fn it_goes_when_it_is_taken_away_and_with_all_settings() {
 }
 
 #[test]
-fn it_outlives_the_process() {
-    let mut program = Program::start();
-    hand_in(&program.set_up(), &png(7)).expect(204);
-    let address = logo_url(&program);
-    program.restart();
-    assert_eq!(logo_url(&program), address);
-    assert_eq!(fetch(&program, &address).expect(200).body, png(7));
-}
-
-#[test]
 fn what_is_no_picture_is_named_at_its_field_and_changes_nothing() {
     let program = Program::start();
     let editor = program.set_up();
@@ -148,18 +138,6 @@ fn what_is_no_picture_is_named_at_its_field_and_changes_nothing() {
     let largest = [png(3), vec![0; 512 * 1024 - 30]].concat();
     assert_eq!(largest.len(), 512 * 1024);
     hand_in(&editor, &largest).expect(204);
-}
-
-#[test]
-fn a_handed_in_logo_forgets_the_address_of_the_one_before() {
-    let program = Program::start();
-    let editor = program.set_up();
-    hand_in(&editor, &png(1)).expect(204);
-    let system = editor.get("/settings/system").json();
-    assert_eq!(system["logoUrl"], "");
-    // What a page reads and sends back changes nothing.
-    editor.save("/settings/system", &system);
-    assert_ne!(logo_url(&program), Value::Null);
 }
 
 /// A server that answers every call with this picture.

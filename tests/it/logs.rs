@@ -1,12 +1,15 @@
-//! `GET /logs`: what administrators did, and nothing about reporters.
+//! `GET /logs`: what administrators did, and nothing about reporters; statistics, filter and clearing; and what time does by
+//! itself: retention and automatic archive.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
+use crate::support::disk::count;
+use crate::support::has;
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
-use crate::support::program::Program;
+use crate::support::program::{Program, at};
 
 fn actions(log: &Value) -> Vec<String> {
     let entries = log["data"].as_array().expect("entries").iter();
@@ -108,7 +111,7 @@ fn the_log_keeps_a_thousand_entries() {
         "an answer has at most 200"
     );
     program.stop();
-    let kept = crate::support::disk::count(program.data(), "SELECT count(*) FROM access_log");
+    let kept = count(program.data(), "SELECT count(*) FROM access_log");
     assert_eq!(kept, 1_000);
 }
 
@@ -126,16 +129,192 @@ fn logging_can_be_switched_off() {
     assert_eq!(actions(&editor.get("/logs").json()).len(), before + 1);
 }
 
+const HOUR: Duration = Duration::from_hours(1);
+const HALF: Duration = Duration::from_mins(30);
+const DAY: Duration = Duration::from_hours(24);
+
+fn counts(day: i64, week: i64, total: i64) -> Value {
+    json!({ "lastDay": day, "lastWeek": week, "total": total })
+}
+
+/// A report, opened and then given this status by an editor.
+fn report_with(program: &Program, editor: &Editor, number: usize, stato: &str) -> String {
+    let id = submit(&program.client(), &Person::numbered(number));
+    editor.change(&id, &json!({ "stato": stato }));
+    id
+}
+
 #[test]
-fn an_answer_has_between_one_and_two_hundred_entries() {
+fn statistics_count_every_action_over_three_periods() {
+    let program = Program::start();
+    program.set_up();
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    program.clock.advance(6 * DAY);
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    program.log_in();
+    program.clock.advance(23 * HOUR + HALF);
+    let editor = program.log_in();
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    program.clock.advance(HALF);
+
+    let log = editor.get("/logs?limit=1").expect(200).json();
+    assert_eq!(actions(&log), ["LOGIN_FAILED"]);
+    let statistics = &log["statistics"];
+    // The two of six days ago are exactly 24 hours back: still of the last day.
+    assert_eq!(statistics["all"], counts(4, 7, 7));
+    assert_eq!(statistics["failedLogins"], counts(2, 3, 3));
+    assert_eq!(statistics["lastLogin"], "2026-03-17T08:30:00Z");
+    let by_action = json!([
+        { "action": "LOGIN_FAILED", "lastDay": 2, "lastWeek": 3, "total": 3 },
+        { "action": "LOGIN_SUCCESS", "lastDay": 2, "lastWeek": 3, "total": 3 },
+        { "action": "SETTINGS_CHANGED", "lastDay": 0, "lastWeek": 1, "total": 1 },
+    ]);
+    assert_eq!(statistics["actions"], by_action);
+    program.clock.advance(Duration::from_millis(1));
+    let later = editor.get("/logs").json()["statistics"]["all"].clone();
+    assert_eq!(later, counts(2, 4, 7));
+}
+
+#[test]
+fn the_log_can_be_read_by_action() {
     let program = Program::start();
     let editor = program.set_up();
-    for limit in ["0", "201", "x", "-1"] {
-        let problem = editor
-            .get(&format!("/logs?limit={limit}"))
+    report_with(&program, &editor, 1, "Risolta");
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    let log = editor.get("/logs?action=REPORT_UPDATED").expect(200).json();
+    assert_eq!(actions(&log), ["REPORT_UPDATED"]);
+    assert_eq!(log["statistics"]["failedLogins"], counts(1, 1, 1));
+    let none = editor.get("/logs?action=BACKUP").expect(200).json();
+    assert_eq!(none["data"], json!([]));
+    for wrong in ["LOGIN", "report_updated", "%25"] {
+        editor
+            .get(&format!("/logs?action={wrong}"))
             .problem(422, "dati-non-validi");
-        assert!(problem["errors"]["limit"].is_string(), "{problem}");
     }
-    editor.get("/logs?altro=1").problem(422, "dati-non-validi");
-    editor.get("/logs?limit=200").expect(200);
+}
+
+#[test]
+fn clearing_leaves_one_entry_that_says_who_did() {
+    let mut program = Program::start();
+    let editor = program.set_up().with("user-agent", "Prova/1.0");
+    for _ in 0..3 {
+        try_log_in(&program.client(), "sbagliata").expect(401);
+    }
+    editor.delete("/logs").expect(204);
+    let log = editor.get("/logs").expect(200).json();
+    let entry = json!({ "timestamp": "2026-03-10T09:00:00Z", "action": "LOGS_CLEARED", "ip": "127.0.0.1",
+        "userAgent": "Prova/1.0" });
+    assert_eq!(log["data"], json!([entry]));
+    assert_eq!(log["statistics"]["all"], counts(1, 1, 1));
+    // The failed logins still count against whoever guesses.
+    program.stop();
+    assert_eq!(
+        count(program.data(), "SELECT count(*) FROM login_attempts"),
+        3
+    );
+}
+
+#[test]
+fn old_entries_are_dropped_after_the_days_of_the_setting() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    editor.save("/settings/security", &json!({ "logRetentionDays": 10 }));
+    program.clock.advance(4 * DAY);
+    program.log_in();
+    program.clock.advance(6 * DAY);
+    program.running().tidy().expect("a round");
+    let kept = |program: &Program| {
+        program.log_in().get("/logs").json()["statistics"]["all"]["total"].clone()
+    };
+    // Exactly ten days old: kept.
+    assert_eq!(kept(&program), 5);
+
+    // Off for days: the first round after the start drops what is due.
+    program.stop();
+    program.clock.advance(4 * DAY + Duration::from_millis(1));
+    program.start_again();
+    program.running().tidy().expect("a round");
+    assert_eq!(kept(&program), 2);
+}
+
+#[test]
+fn resolved_reports_are_archived_after_the_days_of_the_setting() {
+    let program = Program::start();
+    let editor = program.set_up();
+    editor.save("/settings/security", &json!({ "autoArchiveDays": 7 }));
+    let resolved = report_with(&program, &editor, 1, "Risolta");
+    let working = report_with(&program, &editor, 2, "In lavorazione");
+    program.clock.set(at("2026-03-17T08:59:59.999Z"));
+    program.running().tidy().expect("a round");
+    let editor = program.log_in();
+    assert_eq!(editor.report(&resolved)["stato"], "Risolta");
+    // A note does not put it off.
+    editor.change(&resolved, &json!({ "note": "Pubblicata." }));
+    program.clock.advance(Duration::from_millis(1));
+    program.running().tidy().expect("a round");
+    let archived = editor.report(&resolved);
+    let moment = "2026-03-17T09:00:00Z";
+    has(
+        &archived,
+        &json!({ "stato": "Archiviata", "versione": 4, "note": "Pubblicata.", "data_aggiornamento": moment }),
+    );
+    let last = archived["storia"].as_array().unwrap().last();
+    let expected = json!({ "tipo": "stato", "data": moment, "da": "Risolta", "a": "Archiviata" });
+    assert_eq!(last, Some(&expected));
+    assert_eq!(editor.report(&working)["stato"], "In lavorazione");
+    let log = editor.get("/logs?action=REPORT_UPDATED").json();
+    assert_eq!(actions(&log).len(), 3, "nobody's deed");
+    // An editor who had it open learns of it instead of overwriting it.
+    let late = editor.patch(&resolved, &json!(3), &json!({ "note": "x" }));
+    late.problem(412, "versione-superata");
+    // The figures do not forget that it was resolved.
+    let rate = editor.get("/analytics").json()["resolutionRate"].clone();
+    assert_eq!(rate, json!({ "resolved": 1, "percent": 50.0 }));
+}
+
+#[test]
+fn a_report_taken_out_of_the_archive_waits_anew() {
+    let program = Program::start();
+    let id = report_with(&program, &program.set_up(), 1, "Risolta");
+    for (days, stato) in [(30, "Archiviata"), (29, "Risolta"), (1, "Archiviata")] {
+        program.clock.advance(days * DAY);
+        program.running().tidy().expect("a round");
+        let editor = program.log_in();
+        assert_eq!(editor.report(&id)["stato"], stato);
+        if days == 30 {
+            editor.change(&id, &json!({ "stato": "Risolta" }));
+        }
+    }
+}
+
+#[test]
+fn a_change_of_the_clocks_moves_neither_archive_nor_log() {
+    // In Rome the clocks go forward on 29 March and back on 25 October: a week over it has 167 or 169 hours.
+    for (begun, due) in [
+        ("2026-03-26T23:30:00Z", "2026-04-02T23:30:00Z"),
+        ("2026-10-22T22:30:00Z", "2026-10-29T22:30:00Z"),
+    ] {
+        let program = Program::start();
+        program.set_up();
+        program.clock.set(at(begun));
+        let editor = program.log_in();
+        let days = json!({ "autoArchiveDays": 7, "logRetentionDays": 7 });
+        editor.save("/settings/security", &days);
+        let id = report_with(&program, &editor, 1, "Risolta");
+        let opened = |program: &Program| {
+            let log = program.log_in().get("/logs?limit=200").json();
+            actions(&log).contains(&"REPORT_UPDATED".to_owned())
+        };
+        program.clock.set(at(due) - 1);
+        program.running().tidy().expect("a round");
+        assert_eq!(program.log_in().report(&id)["stato"], "Risolta", "{begun}");
+        assert!(opened(&program));
+        program.clock.set(at(due));
+        program.running().tidy().expect("a round");
+        assert_eq!(program.log_in().report(&id)["stato"], "Archiviata");
+        assert!(opened(&program), "exactly seven days old: kept");
+        program.clock.set(at(due) + 1);
+        program.running().tidy().expect("a round");
+        assert!(!opened(&program));
+    }
 }

@@ -303,7 +303,7 @@ fn a_mail_that_was_taken_has_arrived_though_nobody_answers_the_goodbye() {
     assert_eq!(smtp.mails().len(), 1);
     // The control: one that falls silent before it has the mail.
     let hasty = Server {
-        limit: Duration::from_secs(2),
+        limit: Duration::from_millis(300),
         ..server(silent_at("DATA").port())
     };
     assert!(!send(&hasty, &mail()).expect_err("a failure").permanent);

@@ -286,27 +286,6 @@ fn a_digest_carries_of_each_report_what_a_mail_of_its_own_would() {
     assert_eq!(text.matches("Indizio").count(), 1);
 }
 
-#[test]
-fn a_digest_lists_every_report() {
-    let numbered = |number: usize| {
-        let id = format!("segnalazione-{number}-");
-        Payload { id, ..payload() }
-    };
-    let payloads: Vec<Payload> = (0..700).map(numbered).collect();
-    let mail = written(EmailContent::Completa, |frame| {
-        render_digest(frame, &payloads)
-    });
-    let [subject, text, html] = parts(&mail.expect("a mail"));
-    assert_eq!(subject, "PelazzAI: 700 nuove segnalazioni");
-    for payload in &payloads {
-        assert_eq!(
-            text.matches(&format!("Numero: {}\n", payload.id)).count(),
-            1
-        );
-        assert!(html.contains(&format!("{PANEL}/{}\"", payload.id)));
-    }
-}
-
 fn header_names(mail: &Message<'_>) -> Vec<String> {
     let mut names: Vec<String> = mail
         .headers_raw()

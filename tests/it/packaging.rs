@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
@@ -138,33 +137,4 @@ fn manual_pages_and_completions_are_those_of_the_command_line() {
             "packaging/{name} is not what the command line says: run `make manuals`"
         );
     }
-}
-
-/// What bash offers for a line whose last word is unfinished.
-fn offered(words: &[&str]) -> Vec<String> {
-    let script = packaging().join("completions/segnalazioni.bash");
-    let last = words.len() - 1;
-    let ask = format!(
-        "source '{}'; COMP_WORDS=({}); COMP_CWORD={last}; _segnalazioni segnalazioni '{}' '{}'; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        script.display(),
-        words.join(" "),
-        words[last],
-        words[last - 1],
-    );
-    let output = Command::new("bash")
-        .args(["--noprofile", "--norc", "-c", &ask])
-        .output()
-        .expect("bash runs");
-    assert_eq!(text(&output.stderr), "");
-    text(&output.stdout).lines().map(str::to_owned).collect()
-}
-
-#[test]
-fn bash_completes_commands_and_options() {
-    assert_eq!(offered(&["segnalazioni", "ser"]), ["serve"]);
-    assert_eq!(
-        offered(&["segnalazioni", "reset-password", "--g"]),
-        ["--generate"]
-    );
-    assert_eq!(offered(&["segnalazioni", "xyz"]), [""]);
 }

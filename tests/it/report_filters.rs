@@ -4,14 +4,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::chat::{Person, submit};
+use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::panel::{Editor, ids};
 use crate::support::program::Program;
 use crate::support::wait_for;
 
-/// An account that is urgent.
-const GRAVE: &str = "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
-                     lettera d'addio ai miei figli.";
 /// A department for each remainder.
 const DESKS: [&str; 3] = ["sanita", "lavoro", "generale"];
 
@@ -25,7 +22,7 @@ fn archive() -> (Program, Editor, Vec<String>) {
         program.clock.advance(Duration::from_mins(1));
         let mut person = Person::numbered(number);
         if number.is_multiple_of(4) {
-            GRAVE.clone_into(&mut person.segnalazione);
+            person = Person::telling(number, GRAVE);
         }
         let id = submit(&client, &person);
         let stato = if number < 6 { "Risolta" } else { "Nuova" };
@@ -117,9 +114,7 @@ fn departments_and_the_urgent_combine_with_all_filters_in_list_and_export() {
     );
 
     // One that arrives is there at once, and a report that is moved leaves its department.
-    let mut person = Person::numbered(20);
-    GRAVE.clone_into(&mut person.segnalazione);
-    let new = submit(&program.client(), &person);
+    let new = submit(&program.client(), &Person::telling(20, GRAVE));
     assert_eq!(ids(&editor.list("?urgente=true&limit=1")), [new]);
     let moved = json!({ "department": "scuola" });
     editor.patch(&all[9], &json!(2), &moved).expect(200);
@@ -137,10 +132,7 @@ fn what_no_filter_can_be_is_named() {
             ("urgente=si", "urgente"),
         ] {
             let answer = editor.get(&format!("{path}?{query}"));
-            let problem = answer.problem(422, "dati-non-validi");
-            let errors = problem["errors"].as_object().expect("errors");
-            let fields: Vec<&String> = errors.keys().collect();
-            assert_eq!(fields, [field], "{path} {query}");
+            assert_eq!(answer.refused_fields(), [field], "{path} {query}");
         }
         let empty = editor.get(&format!("{path}?department=&urgente="));
         empty.expect(200);

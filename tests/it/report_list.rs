@@ -189,27 +189,3 @@ fn periods_begin_where_the_calendar_of_rome_says() {
         assert_eq!(page["counters"]["total"], 2);
     }
 }
-
-#[test]
-fn filters_combine() {
-    let (program, _, old) = with_reports(2);
-    program.clock.advance(Duration::from_hours(11));
-    let today = [
-        submit(&program.client(), &Person::numbered(7)),
-        submit(&program.client(), &Person::numbered(8)),
-    ];
-    program.clock.advance(Duration::from_hours(5));
-    let editor = program.log_in();
-    assert!(
-        ids(&editor.list("?period=today")).is_empty(),
-        "past midnight"
-    );
-    assert_eq!(ids(&editor.list("?period=week")).len(), 4);
-    for id in [&old[0], &today[0]] {
-        editor
-            .patch(id, &json!(1), &json!({ "stato": "Risolta" }))
-            .expect(200);
-    }
-    let both = ids(&editor.list("?period=week&stato=Risolta"));
-    assert_eq!(both, [today[0].clone(), old[0].clone()]);
-}

@@ -90,16 +90,3 @@ fn a_report_that_is_not_there_is_not_found() {
             .problem(404, "non-trovato");
     }
 }
-
-#[test]
-fn reports_outlive_a_restart() {
-    let mut program = Program::start();
-    let editor = program.set_up();
-    let id = submit(&program.client(), &Person::numbered(1));
-    editor
-        .patch(&id, &json!(1), &json!({ "note": "Da richiamare." }))
-        .expect(200);
-    let before = editor.report(&id);
-    program.restart();
-    assert_eq!(program.log_in().report(&id), before);
-}

@@ -173,14 +173,6 @@ fn a_password_that_will_not_do_changes_nothing() {
 }
 
 #[test]
-fn a_refused_first_password_leaves_no_password() {
-    let folder = folder();
-    fails(folder.path(), &["reset-password", "--stdin"], "corta\n");
-    let server = Server::start(folder.path());
-    try_log_in(&server.client(), "corta").problem(503, "non-configurato");
-}
-
-#[test]
 fn the_password_is_in_no_argument_file_or_line() {
     let folder = installation();
     let server = Server::start(folder.path());

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
+use crate::support::has;
 use crate::support::outbox::{ADDRESS, Newsroom};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
@@ -13,11 +14,7 @@ const SCHOOL: &str = "A scuola la maestra lascia i bambini soli in classe per or
      risponde che gli insegnanti mancano in tutto l'istituto.";
 
 fn send(program: &Program, number: usize, account: &str) -> String {
-    let person = Person {
-        segnalazione: account.to_owned(),
-        ..Person::numbered(number)
-    };
-    submit(&program.client(), &person)
+    submit(&program.client(), &Person::telling(number, account))
 }
 
 fn settings(editor: &Editor, change: &Value) {
@@ -111,16 +108,13 @@ fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
     );
     let story = moved["storia"].as_array().unwrap();
     let last = story.last().unwrap();
-    assert_eq!(
-        (&last["tipo"], &last["daReparto"], &last["aReparto"]),
-        (&json!("reparto"), &json!("sanita"), &json!("lavoro"))
+    has(
+        last,
+        &json!({ "tipo": "reparto", "daReparto": "sanita", "aReparto": "lavoro" }),
     );
     assert!(last.get("da").is_none() && last.get("a").is_none());
     let before = &story[story.len() - 2];
-    assert_eq!(
-        (&before["tipo"], &before["a"]),
-        (&json!("stato"), &json!("In lavorazione"))
-    );
+    has(before, &json!({ "tipo": "stato", "a": "In lavorazione" }));
 
     let late = editor.patch(&id, &json!(1), &json!({ "department": "scuola" }));
     let problem = late.problem(412, "versione-superata");
@@ -163,9 +157,9 @@ fn a_text_is_tried_without_storing_anything() {
         json!({ "dept_sanita_email": "sanita@example.it", "emailRecipient": "tutti@example.it" });
     settings(&editor, &addresses);
     let smart = preview(&editor, &json!({ "text": HOSPITAL }));
-    assert_eq!(
-        (&smart["department"], &smart["email"]),
-        (&json!("sanita"), &json!("sanita@example.it"))
+    has(
+        &smart,
+        &json!({ "department": "sanita", "email": "sanita@example.it" }),
     );
     assert_eq!(
         preview(
@@ -211,10 +205,9 @@ fn other_settings_are_run_over_the_past() {
         .iter()
         .zip(hospital.iter().rev())
     {
-        let shown = ["id", "before", "after", "department", "stato"].map(|key| &one[key]);
-        assert_eq!(
-            json!(shown),
-            json!([id, "sanita", "corruzione", "sanita", "Nuova"])
+        has(
+            one,
+            &json!({ "id": id, "before": "sanita", "after": "corruzione", "department": "sanita", "stato": "Nuova" }),
         );
     }
     assert_eq!(

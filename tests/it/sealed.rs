@@ -11,6 +11,7 @@ use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
 use crate::support::doctor::examined;
 use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
+use crate::support::has;
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::Program;
 
@@ -88,10 +89,7 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
     let names = [&first, &second, &third].map(|id| editor.report(id)["nome"].clone());
     assert_eq!(names, ["Nome1", "Nome2", "Nome3"]);
     let told = editor.get("/system/backups").expect(200).json()["rehearsal"].clone();
-    assert_eq!(
-        (&told["ok"], &told["opened"]),
-        (&json!(true), &json!(false))
-    );
+    has(&told, &json!({ "ok": true, "opened": false }));
     examined(&editor).says("backup", "ok", "contenuti non aperti (modalità sigillata)");
     assert_eq!(standing(&editor), (true, true));
     assert!(!opens(program.data()), "a login leaves the file as it is");
@@ -135,10 +133,7 @@ fn sealed_mode_is_left_and_the_server_reads_by_itself_again() {
     let (mut program, editor, code, id) = newsroom();
     seal(&editor, &code);
     let told = editor.delete(SEALED).expect(200).json();
-    assert_eq!(
-        (&told["sealed"], &told["complete"]),
-        (&json!(false), &json!(true))
-    );
+    has(&told, &json!({ "sealed": false, "complete": true }));
     assert!(opens(program.data()));
     program.restart();
     // The same session, with no login since the start.

@@ -117,19 +117,17 @@ fn what_was_added_at_the_end_is_searched_with_the_account() {
 }
 
 #[test]
-fn a_search_goes_with_status_period_and_pages() {
+fn a_search_has_pages() {
     let program = Program::start();
-    program.set_up();
+    let editor = program.set_up();
     let mut all = Vec::new();
     for number in 0..70 {
-        program.clock.advance(Duration::from_hours(1));
         let teller = Person {
             cognome: if number % 2 == 0 { "Verdi" } else { "Neri" }.to_owned(),
             ..Person::numbered(number)
         };
         all.push(submit(&program.client(), &teller));
     }
-    let editor = program.log_in();
     when_ready(&editor);
     all.reverse();
     let verdi: Vec<String> = all.iter().skip(1).step_by(2).cloned().collect();
@@ -153,18 +151,6 @@ fn a_search_goes_with_status_period_and_pages() {
             verdi[..30]
         );
     }
-    editor.change(&verdi[10], &json!({ "stato": "Risolta" }));
-    let found = |query: &str| ids(&editor.list(&format!("?limit=200&{query}")));
-    assert_eq!(found("search=verdi&stato=Risolta"), [verdi[10].clone()]);
-    assert_eq!(found("search=neri&stato=Risolta"), Vec::<String>::new());
-    assert_eq!(found("search=verdi&stato=Nuova").len(), 34);
-    let today: Vec<String> = found("period=today")
-        .into_iter()
-        .filter(|id| verdi.contains(id))
-        .collect();
-    assert!(!today.is_empty() && today.len() < verdi.len());
-    assert_eq!(found("search=verdi&period=today"), today);
-    assert_eq!(found("search=verdi&period=today&inText=true"), today);
 }
 
 #[test]

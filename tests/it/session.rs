@@ -1,11 +1,11 @@
-//! `POST · GET · DELETE /session`: logging in, the cookie, and the ends a session has (PRODUCT.md §6).
+//! `POST · GET · DELETE /session` and `PUT /password`: logging in, the cookie, and the ends a session has (PRODUCT.md §6).
 
 use std::time::Duration;
 
 use serde_json::json;
 
 use crate::support::disk;
-use crate::support::panel::{COOKIE, Editor, PASSWORD, cookie_of, try_log_in};
+use crate::support::panel::{COOKIE, Editor, OTHER_PASSWORD, PASSWORD, cookie_of, try_log_in};
 use crate::support::program::Program;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -110,17 +110,10 @@ fn a_page_that_refreshes_itself_does_not_keep_a_session_alive() {
     for _ in 0..59 {
         program.clock.advance(MINUTE);
         assert_eq!(editor.quiet().session(), 200);
-        let polled = editor
-            .api("GET", "/reports")
-            .header("x-background", "1")
-            .send();
-        polled.expect(200);
+        editor.quiet().list("");
     }
-    let polled = editor
-        .api("GET", "/session")
-        .header("x-background", "1")
-        .send();
-    assert_eq!(polled.json()["expiresAt"], first);
+    let polled = editor.quiet().get("/session").json();
+    assert_eq!(polled["expiresAt"], first);
     program.clock.advance(MINUTE);
     assert_eq!(editor.quiet().session(), 401);
 }
@@ -138,17 +131,6 @@ fn a_logout_ends_the_session_on_the_server_and_takes_the_cookie_away() {
 }
 
 #[test]
-fn sessions_outlive_a_restart() {
-    let mut program = Program::start();
-    let cookie = program.set_up().cookie().to_owned();
-    program.restart();
-    assert_eq!(
-        Editor::with_cookie(&program.client(), cookie).session(),
-        200
-    );
-}
-
-#[test]
 fn the_timed_work_forgets_sessions_past_their_end() {
     let mut program = Program::start();
     program.set_up();
@@ -159,4 +141,16 @@ fn the_timed_work_forgets_sessions_past_their_end() {
     program.stop();
     let sessions = disk::count(program.data(), "SELECT count(*) FROM sessions");
     assert_eq!(sessions, 1);
+}
+
+#[test]
+fn a_change_ends_every_other_session_at_once() {
+    let program = Program::start();
+    let (here, there) = (program.set_up(), program.log_in());
+    let body = json!({ "current": PASSWORD, "new": OTHER_PASSWORD });
+    here.put("/password", &body).expect(204);
+    assert_eq!((here.session(), there.session()), (200, 401));
+    let client = program.client();
+    try_log_in(&client, PASSWORD).problem(401, "password-non-valida");
+    Editor::log_in(&client, OTHER_PASSWORD);
 }

@@ -1,11 +1,13 @@
-//! `GET · PUT /settings/security`, `/settings/system` and `/settings/email`: what is saved, what is refused, and that it acts at once.
+//! `GET · PUT /settings/security`, `/settings/system` and `/settings/email`, `DELETE /settings`: what is saved, what is
+//! refused, that it acts at once, and what goes back to its default.
 
 use serde_json::{Value, json};
 
 use crate::support::chat::Chat;
 use crate::support::chat::Person;
-use crate::support::disk::database;
-use crate::support::panel::Editor;
+use crate::support::disk::{count, database};
+use crate::support::has;
+use crate::support::panel::{Editor, PASSWORD, try_log_in};
 use crate::support::program::Program;
 
 const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
@@ -27,17 +29,6 @@ fn what_was_read_can_be_saved_and_changes_nothing() {
     }
 }
 
-#[test]
-fn keys_that_are_absent_stay() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let mut expected = editor.get(SECTIONS[1]).json();
-    expected["organizationName"] = json!("La Gazzetta");
-    let saved = editor.save(SECTIONS[1], &json!({ "organizationName": "La Gazzetta" }));
-    assert_eq!(saved, expected);
-    assert_eq!(editor.get(SECTIONS[1]).json(), expected);
-}
-
 /// Tries to save what must be refused at these fields; nothing of it may be saved.
 fn refuses(editor: &Editor, section: &str, change: &Value, fields: &[&str]) {
     let before = editor.get(section).json();
@@ -55,6 +46,7 @@ const REFUSED: &str = r#"
     security | {"sessionTimeout": 60.5} | sessionTimeout
     security | {"sessionTimeout": "60"} | sessionTimeout
     security | {"minReportLength": 0, "minWordCount": 301} | minReportLength minWordCount
+    security | {"allowedIPs": "192.0.2.10, 10.0.0.0/33"} | allowedIPs
     security | {"adminPassword": "nuova"} | adminPassword
     security | {"minReportLength": 50, "boh": 1, "maxReportsPerDay": null} | boh maxReportsPerDay
     system | {"primaryColor": "red;}body{display:none"} | primaryColor
@@ -141,22 +133,6 @@ fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
 }
 
 #[test]
-fn names_are_said_from_the_next_turn_on() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let mut chat = Chat::at_the_end(&program.client(), &Person::numbered(1));
-    let change = json!({ "organizationName": "La {name} & C.", "assistantName": "Vera" });
-    editor.save("/settings/system", &change);
-    let farewell = chat.say("no").said[0].clone();
-    assert!(
-        farewell.contains("redazione di La {name} & C."),
-        "{farewell}"
-    );
-    let welcome = Chat::start(&program.client()).reply.said[0].clone();
-    assert!(welcome.contains("Sono Vera"), "{welcome}");
-}
-
-#[test]
 fn what_another_process_saves_is_in_force_at_the_next_turn() {
     let program = Program::start();
     let welcome = || Chat::start(&program.client()).reply.said[0].clone();
@@ -180,9 +156,9 @@ fn the_palette_of_a_colour_can_be_seen_before_it_is_saved() {
         .get("/settings/palette?color=%23FACC15")
         .expect(200)
         .json();
-    assert_eq!(
-        (&palette["primary"], &palette["onPrimary"]),
-        (&json!("#facc15"), &json!("#000000"))
+    has(
+        &palette,
+        &json!({ "primary": "#facc15", "onPrimary": "#000000" }),
     );
     for theme in ["light", "dark"] {
         assert!(palette[theme]["contrast"].as_f64().unwrap() >= 4.5);
@@ -201,4 +177,55 @@ fn the_palette_of_a_colour_can_be_seen_before_it_is_saved() {
     );
     assert!(css.text().contains(&wanted), "{wanted}");
     editor.get("/settings/palette?color=blu").expect(422);
+}
+
+#[test]
+fn settings_go_back_to_their_defaults() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let defaults = SECTIONS.map(|section| editor.get(section).expect(200).json());
+    let changes = [
+        json!({ "allowedIPs": "127.0.0.0/8", "minWordCount": 3, "autoArchiveDays": 7, "enableLogging": false }),
+        json!({ "organizationName": "La Gazzetta", "primaryColor": "#aa0000", "webhookApiKey": "segreta" }),
+        json!({ "emailRecipient": "tip@esempio.it", "routingMode": "manual", "smtpPassword": "segreta" }),
+    ];
+    for (section, change) in SECTIONS.iter().zip(&changes) {
+        editor.save(section, change);
+    }
+    editor.delete("/settings").expect(204);
+    assert_eq!(SECTIONS.map(|section| editor.get(section).json()), defaults);
+    let secrets = "SELECT count(*) FROM secrets";
+    assert_eq!(count(program.data(), secrets), 0);
+}
+
+#[test]
+fn password_sessions_phrases_log_and_login_attempts_stay() {
+    let program = Program::start();
+    let editor = program.set_up();
+    editor.save(
+        "/prompts",
+        &json!({ "welcome": "Benvenuti. Quanti anni hai?" }),
+    );
+    for _ in 0..4 {
+        try_log_in(&program.client(), "sbagliata").expect(401);
+    }
+    let log = || {
+        editor.get("/logs").json()["data"]
+            .as_array()
+            .unwrap()
+            .clone()
+    };
+    let before = log();
+    editor.delete("/settings").expect(204);
+    let after = log();
+    assert_eq!(after[0]["action"], "SETTINGS_CHANGED");
+    assert_eq!(after[1..], before);
+    assert_eq!(editor.session(), 200);
+    assert_eq!(
+        editor.get("/prompts").json()["welcome"],
+        "Benvenuti. Quanti anni hai?"
+    );
+    // The fifth failure is still the last that is allowed.
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    try_log_in(&program.client(), PASSWORD).problem(429, "troppi-tentativi");
 }

@@ -86,22 +86,3 @@ fn a_watchdog_gets_signs_of_life_until_the_stop() {
         Some("STOPPING=1\nSTATUS=Si sta fermando\n")
     );
 }
-
-#[test]
-fn a_manager_that_is_gone_is_a_warning_and_stops_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut command = executable::serve(folder.path());
-    command.env("NOTIFY_SOCKET", folder.path().join("nobody"));
-    let mut server = Server::spawn(command, folder.path());
-    assert_eq!(server.client().get("/status").status, 200);
-    server.terminate();
-    assert_eq!(server.ended(PATIENCE).code(), Some(0));
-    let errors = server.errors();
-    assert_eq!(errors.lines().count(), 2, "{errors}");
-    for line in errors.lines() {
-        assert!(
-            line.contains("the service manager cannot be told"),
-            "{line}"
-        );
-    }
-}

@@ -4,31 +4,23 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::chat::{Person, submit};
+use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::disk;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::panel::{Editor, ids};
 use crate::support::post::Manner;
 use crate::support::program::Program;
-use crate::support::wait_for;
+use crate::support::{has, wait_for};
 
-const GRAVE: &str = "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
-                     lettera d'addio ai miei figli.";
 const HOUR: Duration = Duration::from_hours(1);
-
-fn worrying(number: usize) -> Person {
-    Person {
-        segnalazione: GRAVE.to_owned(),
-        ..Person::numbered(number)
-    }
-}
 
 /// An archive with a calm report and one that the program holds for urgent; their ids in this order.
 fn newsroom() -> (Program, Editor, String, [String; 2]) {
     let program = Program::start();
     let (editor, code) = program.set_up_with_code();
     let client = program.client();
-    let reports = [Person::numbered(1), worrying(2)].map(|person| submit(&client, &person));
+    let reports =
+        [Person::numbered(1), Person::telling(2, GRAVE)].map(|person| submit(&client, &person));
     (program, editor, code, reports)
 }
 
@@ -72,19 +64,13 @@ fn a_false_alarm_is_taken_back_and_a_missed_one_marked_with_their_history() {
     assert_eq!(saved["data_aggiornamento"], "2026-03-10T09:01:00Z");
 
     let marked = decide(&editor, &calm, true);
-    assert_eq!(
-        (&marked["urgente"], &marked["urgenteOra"]),
-        (&Value::Null, &json!(true))
-    );
+    has(&marked, &json!({ "urgente": null, "urgenteOra": true }));
     assert_eq!(shown(&editor), [[calm.clone()], [grave.clone()]]);
 
     // Back again, together with something else.
     let both = json!({ "urgente": true, "stato": "Risolta", "note": "Sentita." });
     let saved = editor.patch(&grave, &json!(2), &both).expect(200).json();
-    assert_eq!(
-        (&saved["urgenteOra"], &saved["versione"]),
-        (&json!(true), &json!(3))
-    );
+    has(&saved, &json!({ "urgenteOra": true, "versione": 3 }));
     let kinds = saved["storia"].as_array().expect("a history").iter();
     let kinds: Vec<&str> = kinds.filter_map(|entry| entry["tipo"].as_str()).collect();
     let expected = ["ricevuta", "urgente", "stato", "note", "urgente"];
@@ -120,28 +106,6 @@ fn what_it_is_already_is_no_change_and_a_stale_decision_changes_nothing() {
 }
 
 #[test]
-fn the_filter_follows_after_a_restart_and_when_a_sealed_archive_is_opened() {
-    let (mut program, editor, code, [calm, grave]) = newsroom();
-    let turned = [vec![calm.clone()], vec![grave.clone()]];
-    shown(&editor);
-    decide(&editor, &calm, true);
-    decide(&editor, &grave, false);
-    assert_eq!(shown(&editor), turned);
-    program.restart();
-    let editor = program.log_in();
-    assert_eq!(shown(&editor), turned);
-    let seal = json!({ "recoveryCode": code });
-    let sealed = editor.post_json("/security/sealed", &seal);
-    sealed.expect(200);
-    editor.delete("/session").expect(204);
-    program.restart();
-    let editor = program.log_in();
-    assert_eq!(shown(&editor), turned);
-    decide(&editor, &grave, true);
-    assert_eq!(shown(&editor), [vec![grave, calm], vec![]]);
-}
-
-#[test]
 fn which_kind_it_is_stays_sealed() {
     let (mut program, editor, _, [_, grave]) = newsroom();
     assert_eq!(editor.report(&grave)["urgente"], "self_harm");
@@ -160,7 +124,7 @@ fn which_kind_it_is_stays_sealed() {
 fn a_message_that_waits_says_what_is_so_when_it_goes_out() {
     for (address, mut newsroom) in [(ADDRESS, Newsroom::mail()), (HOOK, Newsroom::webhook())] {
         newsroom.post.set(address, Manner::Fails);
-        let id = submit(&newsroom.program.client(), &worrying(1));
+        let id = submit(&newsroom.program.client(), &Person::telling(1, GRAVE));
         newsroom.wait(&id, "in attesa", 1);
         decide(&newsroom.editor, &id, false);
         // Nobody is told anew of a decision.

@@ -17,6 +17,10 @@ pub struct Person {
     pub chiusura: String,
 }
 
+/// An account that is urgent.
+pub const GRAVE: &str = "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
+                         lettera d'addio ai miei figli.";
+
 /// The states, in order, each with the answer a person gives in it.
 pub type Answers<'a> = [(&'static str, &'a str); 8];
 
@@ -35,6 +39,14 @@ impl Person {
                  nel canale, li ho visti tre volte e ho le fotografie."
             ),
             chiusura: "no".to_owned(),
+        }
+    }
+
+    /// The same, with another account.
+    pub fn telling(number: usize, account: &str) -> Self {
+        Self {
+            segnalazione: account.to_owned(),
+            ..Self::numbered(number)
         }
     }
 

@@ -74,14 +74,19 @@ pub fn succeeds(folder: &Path, arguments: &[&str], input: &str) -> String {
 
 /// A command that must fail with one line; that line.
 pub fn fails(folder: &Path, arguments: &[&str], input: &str) -> String {
-    let output = run(command(folder, arguments), input);
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(text(&output.stdout), "");
-    let line = text(&output.stderr);
-    assert!(
-        line.starts_with("segnalazioni: ") && line.lines().count() == 1,
-        "{line}"
-    );
+    one_line(&run(command(folder, arguments), input))
+}
+
+/// The same for a command that was prepared.
+pub fn refusal(command: Command) -> String {
+    one_line(&run(command, ""))
+}
+
+fn one_line(output: &Output) -> String {
+    let (said, line) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!((output.status.code(), said), (Some(1), ""));
+    let told = line.starts_with("segnalazioni: ") && line.lines().count() == 1;
+    assert!(told, "{line}");
     line.to_owned()
 }
 

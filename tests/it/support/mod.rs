@@ -22,6 +22,8 @@ pub mod smtp;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 /// Asks again and again until there is an answer, for this long.
 pub fn poll<T>(within: Duration, mut answer: impl FnMut() -> Option<T>) -> Option<T> {
     let end = Instant::now() + within;
@@ -37,6 +39,14 @@ pub fn poll<T>(within: Duration, mut answer: impl FnMut() -> Option<T>) -> Optio
 /// As [`poll`], where no answer fails the test.
 pub fn wait_for<T>(what: &str, within: Duration, answer: impl FnMut() -> Option<T>) -> T {
     poll(within, answer).unwrap_or_else(|| panic!("{what} did not come within {within:?}"))
+}
+
+/// An object has these members, whatever else it has.
+#[track_caller]
+pub fn has(object: &Value, members: &Value) {
+    for (name, value) in members.as_object().expect("members") {
+        assert_eq!(object[name], *value, "{name} of {object}");
+    }
 }
 
 /// A port on which nobody listens.

@@ -58,23 +58,24 @@ impl Newsroom {
 
     /// With mail that really goes out, to a server on this port.
     pub fn posting_to(port: u16) -> Self {
-        let program = Program::start();
-        let (stand_in, editor) = (Post::new(&program.clock), program.set_up());
-        editor.mail_to(port);
+        let newsroom = Self::sending(&[]);
+        newsroom.editor.mail_to(port);
+        newsroom
+    }
+
+    /// Whose messages really go out, with some `SEGNALAZIONI_*` variables.
+    pub fn sending(variables: &[(&str, &str)]) -> Self {
+        let program = Program::start_with(variables);
+        let (post, editor) = (Post::new(&program.clock), program.set_up());
         Self {
             program,
             editor,
-            post: stand_in,
+            post,
         }
     }
 
     pub fn webhook() -> Self {
         Self::with(false, true)
-    }
-
-    /// After a restart: the port is another one.
-    pub fn renew(&mut self) {
-        self.editor = self.program.log_in();
     }
 
     /// Waits until the dispatcher has nothing to do at this moment: everything that waits does so for a later one.
@@ -88,16 +89,23 @@ impl Newsroom {
         });
     }
 
-    /// Waits until the only delivery of a report is in this state.
+    /// Waits until the only delivery of a report is in this state, and not being tried.
     pub fn wait_state(&mut self, report: &str, stato: &str) -> Value {
         wait_for(stato, PATIENCE, || {
             let delivery = self.delivery(report);
-            (delivery["stato"] == stato).then_some(delivery)
+            let over = self.is_over(&delivery);
+            (over && delivery["stato"] == stato).then_some(delivery)
         })
     }
 
+    /// Whether nobody is trying it: while somebody is, its next attempt is not in the future.
+    fn is_over(&self, delivery: &Value) -> bool {
+        let next = delivery["prossimoTentativo"].as_str().map(at);
+        next.is_none_or(|next| next > self.program.clock.now_ms())
+    }
+
     /// Moves the clock, and lets the dispatcher look at it.
-    pub fn advance(&mut self, by: Duration) {
+    pub fn advance(&self, by: Duration) {
         self.program.clock.advance(by);
         self.nudge();
     }
@@ -109,6 +117,7 @@ impl Newsroom {
 
     /// Somebody who is logged in now.
     pub fn editor(&mut self) -> &Editor {
+        self.editor = self.program.session(&self.editor);
         if self.editor.session() != 200 {
             self.editor = self.program.log_in();
         }
@@ -154,12 +163,10 @@ impl Newsroom {
         })
     }
 
-    /// The only delivery of a report, unless it is being tried: then its next attempt is not in the future.
+    /// The only delivery of a report, unless it is being tried.
     fn settled(&mut self, report: &str, attempts: u32) -> Option<Value> {
         let delivery = self.delivery(report);
-        let next = delivery["prossimoTentativo"].as_str().map(at);
-        let over = next.is_none_or(|next| next > self.program.clock.now_ms());
-        (over && delivery["tentativi"] == attempts).then_some(delivery)
+        (self.is_over(&delivery) && delivery["tentativi"] == attempts).then_some(delivery)
     }
 
     /// Waits until so many deliveries are waiting, given up and arrived.

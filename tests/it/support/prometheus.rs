@@ -1,6 +1,6 @@
 //! A reader of the text format of `OpenMetrics`: as much of it as our own text uses.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::http::Client;
 
@@ -50,20 +50,6 @@ impl Sheet {
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
         let series = (format!("segnalazioni_{name}"), labels.collect());
         self.samples.get(&series).copied()
-    }
-
-    /// Every series there is.
-    pub fn series(&self) -> BTreeSet<Series> {
-        self.samples.keys().cloned().collect()
-    }
-
-    /// Every value that a label has.
-    pub fn labels(&self, key: &str) -> BTreeSet<&str> {
-        let labels = self
-            .samples
-            .keys()
-            .filter_map(|(_, labels)| labels.get(key));
-        labels.map(String::as_str).collect()
     }
 }
 

@@ -27,9 +27,6 @@ pub struct Manner {
     pub implicit: bool,
     /// Commands answered with a line of their own; a line that is empty closes the connection instead.
     pub answers: Vec<(&'static str, &'static str)>,
-    /// Mails with one of these words are answered so; an answer that is empty closes the connection instead.
-    pub poison: Vec<String>,
-    pub poisoned: &'static str,
     /// Says nothing to this command, and keeps the connection open.
     pub silent_at: Option<&'static str>,
     /// Says nothing at all, and keeps the connection open.
@@ -216,7 +213,6 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
             ("DATA", _) if !refused => {
                 let mail = body(&mut line)?;
                 visit.offered = Some(mail.clone());
-                let manner = &poisoned(manner, &mail);
                 if !answer(&mut line, manner, ".", "250 2.0.0 preso")? {
                     return Ok(());
                 }
@@ -228,17 +224,6 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
         }
     }
     Ok(())
-}
-
-/// How it behaves towards this mail.
-fn poisoned(manner: &Manner, mail: &[u8]) -> Manner {
-    // Long lines are folded in transport, in the middle of a word too.
-    let unfolded = String::from_utf8_lossy(mail).replace("=\r\n", "");
-    let mut manner = manner.clone();
-    if manner.poison.iter().any(|word| unfolded.contains(word)) {
-        manner.answers.push((".", manner.poisoned));
-    }
-    manner
 }
 
 /// What a well-behaved server says.
