@@ -8,7 +8,7 @@ use super::settings::load;
 use super::{Act, Result};
 use crate::domain::delivery::Kind;
 use crate::domain::payload::Payload;
-use crate::domain::routing::Config;
+use crate::domain::routing::{Config, Department};
 use crate::domain::settings::Email;
 use crate::store::{Destination, Due};
 
@@ -93,15 +93,15 @@ fn item(row: &Due) -> Item {
 fn prepare(act: &Act<'_>, routing: Option<&Config>, row: &Due) -> Result<Option<Payload>> {
     let Some(payload) = open_body(act.vault, &row.message_id, &row.body)? else {
         tracing::error!("a delivery that cannot be opened was given up");
-        act.given_up(row.id, UNREADABLE, act.now)?;
+        act.conclude(row.id, Some(UNREADABLE), act.now)?;
         return Ok(None);
     };
-    let urgent = act.is_urgent(&row.report)?.unwrap_or(payload.urgent);
+    let standing = act.standing_of(&row.report)?;
+    let (department, urgent) = standing.unwrap_or((Department::default(), payload.urgent));
     let payload = Payload { urgent, ..payload };
     let Some(routing) = routing.filter(|_| !row.cut_off) else {
         return Ok(Some(payload));
     };
-    let department = act.department_of(&row.report)?.unwrap_or_default();
     let address = routing.email(department);
     if address.is_empty() || address == row.destination {
         return Ok(Some(payload.moved_to(department)));

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::Result;
 use crate::domain::chat::{Rule, State};
-use crate::store::{StopRow, Store};
+use crate::store::Store;
 
 /// Fingerprints kept in each of two generations: together about 300 KB, and hours of a busy day.
 const GENERATION: usize = 4_096;
@@ -53,8 +53,12 @@ impl Tally {
         if counts.is_empty() {
             return Ok(());
         }
-        let rows: Vec<StopRow> = counts.iter().map(row).collect();
-        let stored = store.write(move |tx| rows.iter().try_for_each(|row| tx.add_chat_stop(row)));
+        let batch = counts.clone();
+        let stored = store.write(move |tx| {
+            batch.iter().try_for_each(|((day, state, rule), n)| {
+                tx.add_chat_stop(&day.to_string(), state.as_str(), rule.as_str(), *n)
+            })
+        });
         if stored.is_err() {
             let mut inner = self.inner.lock();
             for (key, n) in counts {
@@ -79,16 +83,6 @@ impl Inner {
             self.old = std::mem::take(&mut self.young);
         }
         true
-    }
-}
-
-fn row((key, n): (&(Date, State, Rule), &i64)) -> StopRow {
-    let (day, state, rule) = key;
-    StopRow {
-        day: day.to_string(),
-        state: state.as_str().to_owned(),
-        rule: rule.as_str().to_owned(),
-        n: *n,
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::store::{EpochRow, ReportRow, SealedNote, Snapshot};
+use crate::store::{EpochRow, ReportRow, Sealed, Snapshot};
 use crate::vault::{
     Epoch, KeyId, PrivateKey, SealedEpoch, Secret32, Slot, SlotKind, Vault, VaultError, open_row,
     seal_row,
@@ -35,27 +35,17 @@ pub struct Content<R> {
     pub analysis: Analysis,
 }
 
-/// A sealed value and the epoch that opens it.
-pub(super) struct Sealed {
-    pub(super) epoch: i64,
-    pub(super) blob: Vec<u8>,
-}
-
 pub(super) fn seal_report(act: &Act<'_>, id: &str, content: &Content<&Report>) -> Result<Sealed> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
     seal(act, CONTENT, id, &bytes)
 }
 
 /// Seals an internal note; an empty one is stored as none.
-pub(super) fn seal_note(act: &Act<'_>, id: &str, note: &str) -> Result<Option<SealedNote>> {
+pub(super) fn seal_note(act: &Act<'_>, id: &str, note: &str) -> Result<Option<Sealed>> {
     if note.is_empty() {
         return Ok(None);
     }
-    let sealed = seal(act, NOTE, id, note.as_bytes())?;
-    Ok(Some(SealedNote {
-        epoch: sealed.epoch,
-        sealed: sealed.blob,
-    }))
+    seal(act, NOTE, id, note.as_bytes()).map(Some)
 }
 
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
@@ -99,7 +89,7 @@ pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
     let Some(note) = &row.note else {
         return Ok(String::new());
     };
-    let bytes = open(snapshot, vault, note.epoch, NOTE, &row.id, &note.sealed)?;
+    let bytes = open(snapshot, vault, note.epoch, NOTE, &row.id, &note.blob)?;
     String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 

@@ -56,7 +56,7 @@ pub fn settle_delivery(
 fn put_off(tx: &Tx<'_>, now: i64, sending: &Sending, failure: &Failure, chance: f64) -> Result<()> {
     for item in &sending.items {
         if failure.permanent {
-            tx.given_up(item.id, &failure.message, now)?;
+            tx.conclude(item.id, Some(&failure.message), now)?;
         } else {
             let next = now + delay_ms(item.attempts, chance);
             tx.put_off(item.id, &failure.message, next, false)?;
@@ -90,7 +90,7 @@ fn news(before: u32, after: u32) -> News {
 /// Every delivery of the sending arrived; where the destination failed before, what waited for it is due.
 fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending, before: Answering) -> Result<()> {
     for item in &sending.items {
-        tx.delivered(item.id, now)?;
+        tx.conclude(item.id, None, now)?;
     }
     let pause = match sending.destination.kind {
         Kind::Email => MAIL_EVERY_MS,

@@ -50,41 +50,13 @@ impl<'s, 'c> Pages<'s, 'c> {
 
     /// One page, newest first, cut as the plain list is.
     pub(super) fn page(&self, place: Place, limit: usize) -> Result<ListPage> {
-        match place {
-            Place::Top => self.page_below(i64::MAX, limit),
-            Place::Before(seq) => self.page_below(seq, limit),
-            Place::After(seq) => self.page_above(seq, limit),
-        }
-    }
-
-    fn page_below(&self, seq: i64, limit: usize) -> Result<ListPage> {
-        let mut rows = self.below(seq, limit + 1)?;
-        let older = rows.len() > limit;
-        rows.truncate(limit);
-        // Above the top of the archive there is nothing.
-        let newer = seq != i64::MAX && {
-            let edge = rows
-                .first()
-                .map_or(seq.saturating_sub(1), |first| first.seq);
-            !self.above(edge, 1)?.is_empty()
-        };
-        Ok(ListPage { rows, newer, older })
-    }
-
-    fn page_above(&self, seq: i64, limit: usize) -> Result<ListPage> {
-        let mut rows = self.above(seq, limit + 1)?;
-        if rows.len() < limit {
-            // Fewer than a page above: the whole first page rather than a short one.
-            return self.page_below(i64::MAX, limit);
-        }
-        let newer = rows.len() > limit;
-        rows.truncate(limit);
-        rows.reverse();
-        let older = match rows.last() {
-            Some(last) => !self.below(last.seq, 1)?.is_empty(),
-            None => false,
-        };
-        Ok(ListPage { rows, newer, older })
+        ListPage::cut(place, limit, |seq, up, count| {
+            if up {
+                self.above(seq, count)
+            } else {
+                self.below(seq, count)
+            }
+        })
     }
 
     fn below(&self, seq: i64, count: usize) -> Result<Vec<ReportRow>> {
@@ -167,7 +139,7 @@ impl<'s, 'c> Pages<'s, 'c> {
             && let (Some(oldest), Some(newest)) = (hits.first(), hits.last())
         {
             let ends = (*oldest, *newest);
-            let right = self.snapshot.seqs_of_kind(filter, ends, usize::MAX)?;
+            let right = self.snapshot.seqs_of_kind(filter, ends)?;
             hits.retain(|seq| right.binary_search(seq).is_ok());
         }
         Ok(())

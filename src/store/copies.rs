@@ -16,7 +16,7 @@ use super::connection::{
     BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, refuse_foreign,
     refuse_lone_log, schema_of_version,
 };
-use super::erased::LedgerRow;
+use super::erasure::LedgerRow;
 use super::error::{Error, Result};
 use super::paced::{PART, PacedFile};
 use super::{Section, Snapshot};

@@ -1,12 +1,20 @@
-//! Table `deliveries` as the panel sees it: what is to leave the newsroom because of a report, what became of it, and the
-//! counts kept beside it by triggers. Must never hold a body in the clear, nor keep one once it is of no more use.
+//! Tables `deliveries`, what is to leave the newsroom because of a report and what became of it, with the counts kept beside
+//! it by triggers, and `destinations`, how each answered last. Must never hold a body in the clear, keep one once it is of no
+//! more use, nor let a row be in two messages at once.
 
-use rusqlite::{Params, Row, params};
+use rusqlite::{Params, params};
 
 use super::error::Result;
-use super::outbox::Destination;
-use super::{Snapshot, Tx};
-use crate::domain::delivery::{Counters, FAILING_EVERY_MS, Kind, State};
+use super::session::{Snapshot, Tx, columns, rows};
+use crate::domain::delivery::{Counters, FAILING_EVERY_MS, Kind, LONGEST_WAIT_MS, State};
+
+/// Where deliveries go.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Destination {
+    pub kind: Kind,
+    /// Mail address or web address.
+    pub address: String,
+}
 
 /// A delivery as it is first stored.
 #[derive(Debug, Clone)]
@@ -52,34 +60,42 @@ pub struct Backlog {
     pub oldest: i64,
 }
 
-const COLUMNS: &str = "d.id, d.report, d.kind, d.destination, d.message_id, d.shown, d.attempts, d.created, \
-                       max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), d.concluded, d.error \
-                       FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
-
-fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<Kind> {
-    let name: String = row.get(column)?;
-    Kind::parse(&name).ok_or(rusqlite::Error::InvalidQuery)
+/// A delivery that is to be sent, with its sealed body.
+#[derive(Debug, Clone)]
+pub struct Due {
+    pub id: i64,
+    pub report: String,
+    /// Address that it is for.
+    pub destination: String,
+    /// Name of its own message.
+    pub message_id: String,
+    /// Whether it goes in no digest any more.
+    pub alone: bool,
+    /// Whether it was being sent when the program ended.
+    pub cut_off: bool,
+    /// Attempts so far.
+    pub attempts: u32,
+    pub body: Vec<u8>,
 }
 
-fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<State> {
-    let name: String = row.get(column)?;
-    State::parse(&name).ok_or(rusqlite::Error::InvalidQuery)
+/// How a destination answered last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Answering {
+    /// Before this nothing goes to it; in ms.
+    pub open_at: i64,
+    /// Attempts that failed since the last one that did not.
+    pub failures: u32,
+    /// Digests that it refused for what they say since one was taken or divided.
+    pub refused: u32,
 }
 
-fn delivery(row: &Row<'_>) -> rusqlite::Result<DeliveryRow> {
-    Ok(DeliveryRow {
-        id: row.get(0)?,
-        report: row.get(1)?,
-        kind: kind(row, 2)?,
-        destination: row.get(3)?,
-        message_id: row.get(4)?,
-        state: state(row, 5)?,
-        attempts: row.get(6)?,
-        created: row.get(7)?,
-        next_at: row.get(8)?,
-        concluded: row.get(9)?,
-        error: row.get(10)?,
-    })
+columns! {
+    DeliveryRow {
+        id, report, kind, destination, message_id, state, attempts, created, next_at, concluded, error
+    }
+    Backlog { kind, n, oldest }
+    Due { id, report, destination, message_id, alone, cut_off, attempts, body }
+    Answering { open_at, failures, refused }
 }
 
 impl Snapshot<'_> {
@@ -100,31 +116,19 @@ impl Snapshot<'_> {
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<DeliveryRow>> {
-        let filter = if state.is_some() {
-            "d.shown = ?1"
-        } else {
-            "?1 IS NULL"
-        };
+        let filter = state.map_or("?1 IS NULL", |_| "d.shown = ?1");
         self.delivery_rows(
             &format!("{filter} AND d.id < ?2 ORDER BY d.id DESC LIMIT ?3"),
-            params![
-                state.map(State::as_str),
-                before.unwrap_or(i64::MAX),
-                i64::try_from(limit).unwrap_or(i64::MAX)
-            ],
+            params![state, before.unwrap_or(i64::MAX), rows(limit)],
         )
     }
 
     /// How many deliveries of a kind there are in each state.
     pub fn delivery_counters(&self, kind: Kind) -> Result<Counters> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT state, n FROM delivery_counts WHERE kind = ?1")?;
         let mut counters = Counters::default();
-        let mut rows = statement.query([kind.as_str()])?;
-        while let Some(row) = rows.next()? {
-            let n = row.get(1)?;
-            match state(row, 0)? {
+        let sql = "SELECT state, n FROM delivery_counts WHERE kind = ?1";
+        for (state, n) in self.list(sql, [kind])? {
+            match state {
                 State::Pending => counters.pending = n,
                 State::Failed => counters.failed = n,
                 State::Delivered => counters.delivered = n,
@@ -136,46 +140,116 @@ impl Snapshot<'_> {
 
     /// How many deliveries are in a state, by kind, and since when; beyond `limit` the newest are not looked at.
     pub fn backlog(&self, state: State, limit: usize) -> Result<Vec<Backlog>> {
-        let mut statement = self.connection.prepare_cached(
+        self.list(
             "SELECT kind, count(*), min(since) FROM \
              (SELECT kind, since FROM deliveries WHERE shown = ?1 ORDER BY id LIMIT ?2) GROUP BY kind",
-        )?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map(params![state.as_str(), limit], |row| {
-            Ok(Backlog {
-                kind: kind(row, 0)?,
-                n: row.get(1)?,
-                oldest: row.get(2)?,
-            })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            params![state, rows(limit)],
+        )
     }
 
     /// Whether something of a kind has waited since `since` (ms) or longer, or waits for a destination that failed so often.
     pub fn deliveries_troubled(&self, kind: Kind, since: i64, failures: u32) -> Result<bool> {
-        let mut statement = self.connection.prepare_cached(
+        self.value(
             "SELECT EXISTS (SELECT 1 FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND since <= ?2) \
              OR EXISTS (SELECT 1 FROM destinations w WHERE w.kind = ?1 AND w.failures >= ?3 AND EXISTS \
              (SELECT 1 FROM deliveries d WHERE d.concluded IS NULL AND d.kind = ?1 AND d.destination = w.address))",
-        )?;
-        let values = params![kind.as_str(), since, failures];
-        Ok(statement.query_row(values, |row| row.get(0))?)
+            params![kind, since, failures],
+        )
     }
 
     /// The oldest deliveries that were given up, after this number.
     pub fn failed_deliveries(&self, after: i64, limit: usize) -> Result<Vec<DeliveryRow>> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.delivery_rows(
             "d.shown = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2",
-            params![after, limit],
+            [after, rows(limit)],
         )
     }
 
     fn delivery_rows(&self, which: &str, values: impl Params) -> Result<Vec<DeliveryRow>> {
-        let sql = format!("SELECT {COLUMNS} WHERE {which}");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(values, delivery)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let sql = format!(
+            "SELECT d.id, d.report, d.kind, d.destination, d.message_id, d.shown, d.attempts, d.created, \
+             max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), d.concluded, d.error \
+             FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination WHERE {which}"
+        );
+        self.list(&sql, values)
+    }
+
+    /// Every destination that something waits for, and when it is to be tried next (ms).
+    pub fn waiting(&self, now: i64) -> Result<Vec<(Destination, i64)>> {
+        let mut all = Vec::new();
+        for kind in [Kind::Email, Kind::Webhook] {
+            let mut from = String::new();
+            while let Some(address) = self.next_address(kind, &from)? {
+                // The immediate successor of the address: each search seeks past all that waits for one address.
+                from = format!("{address}\0");
+                let destination = Destination { kind, address };
+                let due = self.due_at(&destination, now)?;
+                all.extend(due.map(|due| (destination, due)));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The first address from this one on that something waits for.
+    fn next_address(&self, kind: Kind, from: &str) -> Result<Option<String>> {
+        self.value(
+            "SELECT min(destination) FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND destination >= ?2",
+            params![kind, from],
+        )
+    }
+
+    /// When a destination is to be tried next (ms): at once where something was cut off. `None` when nothing waits for it.
+    pub fn due_at(&self, to: &Destination, now: i64) -> Result<Option<i64>> {
+        let cut_off = self.value(
+            "SELECT EXISTS (SELECT 1 FROM deliveries \
+             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'sending')",
+            params![to.kind, to.address],
+        )?;
+        if cut_off {
+            return Ok(Some(now));
+        }
+        let first: Option<i64> = self.value(
+            "SELECT min(next_at) FROM deliveries \
+             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'pending'",
+            params![to.kind, to.address],
+        )?;
+        let believed = |at: i64| if at > now + LONGEST_WAIT_MS { now } else { at };
+        let open_at = self.answering(to)?.open_at;
+        Ok(first.map(|first| believed(first).max(believed(open_at))))
+    }
+
+    /// What makes up the next message to a destination, oldest first: what was cut off, as the same set; else what has been
+    /// due longest, and of mails everything with it that may be in one digest, at most `limit`.
+    pub fn next_sending(&self, to: &Destination, limit: u32) -> Result<Vec<Due>> {
+        let cut_off = self.due_rows(to, "state = 'sending' ORDER BY id", u32::MAX)?;
+        if !cut_off.is_empty() {
+            return Ok(cut_off);
+        }
+        let first = self.due_rows(to, "state = 'pending' ORDER BY next_at, id", 1)?;
+        if to.kind == Kind::Webhook || first.iter().any(|row| row.alone) {
+            return Ok(first);
+        }
+        let in_digest = "state = 'pending' AND alone = 0 ORDER BY next_at, id";
+        let mut digest = self.due_rows(to, in_digest, limit)?;
+        digest.sort_by_key(|row| row.id);
+        Ok(digest)
+    }
+
+    fn due_rows(&self, to: &Destination, which: &str, limit: u32) -> Result<Vec<Due>> {
+        let sql = format!(
+            "SELECT id, report, destination, message_id, alone, state = 'sending', attempts, body FROM deliveries \
+             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND {which} LIMIT ?3"
+        );
+        self.list(&sql, params![to.kind, to.address, limit])
+    }
+
+    /// How a destination answered last.
+    pub fn answering(&self, of: &Destination) -> Result<Answering> {
+        let found = self.find(
+            "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2",
+            params![of.kind, of.address],
+        )?;
+        Ok(found.unwrap_or_default())
     }
 }
 
@@ -183,14 +257,14 @@ impl Tx<'_> {
     /// Stores a delivery that is due at once, or is given up at once because of `lack`; that one has no body, every other one
     /// has.
     pub fn insert_delivery(&self, new: &NewDelivery, lack: Option<&str>, now: i64) -> Result<()> {
-        self.change(
+        self.execute(
             "INSERT INTO deliveries (report, kind, destination, message_id, created, since, \
              next_at, body, error, state, concluded) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, \
              iif(?7 IS NULL, 'pending', 'failed'), iif(?7 IS NULL, NULL, ?5))",
             params![
                 new.report,
-                new.kind.as_str(),
+                new.kind,
                 new.destination,
                 new.message_id,
                 now,
@@ -204,7 +278,7 @@ impl Tx<'_> {
     /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
     /// stays until there is another outcome.
     pub fn revive_delivery(&self, id: i64, destination: &str, body: &[u8], now: i64) -> Result<()> {
-        self.change(
+        self.execute(
             "UPDATE deliveries \
              SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, \
              next_at = ?4, concluded = NULL \
@@ -216,7 +290,7 @@ impl Tx<'_> {
     /// Puts away a delivery that was given up, or that waits after an attempt that failed. `false` when it is neither;
     /// nothing was changed then.
     pub fn ignore_delivery(&self, id: i64, now: i64) -> Result<bool> {
-        let changed = self.count_changed(
+        let changed = self.changed(
             "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL \
              WHERE id = ?1 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))",
             params![id, now],
@@ -225,25 +299,18 @@ impl Tx<'_> {
     }
 
     /// Puts away at most so many of what was given up for a destination; answers how many.
-    pub fn ignore_failed(
-        &self,
-        destination: &Destination,
-        now: i64,
-        limit: usize,
-    ) -> Result<usize> {
-        let (kind, address) = destination.key();
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.count_changed(
+    pub fn ignore_failed(&self, of: &Destination, now: i64, limit: usize) -> Result<usize> {
+        self.changed(
             "UPDATE deliveries SET state = 'ignored', concluded = ?3 \
              WHERE id IN (SELECT id FROM deliveries \
              WHERE shown = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
-            params![kind, address, now, limit],
+            params![of.kind, of.address, now, rows(limit)],
         )
     }
 
     /// Makes a delivery that waits due at once.
     pub fn hasten_delivery(&self, id: i64, now: i64) -> Result<()> {
-        self.change(
+        self.execute(
             "UPDATE deliveries SET next_at = ?2 \
              WHERE id = ?1 AND state = 'pending'",
             params![id, now],
@@ -252,7 +319,7 @@ impl Tx<'_> {
 
     /// Says why a delivery that was given up cannot even be tried again.
     pub fn explain_delivery(&self, id: i64, error: &str) -> Result<()> {
-        self.change(
+        self.execute(
             "UPDATE deliveries SET error = ?2 WHERE id = ?1 AND state = 'failed'",
             params![id, error],
         )
@@ -260,12 +327,97 @@ impl Tx<'_> {
 
     /// Drops at most so many deliveries that were concluded before this time (ms); answers how many.
     pub fn delete_deliveries_before(&self, before: i64, limit: usize) -> Result<usize> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.count_changed(
+        self.changed(
             "DELETE FROM deliveries \
              WHERE id IN (SELECT id FROM deliveries \
              WHERE concluded < ?1 ORDER BY concluded LIMIT ?2)",
-            params![before, limit],
+            [before, rows(limit)],
+        )
+    }
+
+    /// Keeps how a destination answered at `now` (ms).
+    pub fn put_answering(&self, of: &Destination, answering: Answering, now: i64) -> Result<()> {
+        let Answering {
+            open_at,
+            failures,
+            refused,
+        } = answering;
+        self.execute(
+            "INSERT OR REPLACE INTO destinations (kind, address, tried, open_at, failures, refused) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![of.kind, of.address, now, open_at, failures, refused],
+        )
+    }
+
+    /// A destination that fails is to be tried at `now` (ms), though not sooner than `pause` (ms) after the last attempt. That
+    /// it failed is not forgotten.
+    pub fn open_destination(&self, kind: Kind, address: &str, now: i64, pause: i64) -> Result<()> {
+        self.execute(
+            "UPDATE destinations SET open_at = min(open_at, max(?3, tried + ?4)) \
+             WHERE kind = ?1 AND address = ?2 AND failures > 0",
+            params![kind, address, now, pause],
+        )
+    }
+
+    /// Forgets destinations that were last tried before this time (ms): nothing waits that long without being tried.
+    pub fn delete_idle_destinations(&self, before: i64) -> Result<()> {
+        self.execute("DELETE FROM destinations WHERE tried < ?1", [before])
+    }
+
+    /// A delivery is being sent, which counts as an attempt.
+    pub fn send_off(&self, id: i64, now: i64) -> Result<()> {
+        self.execute(
+            "UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, now],
+        )
+    }
+
+    /// A delivery arrived, or is given up because of an error: its body is wiped, for another try makes a new one.
+    pub fn conclude(&self, id: i64, error: Option<&str>, now: i64) -> Result<()> {
+        self.execute(
+            "UPDATE deliveries SET state = iif(?2 IS NULL, 'delivered', 'failed'), concluded = ?3, error = ?2, body = NULL \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, error, now],
+        )
+    }
+
+    /// A delivery did not arrive, and is to be tried again at `next_at` (ms); `alone` if not in a digest any more.
+    pub fn put_off(&self, id: i64, error: &str, next_at: i64, alone: bool) -> Result<()> {
+        self.execute(
+            "UPDATE deliveries \
+             SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, error, next_at, alone],
+        )
+    }
+
+    /// A mail that waits is due at `now` (ms), for another address.
+    pub fn readdress(&self, id: i64, address: &str, now: i64) -> Result<()> {
+        self.execute(
+            "UPDATE deliveries SET destination = ?2, next_at = ?3 \
+             WHERE id = ?1 AND concluded IS NULL",
+            params![id, address, now],
+        )
+    }
+
+    /// Gives up everything that has waited for this destination since `since` (ms) or longer.
+    pub fn give_up_since(&self, of: &Destination, since: i64, error: &str, now: i64) -> Result<()> {
+        self.execute(
+            "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, body = NULL \
+             WHERE concluded IS NULL AND kind = ?1 AND since <= ?3 AND destination = ?2",
+            params![of.kind, of.address, since, error, now],
+        )
+    }
+
+    /// The destination answers again after so many failures: what waited because of them is due now. Calls that failed more
+    /// often than that, and mails that go alone, failed by themselves and keep their own time.
+    pub fn hasten_all(&self, of: &Destination, failures: u32, now: i64) -> Result<()> {
+        self.execute(
+            "UPDATE deliveries SET next_at = ?4 \
+             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'pending' \
+             AND next_at > ?4 AND alone = 0 AND (kind = 'email' OR attempts <= ?3)",
+            params![of.kind, of.address, failures, now],
         )
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
+use rusqlite::ffi::{SQLITE_IOERR_DIR_FSYNC, SQLITE_IOERR_FSYNC};
 
 type Tell = Box<dyn FnOnce() + Send>;
 
@@ -25,12 +26,21 @@ impl Fatal {
         }))
     }
 
-    pub(super) fn raise(&self) {
-        self.0.raised.store(true, Ordering::Release);
-        let tell = self.0.tell.lock().take();
-        if let Some(tell) = tell {
-            tell();
+    /// Whether an error is a failed sync to disk; it tells that the process must end then.
+    pub(super) fn ends_it(&self, error: &rusqlite::Error) -> bool {
+        let lost = matches!(
+            error,
+            rusqlite::Error::SqliteFailure(failure, _)
+                if [SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC].contains(&failure.extended_code)
+        );
+        if lost {
+            self.0.raised.store(true, Ordering::Release);
+            let tell = self.0.tell.lock().take();
+            if let Some(tell) = tell {
+                tell();
+            }
         }
+        lost
     }
 
     /// Whether it was raised: nothing may be synced, and no log emptied, from then on.
@@ -39,12 +49,34 @@ impl Fatal {
     }
 }
 
-/// Whether a sync to disk failed.
-pub(super) fn is_lost_sync(error: &rusqlite::Error) -> bool {
-    matches!(
-        error,
-        rusqlite::Error::SqliteFailure(failure, _)
-            if [rusqlite::ffi::SQLITE_IOERR_FSYNC, rusqlite::ffi::SQLITE_IOERR_DIR_FSYNC]
-                .contains(&failure.extended_code)
-    )
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use rusqlite::ffi;
+
+    use super::*;
+
+    fn failure(code: i32) -> rusqlite::Error {
+        rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
+    }
+
+    #[test]
+    fn a_lost_sync_ends_the_process_and_nothing_else_does() {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&calls);
+        let fatal = Fatal::new(Box::new(move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }));
+        for harmless in [ffi::SQLITE_FULL, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_BUSY] {
+            assert!(!fatal.ends_it(&failure(harmless)), "{harmless}");
+        }
+        assert!(!fatal.is_raised());
+        assert_eq!(calls.load(Ordering::SeqCst), 0);
+        for lost in [SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC] {
+            assert!(fatal.ends_it(&failure(lost)), "{lost}");
+            assert!(fatal.is_raised());
+        }
+        assert_eq!(calls.load(Ordering::SeqCst), 1, "told once");
+    }
 }

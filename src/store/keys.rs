@@ -1,10 +1,11 @@
-//! Tables `key_pairs` and `key_slots`: the newsroom's public key, and its private key under password and recovery code.
-//! Must never hold a private key that is not sealed.
+//! Tables `key_pairs`, `key_slots`, `epochs`, `secrets` and `credential`: the newsroom's public key, its private key under
+//! password and recovery code, the keys of the hours, what the program itself must use, and the verifier of the password.
+//! Must never hold a key, a password or a secret that is not sealed, nor the half of a derivation that opens a slot.
 
 use rusqlite::params;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx};
+use super::session::{Snapshot, Tx, columns};
 
 #[derive(Debug, Clone)]
 pub struct KeyPairRow {
@@ -15,36 +16,107 @@ pub struct KeyPairRow {
     pub sealed: bool,
 }
 
+/// The key of an hour.
+#[derive(Debug, Clone)]
+pub struct EpochRow {
+    /// Random positive number.
+    pub id: i64,
+    /// Key pair it is sealed to.
+    pub key_id: String,
+    /// When it was made, in ms.
+    pub born: i64,
+    /// The epoch key, sealed to the newsroom's public key (HPKE).
+    pub sealed: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretName {
+    SmtpPassword,
+    WebhookApiKey,
+    WebhookSecret,
+    /// The one before, which goes on signing for a while.
+    WebhookSecretBefore,
+}
+
+impl SecretName {
+    pub const ALL: [Self; 4] = [
+        Self::SmtpPassword,
+        Self::WebhookApiKey,
+        Self::WebhookSecret,
+        Self::WebhookSecretBefore,
+    ];
+
+    /// Its name in the table, and in what it is sealed for.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SmtpPassword => "smtp_password",
+            Self::WebhookApiKey => "webhook_api_key",
+            Self::WebhookSecret => "webhook_secret",
+            Self::WebhookSecretBefore => "webhook_secret_before",
+        }
+    }
+}
+
+/// A secret, sealed twice.
+#[derive(Debug, Clone)]
+pub struct SecretRow {
+    /// Under the operational key.
+    pub operational: Vec<u8>,
+    /// To the newsroom's key.
+    pub newsroom: Vec<u8>,
+    /// Which pair of the newsroom's.
+    pub key_id: String,
+    /// From when on it counts no more, in ms; `None` for one that stays.
+    pub until: Option<i64>,
+}
+
+columns! {
+    KeyPairRow { key_id, public_key, sealed }
+    EpochRow { id, key_id, born, sealed }
+    SecretRow { operational, newsroom, key_id, until }
+}
+
 impl Snapshot<'_> {
     /// The key pair that new reports are sealed to.
     pub fn active_key_pair(&self) -> Result<Option<KeyPairRow>> {
         self.find(
             "SELECT key_id, public_key, sealed FROM key_pairs WHERE active = 1",
             [],
-            |row| {
-                Ok(KeyPairRow {
-                    key_id: row.get(0)?,
-                    public_key: row.get(1)?,
-                    sealed: row.get(2)?,
-                })
-            },
         )
     }
 
     pub fn has_slots(&self, key_id: &str) -> Result<bool> {
-        let found = self.value(
+        self.value(
             "SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)",
             [key_id],
-        )?;
-        Ok(found)
+        )
     }
 
     pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<Vec<u8>>> {
-        self.find(
+        self.find_value(
             "SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2",
             [key_id, kind],
-            |row| row.get(0),
         )
+    }
+
+    pub fn epoch(&self, id: i64) -> Result<Option<EpochRow>> {
+        self.find(
+            "SELECT id, key_id, born, sealed FROM epochs WHERE id = ?1",
+            [id],
+        )
+    }
+
+    pub fn secret(&self, name: SecretName) -> Result<Option<SecretRow>> {
+        self.find(
+            "SELECT operational, newsroom, key_id, until FROM secrets WHERE name = ?1",
+            [name.as_str()],
+        )
+    }
+
+    /// The verifier of the one shared password with its parameters, as the action that sets passwords wrote it; `None` until
+    /// the first set-up.
+    pub fn credential(&self) -> Result<Option<String>> {
+        self.find_value("SELECT body FROM credential WHERE id = 1", [])
     }
 }
 
@@ -68,7 +140,49 @@ impl Tx<'_> {
 
     /// Stores a slot in place of an earlier one of its kind.
     pub fn put_slot(&self, key_id: &str, kind: &str, blob: &[u8], now: i64) -> Result<()> {
-        self.execute("INSERT INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4) \
-             ON CONFLICT (key_id, kind) DO UPDATE SET blob = excluded.blob, created = excluded.created", params![key_id, kind, blob, now])
+        self.execute(
+            "INSERT OR REPLACE INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4)",
+            params![key_id, kind, blob, now],
+        )
+    }
+
+    /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
+    pub fn ensure_epoch(&self, epoch: &EpochRow) -> Result<()> {
+        self.execute(
+            "INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
+            params![epoch.id, epoch.key_id, epoch.born, epoch.sealed],
+        )
+    }
+
+    pub fn put_secret(&self, name: SecretName, row: &SecretRow, now: i64) -> Result<()> {
+        let name = name.as_str();
+        self.execute(
+            "INSERT OR REPLACE INTO secrets (name, operational, newsroom, key_id, until, updated) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                name,
+                row.operational,
+                row.newsroom,
+                row.key_id,
+                row.until,
+                now
+            ],
+        )
+    }
+
+    pub fn drop_secret(&self, name: SecretName) -> Result<()> {
+        self.execute("DELETE FROM secrets WHERE name = ?1", [name.as_str()])
+    }
+
+    /// Forgets the secrets that count no more.
+    pub fn drop_expired_secrets(&self, now: i64) -> Result<()> {
+        self.execute("DELETE FROM secrets WHERE until <= ?1", [now])
+    }
+
+    pub fn put_credential(&self, body: &str, now: i64) -> Result<()> {
+        self.execute(
+            "INSERT OR REPLACE INTO credential (id, body, updated) VALUES (1, ?1, ?2)",
+            params![body, now],
+        )
     }
 }

@@ -1,38 +1,23 @@
 //! The database: SQLite, and nothing but. One file a table; the only module that names rusqlite.
 //! Must never let a type of rusqlite out, ask for the time, or see a report in the clear: what it stores is sealed already.
 
-mod access_log;
-mod analytics;
-mod chat_stops;
+mod checkpoints;
 mod connection;
 mod copies;
-mod counters;
-mod credential;
+mod counts;
 mod deliveries;
-mod epochs;
-mod erased;
+mod erasure;
 mod error;
-mod expiry;
 mod fatal;
-mod history;
 mod keys;
-mod list_filter;
-mod log_keeper;
-mod login_attempts;
-mod logo;
-mod outbox;
 mod paced;
-mod past_reports;
 mod readers;
 mod replace;
 mod reports;
 mod routing_memory;
-mod secrets;
 mod session;
 mod sessions;
 mod settings;
-mod traces;
-mod watch;
 mod words;
 mod writer;
 
@@ -41,8 +26,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 
-pub use access_log::{AccessEntry, ActionCount};
-pub use chat_stops::StopRow;
 pub use connection::{
     FolderLock, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
     lock_opening, make_private_file, prepare_folder,
@@ -51,37 +34,30 @@ pub use copies::{
     Inspected, Present, copy_database, glance_at_settings, inspect_database,
     inspect_database_within, look, read_present,
 };
-pub use counters::Counters;
-pub use deliveries::{DeliveryRow, NewDelivery};
-pub use epochs::EpochRow;
-pub use erased::{Cause, LedgerRow};
+pub use counts::Counters;
+pub use deliveries::{Answering, DeliveryRow, Destination, Due, NewDelivery};
+pub use erasure::{Cause, LedgerRow, Outlook};
 pub use error::{Error, Result};
-pub use expiry::Outlook;
-pub use history::{ChangeKind, HistoryRow};
-pub use list_filter::ListFilter;
-pub use logo::LogoRow;
-pub use outbox::{Answering, Destination, Due};
+pub use keys::{EpochRow, SecretName, SecretRow};
 pub use paced::PacedFile;
-pub use past_reports::PastReport;
 pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, is_free_name,
     renew_database, replace_database, settle_database,
 };
-pub use reports::{ListPage, NewReport, Place, ReportRow, SealedNote};
+pub use reports::{
+    ChangeKind, HistoryRow, ListFilter, ListPage, NewReport, PastReport, Place, ReportRow, Sealed,
+};
 pub use routing_memory::{MemoryVersion, MoveRow};
-pub use secrets::{SecretName, SecretRow};
 pub use session::{Snapshot, Tx};
-pub use sessions::SessionRow;
-pub use settings::Section;
+pub use sessions::{AccessEntry, ActionCount, SessionRow};
+pub use settings::{LogoRow, Section};
 pub use writer::Load;
 
+use checkpoints::{LogKeeper, Traces};
 use connection::log_path;
 use fatal::Fatal;
-use log_keeper::LogKeeper;
-use readers::Readers;
-use traces::Traces;
-use watch::Watch;
-use writer::{Task, Writer};
+use readers::{Readers, read_from};
+use writer::{Writer, job};
 
 /// The open database: one writer thread and a pool of readers.
 pub struct Store {
@@ -92,8 +68,6 @@ pub struct Store {
     folder: Option<PathBuf>,
     probing: Arc<AtomicBool>,
     traces: Traces,
-    /// `None` for a database in memory, which no other process sees.
-    watch: Option<Watch>,
 }
 
 /// What the database takes on disk, in bytes.
@@ -108,14 +82,12 @@ impl Store {
     /// Opens the database of a data folder, creating and migrating it. `fatal` is called when a sync to disk failed.
     pub fn open(folder: &Path, fatal: Box<dyn FnOnce() + Send>) -> Result<Self> {
         let connection = connection::open_writer(folder)?;
-        let readers = Readers::open(folder)?;
         let fatal = Fatal::new(fatal);
         let log = LogKeeper::start(folder, fatal.clone())?;
         Ok(Self {
-            traces: Traces::of(folder, fatal.clone()),
+            readers: Some(Readers::open(folder)?),
+            traces: Traces::new(fatal.clone()),
             writer: Writer::start(connection, Some(log), fatal)?,
-            readers: Some(readers),
-            watch: Some(Watch::open(folder)?),
             folder: Some(folder.to_path_buf()),
             probing: Arc::default(),
         })
@@ -124,10 +96,9 @@ impl Store {
     pub fn in_memory() -> Result<Self> {
         let fatal = Fatal::new(Box::new(|| ()));
         Ok(Self {
-            traces: Traces::nowhere(fatal.clone()),
+            traces: Traces::new(fatal.clone()),
             writer: Writer::start(connection::open_memory()?, None, fatal)?,
             readers: None,
-            watch: None,
             folder: None,
             probing: Arc::default(),
         })
@@ -142,7 +113,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.writer.enqueue(Box::new(Task::new(work, done)));
+        self.writer.enqueue(job(work, done));
     }
 
     /// Makes a change and waits until it is on disk.
@@ -190,9 +161,7 @@ impl Store {
         let Some(folder) = &self.folder else {
             return self.read(work);
         };
-        let connection = connection::open_reader(folder)?;
-        let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
-        work(&Snapshot::new(&snapshot))
+        read_from(&connection::open_reader(folder)?, work)
     }
 
     /// What the database takes on disk; `None` for one in memory.
@@ -217,7 +186,7 @@ impl Store {
 
     /// Whether the last commit failed (full or failing disk).
     pub fn failing(&self) -> bool {
-        self.writer.health.failing()
+        self.writer.health.failing.load(Ordering::Acquire)
     }
 
     /// Tries a durable write, so that a failing store notices by itself that the disk is back. One at a time, however

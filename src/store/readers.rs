@@ -1,13 +1,14 @@
-//! A small pool of connections that can only read; each call sees one snapshot of the database.
-//! Must never hold a snapshot longer than the closure it was lent to.
+//! A small pool of connections that can only read, each call on one snapshot of the database, and one more that notices what
+//! was committed. Must never hold a snapshot longer than the closure it was lent to.
 
 use std::path::Path;
 
 use parking_lot::{Condvar, Mutex};
 use rusqlite::Connection;
 
+use super::Store;
 use super::connection::open_reader;
-use super::error::Result;
+use super::error::{Error, Result};
 use super::session::Snapshot;
 
 /// Readers at once; more gains nothing on a small machine.
@@ -16,49 +17,8 @@ const READERS: usize = 4;
 pub(super) struct Readers {
     idle: Mutex<Vec<Connection>>,
     returned: Condvar,
-}
-
-impl Readers {
-    pub(super) fn open(folder: &Path) -> Result<Self> {
-        let idle = (0..READERS)
-            .map(|_| open_reader(folder))
-            .collect::<Result<Vec<_>>>()?;
-        Ok(Self {
-            idle: Mutex::new(idle),
-            returned: Condvar::new(),
-        })
-    }
-
-    /// Runs the closure on one snapshot; waits when all readers are lent.
-    pub(super) fn read<T, E>(
-        &self,
-        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E>
-    where
-        E: From<super::Error>,
-    {
-        let lent = Lent {
-            pool: self,
-            connection: Some(self.take()),
-        };
-        let Some(connection) = lent.connection.as_ref() else {
-            return Err(super::Error::Closed.into());
-        };
-        let snapshot = connection
-            .unchecked_transaction()
-            .map_err(super::Error::from)?;
-        work(&Snapshot::new(&snapshot))
-    }
-
-    fn take(&self) -> Connection {
-        let mut idle = self.idle.lock();
-        loop {
-            if let Some(connection) = idle.pop() {
-                return connection;
-            }
-            self.returned.wait(&mut idle);
-        }
-    }
+    /// SQLite tells a connection whether others have committed since it last looked.
+    watch: Mutex<Connection>,
 }
 
 /// Gives the connection back even when the closure panics.
@@ -69,9 +29,63 @@ struct Lent<'p> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            self.pool.idle.lock().push(connection);
-            self.pool.returned.notify_one();
+        self.pool.idle.lock().extend(self.connection.take());
+        self.pool.returned.notify_one();
+    }
+}
+
+impl Readers {
+    pub(super) fn open(folder: &Path) -> Result<Self> {
+        let idle = (0..READERS).map(|_| open_reader(folder));
+        Ok(Self {
+            idle: Mutex::new(idle.collect::<Result<_>>()?),
+            returned: Condvar::new(),
+            watch: Mutex::new(open_reader(folder)?),
+        })
+    }
+
+    /// Runs the closure on one snapshot; waits when all readers are lent.
+    pub(super) fn read<T, E: From<Error>>(
+        &self,
+        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let mut idle = self.idle.lock();
+        self.returned.wait_while(&mut idle, |idle| idle.is_empty());
+        let lent = Lent {
+            pool: self,
+            connection: idle.pop(),
+        };
+        drop(idle);
+        let connection = lent.connection.as_ref().ok_or(Error::Closed)?;
+        read_from(connection, work)
+    }
+}
+
+/// Runs the closure on one snapshot of a connection.
+pub(super) fn read_from<T, E: From<Error>>(
+    connection: &Connection,
+    work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
+    work(&Snapshot::new(&snapshot))
+}
+
+impl Store {
+    /// What `work` reads, with a version of the database that it is at least as new as; `None` while that is still `seen`.
+    /// Not to be asked from inside a transaction: a database in memory is read through its one writer.
+    pub fn read_if_changed<T: Send + 'static>(
+        &self,
+        seen: Option<i64>,
+        work: impl FnOnce(&Snapshot<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<Option<(i64, T)>> {
+        let Some(readers) = &self.readers else {
+            return Ok(Some((0, self.read(work)?)));
+        };
+        let connection = readers.watch.lock();
+        let version = Snapshot::new(&connection).value("PRAGMA data_version", [])?;
+        if seen == Some(version) {
+            return Ok(None);
         }
+        Ok(Some((version, read_from(&connection, work)?)))
     }
 }

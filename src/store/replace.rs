@@ -14,8 +14,8 @@ use super::connection::{
     FolderLock, database_path, give_to_owner, make_private_file, migrate, prepare, refuse_lone_log,
 };
 use super::copies::{Present, settle};
-use super::erased::let_stay_erased;
 use super::error::{Error, Result};
+use super::session::Tx;
 
 /// What SQLite may keep beside a database: log, its index, rollback journal.
 const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
@@ -38,7 +38,7 @@ pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     let change = connection.unchecked_transaction()?;
     change.execute_batch("DELETE FROM sessions; DELETE FROM login_attempts;")?;
     let ledger = present.map_or(&[][..], |present| &present.ledger);
-    let withheld = let_stay_erased(&change, ledger)?;
+    let withheld = Tx::new(&change).let_stay_erased(ledger)?;
     if let Some(Present { key_id, sealed, .. }) = present {
         change.execute(
             "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1 AND active = 1",

@@ -1,11 +1,12 @@
-//! Table `segnalazioni`: sealed reports in order of arrival.
-//! Must never sort or search by anything but what is stored in the clear (arrival, status, dates, version).
+//! Tables `segnalazioni`, sealed reports in order of arrival, and `history`, what staff changed on them.
+//! Must never sort or search by anything but what is stored in the clear (arrival, status, department, urgency, dates), nor
+//! hold the text of a note.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Params, Row, params};
+use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
-use super::list_filter::ListFilter;
-use super::session::{Snapshot, Tx};
+use super::session::{Snapshot, Tx, columns, rows};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
@@ -16,17 +17,13 @@ pub struct NewReport {
     pub id: String,
     /// Time of arrival, in ms.
     pub data_creazione: i64,
-    /// Its department.
     pub department: Department,
-    /// Whether it counts as urgent.
     pub urgente: bool,
     /// Version of the privacy notice that was shown.
     pub privacy_version: String,
     /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
     pub impronta: [u8; 16],
-    /// Epoch whose key seals the content.
     pub epoch: i64,
-    /// Sealed content.
     pub contenuto: Vec<u8>,
 }
 
@@ -35,11 +32,8 @@ pub struct NewReport {
 pub struct ReportRow {
     /// Arrival number.
     pub seq: i64,
-    /// 36-character UUID.
     pub id: String,
-    /// Its status.
     pub stato: Stato,
-    /// Its department.
     pub department: Department,
     /// Whether it counts as urgent: what an editor decided, else what the program read.
     pub urgente: bool,
@@ -51,25 +45,141 @@ pub struct ReportRow {
     pub versione: i64,
     /// When staff first opened it, in ms.
     pub aperta: Option<i64>,
-    /// Version of the privacy notice that was shown.
     pub privacy_version: String,
-    /// Keyed fingerprint of the content.
-    pub impronta: Vec<u8>,
-    /// Epoch whose key seals `contenuto`.
+    pub impronta: [u8; 16],
     pub epoch: i64,
-    /// Sealed content.
     pub contenuto: Vec<u8>,
-    /// Sealed internal note and its epoch.
-    pub note: Option<SealedNote>,
+    pub note: Option<Sealed>,
 }
 
-/// An internal note as stored.
+/// A sealed value and the epoch whose key opens it.
 #[derive(Debug, Clone)]
-pub struct SealedNote {
-    /// Epoch whose key seals it.
+pub struct Sealed {
     pub epoch: i64,
-    /// Sealed text.
-    pub sealed: Vec<u8>,
+    pub blob: Vec<u8>,
+}
+
+/// A report that comes back from a file, with its past.
+#[derive(Debug, Clone)]
+pub struct PastReport {
+    pub seq: i64,
+    /// As it was received.
+    pub received: NewReport,
+    pub stato: Stato,
+    pub data_aggiornamento: i64,
+    pub versione: i64,
+    pub aperta: Option<i64>,
+    pub note: Option<Sealed>,
+    pub history: Vec<HistoryRow>,
+}
+
+/// What can change on a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
+    Stato,
+    Note,
+    /// Nothing: a copy was made.
+    Esportata,
+    Reparto,
+    Urgente,
+}
+
+impl ChangeKind {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stato => "stato",
+            Self::Note => "note",
+            Self::Esportata => "esportata",
+            Self::Reparto => "reparto",
+            Self::Urgente => "urgente",
+        }
+    }
+
+    /// The kind of that name, as it is stored and as it travels.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "stato" => Some(Self::Stato),
+            "note" => Some(Self::Note),
+            "esportata" => Some(Self::Esportata),
+            "reparto" => Some(Self::Reparto),
+            "urgente" => Some(Self::Urgente),
+            _ => None,
+        }
+    }
+}
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// When, in ms.
+    pub at: i64,
+    pub kind: ChangeKind,
+    /// Status, key of the department, or whether it was urgent (`1` or `0`) before, for a change of it.
+    pub da: Option<String>,
+    /// The same after.
+    pub a: Option<String>,
+}
+
+columns! { HistoryRow { at, kind, da, a } }
+
+/// Which reports a list shows, by what is stored in the clear.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ListFilter {
+    pub stato: Option<Stato>,
+    pub department: Option<Department>,
+    /// Only those that count as urgent, or only the others.
+    pub urgente: Option<bool>,
+    /// Only those that arrived at this time (ms) or later.
+    pub since: Option<i64>,
+}
+
+/// How a statement holds to the date of a filter.
+#[derive(Clone, Copy)]
+enum Since {
+    /// By a bound on the arrival number too, so that the list never walks the whole archive.
+    Sought,
+    /// By each row's own date.
+    Checked,
+    Ignored,
+}
+
+impl ListFilter {
+    /// The rows that it lets through, as a condition on `?1` (status), `?2` (department) and `?3` (time). One text for each kind
+    /// of filter, so that each has its own plan; the urgency is written out, because only so is its index used.
+    fn condition(&self, since: Since) -> String {
+        let asked = |asked: bool, yes, no| if asked { yes } else { no };
+        let urgente = self
+            .urgente
+            .map(|yes| asked(yes, "urgente = 1", "urgente = 0"));
+        let since = match (self.since, since) {
+            (None, _) | (_, Since::Ignored) => "?3 IS ?3",
+            (_, Since::Checked) => "data_creazione >= ?3",
+            (_, Since::Sought) => {
+                "data_creazione >= ?3 AND seq >= (SELECT min(seq) \
+                 FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione >= ?3)"
+            }
+        };
+        [
+            asked(self.stato.is_some(), "stato = ?1", "?1 IS NULL"),
+            asked(self.department.is_some(), "department = ?2", "?2 IS NULL"),
+            urgente.unwrap_or("1"),
+            since,
+        ]
+        .join(" AND ")
+    }
+
+    /// Whether it asks for a status, a department or an urgency: something in the clear, whatever the text of a report.
+    pub fn has_kind(&self) -> bool {
+        self.stato.is_some() || self.department.is_some() || self.urgente.is_some()
+    }
+
+    pub fn admits(&self, row: &ReportRow) -> bool {
+        self.stato.is_none_or(|stato| stato == row.stato)
+            && self.department.is_none_or(|one| one == row.department)
+            && self.urgente.is_none_or(|urgente| urgente == row.urgente)
+            && self.since.is_none_or(|since| row.data_creazione >= since)
+    }
 }
 
 /// Where a page starts, by arrival number; newest first.
@@ -87,7 +197,6 @@ pub enum Place {
 /// One page, newest first.
 #[derive(Debug, Clone)]
 pub struct ListPage {
-    /// The rows.
     pub rows: Vec<ReportRow>,
     /// Whether newer ones match above the page.
     pub newer: bool,
@@ -95,128 +204,132 @@ pub struct ListPage {
     pub older: bool,
 }
 
+impl ListPage {
+    /// Cuts a page out of what `next` gives: the first matching reports from an arrival number on, upwards or downwards.
+    pub fn cut<E>(
+        place: Place,
+        limit: usize,
+        next: impl Fn(i64, bool, usize) -> std::result::Result<Vec<ReportRow>, E>,
+    ) -> std::result::Result<Self, E> {
+        let (seq, up) = match place {
+            Place::Top => (i64::MAX, false),
+            Place::Before(seq) => (seq, false),
+            Place::After(seq) => (seq, true),
+        };
+        let mut rows = next(seq, up, limit + 1)?;
+        if up && rows.len() < limit {
+            // Fewer than a page above: the whole first page rather than a short one.
+            return Self::cut(Place::Top, limit, next);
+        }
+        let further = rows.len() > limit;
+        rows.truncate(limit);
+        let edge = rows.first().map_or(seq.saturating_sub(1), |row| row.seq);
+        let behind = place != Place::Top && !next(edge, !up, 1)?.is_empty();
+        if up {
+            rows.reverse();
+        }
+        let (newer, older) = if up {
+            (further, behind)
+        } else {
+            (behind, further)
+        };
+        Ok(Self { rows, newer, older })
+    }
+}
+
 /// Reports beyond a page that are looked at before a date is sought in the index.
 const NEAR: usize = 50;
 
-const COLUMNS: &str = "seq, id, stato, data_creazione, data_aggiornamento, versione, aperta, privacy_version, impronta, \
-                       epoch, contenuto, note_epoch, note, department, urgente";
+const COLUMNS: &str = "seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta, \
+                       privacy_version, impronta, epoch, contenuto, note_epoch, note";
 
-fn report_row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
-    let note_epoch: Option<i64> = row.get(11)?;
-    let note: Option<Vec<u8>> = row.get(12)?;
-    Ok(ReportRow {
-        seq: row.get(0)?,
-        id: row.get(1)?,
-        stato: row.get(2)?,
-        data_creazione: row.get(3)?,
-        data_aggiornamento: row.get(4)?,
-        versione: row.get(5)?,
-        aperta: row.get(6)?,
-        privacy_version: row.get(7)?,
-        impronta: row.get(8)?,
-        epoch: row.get(9)?,
-        contenuto: row.get(10)?,
-        department: row.get(13)?,
-        urgente: row.get(14)?,
-        note: note_epoch
-            .zip(note)
-            .map(|(epoch, sealed)| SealedNote { epoch, sealed }),
-    })
-}
+impl TryFrom<&Row<'_>> for ReportRow {
+    type Error = rusqlite::Error;
 
-/// Arrival number, id, epoch and sealed content, as they lie in the row.
-fn sealed_row<'r>(row: &'r Row<'_>) -> Result<(i64, &'r str, i64, &'r [u8])> {
-    let damaged = |error: rusqlite::types::FromSqlError| Error::Damaged(error.to_string());
-    let id = row.get_ref(1)?.as_str().map_err(damaged)?;
-    let blob = row.get_ref(3)?.as_blob().map_err(damaged)?;
-    Ok((row.get(0)?, id, row.get(2)?, blob))
+    fn try_from(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let (note_epoch, note): (Option<i64>, Option<Vec<u8>>) = (row.get(13)?, row.get(14)?);
+        Ok(Self {
+            seq: row.get(0)?,
+            id: row.get(1)?,
+            stato: row.get(2)?,
+            department: row.get(3)?,
+            urgente: row.get(4)?,
+            data_creazione: row.get(5)?,
+            data_aggiornamento: row.get(6)?,
+            versione: row.get(7)?,
+            aperta: row.get(8)?,
+            privacy_version: row.get(9)?,
+            impronta: row.get(10)?,
+            epoch: row.get(11)?,
+            contenuto: row.get(12)?,
+            note: note_epoch
+                .zip(note)
+                .map(|(epoch, blob)| Sealed { epoch, blob }),
+        })
+    }
 }
 
 impl Snapshot<'_> {
-    /// The report with this id.
     pub fn report(&self, id: &str) -> Result<Option<ReportRow>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("SELECT {COLUMNS} FROM segnalazioni WHERE id = ?1"))?;
-        Ok(statement.query_row([id], report_row).optional()?)
+        self.find(
+            &format!("SELECT {COLUMNS} FROM segnalazioni WHERE id = ?1"),
+            [id],
+        )
     }
 
-    /// The department that a report is in.
-    pub fn department_of(&self, id: &str) -> Result<Option<Department>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT department FROM segnalazioni WHERE id = ?1")?;
-        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    /// The report with this arrival number.
+    pub fn report_at(&self, seq: i64) -> Result<Option<ReportRow>> {
+        self.find(
+            &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1"),
+            [seq],
+        )
     }
 
-    /// Whether a report counts as urgent.
-    pub fn is_urgent(&self, id: &str) -> Result<Option<bool>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT urgente FROM segnalazioni WHERE id = ?1")?;
-        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    /// The department that a report is in, and whether it counts as urgent.
+    pub fn standing_of(&self, id: &str) -> Result<Option<(Department, bool)>> {
+        self.find(
+            "SELECT department, urgente FROM segnalazioni WHERE id = ?1",
+            [id],
+        )
     }
 
     /// One page of at most `limit` reports, newest first.
     pub fn report_page(&self, filter: &ListFilter, place: Place, limit: usize) -> Result<ListPage> {
-        match place {
-            Place::Top => self.page_below(filter, i64::MAX, limit),
-            Place::Before(seq) => self.page_below(filter, seq, limit),
-            Place::After(seq) => self.page_above(filter, seq, limit),
-        }
-    }
-
-    fn page_below(&self, filter: &ListFilter, seq: i64, limit: usize) -> Result<ListPage> {
-        let mut rows = self.rows(filter, "seq < ?4 ORDER BY seq DESC", seq, limit + 1)?;
-        let older = rows.len() > limit;
-        rows.truncate(limit);
-        let newer = match rows.first() {
-            Some(first) => !self
-                .rows(filter, "seq > ?4 ORDER BY seq", first.seq, 1)?
-                .is_empty(),
-            None => {
-                seq != i64::MAX
-                    && !self
-                        .rows(filter, "seq >= ?4 ORDER BY seq", seq, 1)?
-                        .is_empty()
-            }
-        };
-        Ok(ListPage { rows, newer, older })
-    }
-
-    fn page_above(&self, filter: &ListFilter, seq: i64, limit: usize) -> Result<ListPage> {
-        let mut rows = self.rows(filter, "seq > ?4 ORDER BY seq", seq, limit + 1)?;
-        if rows.len() < limit {
-            // Fewer than a page above: show the whole first page rather than a short one.
-            return self.page_below(filter, i64::MAX, limit);
-        }
-        let newer = rows.len() > limit;
-        rows.truncate(limit);
-        rows.reverse();
-        let older = match rows.last() {
-            Some(last) => !self
-                .rows(filter, "seq < ?4 ORDER BY seq DESC", last.seq, 1)?
-                .is_empty(),
-            None => false,
-        };
-        Ok(ListPage { rows, newer, older })
+        ListPage::cut(place, limit, |seq, up, limit| {
+            self.next_reports(filter, seq, up, limit)
+        })
     }
 
     /// The first reports in that direction. The bound of a date walks along all of its period, so that the nearest reports
     /// are looked at first: mostly they are of the period, or all there are.
-    fn rows(
+    fn next_reports(
         &self,
         filter: &ListFilter,
-        bound: &str,
         seq: i64,
+        up: bool,
         limit: usize,
     ) -> Result<Vec<ReportRow>> {
+        let bound = if up {
+            "seq > ?4 ORDER BY seq"
+        } else {
+            "seq < ?4 ORDER BY seq DESC"
+        };
+        let read = |since: Since, limit: usize| {
+            let condition = filter.condition(since);
+            let sql = format!(
+                "SELECT {COLUMNS} FROM segnalazioni WHERE {condition} AND {bound} LIMIT ?5"
+            );
+            let values = params![
+                filter.stato,
+                filter.department,
+                filter.since,
+                seq,
+                rows(limit)
+            ];
+            self.list::<ReportRow>(&sql, values)
+        };
         if filter.since.is_some() {
-            let of_any_date = ListFilter {
-                since: None,
-                ..filter.clone()
-            };
-            let mut near = self.bounded_rows(&of_any_date, bound, seq, limit + NEAR)?;
+            let mut near = read(Since::Ignored, limit + NEAR)?;
             let all = near.len() < limit + NEAR;
             near.retain(|row| filter.admits(row));
             near.truncate(limit);
@@ -224,36 +337,16 @@ impl Snapshot<'_> {
                 return Ok(near);
             }
         }
-        self.bounded_rows(filter, bound, seq, limit)
-    }
-
-    fn bounded_rows(
-        &self,
-        filter: &ListFilter,
-        bound: &str,
-        seq: i64,
-        limit: usize,
-    ) -> Result<Vec<ReportRow>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM segnalazioni WHERE {} AND {bound} LIMIT ?5",
-            filter.condition()
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let values = params![filter.stato, filter.since, filter.department, seq, limit];
-        let rows = statement.query_map(values, report_row)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        read(Since::Sought, limit)
     }
 
     /// How many reports a filter lets through.
     pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
         let sql = format!(
             "SELECT count(*) FROM segnalazioni WHERE {}",
-            filter.condition()
+            filter.condition(Since::Sought)
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let values = params![filter.stato, filter.since, filter.department];
-        Ok(statement.query_row(values, |row| row.get(0))?)
+        self.value(&sql, params![filter.stato, filter.department, filter.since])
     }
 
     /// Shows every report of a filter to `visit`, newest first, until it fails.
@@ -262,52 +355,30 @@ impl Snapshot<'_> {
         filter: &ListFilter,
         mut visit: impl FnMut(ReportRow) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM segnalazioni WHERE {} ORDER BY seq DESC",
-            filter.condition()
-        );
-        let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
-        let values = params![filter.stato, filter.since, filter.department];
-        let rows = statement
-            .query_map(values, report_row)
-            .map_err(Error::from)?;
-        for row in rows {
-            visit(row.map_err(Error::from)?)?;
-        }
+        let condition = filter.condition(Since::Sought);
+        let sql = format!("SELECT {COLUMNS} FROM segnalazioni WHERE {condition} ORDER BY seq DESC");
+        let values = params![filter.stato, filter.department, filter.since];
+        self.each::<E>(&sql, values, |row| {
+            visit(ReportRow::try_from(row).map_err(Error::from)?)?;
+            Ok(true)
+        })?;
         Ok(())
     }
 
     /// Arrival number of the newest report; 0 in an empty archive.
     pub fn newest_seq(&self) -> Result<i64> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT coalesce(max(seq), 0) FROM segnalazioni")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
-    }
-
-    /// The report with this arrival number.
-    pub fn report_at(&self, seq: i64) -> Result<Option<ReportRow>> {
-        let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1"
-        ))?;
-        Ok(statement.query_row([seq], report_row).optional()?)
+        self.value("SELECT coalesce(max(seq), 0) FROM segnalazioni", [])
     }
 
     /// Whether there is a report with this arrival number that the filter lets through.
     pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
-        let mut statement = self.connection.prepare_cached(
+        let (stato, department, urgente) = (filter.stato, filter.department, filter.urgente);
+        self.value(
             "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
              AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
              AND (?5 IS NULL OR urgente = ?5))",
-        )?;
-        let values = params![
-            seq,
-            filter.stato,
-            filter.since,
-            filter.department,
-            filter.urgente
-        ];
-        Ok(statement.query_row(values, |row| row.get(0))?)
+            params![seq, stato, filter.since, department, urgente],
+        )
     }
 
     /// The lowest arrival number that a filter's date lets through, without regard to the rest of it.
@@ -316,38 +387,32 @@ impl Snapshot<'_> {
             return Ok(i64::MIN);
         };
         // Left to itself SQLite walks the archive from its beginning to the first report of the period.
-        let mut statement = self.connection.prepare_cached(
+        let first: Option<i64> = self.value(
             "SELECT min(seq) FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione >= ?1",
+            [since],
         )?;
-        let first: Option<i64> = statement.query_row([since], |row| row.get(0))?;
         Ok(first.unwrap_or(i64::MAX))
     }
 
     /// Arrival numbers of the reports of the filter's status, department and urgency between two of them, both included, without
-    /// regard to its date: the `limit` oldest, in order.
+    /// regard to its date, in order.
     pub fn seqs_of_kind(
         &self,
         filter: &ListFilter,
         (oldest, newest): (i64, i64),
-        limit: usize,
     ) -> Result<Vec<i64>> {
+        let condition = filter.condition(Since::Ignored);
         let sql = format!(
-            "SELECT seq FROM segnalazioni WHERE {} AND ?2 IS NULL AND seq BETWEEN ?4 AND ?5 ORDER BY seq LIMIT ?6",
-            filter.kind_condition()
+            "SELECT seq FROM segnalazioni WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq"
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let any_time = None::<i64>;
         let values = params![
             filter.stato,
-            any_time,
             filter.department,
+            filter.since,
             oldest,
-            newest,
-            limit
+            newest
         ];
-        let seqs = statement.query_map(values, |row| row.get(0))?;
-        Ok(seqs.collect::<rusqlite::Result<_>>()?)
+        self.values(&sql, values)
     }
 
     /// Shows the reports of a filter between two arrival numbers, both included, to `visit`, the newest or the oldest
@@ -360,41 +425,66 @@ impl Snapshot<'_> {
         mut visit: impl FnMut(i64, &str, i64, &[u8]) -> std::result::Result<bool, E>,
     ) -> std::result::Result<bool, E> {
         // The caller's range holds the date's bound already: to seek it again for each part would cost more than the part.
+        let condition = filter.condition(Since::Checked);
+        let order = if newest_first { "DESC" } else { "ASC" };
         let sql = format!(
-            "SELECT seq, id, epoch, contenuto FROM segnalazioni WHERE {} AND (?2 IS NULL OR data_creazione >= ?2) \
-             AND seq BETWEEN ?4 AND ?5 ORDER BY seq {}",
-            filter.kind_condition(),
-            if newest_first { "DESC" } else { "ASC" },
+            "SELECT seq, id, epoch, contenuto FROM segnalazioni \
+             WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq {order}"
         );
-        let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
-        let mut rows = statement
-            .query(params![
-                filter.stato,
-                filter.since,
-                filter.department,
-                oldest,
-                newest
-            ])
-            .map_err(Error::from)?;
-        while let Some(row) = rows.next().map_err(Error::from)? {
+        let values = params![
+            filter.stato,
+            filter.department,
+            filter.since,
+            oldest,
+            newest
+        ];
+        self.each(&sql, values, |row| {
             let (seq, id, epoch, blob) = sealed_row(row)?;
-            if !visit(seq, id, epoch, blob)? {
+            visit(seq, id, epoch, blob)
+        })
+    }
+
+    /// Shows rows to `visit` until it wants no more; `true` when it was shown the last one.
+    fn each<E: From<Error>>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        mut visit: impl FnMut(&Row<'_>) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<bool, E> {
+        let mut statement = self.connection.prepare_cached(sql).map_err(Error::from)?;
+        let mut rows = statement.query(values).map_err(Error::from)?;
+        while let Some(row) = rows.next().map_err(Error::from)? {
+            if !visit(row)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
+
+    /// The changes of a report, oldest first.
+    pub fn history(&self, report: &str) -> Result<Vec<HistoryRow>> {
+        self.list(
+            "SELECT at, kind, da, a FROM history WHERE report = ?1 ORDER BY id",
+            [report],
+        )
+    }
+}
+
+/// Arrival number, id, epoch and sealed content, as they lie in the row.
+fn sealed_row<'r>(row: &'r Row<'_>) -> Result<(i64, &'r str, i64, &'r [u8])> {
+    let damaged = |error: rusqlite::types::FromSqlError| Error::Damaged(error.to_string());
+    let id = row.get_ref(1)?.as_str().map_err(damaged)?;
+    let blob = row.get_ref(3)?.as_blob().map_err(damaged)?;
+    Ok((row.get(0)?, id, row.get(2)?, blob))
 }
 
 impl Tx<'_> {
     /// Stores a report as `Nuova`.
     pub fn insert_report(&self, report: &NewReport) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, \
-                 epoch, contenuto, department, urgente) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?
-            .execute(params![
+        self.execute(
+            "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, \
+             epoch, contenuto, department, urgente) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
                 report.id,
                 report.data_creazione,
                 report.privacy_version,
@@ -403,8 +493,35 @@ impl Tx<'_> {
                 report.contenuto,
                 report.department,
                 report.urgente
-            ])?;
-        Ok(())
+            ],
+        )
+    }
+
+    /// Stores a report that comes back. Its statuses are gone through in order, as they were then, so that the triggers count
+    /// them.
+    pub fn insert_past_report(&self, past: &PastReport) -> Result<()> {
+        let id = &past.received.id;
+        self.insert_report(&past.received)?;
+        self.execute(
+            "UPDATE segnalazioni SET seq = ?2 WHERE id = ?1",
+            params![id, past.seq],
+        )?;
+        for change in &past.history {
+            self.insert_history(id, change)?;
+            if let (ChangeKind::Stato, Some(stato)) = (change.kind, &change.a) {
+                let unknown = || Error::Damaged("storia".to_owned());
+                let stato = Stato::parse(stato).ok_or_else(unknown)?;
+                self.set_stato(id, stato, change.at)?;
+            }
+        }
+        // Of a report without a history only the status is known.
+        self.set_stato(id, past.stato, past.data_aggiornamento)?;
+        let (epoch, note) = parts(past.note.as_ref());
+        self.execute(
+            "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6 \
+             WHERE id = ?1",
+            params![id, past.data_aggiornamento, past.versione, past.aperta, epoch, note],
+        )
     }
 
     /// Sets status, department, urgency and note and raises the version.
@@ -414,24 +531,40 @@ impl Tx<'_> {
         stato: Stato,
         department: Department,
         urgente: bool,
-        note: Option<&SealedNote>,
+        note: Option<&Sealed>,
         now: i64,
     ) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, \
-                 department = ?6, urgente = ?7, versione = versione + 1 WHERE id = ?1",
-            )?
-            .execute(params![id, stato, note.map(|note| note.epoch), note.map(|note| &note.sealed), now, department, urgente])?;
-        Ok(())
+        let (epoch, note) = parts(note);
+        self.execute(
+            "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, department = ?6, \
+             urgente = ?7, versione = versione + 1 WHERE id = ?1",
+            params![id, stato, epoch, note, now, department, urgente],
+        )
+    }
+
+    /// Sets the status, leaves everything else of the report as it is, and raises the version.
+    pub fn set_stato(&self, id: &str, stato: Stato, now: i64) -> Result<()> {
+        self.execute(
+            "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1",
+            params![id, stato, now],
+        )
     }
 
     /// Notes when staff opened a report for the first time; later openings change nothing. `true` when this was the first.
     pub fn mark_opened(&self, id: &str, now: i64) -> Result<bool> {
-        let changed = self
-            .connection
-            .prepare_cached("UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL")?
-            .execute(params![id, now])?;
-        Ok(changed > 0)
+        let sql = "UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL";
+        Ok(self.changed(sql, params![id, now])? > 0)
     }
+
+    pub fn insert_history(&self, report: &str, row: &HistoryRow) -> Result<()> {
+        self.execute(
+            "INSERT INTO history (report, at, kind, da, a) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![report, row.at, row.kind, row.da, row.a],
+        )
+    }
+}
+
+/// The columns of a note.
+fn parts(note: Option<&Sealed>) -> (Option<i64>, Option<&[u8]>) {
+    note.map(|note| (note.epoch, note.blob.as_slice())).unzip()
 }

@@ -4,7 +4,7 @@
 use rusqlite::params;
 
 use super::error::Result;
-use super::{Snapshot, Tx};
+use super::session::{Snapshot, Tx, columns};
 use crate::domain::routing::Department;
 
 /// Moves that are remembered: the latest.
@@ -22,40 +22,34 @@ pub struct MoveRow {
 
 /// Two snapshots of which this is the same remember the same: numbers are never given out again, so that the moves up to the
 /// same newest one can only become fewer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MemoryVersion {
     newest: i64,
     moves: i64,
 }
 
+columns! {
+    MoveRow { report, department, epoch, pieces }
+    MemoryVersion { newest, moves }
+}
+
 impl Snapshot<'_> {
     /// What is remembered, the latest move first.
     pub fn moves(&self) -> Result<Vec<MoveRow>> {
-        self.list("SELECT memory.report, segnalazioni.department, memory.epoch, memory.pieces FROM routing_memory AS memory \
-             JOIN segnalazioni ON segnalazioni.id = memory.report ORDER BY memory.at DESC, memory.id DESC", [], |row| {
-            Ok(MoveRow {
-                report: row.get(0)?,
-                department: row.get(1)?,
-                epoch: row.get(2)?,
-                pieces: row.get(3)?,
-            })
-        })
+        self.list(
+            "SELECT memory.report, segnalazioni.department, memory.epoch, memory.pieces FROM routing_memory AS memory \
+             JOIN segnalazioni ON segnalazioni.id = memory.report ORDER BY memory.at DESC, memory.id DESC",
+            [],
+        )
     }
 
     pub fn move_count(&self) -> Result<i64> {
-        Ok(self.memory_version()?.moves)
+        self.value("SELECT count(*) FROM routing_memory", [])
     }
 
     pub fn memory_version(&self) -> Result<MemoryVersion> {
         let sql = "SELECT coalesce(max(id), 0), count(*) FROM routing_memory";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let version = statement.query_row([], |row| {
-            Ok(MemoryVersion {
-                newest: row.get(0)?,
-                moves: row.get(1)?,
-            })
-        });
-        Ok(version?)
+        self.find(sql, []).map(Option::unwrap_or_default)
     }
 }
 
@@ -63,7 +57,10 @@ impl Tx<'_> {
     /// Remembers that a report was moved at this time (ms), in place of an earlier move of it. Beyond the latest 500 the
     /// oldest are forgotten.
     pub fn put_move(&self, report: &str, at: i64, epoch: i64, pieces: &[u8]) -> Result<()> {
-        self.execute("INSERT OR REPLACE INTO routing_memory (report, at, epoch, pieces) VALUES (?1, ?2, ?3, ?4)", params![report, at, epoch, pieces])?;
+        self.execute(
+            "INSERT OR REPLACE INTO routing_memory (report, at, epoch, pieces) VALUES (?1, ?2, ?3, ?4)",
+            params![report, at, epoch, pieces],
+        )?;
         self.execute(
             "DELETE FROM routing_memory WHERE id IN \
                  (SELECT id FROM routing_memory ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)",

@@ -4,7 +4,7 @@
 use std::ops::Deref;
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{Connection, Error as Failure, OptionalExtension, Params, Row};
 
 use super::error::Result;
 
@@ -18,36 +18,69 @@ pub struct Tx<'c> {
     snapshot: Snapshot<'c>,
 }
 
+/// What a row is read into, in the order of its columns: a tuple, or a struct listed by [`columns`].
+pub(super) trait FromRow: for<'r> TryFrom<&'r Row<'r>, Error = Failure> {}
+
+impl<T: for<'r> TryFrom<&'r Row<'r>, Error = Failure>> FromRow for T {}
+
+/// Lists the fields of structs in the order of the columns that they are read from.
+macro_rules! columns {
+    ($($type:ident { $($field:ident),+ })+) => {$(
+        impl TryFrom<&rusqlite::Row<'_>> for $type {
+            type Error = rusqlite::Error;
+
+            fn try_from(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+                let ($($field,)+) = row.try_into()?;
+                Ok(Self { $($field),+ })
+            }
+        }
+    )+};
+}
+
+pub(super) use columns;
+
+/// A number of rows as SQLite counts them.
+pub(super) fn rows(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
 impl<'c> Snapshot<'c> {
     pub(super) fn new(connection: &'c Connection) -> Self {
         Self { connection }
     }
 
     /// The only row, if there is one.
-    pub(super) fn find<T>(
+    pub(super) fn find<T: FromRow>(&self, sql: &str, values: impl Params) -> Result<Option<T>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_row(values, |row| T::try_from(row));
+        Ok(found.optional()?)
+    }
+
+    /// The only column of the only row, if there is one.
+    pub(super) fn find_value<T: FromSql>(
         &self,
         sql: &str,
         values: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        Ok(statement.query_row(values, read).optional()?)
+        Ok(self.find::<(T,)>(sql, values)?.map(|(value,)| value))
     }
 
-    /// The first column of the only row, which is always there.
+    /// The only column of the only row, which is always there.
     pub(super) fn value<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<T> {
         let mut statement = self.connection.prepare_cached(sql)?;
         Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
-    pub(super) fn list<T>(
-        &self,
-        sql: &str,
-        values: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>> {
+    pub(super) fn list<T: FromRow>(&self, sql: &str, values: impl Params) -> Result<Vec<T>> {
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map(values, read)?;
+        let rows = statement.query_map(values, |row| T::try_from(row))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The only column of each row.
+    pub(super) fn values<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<Vec<T>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map(values, |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
@@ -70,22 +103,20 @@ impl<'c> Deref for Tx<'c> {
 
 impl Tx<'_> {
     pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<()> {
-        self.connection.prepare_cached(sql)?.execute(values)?;
-        Ok(())
+        self.changed(sql, values).map(drop)
     }
 
-    /// Room that a probe asks the disk for, in bytes: about what a busy minute of reports needs.
-    const PROBE_BYTES: i64 = 256 * 1024;
+    /// Runs one statement; answers how many rows it changed.
+    pub(super) fn changed(&self, sql: &str, values: impl Params) -> Result<usize> {
+        Ok(self.connection.prepare_cached(sql)?.execute(values)?)
+    }
 
-    /// Writes and takes back: fails while the disk is full.
+    /// Writes about what a busy minute of reports needs and takes it back: fails while the disk is full.
     pub(super) fn probe(&self) -> Result<()> {
-        self.connection
-            .execute_batch("CREATE TABLE probe (filler BLOB)")?;
-        self.connection.execute(
-            "INSERT INTO probe VALUES (zeroblob(?1))",
-            [Self::PROBE_BYTES],
-        )?;
-        self.connection.execute_batch("DROP TABLE probe")?;
-        Ok(())
+        Ok(self.connection.execute_batch(
+            "CREATE TABLE probe (filler BLOB);
+             INSERT INTO probe VALUES (zeroblob(262144));
+             DROP TABLE probe",
+        )?)
     }
 }

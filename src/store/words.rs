@@ -2,7 +2,9 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use super::history::ChangeKind;
+use super::erasure::Cause;
+use super::reports::ChangeKind;
+use crate::domain::delivery::{Kind, State};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
@@ -25,7 +27,10 @@ macro_rules! word {
 }
 
 word! {
+    Cause, as_str;
     ChangeKind, as_str;
     Department, key;
+    Kind, as_str;
+    State, as_str;
     Stato, as_str;
 }

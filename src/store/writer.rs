@@ -9,9 +9,9 @@ use std::thread::JoinHandle;
 
 use rusqlite::Connection;
 
+use super::checkpoints::LogKeeper;
 use super::error::{Error, Result};
-use super::fatal::{Fatal, is_lost_sync};
-use super::log_keeper::LogKeeper;
+use super::fatal::Fatal;
 use super::session::Tx;
 
 /// Most jobs committed together; bounds the wait of the first one in a batch.
@@ -19,60 +19,39 @@ const BATCH: usize = 256;
 /// Most jobs waiting; beyond it a write is refused at once (503).
 const QUEUE: usize = 4_096;
 
-/// A queued change.
-pub(super) trait Job: Send {
-    /// Makes the change; `false` asks for it to be rolled back.
-    fn run(&mut self, tx: &Tx<'_>) -> bool;
+/// A queued change. It is handed a transaction, or none where there can be none.
+pub(super) type Job = Box<dyn FnOnce(Option<&Tx<'_>>) -> Made + Send>;
+
+/// What became of a change.
+pub(super) struct Made {
+    /// Whether it is to be kept, not rolled back.
+    keep: bool,
     /// Answers whoever queued it, once the fate of the commit is known.
-    fn settle(self: Box<Self>, commit: Result<()>);
+    answer: Box<dyn FnOnce(Result<()>)>,
 }
 
-/// What a queued closure and its answer look like from the outside of the thread.
-pub(super) struct Task<T, E, F, D> {
-    work: Option<F>,
-    outcome: Option<std::result::Result<T, E>>,
-    done: D,
-}
-
-impl<T, E, F, D> Task<T, E, F, D> {
-    pub(super) fn new(work: F, done: D) -> Self {
-        Self {
-            work: Some(work),
-            outcome: None,
-            done,
-        }
-    }
-}
-
-impl<T, E, F, D> Job for Task<T, E, F, D>
-where
-    T: Send,
-    E: From<Error> + Send,
-    F: FnOnce(&Tx<'_>) -> std::result::Result<T, E> + Send,
-    D: FnOnce(std::result::Result<T, E>) + Send,
-{
-    fn run(&mut self, tx: &Tx<'_>) -> bool {
-        let Some(work) = self.work.take() else {
-            return false;
-        };
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or_else(|_| {
-            Err(Error::Sqlite("errore interno durante una scrittura".to_owned()).into())
+pub(super) fn job<T: 'static, E: From<Error> + 'static>(
+    work: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+    done: impl FnOnce(std::result::Result<T, E>) + Send + 'static,
+) -> Job {
+    Box::new(move |tx| {
+        let outcome = tx.map(|tx| {
+            catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or_else(|_| {
+                Err(Error::Sqlite("errore interno durante una scrittura".to_owned()).into())
+            })
         });
-        let keep = outcome.is_ok();
-        self.outcome = Some(outcome);
-        keep
-    }
-
-    fn settle(self: Box<Self>, commit: Result<()>) {
-        let answer = match (commit, self.outcome) {
-            (Ok(()), Some(outcome)) => outcome,
-            (Ok(()), None) => Err(Error::Closed.into()),
-            // A job that failed by itself keeps its own reason.
-            (Err(_), Some(Err(own))) => Err(own),
-            (Err(error), _) => Err(error.into()),
-        };
-        (self.done)(answer);
-    }
+        Made {
+            keep: matches!(outcome, Some(Ok(_))),
+            answer: Box::new(move |commit| {
+                done(match outcome {
+                    Some(Ok(value)) => commit.map(|()| value).map_err(E::from),
+                    // A job that failed by itself keeps its own reason.
+                    Some(own) => own,
+                    None => Err(commit.err().unwrap_or(Error::Closed).into()),
+                });
+            }),
+        }
+    })
 }
 
 /// What the writer has done so far, and what waits for it.
@@ -89,17 +68,13 @@ pub struct Load {
 /// Whether the last commit reached the disk, and how much there was and is to do.
 #[derive(Debug, Default)]
 pub(super) struct Health {
-    failing: AtomicBool,
+    pub(super) failing: AtomicBool,
     waiting: AtomicUsize,
     committed: AtomicU64,
     failed: AtomicU64,
 }
 
 impl Health {
-    pub(super) fn failing(&self) -> bool {
-        self.failing.load(Ordering::Acquire)
-    }
-
     pub(super) fn load(&self) -> Load {
         Load {
             waiting: self.waiting.load(Ordering::Relaxed),
@@ -110,7 +85,7 @@ impl Health {
 }
 
 pub(super) struct Writer {
-    queue: SyncSender<Box<dyn Job>>,
+    queue: SyncSender<Job>,
     thread: Option<JoinHandle<()>>,
     pub(super) health: Arc<Health>,
 }
@@ -125,18 +100,16 @@ impl Writer {
     ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
         let health = Arc::new(Health::default());
-        let seen = Arc::clone(&health);
+        let work = Loop {
+            log,
+            connection,
+            jobs,
+            health: Arc::clone(&health),
+            fatal,
+        };
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || {
-                Loop {
-                    log,
-                    connection,
-                    jobs,
-                    health: seen,
-                }
-                .run(&fatal);
-            })
+            .spawn(|| work.run())
             .map_err(|error| Error::Disk(error.to_string()))?;
         Ok(Self {
             queue,
@@ -146,7 +119,7 @@ impl Writer {
     }
 
     /// Queues a job; one that cannot be queued is settled at once with the reason.
-    pub(super) fn enqueue(&self, job: Box<dyn Job>) {
+    pub(super) fn enqueue(&self, job: Job) {
         // Before it is sent: the writer may be done with it at once, and takes it off again.
         self.health.waiting.fetch_add(1, Ordering::Relaxed);
         let (job, error) = match self.queue.try_send(job) {
@@ -158,7 +131,7 @@ impl Writer {
             }
         };
         self.health.waiting.fetch_sub(1, Ordering::Relaxed);
-        job.settle(Err(error));
+        (job(None).answer)(Err(error));
     }
 }
 
@@ -179,68 +152,66 @@ struct Loop {
     /// Ends before the connection does, which is the last to close.
     log: Option<LogKeeper>,
     connection: Connection,
-    jobs: Receiver<Box<dyn Job>>,
+    jobs: Receiver<Job>,
     health: Arc<Health>,
+    fatal: Fatal,
 }
 
 impl Loop {
-    fn run(mut self, fatal: &Fatal) {
-        while let Ok(first) = self.jobs.recv() {
+    fn run(self) {
+        while !self.fatal.is_raised()
+            && let Ok(first) = self.jobs.recv()
+        {
             let mut waiting = vec![first];
             while waiting.len() < BATCH
                 && let Ok(job) = self.jobs.try_recv()
             {
                 waiting.push(job);
             }
-            if self.commit_all(waiting).is_err() {
-                fatal.raise();
-                return;
-            }
+            self.commit_all(waiting);
             // Once they are answered: nobody waits for it but those who come next.
-            if let Some(log) = &mut self.log
-                && log.after_commit(&self.connection).is_err()
+            if let Some(log) = &self.log
+                && !self.fatal.is_raised()
             {
-                return;
+                log.after_commit(&self.connection);
             }
         }
     }
 
-    /// Commits the jobs, in one transaction when nothing goes wrong. `Err` means that the disk cannot be trusted any more.
-    fn commit_all(&self, jobs: Vec<Box<dyn Job>>) -> std::result::Result<(), ()> {
+    /// Commits the jobs, in one transaction when nothing goes wrong.
+    fn commit_all(&self, jobs: Vec<Job>) {
         let mut jobs = jobs.into_iter();
         while jobs.len() > 0 {
             let mut done = Vec::new();
             let commit = self.transaction(&mut jobs, &mut done);
-            let lost_sync = commit.as_ref().is_err_and(is_lost_sync);
+            if commit
+                .as_ref()
+                .is_err_and(|error| self.fatal.ends_it(error))
+            {
+                done.extend(jobs.by_ref().map(|job| job(None)));
+            }
             let commit = commit.map_err(Error::from);
             self.note_health(&commit);
             // Before they are answered, so that whoever has an answer is not counted any more.
             self.health.waiting.fetch_sub(done.len(), Ordering::Relaxed);
-            for job in done {
-                answer(job, commit.clone());
-            }
-            if lost_sync {
-                jobs.for_each(|job| answer(job, Err(Error::Closed)));
-                return Err(());
+            for made in done {
+                answer(made, commit.clone());
             }
         }
-        Ok(())
     }
 
     /// One transaction over as many of the jobs as it can take; those it took end up in `done`.
     fn transaction(
         &self,
-        jobs: &mut impl Iterator<Item = Box<dyn Job>>,
-        done: &mut Vec<Box<dyn Job>>,
+        jobs: &mut impl Iterator<Item = Job>,
+        done: &mut Vec<Made>,
     ) -> rusqlite::Result<()> {
         if let Err(error) = self.connection.execute_batch("BEGIN IMMEDIATE") {
-            done.extend(jobs);
+            done.extend(jobs.map(|job| job(None)));
             return Err(error);
         }
-        for mut job in jobs.by_ref() {
-            let kept = self.savepoint(job.as_mut());
-            done.push(job);
-            if let Err(error) = kept {
+        for job in jobs.by_ref() {
+            if let Err(error) = self.savepoint(job, done) {
                 self.roll_back();
                 return Err(error);
             }
@@ -255,9 +226,12 @@ impl Loop {
             .inspect_err(|_| self.roll_back())
     }
 
-    fn savepoint(&self, job: &mut dyn Job) -> rusqlite::Result<()> {
-        self.connection.execute_batch("SAVEPOINT job")?;
-        let keep = job.run(&Tx::new(&self.connection));
+    fn savepoint(&self, job: Job, done: &mut Vec<Made>) -> rusqlite::Result<()> {
+        let begun = self.connection.execute_batch("SAVEPOINT job");
+        let made = job(begun.is_ok().then_some(&Tx::new(&self.connection)));
+        let keep = made.keep;
+        done.push(made);
+        begun?;
         if self.connection.is_autocommit() {
             return Ok(());
         }
@@ -277,14 +251,12 @@ impl Loop {
     }
 
     fn note_health(&self, commit: &Result<()>) {
-        let failing = commit.is_err();
-        let count = if failing {
-            &self.health.failed
-        } else {
-            &self.health.committed
-        };
+        let health = &self.health;
+        let count = commit
+            .as_ref()
+            .map_or(&health.failed, |()| &health.committed);
         count.fetch_add(1, Ordering::Relaxed);
-        let was = self.health.failing.swap(failing, Ordering::AcqRel);
+        let was = health.failing.swap(commit.is_err(), Ordering::AcqRel);
         match (was, commit) {
             (false, Err(error)) => tracing::error!(%error, "writes are failing"),
             (true, Ok(())) => tracing::info!("writes succeed again"),
@@ -293,9 +265,9 @@ impl Loop {
     }
 }
 
-/// Answers a job. Its answer runs code of whoever asked: that it panics must not end the one writer.
-fn answer(job: Box<dyn Job>, commit: Result<()>) {
-    if catch_unwind(AssertUnwindSafe(|| job.settle(commit))).is_err() {
+/// Answers a job. This runs code of whoever asked: that it panics must not end the one writer.
+fn answer(made: Made, commit: Result<()>) {
+    if catch_unwind(AssertUnwindSafe(|| (made.answer)(commit))).is_err() {
         tracing::error!("the answer to a write ended abnormally");
     }
 }

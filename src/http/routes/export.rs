@@ -145,7 +145,7 @@ impl Writer {
     }
 
     fn write_filtered(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
-        let filter = self.selection.filter.clone();
+        let filter = self.selection.filter;
         self.begin(snapshot.report_count(&filter)?)?;
         snapshot.each_report(&filter, |row| self.put(snapshot, &row))?;
         self.outlet.end()

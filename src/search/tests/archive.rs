@@ -134,7 +134,7 @@ impl Archive {
         filter: &ListFilter,
         ask: impl FnOnce(&Search, &Snapshot<'_>, &Request<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (search, terms, filter) = (Arc::clone(&self.search), terms.clone(), filter.clone());
+        let (search, terms, filter) = (Arc::clone(&self.search), terms.clone(), *filter);
         self.store.read(move |snapshot| {
             let request = Request {
                 terms: &terms,

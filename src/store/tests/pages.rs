@@ -3,8 +3,7 @@
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
-use crate::store::list_filter::ListFilter;
-use crate::store::{Place, Snapshot};
+use crate::store::{ListFilter, Place, Snapshot};
 
 /// Reports in the archive: several times what is looked at before the index is.
 const REPORTS: i64 = 400;

@@ -10,8 +10,7 @@ use crate::domain::delivery::{Kind, State};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
-use crate::store::list_filter::ListFilter;
-use crate::store::{Destination, Place, Result, Snapshot};
+use crate::store::{Destination, ListFilter, Place, Result, Snapshot};
 
 /// A moment after which nothing was received yet (ms).
 const NOW: i64 = 9_000;

@@ -141,7 +141,7 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
         versione: 1,
         aperta: None,
         privacy_version: String::new(),
-        impronta: Vec::new(),
+        impronta: [0; 16],
         epoch: 1,
         contenuto: Vec::new(),
         note: None,

@@ -1,25 +1,73 @@
-//! What the analytics screen counts: tables `arrivals` and `resolutions`, and the ends of three indexes.
-//! Must never walk the reports: every call costs the same for ten and for a million of them.
+//! What is counted: reports by status, department and quarter of an hour, kept beside them by triggers; the ends of three
+//! indexes; how conversations went, by local day. Must never walk the reports, nor hold anything of a conversation by which
+//! two counts could be put together to one person.
 
 use std::ops::Range;
 
 use rusqlite::params;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx};
+use super::session::{Snapshot, Tx, rows};
 use crate::domain::report::Stato;
+use crate::domain::routing::Department;
 
 /// Length of what one row of `arrivals` counts, in ms.
 const QUARTER_MS: i64 = 900_000;
 
+/// Reports by status, over the whole archive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counters {
+    /// All.
+    pub total: i64,
+    /// Nuova.
+    pub new: i64,
+    /// In lavorazione.
+    pub in_progress: i64,
+    /// Risolta.
+    pub resolved: i64,
+}
+
+impl Counters {
+    /// Reports of that status.
+    pub fn of(&self, stato: Stato) -> i64 {
+        match stato {
+            Stato::Nuova => self.new,
+            Stato::InLavorazione => self.in_progress,
+            Stato::Risolta => self.resolved,
+            Stato::Archiviata => self.total - self.new - self.in_progress - self.resolved,
+        }
+    }
+}
+
 impl Snapshot<'_> {
+    pub fn counters(&self) -> Result<Counters> {
+        let mut counters = Counters::default();
+        for (stato, n) in self.list("SELECT stato, n FROM counters", [])? {
+            counters.total += n;
+            match stato {
+                Stato::Nuova => counters.new = n,
+                Stato::InLavorazione => counters.in_progress = n,
+                Stato::Risolta => counters.resolved = n,
+                Stato::Archiviata => {}
+            }
+        }
+        Ok(counters)
+    }
+
+    /// Reports by department, each department once.
+    pub fn department_counts(&self) -> Result<Vec<(Department, i64)>> {
+        self.list("SELECT department, n FROM department_counts", [])
+    }
+
     /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
     /// fell in each. The instant must begin a quarter, as every local day does.
     pub fn arrivals(&self, since: i64) -> Result<Vec<(i64, i64)>> {
         self.list(
             "SELECT quarter * ?2, n FROM arrivals WHERE quarter >= ?1 / ?2",
             [since, QUARTER_MS],
-            |row| Ok((row.get(0)?, row.get(1)?)),
         )
     }
 
@@ -66,8 +114,8 @@ impl Snapshot<'_> {
     }
 
     fn spans(&self, sql: &str, limit: usize) -> Result<Vec<Range<i64>>> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.list(sql, [limit], |row| Ok(row.get(0)?..row.get(1)?))
+        let spans = self.list(sql, [rows(limit)])?.into_iter();
+        Ok(spans.map(|(from, until)| from..until).collect())
     }
 
     /// How many reports have been resolved and not taken up again, those archived since included.
@@ -77,24 +125,30 @@ impl Snapshot<'_> {
 
     /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.
     pub fn resolved_until(&self, until: i64, limit: usize) -> Result<Vec<String>> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.list(
+        self.values(
             // By the index of its own: that of the states would be taken else, and everything resolved read and sorted.
             "SELECT id FROM segnalazioni INDEXED BY segnalazioni_da_archiviare \
              WHERE stato = 'Risolta' AND stato_dal <= ?1 ORDER BY stato_dal LIMIT ?2",
-            [until, limit],
-            |row| row.get(0),
+            [until, rows(limit)],
+        )
+    }
+
+    /// Conversations by question and rule, in that order, from a day (`YYYY-MM-DD`) on.
+    pub fn chat_stops(&self, since: &str) -> Result<Vec<(String, String, i64)>> {
+        self.list(
+            "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 GROUP BY state, rule",
+            [since],
         )
     }
 }
 
 impl Tx<'_> {
-    /// Sets the status, leaves everything else of the report as it is, and raises the version.
-    pub fn set_stato(&self, id: &str, stato: Stato, now: i64) -> Result<()> {
+    /// Adds `n` to the conversations that a rule met at a question on a local day, `YYYY-MM-DD`.
+    pub fn add_chat_stop(&self, day: &str, state: &str, rule: &str, n: i64) -> Result<()> {
         self.execute(
-            "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 \
-             WHERE id = ?1",
-            params![id, stato, now],
+            "INSERT INTO chat_stops (day, state, rule, n) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT (day, state, rule) DO UPDATE SET n = n + excluded.n",
+            params![day, state, rule, n],
         )
     }
 }
@@ -235,5 +289,36 @@ mod tests {
         assert_eq!(found.1, [0..71, 1..61]);
         assert_eq!(found.2.0, ["r2", "r1"]);
         assert_eq!(found.2.1, ["r2"]);
+    }
+
+    #[test]
+    fn counts_add_up_from_a_day_on() {
+        let store = Store::in_memory().unwrap();
+        let found = store
+            .write(|tx| {
+                for (day, rule, n) in [
+                    ("2026-03-01", "started", 1),
+                    ("2026-03-02", "started", 2),
+                    ("2026-03-02", "started", 3),
+                    ("2026-03-03", "started", 4),
+                    ("2026-03-03", "minor", 5),
+                ] {
+                    tx.add_chat_stop(day, "age_check", rule, n)?;
+                }
+                tx.chat_stops("2026-03-02")
+            })
+            .unwrap();
+        let expected = [("minor", 5), ("started", 9)]
+            .map(|(rule, n)| ("age_check".to_owned(), rule.to_owned(), n));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_count_without_a_day_or_of_nothing_is_refused() {
+        let store = Store::in_memory().unwrap();
+        for (day, n) in [("2026-3-1", 1), ("2026-03-01", 0)] {
+            let refused = store.write(move |tx| tx.add_chat_stop(day, "age_check", "minor", n));
+            assert!(refused.is_err());
+        }
     }
 }

@@ -1,0 +1,215 @@
+//! Tables `erased`, the ledger of what was erased, and `expiry`, since when the panel warns of what the age of reports erases
+//! (PRODUCT.md §9): those that staff opened and that are closed. Must never keep more of a report than a digest of its id, let
+//! one come back that stands in the ledger, nor name one as due that nobody has opened or that is still being worked on.
+
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
+
+use super::error::Result;
+use super::session::{Snapshot, Tx, columns, rows};
+use crate::domain::erasure::trace;
+use crate::domain::retention::{Notice, WARNING_MS};
+
+/// The index of them by their age. It has to be named: that of the states would be taken else, and all of them read.
+const IN_TIME: &str = "segnalazioni_in_scadenza";
+/// What the age of a report may erase; the words of the index.
+const MAY_GO: &str = "aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata')";
+/// When it goes: `?1` is how long reports are kept, `?2` how long the panel warns, `?3` before when nothing goes. The
+/// warning of one that was opened or closed late begins then.
+const GOES_AT: &str = "max(data_creazione + ?1, coalesce(risolta, stato_dal, data_aggiornamento) + ?2, aperta + ?2, ?3)";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cause {
+    #[serde(rename = "richiesta")]
+    Request,
+    #[serde(rename = "scadenza")]
+    Age,
+}
+
+impl Cause {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Request => "richiesta",
+            Self::Age => "scadenza",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Request, Self::Age]
+            .into_iter()
+            .find(|cause| cause.as_str() == name)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LedgerRow {
+    /// Digest of the id ([`trace`]).
+    pub trace: [u8; 32],
+    /// When, in ms.
+    pub at: i64,
+    pub cause: Cause,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Erasures {
+    pub on_request: i64,
+    pub by_age: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportKey {
+    pub seq: i64,
+    pub id: String,
+}
+
+/// What the next fourteen days erase.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outlook {
+    pub warned: i64,
+    /// When the first of them goes, in ms.
+    pub next: Option<i64>,
+    /// Reports that are old enough and stay: not opened, or not closed yet.
+    pub spared: i64,
+}
+
+columns! {
+    LedgerRow { trace, at, cause }
+    ReportKey { seq, id }
+    Notice { days, not_before, seen }
+    Outlook { warned, next, spared }
+}
+
+impl Snapshot<'_> {
+    pub fn was_erased(&self, id: &str) -> Result<bool> {
+        self.value(
+            "SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)",
+            [trace(id)],
+        )
+    }
+
+    pub fn erasures(&self) -> Result<Erasures> {
+        let sql = "SELECT n FROM erased_counts WHERE cause = ?1";
+        let count = |cause: Cause| self.value(sql, [cause.as_str()]);
+        Ok(Erasures {
+            on_request: count(Cause::Request)?,
+            by_age: count(Cause::Age)?,
+        })
+    }
+
+    pub fn ledger(&self) -> Result<Vec<LedgerRow>> {
+        self.list("SELECT trace, at, cause FROM erased ORDER BY trace", [])
+    }
+
+    /// Since when the panel warns, as the timed work wrote it down.
+    pub fn notice(&self) -> Result<Option<Notice>> {
+        self.find("SELECT days, not_before, seen FROM expiry", [])
+    }
+
+    /// When a report goes, if it may and the panel warns of it already.
+    pub fn goes_at(&self, notice: &Notice, id: &str, now: i64) -> Result<Option<i64>> {
+        let sql = format!(
+            "SELECT {GOES_AT} FROM segnalazioni WHERE id = ?4 AND {MAY_GO} AND data_creazione + ?1 <= ?5"
+        );
+        let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
+        let values = params![kept, WARNING_MS, notice.not_before, id, soon];
+        self.find_value(&sql, values)
+    }
+
+    /// Reports that go at `now`, the oldest first.
+    pub fn due_to_go(&self, notice: &Notice, now: i64, limit: usize) -> Result<Vec<ReportKey>> {
+        let sql = format!(
+            "SELECT seq, id FROM segnalazioni INDEXED BY {IN_TIME} \
+             WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 AND {GOES_AT} <= ?4 ORDER BY data_creazione LIMIT ?5"
+        );
+        let kept = notice.kept_ms();
+        self.list(
+            &sql,
+            [kept, WARNING_MS, notice.not_before, now, rows(limit)],
+        )
+    }
+
+    /// Ids of reports that the next fourteen days erase, each with when, the first to go first.
+    pub fn soon_to_go(
+        &self,
+        notice: &Notice,
+        now: i64,
+        limit: usize,
+    ) -> Result<Vec<(String, i64)>> {
+        let sql = format!(
+            "SELECT id, {GOES_AT} AS goes_at FROM segnalazioni INDEXED BY {IN_TIME} \
+             WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 ORDER BY goes_at, seq LIMIT ?5"
+        );
+        let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
+        self.list(
+            &sql,
+            [kept, WARNING_MS, notice.not_before, soon, rows(limit)],
+        )
+    }
+
+    pub fn outlook(&self, notice: &Notice, now: i64) -> Result<Outlook> {
+        let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
+        let sql = format!(
+            "SELECT count(*), min({GOES_AT}), (SELECT count(*) FROM segnalazioni INDEXED BY segnalazioni_data \
+             WHERE data_creazione <= ?5 - ?1) - count(*) FILTER (WHERE data_creazione + ?1 <= ?5) \
+             FROM segnalazioni INDEXED BY {IN_TIME} WHERE {MAY_GO} AND data_creazione <= ?4 - ?1"
+        );
+        let found = self.find(&sql, [kept, WARNING_MS, notice.not_before, soon, now])?;
+        Ok(found.unwrap_or_default())
+    }
+}
+
+impl Tx<'_> {
+    /// Deletes a report with everything that belongs to it, and enters it into the ledger; `None` when there is none,
+    /// else its arrival number.
+    pub fn erase_report(&self, id: &str, now: i64, cause: Cause) -> Result<Option<i64>> {
+        let delete = "DELETE FROM segnalazioni WHERE id = ?1 RETURNING seq";
+        let seq = self.find_value(delete, [id])?;
+        if seq.is_some() {
+            self.enter_into_ledger(&LedgerRow {
+                trace: trace(id),
+                at: now,
+                cause,
+            })?;
+        }
+        Ok(seq)
+    }
+
+    /// Enters a line of another copy of the ledger, unless it stands there already.
+    pub fn enter_into_ledger(&self, row: &LedgerRow) -> Result<()> {
+        self.execute(
+            "INSERT INTO erased (trace, at, cause) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            params![row.trace, row.at, row.cause],
+        )
+    }
+
+    /// Adds lines to the ledger, and deletes what then stands both there and among the reports; answers how many those were.
+    pub(super) fn let_stay_erased(&self, lines: &[LedgerRow]) -> Result<usize> {
+        for line in lines {
+            self.enter_into_ledger(line)?;
+        }
+        let mut ids = self.connection.prepare("SELECT id FROM segnalazioni")?;
+        let mut returned = Vec::new();
+        for id in ids.query_map([], |row| row.get::<_, String>(0))? {
+            let id = id?;
+            if self.was_erased(&id)? {
+                returned.push(id);
+            }
+        }
+        for id in &returned {
+            self.execute("DELETE FROM segnalazioni WHERE id = ?1", [id])?;
+        }
+        Ok(returned.len())
+    }
+
+    /// Writes down since when the panel warns; `None` where nothing is erased by age.
+    pub fn put_notice(&self, notice: Option<&Notice>) -> Result<()> {
+        match notice {
+            None => self.execute("DELETE FROM expiry", []),
+            Some(notice) => self.execute(
+                "INSERT INTO expiry (id, days, not_before, seen) VALUES (1, ?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET \
+                 days = excluded.days, not_before = excluded.not_before, seen = excluded.seen",
+                params![notice.days, notice.not_before, notice.seen],
+            ),
+        }
+    }
+}
