@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::config::Config;
 use crate::store::{Error, Store, lock_opening, prepare_folder};
-use crate::vault::{KeyFile, KeyId, NewsroomCopy, PublicKey, Vault, keypair};
+use crate::vault::{KeyFile, PublicKey, Vault, keypair};
 
 pub struct Newsroom {
     pub store: Store,
@@ -20,9 +20,9 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
     prepare_folder(&config.data_dir)?;
     let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
-    let mut keys = KeyFile::load_or_create(&config.key_file)?;
-    let public = key_pair(&store, &mut keys, Some(&config.key_file), now)
-        .context("chiavi della redazione")?;
+    let mut keys = KeyFile::load_or_create(&config.key_file, &config.data_dir)?;
+    let public =
+        key_pair(&store, &mut keys, Some(config), now).context("chiavi della redazione")?;
     let vault = Arc::new(Vault::new(&keys, public)?);
     Ok(Newsroom { store, vault })
 }
@@ -43,25 +43,30 @@ pub fn in_memory(now: i64) -> Result<Newsroom> {
 }
 
 /// The pair to seal to: the active one of the database, or a new one where nothing depends on another yet.
-fn key_pair(store: &Store, keys: &mut KeyFile, path: Option<&Path>, now: i64) -> Result<PublicKey> {
+fn key_pair(
+    store: &Store,
+    keys: &mut KeyFile,
+    config: Option<&Config>,
+    now: i64,
+) -> Result<PublicKey> {
     let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? else {
-        return found(store, keys, path, now);
+        return found(store, keys, config, now);
     };
     let public = PublicKey::from_bytes(&pair.public_key)?;
-    let copied = keys
-        .newsroom
-        .as_ref()
-        .is_some_and(|copy| copy.key_id == public.key_id());
+    let copy = keys.newsroom.as_ref();
+    let copied = copy.is_some_and(|copy| copy.public_key() == public);
     let (slots, reports) = store.read(move |snapshot| {
         let slots = snapshot.has_slots(&pair.key_id)?;
         Ok::<_, Error>((slots, snapshot.counters()?.total))
     })?;
     match (copied, pair.sealed) {
-        _ if !copied && !slots && reports == 0 => return found(store, keys, path, now),
+        _ if !copied && !slots && reports == 0 => return found(store, keys, config, now),
         _ if !copied && !slots => bail!(
             "{} non ha la chiave con cui sono sigillate le segnalazioni già ricevute, e non c'è ancora una password né \
              un codice di recupero che la riapra: rimettere al suo posto il file originale",
-            path.unwrap_or(Path::new("il file delle chiavi")).display()
+            config
+                .map_or(Path::new("il file delle chiavi"), |config| &config.key_file)
+                .display()
         ),
         (true, true) => tracing::warn!(
             "the archive is to be sealed and the key file still opens it: the next login takes the key out"
@@ -77,14 +82,19 @@ fn key_pair(store: &Store, keys: &mut KeyFile, path: Option<&Path>, now: i64) ->
 }
 
 /// Makes the key file's pair the active one; one is made first, and safely in its file, where there is none.
-fn found(store: &Store, keys: &mut KeyFile, path: Option<&Path>, now: i64) -> Result<PublicKey> {
+fn found(
+    store: &Store,
+    keys: &mut KeyFile,
+    config: Option<&Config>,
+    now: i64,
+) -> Result<PublicKey> {
     let public = if let Some(copy) = &keys.newsroom {
-        copy.private.public_key()
+        copy.public_key()
     } else {
         let (private, public) = keypair::generate()?;
-        keys.newsroom = Some(NewsroomCopy::new(private));
-        if let Some(path) = path {
-            keys.save(path)?;
+        keys.newsroom = Some(private);
+        if let Some(config) = config {
+            keys.save(&config.key_file, &config.data_dir)?;
         }
         public
     };
@@ -92,8 +102,7 @@ fn found(store: &Store, keys: &mut KeyFile, path: Option<&Path>, now: i64) -> Re
     Ok(public)
 }
 
-fn activate(store: &Store, public: &PublicKey, now: i64) -> Result<KeyId> {
+fn activate(store: &Store, public: &PublicKey, now: i64) -> Result<()> {
     let (key_id, bytes) = (public.key_id(), public.as_bytes().to_vec());
-    store.write(move |tx| tx.activate_key_pair(&key_id.to_string(), &bytes, now))?;
-    Ok(key_id)
+    Ok(store.write(move |tx| tx.activate_key_pair(&key_id, &bytes, now))?)
 }

@@ -68,7 +68,7 @@ pub fn measure(table: &mut Table, rounds: usize) -> Result<()> {
     part("token opened, us", &mut || {
         black_box(vault.open_token(black_box(&token))).ok();
     });
-    let (epoch, _) = vault.current_epoch(0)?;
+    let epoch = vault.current_epoch(0)?.epoch.clone();
     let row = seal_row(&epoch, "segnalazioni", "1", &plain)?;
     part("row sealed, us", &mut || {
         black_box(seal_row(&epoch, "segnalazioni", "1", black_box(&plain))).ok();

@@ -10,7 +10,7 @@ use super::sealing::{Content, open_content, open_note, seal_note, seal_report};
 use super::{Act, Error, Result};
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Analysis, Department};
-use crate::store::{self, ChangeKind, HistoryRow, NewReport, PastReport, ReportRow, Snapshot};
+use crate::store::{self, ChangeKind, HistoryRow, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 /// Longest id, in characters.
@@ -120,25 +120,24 @@ impl Record {
             analysis: self.analysis,
         };
         let sealed = seal_report(act, &self.id, &content)?;
-        act.insert_past_report(&PastReport {
+        let row = ReportRow {
             seq,
             note: seal_note(act, &self.id, &self.note)?,
-            received: NewReport {
-                id: self.id.clone(),
-                data_creazione: self.data_creazione.as_millisecond(),
-                department: self.department,
-                urgente: self.urgente,
-                privacy_version: self.privacy_version,
-                impronta: act.vault.fingerprint(&said),
-                epoch: sealed.epoch,
-                contenuto: sealed.blob,
-            },
+            id: self.id.clone(),
+            data_creazione: self.data_creazione.as_millisecond(),
+            department: self.department,
+            urgente: self.urgente,
+            privacy_version: self.privacy_version,
+            impronta: act.vault.fingerprint(&said),
+            epoch: sealed.epoch,
+            contenuto: sealed.blob,
             stato: self.stato,
             data_aggiornamento: changed.as_millisecond(),
             versione: self.versione,
             aperta: self.aperta.map(Timestamp::as_millisecond),
-            history: self.storia.into_iter().map(Change::row).collect(),
-        })?;
+        };
+        let history: Vec<_> = self.storia.into_iter().map(Change::row).collect();
+        act.insert_past_report(&row, &history)?;
         if arrived == self.department {
             return Ok(());
         }

@@ -134,7 +134,7 @@ pub(super) fn seal_body(vault: &Vault, message_id: &str, payload: &Payload) -> R
 pub(super) fn open_body(vault: &Vault, message_id: &str, body: &[u8]) -> Result<Option<Payload>> {
     match vault.open_operational(BODY, message_id, body) {
         Ok(body) => Ok(serde_json::from_slice(&body).ok()),
-        Err(VaultError::Damaged | VaultError::UnknownFormat(_)) => Ok(None),
+        Err(VaultError::Damaged) => Ok(None),
         Err(error) => Err(Error::Vault(error)),
     }
 }

@@ -6,7 +6,7 @@ use super::sealing::open_slot;
 use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::store::Snapshot;
-use crate::vault::{KeyId, NewsroomCopy, PrivateKey, RecoveryCode, SlotKind};
+use crate::vault::{PrivateKey, RecoveryCode, SlotKind, Vault};
 
 pub fn read_code(typed: &str) -> Result<RecoveryCode> {
     RecoveryCode::parse(typed).map_err(|_| {
@@ -18,18 +18,18 @@ pub fn read_code(typed: &str) -> Result<RecoveryCode> {
 
 pub fn open_with_code(
     snapshot: &Snapshot<'_>,
-    key_id: KeyId,
+    vault: &Vault,
     code: &RecoveryCode,
 ) -> Result<PrivateKey> {
-    open_slot(snapshot, SlotKind::Recovery, key_id, &code.slot_key()?)
+    open_slot(snapshot, vault, SlotKind::Recovery, &code.slot_key()?)
 }
 
 /// Says that the archive is sealed, once the recovery code was seen to open it. The copy of the key is still in the key
 /// file: that the caller removes next.
 pub fn seal(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
-    match open_with_code(act, act.vault.key_id(), code) {
-        Ok(private) if private.public_key() == act.vault.public_key() => {}
-        Ok(_) | Err(Error::Vault(_)) => {
+    match open_with_code(act, act.vault, code) {
+        Ok(_) => {}
+        Err(Error::Vault(_)) => {
             return Err(refusal(
                 "Il codice non è quello di questo archivio: ricontrolla le lettere.",
             ));
@@ -40,18 +40,18 @@ pub fn seal(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
     act.log(Action::SettingsChanged, None)
 }
 
-/// Says that the archive is not sealed any more, and answers with the copy for the key file, which the caller writes next.
-pub fn unseal(act: &Act<'_>) -> Result<NewsroomCopy> {
-    let copy = act.vault.newsroom_copy()?;
+/// Says that the archive is not sealed any more, and answers with the private key for the key file, which the caller writes next.
+pub fn unseal(act: &Act<'_>) -> Result<PrivateKey> {
+    let private = act.vault.private_key()?;
     set_sealed(act, false)?;
     act.log(Action::SettingsChanged, None)?;
-    Ok(copy)
+    Ok(private)
 }
 
 /// Says whether the archive is sealed; by itself only to say again what was said before, where the key file could not be
 /// changed.
 pub fn set_sealed(act: &Act<'_>, sealed: bool) -> Result<()> {
-    Ok(act.set_sealed(&act.vault.key_id().to_string(), sealed)?)
+    Ok(act.set_sealed(&act.vault.key_id(), sealed)?)
 }
 
 fn refusal(message: &str) -> Error {

@@ -10,10 +10,7 @@ use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
 use crate::store::{EpochRow, ReportRow, Sealed, Snapshot};
-use crate::vault::{
-    Epoch, KeyId, PrivateKey, SealedEpoch, Secret32, Slot, SlotKind, Vault, VaultError, open_row,
-    seal_row,
-};
+use crate::vault::{Epoch, PrivateKey, Secret32, SlotKind, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a report's content.
 pub const CONTENT: &str = "segnalazioni";
@@ -94,17 +91,16 @@ pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
 }
 
 pub(super) fn seal(act: &Act<'_>, table: &str, id: &str, plaintext: &[u8]) -> Result<Sealed> {
-    let (epoch, sealed) = act.vault.current_epoch(act.now)?;
-    let key_id = sealed.key_id.to_string();
+    let current = act.vault.current_epoch(act.now)?;
     act.ensure_epoch(&EpochRow {
-        id: sealed.id,
-        key_id,
-        born: sealed.born_ms,
-        sealed: sealed.sealed.clone(),
+        id: current.epoch.id,
+        key_id: act.vault.key_id(),
+        born: current.born_ms,
+        sealed: current.sealed.clone(),
     })?;
     Ok(Sealed {
-        epoch: epoch.id,
-        blob: seal_row(&epoch, table, id, plaintext)?,
+        epoch: current.epoch.id,
+        blob: seal_row(&current.epoch, table, id, plaintext)?,
     })
 }
 
@@ -123,21 +119,18 @@ pub(super) fn open(
 /// Seals the private key at hand into a slot, in place of an earlier one of its kind.
 pub(super) fn put_slot(act: &Act<'_>, kind: SlotKind, slot_key: &Secret32) -> Result<()> {
     let slot = act.vault.seal_slot(kind, slot_key)?;
-    let key_id = slot.key_id.to_string();
-    Ok(act.put_slot(&key_id, kind.name(), &slot.blob, act.now)?)
+    Ok(act.put_slot(&act.vault.key_id(), kind.name(), &slot, act.now)?)
 }
 
 pub(super) fn open_slot(
     snapshot: &Snapshot<'_>,
+    vault: &Vault,
     kind: SlotKind,
-    key_id: KeyId,
     slot_key: &Secret32,
 ) -> Result<PrivateKey> {
-    let blob = snapshot
-        .slot(&key_id.to_string(), kind.name())?
-        .ok_or(VaultError::WrongSecret)?;
-    let slot = Slot { kind, key_id, blob };
-    Ok(slot.open(slot_key)?)
+    let slot = snapshot.slot(&vault.key_id(), kind.name())?;
+    let slot = slot.ok_or(VaultError::WrongSecret)?;
+    Ok(vault.open_slot(kind, slot_key, &slot)?)
 }
 
 pub fn epoch(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Arc<Epoch>> {
@@ -146,11 +139,5 @@ pub fn epoch(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Arc<Epoc
         return Ok(opened);
     }
     let row = snapshot.epoch(id)?.ok_or(VaultError::Damaged)?;
-    let sealed = SealedEpoch {
-        id: row.id,
-        key_id: row.key_id.parse()?,
-        born_ms: row.born,
-        sealed: row.sealed,
-    };
-    Ok(vault.open_epoch(&sealed)?)
+    Ok(vault.open_epoch(id, &row.key_id, &row.sealed)?)
 }

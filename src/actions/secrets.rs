@@ -21,7 +21,7 @@ pub fn keep(act: &Act<'_>, name: SecretName, value: &str, until: Option<i64>) ->
     let row = SecretRow {
         operational: act.vault.seal_operational(TABLE, id, plaintext)?,
         newsroom: act.vault.seal_to_newsroom(TABLE, id, plaintext)?,
-        key_id: act.vault.key_id().to_string(),
+        key_id: act.vault.key_id(),
         until,
     };
     Ok(act.put_secret(name, &row, act.now)?)
@@ -65,7 +65,7 @@ pub fn refresh(act: &Act<'_>) -> Result<()> {
             continue;
         };
         let here = vault.open_operational(TABLE, name.as_str(), &row.operational);
-        if here.is_ok() && row.key_id == vault.key_id().to_string() {
+        if here.is_ok() && row.key_id == vault.key_id() {
             continue;
         }
         let opened =

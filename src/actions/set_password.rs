@@ -14,7 +14,7 @@ use crate::domain::password::check_password;
 use crate::domain::settings::System;
 use crate::vault::{
     PasswordParams, RecoveryCode, Secret32, SlotKind, VaultError,
-    password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt, verifies},
+    password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt},
 };
 
 /// What is stored of the password: how it was derived, and the hash of the first half of the derivation.
@@ -52,7 +52,7 @@ impl Credential {
         let salt: [u8; SALT_LEN] = decode(&self.salt)?;
         let verifier: [u8; VERIFIER_LEN] = decode(&self.verifier)?;
         let derived = derive(password.as_bytes(), &self.params, &salt)?;
-        Ok(verifies(&derived, &verifier).then_some(derived))
+        Ok(derived.verifies(&verifier).then_some(derived))
     }
 }
 

@@ -142,8 +142,7 @@ fn unlock(act: &Act<'_>, slot_key: &Secret32) -> Result<Upkeep> {
         return Ok(Upkeep::None);
     }
     // Before the copy may go, this password must have been seen to open the archive.
-    let key_id = pair.key_id.parse()?;
-    let private = match open_slot(act, SlotKind::Password, key_id, slot_key) {
+    let private = match open_slot(act, act.vault, SlotKind::Password, slot_key) {
         Err(error) if vault.is_unlocked() => {
             tracing::error!(%error, "the password's slot does not open: the key file stays as it is");
             return Ok(Upkeep::None);

@@ -8,7 +8,7 @@ use super::{Act, Error, Result};
 use crate::domain::care::Concern;
 use crate::domain::report::Report;
 use crate::domain::routing::{Analysis, Routing};
-use crate::store::NewReport;
+use crate::store::ReportRow;
 
 pub struct Submission {
     /// Id the conversation has carried from its start.
@@ -43,7 +43,7 @@ pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Routing) 
         analysis: Analysis::new(routing, submission.urgente),
     };
     let sealed = seal_report(act, id, &content)?;
-    act.insert_report(&NewReport {
+    act.insert_report(&ReportRow {
         id: id.clone(),
         data_creazione: act.now,
         department: routing.department,
@@ -52,6 +52,7 @@ pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Routing) 
         impronta: submission.impronta,
         epoch: sealed.epoch,
         contenuto: sealed.blob,
+        ..ReportRow::default()
     })?;
     queue_deliveries(act, id, report, &content.analysis)?;
     Ok(Stored::Now)

@@ -48,7 +48,7 @@ pub fn begin_anew(
     let scratch = Scratch::below(&config.data_dir)?;
     let data_dir = found(config, &scratch, &SETTINGS)?;
     let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut KeyFile::generate()?, now)?;
-    let copy = vault.newsroom_copy()?;
+    let private = vault.private_key()?;
     store.write(move |tx| {
         let act = Act::unattended(tx, &vault, now);
         if lift_allow_list {
@@ -59,9 +59,10 @@ pub fn begin_anew(
     drop(store);
     let database = settle_database(&data_dir)?;
     // A key file that is missing is made, and one that cannot be written stops this before anything changes.
-    KeyFile::load_or_create(&config.key_file)?.save(&config.key_file)?;
+    let (key_file, data) = (&config.key_file, &config.data_dir);
+    KeyFile::load_or_create(key_file, data)?.save(key_file, data)?;
     let aside = put_in_place(config, &closed.held, &database, now)?;
     // Cut off here, the next login puts it there.
-    KeyFile::restore_copy(&config.key_file, copy)?;
+    KeyFile::restore_copy(key_file, data, private)?;
     aside.database.context("l'archivio di prima non c'è più")
 }

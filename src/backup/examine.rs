@@ -113,7 +113,7 @@ fn json(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Sou
 }
 
 fn inspected(database: &Path) -> Result<Inspected> {
-    inspect_database(database).map_err(|error| match error {
+    inspect_database(database, None).map_err(|error| match error {
         // Where it was unpacked is of no interest.
         Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
         other => other.into(),

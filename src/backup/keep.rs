@@ -275,7 +275,7 @@ impl Keeper<'_> {
         let found = archive(&newest.path, &scratch)?.found;
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
         let vault = Arc::clone(self.vault);
-        let ours = found.key_id == Some(vault.key_id().to_string());
+        let ours = found.key_id == Some(vault.key_id());
         let (counted, opened) = store.read(move |snapshot| {
             let newest = snapshot.report_at(snapshot.newest_seq()?)?;
             let opened = match newest.filter(|_| ours) {

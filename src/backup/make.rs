@@ -118,7 +118,7 @@ pub fn into_stream(data: &Path, parent: &Path, now: i64, to: impl Write) -> Resu
 fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(PathBuf, Manifest)> {
     let database = scratch.file("segnalazioni.db");
     copy_database(data, &database)?;
-    let found = inspect_database(&database).context("l'archivio da salvare non è integro")?;
+    let found = inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
     let (sha256, bytes) = digest(&database)?;
     let manifest = Manifest {
         program_version: VERSION.to_owned(),

@@ -15,7 +15,7 @@ use crate::store::{
     is_free_name, lock_folder, lock_opening, prepare_folder, read_present, renew_database,
     replace_database,
 };
-use crate::vault::{KeyFile, KeyFileError};
+use crate::vault::{KeyFile, PrivateKey};
 
 /// Archives put aside within one second that find a name.
 const NAMES_TRIED: u32 = 1_000;
@@ -91,7 +91,7 @@ fn put_back(
     let still_erased =
         renew_database(&sound.database, present.as_ref()).context("aggiornamento dell'archivio")?;
     let found =
-        inspect_database(&sound.database).context("l'archivio ripristinato non è integro")?;
+        inspect_database(&sound.database, None).context("l'archivio ripristinato non è integro")?;
     let key = match &sound.keys {
         Some(keys) => key_of(keys),
         None => copy_of(&config.key_file)?,
@@ -159,7 +159,7 @@ fn place_key_file(config: &Config, sound: &Sound) -> Result<()> {
         return Ok(());
     };
     if !config.key_file.exists() || key_of(keys) != copy_of(&config.key_file)? {
-        keys.save(&config.key_file)?;
+        keys.save(&config.key_file, &config.data_dir)?;
     }
     Ok(())
 }
@@ -182,13 +182,13 @@ fn access(found: &Inspected, key: Option<&String>, key_file: &Path) -> Result<Ac
 }
 
 fn key_of(keys: &KeyFile) -> Option<String> {
-    keys.newsroom.as_ref().map(|copy| copy.key_id.to_string())
+    keys.newsroom.as_ref().map(PrivateKey::key_id)
 }
 
 pub(super) fn copy_of(key_file: &Path) -> Result<Option<String>> {
     match KeyFile::load(key_file) {
         Ok(keys) => Ok(key_of(&keys)),
-        Err(KeyFileError::Missing { .. }) => Ok(None),
+        Err(error) if error.is_missing() => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

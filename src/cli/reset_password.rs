@@ -2,6 +2,7 @@
 //! Must never take the password as an argument, nor print one that it did not make up itself.
 
 use std::io::{BufRead, IsTerminal, Read};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -17,7 +18,7 @@ use crate::config::Config;
 use crate::domain::settings::System;
 use crate::newsroom::{self, Newsroom};
 use crate::store::{glance_at_settings, lock_opening};
-use crate::vault::{KeyFile, NewsroomCopy, PasswordParams, RecoveryCode, Secret32};
+use crate::vault::{KeyFile, PasswordParams, RecoveryCode, Secret32};
 
 /// Longest standard input that is read, in bytes: a password and a recovery code.
 const STDIN_BYTES: u64 = 8 * 1024;
@@ -159,14 +160,14 @@ fn unlock(newsroom: &Newsroom, config: &Config, code: Option<String>) -> Result<
     let code = RecoveryCode::parse(&code)?;
     let pair = newsroom.store.read(|snapshot| snapshot.active_key_pair())?;
     let pair = pair.context("questo archivio non ha una chiave")?;
-    let key_id = newsroom.vault.key_id();
+    let vault = Arc::clone(&newsroom.vault);
     let private = newsroom
         .store
-        .read(move |snapshot| open_with_code(snapshot, key_id, &code))?;
+        .read(move |snapshot| open_with_code(snapshot, &vault, &code))?;
     newsroom.vault.unlock(private.clone())?;
     if !pair.sealed {
         let _alone = lock_opening(&config.data_dir)?;
-        KeyFile::restore_copy(&config.key_file, NewsroomCopy::new(private))?;
+        KeyFile::restore_copy(&config.key_file, &config.data_dir, private)?;
     }
     Ok(())
 }

@@ -87,9 +87,7 @@ impl Network {
             })
         });
         settings.map_err(|error| match error {
-            Error::Vault(VaultError::Damaged | VaultError::UnknownFormat(_)) => {
-                Failure::passing(SEALED)
-            }
+            Error::Vault(VaultError::Damaged) => Failure::passing(SEALED),
             _ => no_settings(),
         })
     }

@@ -8,8 +8,7 @@ use crate::actions::delivery_standing;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::store::{
-    Error, Inspected, database_path, glance_at_settings, has_lone_log, inspect_database,
-    inspect_database_within, look,
+    Error, Inspected, database_path, glance_at_settings, has_lone_log, inspect_database, look,
 };
 use crate::vault::KeyFile;
 
@@ -19,11 +18,7 @@ pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspecte
     if !path.exists() && !has_lone_log(&path) {
         return (error("non c'è: lo crea il primo avvio"), None);
     }
-    let found = match installation.reading {
-        Some(limit) => inspect_database_within(&path, limit),
-        None => inspect_database(&path),
-    };
-    match found {
+    match inspect_database(&path, installation.reading) {
         Ok(found) => {
             let (count, version) = (reports(&found), found.version);
             let message = format!("integro, {count}, versione dello schema {version}");
@@ -52,7 +47,7 @@ pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Fi
     };
     let copied = keys
         .newsroom
-        .is_some_and(|copy| Some(copy.key_id.to_string()) == found.key_id);
+        .is_some_and(|copy| Some(copy.key_id()) == found.key_id);
     match (copied, found.sealed, found.has_slots) {
         (true, true, _) => warning(
             "modalità sigillata, ma il file apre ancora le segnalazioni: accedere una volta al pannello",

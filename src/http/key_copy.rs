@@ -7,27 +7,29 @@ use std::path::Path;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::Shared;
 use crate::store::lock_opening;
-use crate::vault::{KeyFile, KeyFileError, NewsroomCopy};
+use crate::vault::{KeyFile, KeyFileError, PrivateKey};
 
 /// Puts the copy into the key file.
 pub(super) async fn put_copy(
     app: &Shared,
-    copy: NewsroomCopy,
+    private: PrivateKey,
 ) -> ApiResult<Result<(), KeyFileError>> {
-    change(app, true, move |path| KeyFile::restore_copy(path, copy)).await
+    let put = move |path: &Path, data: &Path| KeyFile::restore_copy(path, data, private);
+    change(app, true, put).await
 }
 
 /// Takes the copy out of the key file.
 pub(super) async fn remove_copy(app: &Shared) -> ApiResult<Result<(), KeyFileError>> {
-    let key_id = app.vault.key_id();
-    change(app, false, move |path| KeyFile::remove_copy(path, key_id)).await
+    let pair = app.vault.public_key();
+    let remove = move |path: &Path, data: &Path| KeyFile::remove_copy(path, data, &pair);
+    change(app, false, remove).await
 }
 
 /// `kept` is what the database must say for the change to be made: it may have changed since.
 async fn change(
     app: &Shared,
     kept: bool,
-    work: impl FnOnce(&Path) -> Result<(), KeyFileError> + Send + 'static,
+    work: impl FnOnce(&Path, &Path) -> Result<(), KeyFileError> + Send + 'static,
 ) -> ApiResult<Result<(), KeyFileError>> {
     let app = Shared::clone(app);
     let changing = tokio::task::spawn_blocking(move || {
@@ -39,7 +41,7 @@ async fn change(
         if pair.is_none_or(|pair| pair.sealed == kept) {
             return Ok(Ok(()));
         }
-        let outcome = work(path);
+        let outcome = work(path, data);
         if outcome.is_ok() {
             app.vault.set_copy_kept(kept);
         }

@@ -259,7 +259,7 @@ fn what_cannot_be_opened_is_passed_over() {
     archive.fill(1..2);
     let (_, stranger) = keypair::generate().unwrap();
     let foreign = Vault::new(&KeyFile::generate().unwrap(), stranger).unwrap();
-    let (key_id, key) = (stranger.key_id().to_string(), stranger.as_bytes().to_vec());
+    let (key_id, key) = (stranger.key_id(), stranger.as_bytes().to_vec());
     let kept = archive.store.write(move |tx| {
         tx.activate_key_pair(&key_id, &key, 0)?;
         let submission = submission("straniera", numbered(2));

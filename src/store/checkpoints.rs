@@ -173,7 +173,7 @@ impl Store {
 
     /// Empties the log of writes if something erased may lie in it. While somebody reads from an earlier snapshot (an export, a
     /// backup) that cannot be done: it is then left for the next call.
-    pub fn settle_erasures<E: From<Error>>(&self) -> std::result::Result<(), E> {
+    pub fn settle_erasures<E: From<Error>>(&self) -> Result<(), E> {
         let Some(folder) = &self.folder else {
             return Ok(());
         };

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
+use rustix::fs::{FlockOperation, OFlags, flock};
 
 use super::error::{Error, Result};
 
@@ -59,30 +60,26 @@ pub(super) fn refuse_lone_log(path: &Path) -> Result<()> {
 
 /// Makes the data folder (mode 0700) and tightens an existing one that is empty or already ours.
 pub fn prepare_folder(folder: &Path) -> Result<()> {
-    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", folder.display()));
+    let disk = Error::at(folder);
     if !folder.exists() {
-        std::fs::create_dir_all(folder).map_err(disk)?;
-        make_durable(folder).map_err(disk)?;
+        std::fs::create_dir_all(folder).map_err(&disk)?;
+        // Without it a power cut could take the folder, reports and all.
+        let made = folder.canonicalize().map_err(&disk)?;
+        let parent = File::open(made.parent().unwrap_or(&made)).map_err(&disk)?;
+        parent.sync_all().map_err(&disk)?;
     }
     let ours = database_path(folder).exists();
-    let empty = std::fs::read_dir(folder).map_err(disk)?.next().is_none();
+    let empty = std::fs::read_dir(folder).map_err(&disk)?.next().is_none();
     if ours || empty {
-        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).map_err(disk)?;
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).map_err(&disk)?;
     }
     Ok(())
 }
 
-/// Writes a new folder's entry in its parent to disk: without it a power cut could take the folder, reports and all.
-fn make_durable(folder: &Path) -> std::io::Result<()> {
-    let parent = folder.canonicalize()?;
-    File::open(parent.parent().unwrap_or(&parent))?.sync_all()
-}
-
 /// Takes the folder for this process alone.
 pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
-    let path = folder.join(LOCK);
-    let file = private_file(&path)?;
-    rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+    let file = private_file(&folder.join(LOCK))?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive)
         .map_err(|_| Error::InUse(folder.display().to_string()))?;
     Ok(FolderLock(file))
 }
@@ -91,8 +88,7 @@ pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
 /// reports sealed to the one that loses would be lost with it.
 pub fn lock_opening(folder: &Path) -> Result<FolderLock> {
     let file = private_file(&folder.join(OPENING_LOCK))?;
-    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)
-        .map_err(|error| Error::Disk(error.to_string()))?;
+    flock(&file, FlockOperation::LockExclusive).map_err(|error| Error::at(folder)(error.into()))?;
     Ok(FolderLock(file))
 }
 
@@ -110,7 +106,7 @@ pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     let path = database_path(folder);
     refuse_lone_log(&path)?;
     drop(private_file(&path)?);
-    let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let mut connection = open(&path)?;
     refuse_foreign(&connection, &path)?;
     prepare(&connection)?;
     connection.pragma_update(None, "cache_size", -16_384)?;
@@ -125,6 +121,13 @@ pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
+/// Opens a database that is there; each connection has one user at a time.
+pub(super) fn open(path: &Path) -> Result<Connection> {
+    refuse_lone_log(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(path, flags)?)
+}
+
 /// A database in memory, for demonstration mode: nothing reaches the disk.
 pub(super) fn open_memory() -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
@@ -135,17 +138,11 @@ pub(super) fn open_memory() -> Result<Connection> {
 
 /// Opens one more connection that can only read. A file in which no program ever made a table is [`Error::Damaged`].
 pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
-    let path = database_path(folder);
-    refuse_lone_log(&path)?;
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    let connection = open(&database_path(folder))?;
     prepare(&connection)?;
     connection.pragma_update(None, "query_only", true)?;
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema)";
-    if version == 0 && !connection.query_row(sql, [], |row| row.get::<_, bool>(0))? {
+    if version == 0 && is_empty(&connection)? {
         return Err(Error::Damaged("il file è vuoto".to_owned()));
     }
     Ok(connection)
@@ -153,9 +150,7 @@ pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
 
 /// Opens a connection that empties the log of writes, and waits so long for those who read from it.
 pub(super) fn open_log_keeper(folder: &Path, patience: Duration) -> Result<Connection> {
-    let path = database_path(folder);
-    refuse_lone_log(&path)?;
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let connection = open(&database_path(folder))?;
     prepare(&connection)?;
     connection.busy_timeout(patience)?;
     Ok(connection)
@@ -175,12 +170,18 @@ pub(super) fn schema_of_version(version: i64) -> Result<Connection> {
     Ok(connection)
 }
 
-pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
-    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+/// The schema version of a database; a newer one than this program's is refused.
+pub(super) fn schema_version(connection: &Connection) -> Result<i64> {
+    let found = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = known_version();
     if found > known {
         return Err(Error::Newer { found, known });
     }
+    Ok(found)
+}
+
+pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
+    schema_version(connection)?;
     Migrations::from_slice(MIGRATIONS)
         .to_latest(connection)
         .map_err(migration_error)
@@ -193,22 +194,18 @@ fn migration_error(error: rusqlite_migration::Error) -> Error {
     }
 }
 
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
 /// A file with tables and another program's mark is left alone. One that bears ours is ours, whatever state it is in.
 pub(super) fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
-    let foreign = |_| Error::Foreign(path.display().to_string());
-    let mark: i64 = connection
-        .pragma_query_value(None, "application_id", |row| row.get(0))
-        .map_err(foreign)?;
-    if mark == APPLICATION_ID {
-        return Ok(());
-    }
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(foreign)?;
-    if mark == 0 && tables == 0 {
-        Ok(())
-    } else {
-        Err(Error::Foreign(path.display().to_string()))
+    let mark = connection.pragma_query_value(None, "application_id", |row| row.get(0));
+    match mark {
+        Ok(APPLICATION_ID) => Ok(()),
+        Ok(0) if is_empty(connection) == Ok(true) => Ok(()),
+        _ => Err(Error::Foreign(path.display().to_string())),
     }
 }
 
@@ -244,13 +241,13 @@ fn private_file(path: &Path) -> Result<File> {
 /// Gives what root made in somebody's folder to that folder's owner, whose server must be able to open it. For anybody
 /// else, and in a folder of root's own, it does nothing.
 pub fn give_to_owner(folder: &Path, made: &Path) -> Result<()> {
-    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", made.display()));
-    let owner = std::fs::metadata(folder).map_err(disk)?;
-    let present = std::fs::symlink_metadata(made).map_err(disk)?;
+    let disk = Error::at(made);
+    let owner = std::fs::metadata(folder).map_err(&disk)?;
+    let present = std::fs::symlink_metadata(made).map_err(&disk)?;
     if !rustix::process::geteuid().is_root() || owner.uid() == present.uid() {
         return Ok(());
     }
-    std::os::unix::fs::lchown(made, Some(owner.uid()), Some(owner.gid())).map_err(disk)
+    std::os::unix::fs::lchown(made, Some(owner.uid()), Some(owner.gid())).map_err(&disk)
 }
 
 /// Creates such a file where there must be none.
@@ -259,8 +256,8 @@ pub fn make_private_file(path: &Path) -> Result<File> {
 }
 
 fn open_private(path: &Path, new: bool) -> Result<File> {
-    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", path.display()));
-    let no_follow = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
+    let disk = Error::at(path);
+    let no_follow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0);
     let file = OpenOptions::new()
         .read(true)
         .write(true)
@@ -270,9 +267,9 @@ fn open_private(path: &Path, new: bool) -> Result<File> {
         .mode(0o600)
         .custom_flags(no_follow)
         .open(path)
-        .map_err(disk)?;
+        .map_err(&disk)?;
     file.set_permissions(std::fs::Permissions::from_mode(0o600))
-        .map_err(disk)?;
+        .map_err(&disk)?;
     Ok(file)
 }
 

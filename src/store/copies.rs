@@ -3,22 +3,22 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::connection::{
-    BUSY_TIMEOUT, database_path, known_version, make_private_file, open_reader, refuse_foreign,
-    refuse_lone_log, schema_of_version,
+    BUSY_TIMEOUT, database_path, known_version, make_private_file, open, open_reader,
+    refuse_foreign, refuse_lone_log, schema_of_version, schema_version,
 };
 use super::erasure::LedgerRow;
 use super::error::{Error, Result};
-use super::paced::{PART, PacedFile};
+use super::readers::read_from;
 use super::{Section, Snapshot};
 
 /// What Litestream keeps in a database that it replicates: two tables of counters, exactly as it makes them. They belong
@@ -36,6 +36,12 @@ const REPLICATOR: [(&str, &str); 2] = [
 
 /// Pages of 4 KiB that are copied at a time: one part of a [`PacedFile`].
 const PAGES: i32 = 128;
+/// Bytes that may be on their way to the disk at once.
+const PART: usize = 512 << 10;
+/// The rest after each part, in which writers have the disk for themselves.
+const REST: Duration = Duration::from_millis(5);
+/// Steps of SQLite's machine after which a check looks at the time.
+const STEPS: i32 = 10_000;
 
 /// What a database file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,16 +75,11 @@ pub fn copy_database(folder: &Path, to: &Path) -> Result<()> {
     refuse_foreign(&source, &path)?;
     // Held to the end: without it each commit of the server would begin the copy anew.
     let snapshot = source.unchecked_transaction()?;
-    match snapshot.pragma_query_value(None, "user_version", |row| row.get(0))? {
-        0 => return Err(Error::Missing(folder.display().to_string())),
-        found if found > known_version() => {
-            let known = known_version();
-            return Err(Error::Newer { found, known });
-        }
-        _ => {}
+    if schema_version(&snapshot)? == 0 {
+        return Err(Error::Missing(folder.display().to_string()));
     }
     drop(make_private_file(to)?);
-    let mut target = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let mut target = open(to)?;
     // The copy is worth nothing before it is whole: no commit of its own has to be on disk.
     target.pragma_update(None, "synchronous", "OFF")?;
     copy_pages(&source, &mut target, to)?;
@@ -91,20 +92,18 @@ pub fn copy_database(folder: &Path, to: &Path) -> Result<()> {
 }
 
 fn copy_pages(source: &Connection, target: &mut Connection, to: &Path) -> Result<()> {
-    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", to.display()));
-    let mut written = PacedFile::new(File::open(to).map_err(disk)?);
+    let disk = Error::at(to);
+    let mut written = PacedFile::new(File::open(to).map_err(&disk)?);
     let copy = Backup::new(source, target)?;
     while copy.step(PAGES)? != StepResult::Done {
-        written.note(PART).map_err(disk)?;
+        written.note(PART).map_err(&disk)?;
     }
     Ok(())
 }
 
 /// Makes a database one file: what its log holds is written into it, no log is left, and it is on disk.
 pub(super) fn settle(path: &Path) -> Result<()> {
-    refuse_lone_log(path)?;
-    let in_use = || Error::InUse(path.display().to_string());
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let connection = open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     let mode = connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| {
@@ -112,35 +111,24 @@ pub(super) fn settle(path: &Path) -> Result<()> {
     });
     match mode.map_err(Error::from) {
         Ok(mode) if mode == "delete" => {}
-        Ok(_) | Err(Error::QueueFull) => return Err(in_use()),
+        Ok(_) | Err(Error::QueueFull) => return Err(Error::InUse(path.display().to_string())),
         Err(error) => return Err(error),
     }
     connection.close().map_err(|(_, error)| error)?;
-    let disk = |error: std::io::Error| Error::Disk(format!("{}: {error}", path.display()));
-    File::open(path).map_err(disk)?.sync_all().map_err(disk)
+    let disk = Error::at(path);
+    File::open(path).map_err(&disk)?.sync_all().map_err(&disk)
 }
 
 /// Checks a database file that nobody has open: that it is ours, of a known version, has the schema of that version and
-/// nothing else, and is whole. Before the schema is known, nothing in it is run.
-pub fn inspect_database(path: &Path) -> Result<Inspected> {
-    inspect(&open_stranger(path)?, path)
-}
-
-/// As [`inspect_database`], and gives up after a while: somebody waits for the outcome.
-pub fn inspect_database_within(path: &Path, limit: Duration) -> Result<Inspected> {
+/// nothing else, and is whole. Before the schema is known, nothing in it is run. Gives up after `limit`, where somebody waits
+/// for the outcome.
+pub fn inspect_database(path: &Path, limit: Option<Duration>) -> Result<Inspected> {
     let connection = open_stranger(path)?;
-    let handle = connection.get_interrupt_handle();
-    let (done, waiting) = mpsc::channel::<()>();
-    thread::scope(|threads| {
-        threads.spawn(move || {
-            if waiting.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                handle.interrupt();
-            }
-        });
-        let found = inspect(&connection, path);
-        drop(done);
-        found
-    })
+    if let Some(limit) = limit {
+        let begun = Instant::now();
+        connection.progress_handler(STEPS, Some(move || begun.elapsed() > limit))?;
+    }
+    inspect(&connection, path)
 }
 
 /// Opens a database file of unknown origin, to be read only.
@@ -159,14 +147,7 @@ fn open_stranger(path: &Path) -> Result<Connection> {
 
 fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
     refuse_foreign(connection, path)?;
-    let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let known = known_version();
-    if version > known {
-        return Err(Error::Newer {
-            found: version,
-            known,
-        });
-    }
+    let version = schema_version(connection)?;
     if version < 1 {
         return Err(Error::Foreign(path.display().to_string()));
     }
@@ -175,9 +156,9 @@ fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
     refuse_broken(connection)?;
     let snapshot = Snapshot::new(connection);
     let mut tables = BTreeMap::new();
-    for name in schema.tables() {
+    for (_, name) in schema.0.keys().filter(|(kind, _)| kind == "table") {
         let rows = snapshot.value(&format!("SELECT count(*) FROM \"{name}\""), [])?;
-        tables.insert(name.to_owned(), rows);
+        tables.insert(name.clone(), rows);
     }
     let (key_id, sealed, has_slots) = active_pair(&snapshot)?;
     Ok(Inspected {
@@ -195,11 +176,12 @@ fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
 
 /// The pair that reports are sealed to: its name, whether it is in sealed mode, whether a slot opens it.
 fn active_pair(snapshot: &Snapshot<'_>) -> Result<(Option<String>, bool, bool)> {
-    let Some(pair) = snapshot.active_key_pair()? else {
-        return Ok((None, false, false));
-    };
-    let has_slots = snapshot.has_slots(&pair.key_id)?;
-    Ok((Some(pair.key_id), pair.sealed, has_slots))
+    let pair = snapshot.find(
+        "SELECT key_id, sealed, EXISTS (SELECT 1 FROM key_slots s WHERE s.key_id = p.key_id) \
+         FROM key_pairs p WHERE active = 1",
+        [],
+    )?;
+    Ok(pair.unwrap_or_default())
 }
 
 /// What holds of the present database in one that takes its place.
@@ -240,17 +222,15 @@ pub fn glance_at_settings(folder: &Path) -> Result<Option<String>> {
 /// schema version, which the next start of a server migrates.
 pub fn look<T, E: From<Error>>(
     folder: &Path,
-    work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E>,
-) -> std::result::Result<Option<T>, E> {
-    let connection = open_reader(folder)?;
-    let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
-    let version: i64 = snapshot
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .map_err(Error::from)?;
-    if version < known_version() {
-        return Ok(None);
-    }
-    work(&Snapshot::new(&snapshot)).map(Some)
+    work: impl FnOnce(&Snapshot<'_>) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    read_from(&open_reader(folder)?, |snapshot| {
+        let version: i64 = snapshot.value("PRAGMA user_version", [])?;
+        if version < known_version() {
+            return Ok(None);
+        }
+        work(snapshot).map(Some)
+    })
 }
 
 /// Refuses a file whose pages, indexes or references do not fit together.
@@ -272,28 +252,14 @@ struct Schema(BTreeMap<(String, String), (String, Option<String>)>);
 
 impl Schema {
     fn of(connection: &Connection) -> Result<Self> {
-        let mut objects =
-            connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?;
-        let objects = objects.query_map([], |row| {
-            Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
-        })?;
-        let mut objects: BTreeMap<_, (String, Option<String>)> =
-            objects.collect::<rusqlite::Result<_>>()?;
-        for (table, text) in REPLICATOR {
-            let object = ("table".to_owned(), table.to_owned());
-            let known = objects.get(&object);
-            if known.is_some_and(|(_, found)| found.as_deref() == Some(text)) {
-                objects.remove(&object);
-            }
-        }
-        Ok(Self(objects))
-    }
-
-    fn tables(&self) -> impl Iterator<Item = &str> {
-        let names = self.0.keys();
-        names
-            .filter(|(kind, _)| kind == "table")
-            .map(|(_, name)| name.as_str())
+        let sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema";
+        let objects =
+            Snapshot::new(connection).list::<(String, String, String, Option<String>)>(sql, [])?;
+        let objects = objects.into_iter().filter(|(kind, name, _, text)| {
+            kind != "table" || !REPLICATOR.contains(&(name, text.as_deref().unwrap_or_default()))
+        });
+        let objects = objects.map(|(kind, name, table, text)| ((kind, name), (table, text)));
+        Ok(Self(objects.collect()))
     }
 
     fn refuse_other_than(&self, expected: &Self) -> Result<()> {
@@ -301,19 +267,18 @@ impl Schema {
             Error::Schema(format!("{what} {} «{}»", plain(kind), plain(name)))
         };
         for (object, text) in &self.0 {
-            match expected.0.get(object) {
-                None => return Err(named("contiene un oggetto inatteso,", object)),
-                Some(other) if other != text => {
-                    return Err(named("è stato modificato l'oggetto", object));
-                }
-                Some(_) => {}
-            }
+            let what = match expected.0.get(object) {
+                Some(other) if other == text => continue,
+                Some(_) => "è stato modificato l'oggetto",
+                None => "contiene un oggetto inatteso,",
+            };
+            return Err(named(what, object));
         }
-        let missing = expected
-            .0
-            .keys()
-            .find(|object| !self.0.contains_key(*object));
-        missing.map_or(Ok(()), |object| Err(named("manca l'oggetto", object)))
+        let mut objects = expected.0.keys();
+        match objects.find(|object| !self.0.contains_key(*object)) {
+            Some(missing) => Err(named("manca l'oggetto", missing)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -324,4 +289,45 @@ fn plain(name: &str) -> String {
         .take(60)
         .map(|character| if harmless(character) { character } else { '?' })
         .collect()
+}
+
+/// A large file that is written beside a server at work: small parts, each synced, and a rest after each, so that commits never
+/// wait for a gigabyte of somebody else's writes. The last part is on disk only when the whole file is synced.
+pub struct PacedFile {
+    file: File,
+    unsynced: usize,
+}
+
+impl PacedFile {
+    pub fn new(file: File) -> Self {
+        Self { file, unsynced: 0 }
+    }
+
+    /// The file; its last part is not synced yet.
+    pub fn into_inner(self) -> File {
+        self.file
+    }
+
+    /// Notes bytes that were written to the file, by whatever means.
+    fn note(&mut self, bytes: usize) -> io::Result<()> {
+        self.unsynced += bytes;
+        if self.unsynced >= PART {
+            self.file.sync_data()?;
+            self.unsynced = 0;
+            thread::sleep(REST);
+        }
+        Ok(())
+    }
+}
+
+impl Write for PacedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.note(written)?;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }

@@ -10,7 +10,6 @@ mod erasure;
 mod error;
 mod fatal;
 mod keys;
-mod paced;
 mod readers;
 mod replace;
 mod reports;
@@ -31,22 +30,19 @@ pub use connection::{
     lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
-    Inspected, Present, copy_database, glance_at_settings, inspect_database,
-    inspect_database_within, look, read_present,
+    Inspected, PacedFile, Present, copy_database, glance_at_settings, inspect_database, look,
+    read_present,
 };
 pub use counts::Counters;
 pub use deliveries::{Answering, DeliveryRow, Destination, Due, NewDelivery};
 pub use erasure::{Cause, LedgerRow, Outlook};
 pub use error::{Error, Result};
 pub use keys::{EpochRow, SecretName, SecretRow};
-pub use paced::PacedFile;
 pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, is_free_name,
     renew_database, replace_database, settle_database,
 };
-pub use reports::{
-    ChangeKind, HistoryRow, ListFilter, ListPage, NewReport, PastReport, Place, ReportRow, Sealed,
-};
+pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, Sealed};
 pub use routing_memory::{MemoryVersion, MoveRow};
 pub use session::{Snapshot, Tx};
 pub use sessions::{AccessEntry, ActionCount, SessionRow};
@@ -105,42 +101,29 @@ impl Store {
     }
 
     /// Queues a change and returns; `done` is called from the writer thread after the commit is on disk, or after it failed.
-    pub fn enqueue<T, E>(
+    pub fn enqueue<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
-        work: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
-        done: impl FnOnce(std::result::Result<T, E>) + Send + 'static,
-    ) where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
+        work: impl FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
+        done: impl FnOnce(Result<T, E>) + Send + 'static,
+    ) {
         self.writer.enqueue(job(work, done));
     }
 
     /// Makes a change and waits until it is on disk.
-    pub fn write<T, E>(
+    pub fn write<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
-        work: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
-    ) -> std::result::Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
+        work: impl FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
         let (answer, outcome) = sync_channel(1);
-        self.enqueue(work, move |result| {
-            // The caller waits below; only its own panic can close the channel, and then nobody is left to tell.
-            let _ = answer.send(result);
-        });
+        // The caller waits below; only its own panic can close the channel, and then nobody is left to tell.
+        self.enqueue(work, move |result| drop(answer.send(result)));
         outcome.recv().unwrap_or_else(|_| Err(Error::Closed.into()))
     }
 
-    pub fn read<T, E>(
+    pub fn read<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
-        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,
-    ) -> std::result::Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
+        work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
         match &self.readers {
             Some(readers) => readers.read(work),
             None => self.write(move |tx| work(tx)),
@@ -150,14 +133,10 @@ impl Store {
     /// Reads from one snapshot on a connection of its own, so that a long reading holds no reader that others wait for, and
     /// waits for none itself. A database in memory has one connection only: there the reading holds everybody up, and must
     /// wait for nobody.
-    pub fn read_apart<T, E>(
+    pub fn read_apart<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
-        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E> + Send + 'static,
-    ) -> std::result::Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
+        work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
         let Some(folder) = &self.folder else {
             return self.read(work);
         };
@@ -172,7 +151,7 @@ impl Store {
         let length = |path: PathBuf| match std::fs::metadata(&path) {
             Ok(file) => Ok(file.len()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
-            Err(error) => Err(Error::Disk(format!("{}: {error}", path.display()))),
+            Err(error) => Err(Error::at(&path)(error)),
         };
         Ok(Some(Size {
             database: length(database_path(folder))?,

@@ -47,8 +47,8 @@ impl Readers {
     /// Runs the closure on one snapshot; waits when all readers are lent.
     pub(super) fn read<T, E: From<Error>>(
         &self,
-        work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+        work: impl FnOnce(&Snapshot<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let mut idle = self.idle.lock();
         self.returned.wait_while(&mut idle, |idle| idle.is_empty());
         let lent = Lent {
@@ -64,8 +64,8 @@ impl Readers {
 /// Runs the closure on one snapshot of a connection.
 pub(super) fn read_from<T, E: From<Error>>(
     connection: &Connection,
-    work: impl FnOnce(&Snapshot<'_>) -> std::result::Result<T, E>,
-) -> std::result::Result<T, E> {
+    work: impl FnOnce(&Snapshot<'_>) -> Result<T, E>,
+) -> Result<T, E> {
     let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
     work(&Snapshot::new(&snapshot))
 }

@@ -75,13 +75,10 @@ pub fn copy_put_aside(from: &Path, folder: &Path) -> Result<PathBuf> {
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
-    let disk = |error: io::Error| match error.kind() {
-        io::ErrorKind::StorageFull => Error::DiskFull,
-        _ => Error::Disk(format!("{}: {error}", from.display())),
-    };
+    let disk = Error::at(from);
     let mut copied = make_private_file(to)?;
-    io::copy(&mut File::open(from).map_err(disk)?, &mut copied).map_err(disk)?;
-    copied.sync_all().map_err(disk)
+    io::copy(&mut File::open(from).map_err(&disk)?, &mut copied).map_err(&disk)?;
+    copied.sync_all().map_err(&disk)
 }
 
 /// Copies whole tables of one folder's database into the fresh one of another.
@@ -121,38 +118,36 @@ pub fn replace_database(
     new: &Path,
     aside: &str,
 ) -> Result<PutAside> {
-    let disk = |error: io::Error| Error::Disk(format!("{}: {error}", folder.display()));
+    let disk = Error::at(folder);
     let (present, aside) = (database_path(folder), folder.join(aside));
     let replaces = present.exists();
-    if replaces {
-        match settle(&present) {
-            // What cannot be opened has no log that could be written into it: the two are kept as they lie.
-            Ok(()) | Err(Error::Damaged(_)) => {}
-            Err(error) => return Err(error),
-        }
+    // What cannot be opened has no log that could be written into it: the two are kept as they lie.
+    if replaces
+        && let Err(error) = settle(&present)
+        && !matches!(error, Error::Damaged(_))
+    {
+        return Err(error);
     }
     give_to_owner(folder, new)?;
     // A log beside a database that it does not belong to would be written into it.
-    move_companions(&present, &aside).map_err(disk)?;
+    move_companions(&present, &aside).map_err(&disk)?;
     if replaces {
-        fs::rename(new, &aside).map_err(disk)?;
-        sync(folder).map_err(disk)?;
+        fs::rename(new, &aside).map_err(&disk)?;
+        sync(folder).map_err(&disk)?;
         if let Err(refused) = renameat_with(CWD, &aside, CWD, &present, RenameFlags::EXCHANGE) {
-            fs::remove_file(&aside).map_err(disk)?;
-            move_companions(&aside, &present).map_err(disk)?;
+            fs::remove_file(&aside).map_err(&disk)?;
+            move_companions(&aside, &present).map_err(&disk)?;
             return Err(not_exchanged(folder, refused));
         }
     } else {
         // A log that was lying there must be gone for good before a database takes its place.
-        sync(folder).map_err(disk)?;
-        fs::rename(new, &present).map_err(disk)?;
+        sync(folder).map_err(&disk)?;
+        fs::rename(new, &present).map_err(&disk)?;
     }
-    sync(folder).map_err(disk)?;
-    let mut logs = ["-wal", "-journal"]
-        .map(|ending| beside(&aside, ending))
-        .into_iter();
+    sync(folder).map_err(&disk)?;
+    let log = ["-wal", "-journal"].map(|ending| beside(&aside, ending));
     Ok(PutAside {
-        log: logs.find(|log| log.exists()),
+        log: log.into_iter().find(|log| log.exists()),
         database: replaces.then_some(aside),
     })
 }

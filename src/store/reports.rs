@@ -10,28 +10,12 @@ use super::session::{Snapshot, Tx, columns, rows};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
-/// A report as it is first stored; `contenuto` is sealed under `epoch`.
-#[derive(Debug, Clone)]
-pub struct NewReport {
-    /// 36-character UUID.
-    pub id: String,
-    /// Time of arrival, in ms.
-    pub data_creazione: i64,
-    pub department: Department,
-    pub urgente: bool,
-    /// Version of the privacy notice that was shown.
-    pub privacy_version: String,
-    /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
-    pub impronta: [u8; 16],
-    pub epoch: i64,
-    pub contenuto: Vec<u8>,
-}
-
-/// A stored report.
-#[derive(Debug, Clone)]
+/// A stored report; `contenuto` is sealed under `epoch`.
+#[derive(Debug, Clone, Default)]
 pub struct ReportRow {
     /// Arrival number.
     pub seq: i64,
+    /// 36-character UUID.
     pub id: String,
     pub stato: Stato,
     pub department: Department,
@@ -45,7 +29,9 @@ pub struct ReportRow {
     pub versione: i64,
     /// When staff first opened it, in ms.
     pub aperta: Option<i64>,
+    /// Version of the privacy notice that was shown.
     pub privacy_version: String,
+    /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
     pub impronta: [u8; 16],
     pub epoch: i64,
     pub contenuto: Vec<u8>,
@@ -57,20 +43,6 @@ pub struct ReportRow {
 pub struct Sealed {
     pub epoch: i64,
     pub blob: Vec<u8>,
-}
-
-/// A report that comes back from a file, with its past.
-#[derive(Debug, Clone)]
-pub struct PastReport {
-    pub seq: i64,
-    /// As it was received.
-    pub received: NewReport,
-    pub stato: Stato,
-    pub data_aggiornamento: i64,
-    pub versione: i64,
-    pub aperta: Option<i64>,
-    pub note: Option<Sealed>,
-    pub history: Vec<HistoryRow>,
 }
 
 /// What can change on a report.
@@ -209,8 +181,8 @@ impl ListPage {
     pub fn cut<E>(
         place: Place,
         limit: usize,
-        next: impl Fn(i64, bool, usize) -> std::result::Result<Vec<ReportRow>, E>,
-    ) -> std::result::Result<Self, E> {
+        next: impl Fn(i64, bool, usize) -> Result<Vec<ReportRow>, E>,
+    ) -> Result<Self, E> {
         let (seq, up) = match place {
             Place::Top => (i64::MAX, false),
             Place::Before(seq) => (seq, false),
@@ -353,8 +325,8 @@ impl Snapshot<'_> {
     pub fn each_report<E: From<Error>>(
         &self,
         filter: &ListFilter,
-        mut visit: impl FnMut(ReportRow) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
+        mut visit: impl FnMut(ReportRow) -> Result<(), E>,
+    ) -> Result<(), E> {
         let condition = filter.condition(Since::Sought);
         let sql = format!("SELECT {COLUMNS} FROM segnalazioni WHERE {condition} ORDER BY seq DESC");
         let values = params![filter.stato, filter.department, filter.since];
@@ -422,8 +394,8 @@ impl Snapshot<'_> {
         filter: &ListFilter,
         (oldest, newest): (i64, i64),
         newest_first: bool,
-        mut visit: impl FnMut(i64, &str, i64, &[u8]) -> std::result::Result<bool, E>,
-    ) -> std::result::Result<bool, E> {
+        mut visit: impl FnMut(i64, &str, i64, &[u8]) -> Result<bool, E>,
+    ) -> Result<bool, E> {
         // The caller's range holds the date's bound already: to seek it again for each part would cost more than the part.
         let condition = filter.condition(Since::Checked);
         let order = if newest_first { "DESC" } else { "ASC" };
@@ -449,8 +421,8 @@ impl Snapshot<'_> {
         &self,
         sql: &str,
         values: impl Params,
-        mut visit: impl FnMut(&Row<'_>) -> std::result::Result<bool, E>,
-    ) -> std::result::Result<bool, E> {
+        mut visit: impl FnMut(&Row<'_>) -> Result<bool, E>,
+    ) -> Result<bool, E> {
         let mut statement = self.connection.prepare_cached(sql).map_err(Error::from)?;
         let mut rows = statement.query(values).map_err(Error::from)?;
         while let Some(row) = rows.next().map_err(Error::from)? {
@@ -479,8 +451,8 @@ fn sealed_row<'r>(row: &'r Row<'_>) -> Result<(i64, &'r str, i64, &'r [u8])> {
 }
 
 impl Tx<'_> {
-    /// Stores a report as `Nuova`.
-    pub fn insert_report(&self, report: &NewReport) -> Result<()> {
+    /// Stores a report as it arrives: `Nuova`, unopened and without a note, under the next number.
+    pub fn insert_report(&self, report: &ReportRow) -> Result<()> {
         self.execute(
             "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, \
              epoch, contenuto, department, urgente) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -497,16 +469,16 @@ impl Tx<'_> {
         )
     }
 
-    /// Stores a report that comes back. Its statuses are gone through in order, as they were then, so that the triggers count
-    /// them.
-    pub fn insert_past_report(&self, past: &PastReport) -> Result<()> {
-        let id = &past.received.id;
-        self.insert_report(&past.received)?;
+    /// Stores a report that comes back from a file, with its past. Its statuses are gone through in order, as they were then, so
+    /// that the triggers count them.
+    pub fn insert_past_report(&self, past: &ReportRow, history: &[HistoryRow]) -> Result<()> {
+        let id = &past.id;
+        self.insert_report(past)?;
         self.execute(
             "UPDATE segnalazioni SET seq = ?2 WHERE id = ?1",
             params![id, past.seq],
         )?;
-        for change in &past.history {
+        for change in history {
             self.insert_history(id, change)?;
             if let (ChangeKind::Stato, Some(stato)) = (change.kind, &change.a) {
                 let unknown = || Error::Damaged("storia".to_owned());

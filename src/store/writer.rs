@@ -31,8 +31,8 @@ pub(super) struct Made {
 }
 
 pub(super) fn job<T: 'static, E: From<Error> + 'static>(
-    work: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
-    done: impl FnOnce(std::result::Result<T, E>) + Send + 'static,
+    work: impl FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
+    done: impl FnOnce(Result<T, E>) + Send + 'static,
 ) -> Job {
     Box::new(move |tx| {
         let outcome = tx.map(|tx| {

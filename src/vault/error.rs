@@ -8,34 +8,25 @@ pub enum VaultError {
     /// Reading needs the newsroom's private key, and nobody has brought it.
     #[error("l'archivio è sigillato: per leggerlo serve un accesso")]
     Locked,
-    /// A sealed value was altered, cut, or moved away from the place it was sealed for.
+    /// A sealed value was altered, cut, moved away from the place it was sealed for, or has a format of another program.
     #[error("un dato sigillato è danneggiato o non è al suo posto")]
     Damaged,
-    /// A sealed value says it has a format this program does not know.
-    #[error("un dato sigillato ha il formato {0}, che questa versione del programma non conosce")]
-    UnknownFormat(u8),
-    /// The key, or the value sealed to it, belongs to another key pair.
     #[error("la chiave è di un'altra coppia di chiavi")]
     WrongKey,
-    /// The password or the recovery code does not open this slot.
     #[error("la password o il codice di recupero non apre la chiave della redazione")]
     WrongSecret,
-    /// A conversation token which this server did not seal.
     #[error("il token della conversazione non è valido")]
     BadToken,
-    /// A text that cannot be a recovery code: wrong length or letters outside its alphabet.
     #[error("il codice di recupero non è scritto correttamente")]
     BadRecoveryCode,
     /// Argon2id parameters which no slot of this program has.
     #[error("i parametri della password non sono ammessi")]
     BadParams,
-    /// Argon2id found no memory for its work.
     #[error("memoria insufficiente per verificare la password")]
     NoMemory,
     /// More than a primitive can take in one go (hundreds of gigabytes).
     #[error("dato troppo lungo per essere sigillato")]
     TooLong,
-    /// The operating system gave no random numbers.
     #[error("il sistema operativo non fornisce numeri casuali")]
     NoRandomness,
 }

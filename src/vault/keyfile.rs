@@ -22,7 +22,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use super::keypair::{KeyId, PrivateKey};
+use super::keypair::{PrivateKey, PublicKey, id_of};
 use super::{Secret32, VaultError};
 
 const MAGIC: &str = "segnalazioni-key";
@@ -38,43 +38,34 @@ const HEADER: &str = "# Chiavi del server. Chi ha questo file e il database può
 
 /// Why the key file cannot be used, in words for the operator.
 #[derive(Debug, Error)]
-pub enum KeyFileError {
-    #[error("il file delle chiavi {} non esiste", path.display())]
-    Missing { path: PathBuf },
-    /// Somebody but the owner may read or change the file.
+#[error("il file delle chiavi {} {problem}", path.display())]
+pub struct KeyFileError {
+    path: PathBuf,
+    problem: Problem,
+}
+
+#[derive(Debug, Error)]
+pub enum Problem {
+    #[error("non esiste")]
+    Missing,
+    /// Somebody but the owner may read or change the file; its permission bits.
+    #[error("è accessibile ad altri utenti (permessi {mode:04o}): correggi con «chmod 600 {}» e riprova", path.display())]
+    TooOpen { path: PathBuf, mode: u32 },
     #[error(
-        "il file delle chiavi {} è accessibile ad altri utenti (permessi {mode:04o}): \
-         correggi con «chmod 600 {}» e riprova",
-        path.display(), path.display()
+        "non è un file normale: collegamenti simbolici, cartelle e dispositivi non sono ammessi"
     )]
-    TooOpen {
-        path: PathBuf,
-        /// Its permission bits.
-        mode: u32,
-    },
-    /// A symbolic link, a folder, a device.
+    NotAFile,
+    /// The content is not that of a key file, or was altered; the first line that is wrong, from 1, or one past the end when
+    /// something is missing.
+    #[error("è danneggiato alla riga {0}: rimettine al suo posto una copia intatta")]
+    Damaged(usize),
     #[error(
-        "il file delle chiavi {} non è un file normale: collegamenti simbolici, cartelle e dispositivi non sono ammessi",
-        path.display()
+        "ha un formato che questa versione del programma non conosce: serve una versione più recente"
     )]
-    NotAFile { path: PathBuf },
-    /// The content is not that of a key file, or was altered.
-    #[error("il file delle chiavi {} è danneggiato alla riga {line}: rimettine al suo posto una copia intatta", path.display())]
-    Damaged {
-        path: PathBuf,
-        /// The first line that is wrong, from 1; one past the end when something is missing.
-        line: usize,
-    },
-    /// The file was written by a later version of the program.
-    #[error(
-        "il file delle chiavi {} ha un formato che questa versione del programma non conosce: serve una versione più recente",
-        path.display()
-    )]
-    Version { path: PathBuf },
-    /// The system refused an operation on the file.
-    #[error("il file delle chiavi {} non è accessibile", path.display())]
-    Io { path: PathBuf, source: io::Error },
-    #[error("impossibile creare le chiavi del server")]
+    Version,
+    #[error("non è accessibile: {0}")]
+    Io(#[from] io::Error),
+    #[error("non si può creare: {0}")]
     Keys(#[from] VaultError),
 }
 
@@ -83,21 +74,12 @@ pub struct KeyFile {
     /// Seals conversation tokens and the server's own secrets; always there.
     pub operational: Secret32,
     /// This server's copy of the newsroom's private key; absent in sealed mode, and before there is a newsroom.
-    pub newsroom: Option<NewsroomCopy>,
+    pub newsroom: Option<PrivateKey>,
 }
 
-#[derive(Debug)]
-pub struct NewsroomCopy {
-    pub key_id: KeyId,
-    pub private: PrivateKey,
-}
-
-impl NewsroomCopy {
-    pub fn new(private: PrivateKey) -> Self {
-        Self {
-            key_id: private.key_id(),
-            private,
-        }
+impl KeyFileError {
+    pub fn is_missing(&self) -> bool {
+        matches!(self.problem, Problem::Missing)
     }
 }
 
@@ -110,78 +92,63 @@ impl KeyFile {
         })
     }
 
-    /// Reads the key file, or writes a new one ([`KeyFile::generate`]) where there is none. Of two programs that start
-    /// together on an empty folder, one writes and both end up with the same keys.
-    pub fn load_or_create(path: &Path) -> Result<Self, KeyFileError> {
-        Self::create_where_missing(path)?;
-        Self::load(path)
-    }
-
-    /// Writes a new key file ([`KeyFile::generate`]) where there is none; whether it was this call that made it.
-    pub fn create_where_missing(path: &Path) -> Result<bool, KeyFileError> {
-        match Self::load(path) {
-            Err(KeyFileError::Missing { .. }) => {
-                disk::create(path, Self::generate()?.format().as_bytes())
-            }
-            other => other.map(|_| false),
-        }
-    }
-
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
-        let text = disk::read(path, MAX_LEN)?;
-        Self::parse(&text).map_err(|problem| match problem {
-            Problem::Line(line) => KeyFileError::Damaged {
-                path: path.to_owned(),
-                line,
-            },
-            Problem::Version => KeyFileError::Version {
-                path: path.to_owned(),
-            },
-        })
+        let text = disk::read(path, MAX_LEN);
+        at(path, text.and_then(|text| Self::parse(&text)))
+    }
+
+    /// Reads the key file, or writes a new one ([`KeyFile::generate`]) where there is none. Of two programs that start
+    /// together on an empty folder, one writes and both end up with the same keys. Whoever writes gives the file to the owner
+    /// of `data`, the data folder.
+    pub fn load_or_create(path: &Path, data: &Path) -> Result<Self, KeyFileError> {
+        match Self::load(path) {
+            Err(error) if error.is_missing() => {}
+            other => return other,
+        }
+        let made = Self::generate().map_err(Problem::from);
+        at(
+            path,
+            made.and_then(|made| disk::create(path, data, made.format().as_bytes())),
+        )?;
+        Self::load(path)
     }
 
     /// Puts a copy of the newsroom's private key into the file of a server that has none, such as a new machine after a
     /// restore. Not for a sealed archive, whose file must stay without one.
-    pub fn restore_copy(path: &Path, copy: NewsroomCopy) -> Result<(), KeyFileError> {
+    pub fn restore_copy(path: &Path, data: &Path, private: PrivateKey) -> Result<(), KeyFileError> {
         let mut file = Self::load(path)?;
-        file.newsroom = Some(copy);
-        file.save(path)
+        file.newsroom = Some(private);
+        file.save(path, data)
     }
 
     /// Takes the copy of this pair's private key out of the file, and removes what an interrupted write left beside it
     /// (sealed mode). The copy of another pair stays.
-    pub fn remove_copy(path: &Path, key_id: KeyId) -> Result<(), KeyFileError> {
+    pub fn remove_copy(path: &Path, data: &Path, pair: &PublicKey) -> Result<(), KeyFileError> {
         let mut file = Self::load(path)?;
         match file.newsroom.take() {
-            Some(copy) if copy.key_id == key_id => file.save(path),
+            Some(copy) if copy.public_key() == *pair => file.save(path, data),
             Some(_) => Ok(()),
-            None => disk::sweep(path),
+            None => at(path, disk::sweep(path)),
         }
     }
 
     /// Writes the key file in place of the one that is there, whole or not at all, with mode 0600.
-    pub fn save(&self, path: &Path) -> Result<(), KeyFileError> {
-        disk::replace(path, self.format().as_bytes())
+    pub fn save(&self, path: &Path, data: &Path) -> Result<(), KeyFileError> {
+        at(path, disk::replace(path, data, self.format().as_bytes()))
     }
 
     fn format(&self) -> Zeroizing<String> {
         let mut text = Zeroizing::new(String::with_capacity(FORMATTED_LEN));
         text.push_str(HEADER);
-        push_line(&mut text, &[MAGIC, VERSION]);
-        let id = operational_id(&self.operational).to_string();
-        push_line(
-            &mut text,
-            &["operational", &id, &encoded(&self.operational)],
+        text.extend([MAGIC, " ", VERSION, "\n"]);
+        let (id, key) = (
+            operational_id(&self.operational),
+            encoded(&self.operational),
         );
+        text.extend(["operational ", &id, " ", &key, "\n"]);
         if let Some(copy) = &self.newsroom {
-            push_line(
-                &mut text,
-                &[
-                    "newsroom",
-                    &copy.key_id.to_string(),
-                    &encoded(&copy.private.to_secret()),
-                ],
-            );
+            let (id, key) = (copy.key_id(), encoded(&copy.to_secret()));
+            text.extend(["newsroom ", &id, " ", &key, "\n"]);
         }
         text
     }
@@ -191,71 +158,61 @@ impl KeyFile {
             .zip(text.lines())
             .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let end = text.lines().count() + 1;
-        let (number, first) = lines.next().ok_or(Problem::Line(end))?;
+        let (number, first) = lines.next().ok_or(Problem::Damaged(end))?;
         match first.split_once(' ') {
             Some((MAGIC, VERSION)) => {}
             Some((MAGIC, _)) => return Err(Problem::Version),
-            _ => return Err(Problem::Line(number)),
+            _ => return Err(Problem::Damaged(number)),
         }
         let (mut operational, mut newsroom) = (None, None);
         for (number, line) in lines {
-            let (name, id, key) = fields(line).ok_or(Problem::Line(number))?;
+            let (name, id, key) = fields(line).ok_or(Problem::Damaged(number))?;
             let twice = match name {
                 "operational" if operational_id(&key) == id => operational.replace(key).is_some(),
                 "newsroom" => newsroom
-                    .replace(copy(id, &key).ok_or(Problem::Line(number))?)
+                    .replace(copy(id, &key).ok_or(Problem::Damaged(number))?)
                     .is_some(),
                 _ => true,
             };
             if twice {
-                return Err(Problem::Line(number));
+                return Err(Problem::Damaged(number));
             }
         }
         Ok(Self {
-            operational: operational.ok_or(Problem::Line(end))?,
+            operational: operational.ok_or(Problem::Damaged(end))?,
             newsroom,
         })
     }
 }
 
-/// What is wrong with a text, before it is known which file it came from.
-#[derive(Debug, PartialEq, Eq)]
-enum Problem {
-    Line(usize),
-    Version,
-}
-
-fn push_line(text: &mut String, fields: &[&str]) {
-    for (at, field) in fields.iter().enumerate() {
-        if at > 0 {
-            text.push(' ');
-        }
-        text.push_str(field);
-    }
-    text.push('\n');
+/// Says of which file a problem is.
+fn at<T>(path: &Path, outcome: Result<T, Problem>) -> Result<T, KeyFileError> {
+    let path = path.to_owned();
+    outcome.map_err(|problem| KeyFileError { path, problem })
 }
 
 /// Name, id and key of a line; `None` when it is not such a line.
-fn fields(line: &str) -> Option<(&str, KeyId, Secret32)> {
+fn fields(line: &str) -> Option<(&str, &str, Secret32)> {
     let (name, rest) = line.split_once(' ')?;
     let (id, key) = rest.split_once(' ')?;
     let key = Zeroizing::new(URL_SAFE_NO_PAD.decode(key).ok()?);
-    Some((name, id.parse().ok()?, Secret32::from_slice(&key)?))
+    Some((name, id, Secret32::from_slice(&key)?))
 }
 
 /// The copy of a private key, if it is the key its id says, to the bit: X25519 ignores five bits of a private key, which
 /// [`PrivateKey::to_secret`] writes in one way only.
-fn copy(id: KeyId, key: &Secret32) -> Option<NewsroomCopy> {
-    let copy = NewsroomCopy::new(PrivateKey::from_secret(key).ok()?);
-    (copy.key_id == id && copy.private.to_secret().ct_eq(key)).then_some(copy)
+fn copy(id: &str, key: &Secret32) -> Option<PrivateKey> {
+    let private = PrivateKey::from_secret(key).ok()?;
+    (private.key_id() == id && private.to_secret().ct_eq(key)).then_some(private)
 }
 
 fn encoded(key: &Secret32) -> Zeroizing<String> {
     Zeroizing::new(URL_SAFE_NO_PAD.encode(key.expose()))
 }
 
-fn operational_id(key: &Secret32) -> KeyId {
-    KeyId::of(&Zeroizing::new([OPERATIONAL_ID, key.expose()].concat()))
+fn operational_id(key: &Secret32) -> String {
+    let named = Zeroizing::new([OPERATIONAL_ID, key.expose()].concat());
+    hex::encode(id_of(&named))
 }
 
 #[cfg(test)]

@@ -3,42 +3,40 @@
 //! let a private or symmetric key out.
 //!
 //! - `keypair`: the newsroom's X25519 pair, HPKE to it; `slots`: its private half under password and recovery code
-//! - `epoch`, `row`: an hour's symmetric key, sealed to the newsroom, and the rows under it
-//! - `kept`: what the program must read back by itself, under the operational key and to the newsroom
-//! - `token`: conversation tokens and fingerprints under the operational key; `keyfile`: the server key file
+//! - `epoch`: an hour's symmetric key, sealed to the newsroom, and the rows under it
+//! - `operational`: tokens, fingerprints and what the program must read back by itself; `keyfile`: the server key file
 //! - `password`, `recovery`: from what people type to the key of a slot
 
 mod aead;
-pub mod epoch;
+mod epoch;
 mod error;
-mod kept;
-pub mod keyfile;
+mod keyfile;
 pub mod keypair;
+mod operational;
 pub mod password;
-pub mod recovery;
-pub mod row;
+mod recovery;
 mod secret;
-pub mod slots;
-pub mod token;
+mod slots;
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use lru::LruCache;
 use parking_lot::Mutex;
 
-pub use epoch::{Epoch, SealedEpoch};
+pub use epoch::{Epoch, open_row, seal_row};
 pub use error::VaultError;
-pub use keyfile::{KeyFile, KeyFileError, NewsroomCopy};
-pub use keypair::{KeyId, PrivateKey, PublicKey};
+pub use keyfile::{KeyFile, KeyFileError};
+pub use keypair::{PrivateKey, PublicKey};
 pub use password::PasswordParams;
 pub use recovery::RecoveryCode;
-pub use row::{open_row, seal_row};
 pub use secret::Secret32;
-pub use slots::{Slot, SlotKind};
+pub use slots::SlotKind;
 
-use token::{FINGERPRINT_LEN, Operational};
+use operational::Operational;
+
+/// How long an epoch seals new reports, in milliseconds: one hour (PRODUCT.md §4).
+const EPOCH_LIFE_MS: i64 = 60 * 60 * 1000;
 
 /// Opened epochs kept: almost a year of hours, in about a megabyte.
 const OPENED: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
@@ -51,13 +49,17 @@ pub struct Vault {
     public: PublicKey,
     operational: Operational,
     /// Apart from `reading`, so that saving a report never waits for old epochs being opened.
-    writing: Mutex<Option<Current>>,
+    writing: Mutex<Option<Arc<Current>>>,
     reading: Mutex<Reading>,
 }
 
-struct Current {
-    epoch: Arc<Epoch>,
-    sealed: Arc<SealedEpoch>,
+/// The epoch that new reports are sealed with.
+pub struct Current {
+    pub epoch: Arc<Epoch>,
+    /// When it began, in milliseconds UTC.
+    pub born_ms: i64,
+    /// Its key, sealed to the newsroom.
+    pub sealed: Vec<u8>,
 }
 
 /// What opens reports, all of it wiped by [`Vault::lock`].
@@ -72,17 +74,15 @@ impl Vault {
     /// The vault of the newsroom whose public key is `public`. It is unlocked when the key file has a copy of that
     /// pair's private key; a copy of another pair (a database restored on another machine) is of no use, and stays out.
     pub fn new(file: &KeyFile, public: PublicKey) -> Result<Self, VaultError> {
-        let copy = file
-            .newsroom
-            .as_ref()
-            .filter(|copy| copy.key_id == public.key_id());
+        let copy = file.newsroom.clone();
+        let private = copy.filter(|copy| copy.public_key() == public);
         Ok(Self {
             public,
             operational: Operational::new(&file.operational)?,
             writing: Mutex::new(None),
             reading: Mutex::new(Reading {
-                private: copy.map(|copy| copy.private.clone()),
-                copy_kept: copy.is_some(),
+                copy_kept: private.is_some(),
+                private,
                 opened: LruCache::new(OPENED),
             }),
         })
@@ -92,7 +92,7 @@ impl Vault {
     pub fn in_memory() -> Result<Self, VaultError> {
         let mut file = KeyFile::generate()?;
         let (private, public) = keypair::generate()?;
-        file.newsroom = Some(NewsroomCopy::new(private));
+        file.newsroom = Some(private);
         Self::new(&file, public)
     }
 
@@ -101,7 +101,7 @@ impl Vault {
         self.public
     }
 
-    pub fn key_id(&self) -> KeyId {
+    pub fn key_id(&self) -> String {
         self.public.key_id()
     }
 
@@ -142,92 +142,75 @@ impl Vault {
         self.reading.lock().copy_kept
     }
 
-    pub fn newsroom_copy(&self) -> Result<NewsroomCopy, VaultError> {
-        let reading = self.reading.lock();
-        let private = reading.private.clone().ok_or(VaultError::Locked)?;
-        Ok(NewsroomCopy::new(private))
+    /// The private key at hand.
+    pub fn private_key(&self) -> Result<PrivateKey, VaultError> {
+        let private = self.reading.lock().private.clone();
+        private.ok_or(VaultError::Locked)
     }
 
     /// Seals the private key at hand into a slot: at set-up, and when the password or the recovery code changes.
-    pub fn seal_slot(&self, kind: SlotKind, slot_key: &Secret32) -> Result<Slot, VaultError> {
-        let reading = self.reading.lock();
-        Slot::seal(
-            kind,
-            reading.private.as_ref().ok_or(VaultError::Locked)?,
-            slot_key,
-        )
+    pub fn seal_slot(&self, kind: SlotKind, slot_key: &Secret32) -> Result<Vec<u8>, VaultError> {
+        slots::seal(kind, &self.private_key()?, slot_key)
     }
 
-    /// The epoch to seal a report with at `now_ms` (UTC): a new one at each start and each hour. The sealed epoch comes
-    /// along every time, so that the writer stores it, where it is missing, in the transaction of the report.
-    pub fn current_epoch(&self, now_ms: i64) -> Result<(Arc<Epoch>, Arc<SealedEpoch>), VaultError> {
+    /// Opens a slot that holds this newsroom's private key.
+    pub fn open_slot(
+        &self,
+        kind: SlotKind,
+        slot_key: &Secret32,
+        blob: &[u8],
+    ) -> Result<PrivateKey, VaultError> {
+        slots::open(kind, &self.public, slot_key, blob)
+    }
+
+    /// The epoch to seal a report with at `now_ms` (UTC): a new one at each start and each hour, also when the clock went back
+    /// by one. The writer stores its sealed key, where it is missing, in the transaction of the report.
+    pub fn current_epoch(&self, now_ms: i64) -> Result<Arc<Current>, VaultError> {
         let mut writing = self.writing.lock();
-        let current = match writing.take() {
-            Some(current) if !current.epoch.is_over(now_ms) => current,
-            _ => {
-                let epoch = Epoch::begin(now_ms)?;
-                let sealed = epoch.seal(&self.public)?;
-                Current {
-                    epoch: Arc::new(epoch),
-                    sealed: Arc::new(sealed),
-                }
-            }
+        let lasts = |current: &&Arc<Current>| {
+            now_ms.abs_diff(current.born_ms) < EPOCH_LIFE_MS.unsigned_abs()
         };
-        let current = writing.insert(current);
-        Ok((Arc::clone(&current.epoch), Arc::clone(&current.sealed)))
+        if let Some(current) = writing.as_ref().filter(lasts) {
+            return Ok(Arc::clone(current));
+        }
+        let epoch = Epoch::begin()?;
+        let current = Arc::new(Current {
+            sealed: epoch.seal(&self.public)?,
+            epoch: Arc::new(epoch),
+            born_ms: now_ms,
+        });
+        Ok(Arc::clone(writing.insert(current)))
     }
 
-    /// The opened epoch: from memory when it is the current one or was opened lately, else with the private key.
-    pub fn open_epoch(&self, sealed: &SealedEpoch) -> Result<Arc<Epoch>, VaultError> {
-        if sealed.key_id != self.key_id() {
+    /// The epoch of that id, sealed to the pair of that name: from memory when it is the current one or was opened lately,
+    /// else with the private key.
+    pub fn open_epoch(
+        &self,
+        id: i64,
+        key_id: &str,
+        sealed: &[u8],
+    ) -> Result<Arc<Epoch>, VaultError> {
+        if key_id != self.key_id() {
             return Err(VaultError::WrongKey);
         }
-        if let Some(epoch) = self.opened_epoch(sealed.id) {
+        if let Some(epoch) = self.opened_epoch(id) {
             return Ok(epoch);
         }
+        // Held to the end: nothing may be opened that `lock` does not wipe.
         let mut reading = self.reading.lock();
-        let epoch = Arc::new(sealed.open(reading.private.as_ref().ok_or(VaultError::Locked)?)?);
-        reading.opened.put(epoch.id, Arc::clone(&epoch));
+        let private = reading.private.as_ref().ok_or(VaultError::Locked)?;
+        let epoch = Arc::new(Epoch::open(id, private, sealed)?);
+        reading.opened.put(id, Arc::clone(&epoch));
         Ok(epoch)
     }
 
     /// The epoch, if it is in memory: the current one, or one opened lately.
     pub fn opened_epoch(&self, id: i64) -> Option<Arc<Epoch>> {
-        let current = self
-            .writing
-            .lock()
-            .as_ref()
-            .map(|current| Arc::clone(&current.epoch));
-        current
-            .filter(|epoch| epoch.id == id)
-            .or_else(|| self.reading.lock().opened.get(&id).cloned())
-    }
-
-    /// Seals a conversation (PRODUCT.md §3). The same plaintext always gives the same token.
-    pub fn seal_token(&self, plaintext: &[u8]) -> Result<String, VaultError> {
-        self.operational.seal_token(plaintext)
-    }
-
-    pub fn open_token(&self, token: &str) -> Result<Vec<u8>, VaultError> {
-        self.operational.open_token(token)
-    }
-
-    /// A keyed fingerprint: tells two texts apart, and says nothing of either without the operational key.
-    pub fn fingerprint(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
-        self.operational.fingerprint(bytes)
-    }
-
-    /// A client's address as the limiters know it: a keyed mask, so that no address is kept even in memory.
-    pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
-        self.operational.mask_client(bytes)
-    }
-}
-
-impl fmt::Debug for Vault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Vault")
-            .field("key_id", &self.key_id())
-            .finish_non_exhaustive()
+        let current = self.writing.lock().clone();
+        match current.filter(|current| current.epoch.id == id) {
+            Some(current) => Some(Arc::clone(&current.epoch)),
+            None => self.reading.lock().opened.get(&id).cloned(),
+        }
     }
 }
 

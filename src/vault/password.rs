@@ -67,6 +67,13 @@ pub fn new_salt() -> Result<[u8; SALT_LEN], VaultError> {
     secret::random()
 }
 
+impl Derived {
+    /// Whether the password is the one the stored verifier was made from; takes the same time whatever the answer.
+    pub fn verifies(&self, stored: &[u8; VERIFIER_LEN]) -> bool {
+        self.verifier.ct_eq(stored).into()
+    }
+}
+
 /// One Argon2id derivation (RFC 9106, version 0x13) of 64 bytes. Slow and memory-hungry on purpose: never on a thread
 /// that serves others, and never many at once.
 pub fn derive(
@@ -74,24 +81,6 @@ pub fn derive(
     params: &PasswordParams,
     salt: &[u8; SALT_LEN],
 ) -> Result<Derived, VaultError> {
-    let output = stretch(password, *params, salt)?;
-    let (verifier, slot_key) = output.split_at(KEY_LEN);
-    Ok(Derived {
-        verifier: Sha256::digest(verifier).into(),
-        slot_key: Secret32::from_slice(slot_key).ok_or(VaultError::BadParams)?,
-    })
-}
-
-/// Whether the password is the one the stored verifier was made from; takes the same time whatever the answer.
-pub fn verifies(derived: &Derived, stored: &[u8; VERIFIER_LEN]) -> bool {
-    derived.verifier.ct_eq(stored).into()
-}
-
-fn stretch(
-    password: &[u8],
-    params: PasswordParams,
-    salt: &[u8; SALT_LEN],
-) -> Result<Zeroizing<[u8; 2 * KEY_LEN]>, VaultError> {
     let mut output = Zeroizing::new([0; 2 * KEY_LEN]);
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params.checked()?)
         .hash_password_into(password, salt, output.as_mut_slice())
@@ -99,7 +88,11 @@ fn stretch(
             argon2::Error::OutOfMemory => VaultError::NoMemory,
             _ => VaultError::BadParams,
         })?;
-    Ok(output)
+    let (verifier, slot_key) = output.split_at(KEY_LEN);
+    Ok(Derived {
+        verifier: Sha256::digest(verifier).into(),
+        slot_key: Secret32::from_slice(slot_key).ok_or(VaultError::BadParams)?,
+    })
 }
 
 #[cfg(test)]
@@ -189,10 +182,8 @@ mod tests {
     fn only_the_right_password_salt_and_params_verify() {
         let salt = [7; SALT_LEN];
         let stored = derive(b"giusta", &CHEAP, &salt).unwrap();
-        assert!(verifies(
-            &derive(b"giusta", &CHEAP, &salt).unwrap(),
-            &stored.verifier
-        ));
+        let again = derive(b"giusta", &CHEAP, &salt).unwrap();
+        assert!(again.verifies(&stored.verifier));
         let dearer = PasswordParams { t: 2, ..CHEAP };
         for other in [
             derive(b"giust", &CHEAP, &salt),
@@ -201,7 +192,7 @@ mod tests {
             derive(b"giusta", &CHEAP, &[8; SALT_LEN]),
         ] {
             let other = other.unwrap();
-            assert!(!verifies(&other, &stored.verifier));
+            assert!(!other.verifies(&stored.verifier));
             assert!(!other.slot_key.ct_eq(&stored.slot_key));
         }
     }

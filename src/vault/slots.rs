@@ -4,11 +4,9 @@
 
 use zeroize::Zeroizing;
 
-use super::keypair::{KeyId, PrivateKey};
+use super::keypair::{PrivateKey, PublicKey};
 use super::{Secret32, VaultError, aead};
 
-/// The first format of a slot: `1 ‖ nonce (24) ‖ sealed private key (32) ‖ tag (16)`.
-const SLOT_FORMAT: u8 = 1;
 /// Keeps slots apart from every other use of the cipher.
 const PURPOSE: &[u8] = b"segnalazioni slot";
 
@@ -30,41 +28,32 @@ impl SlotKind {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
-    pub kind: SlotKind,
-    /// The key pair whose private half is inside.
-    pub key_id: KeyId,
-    /// The sealed private key, bound to the kind's name and to the key id.
-    pub blob: Vec<u8>,
+/// Seals the private key under a slot key ([`super::password::derive`] or [`super::recovery::RecoveryCode::slot_key`]), bound
+/// to the kind's name and to the key id.
+pub(super) fn seal(
+    kind: SlotKind,
+    private: &PrivateKey,
+    slot_key: &Secret32,
+) -> Result<Vec<u8>, VaultError> {
+    let place = [PURPOSE, kind.name().as_bytes(), &private.public_key().id()];
+    aead::seal(slot_key, &place, private.to_secret().expose())
 }
 
-impl Slot {
-    /// Seals the private key under a slot key ([`super::password::derive`] or [`super::recovery::RecoveryCode::slot_key`]).
-    pub fn seal(
-        kind: SlotKind,
-        private: &PrivateKey,
-        slot_key: &Secret32,
-    ) -> Result<Self, VaultError> {
-        let key_id = private.key_id();
-        let place = [PURPOSE, kind.name().as_bytes(), key_id.as_bytes()];
-        let blob = aead::seal(slot_key, SLOT_FORMAT, &place, private.to_secret().expose())?;
-        Ok(Self { kind, key_id, blob })
-    }
-
-    pub fn open(&self, slot_key: &Secret32) -> Result<PrivateKey, VaultError> {
-        let place = [PURPOSE, self.kind.name().as_bytes(), self.key_id.as_bytes()];
-        let inside = match aead::open(slot_key, SLOT_FORMAT, &place, &self.blob) {
-            Err(VaultError::Damaged) => return Err(VaultError::WrongSecret),
-            other => Zeroizing::new(other?),
-        };
-        let private =
-            PrivateKey::from_secret(&Secret32::from_slice(&inside).ok_or(VaultError::Damaged)?)?;
-        if private.key_id() == self.key_id {
-            Ok(private)
-        } else {
-            Err(VaultError::Damaged)
-        }
+/// Opens the slot of a kind that holds the private half of a pair.
+pub(super) fn open(
+    kind: SlotKind,
+    public: &PublicKey,
+    slot_key: &Secret32,
+    blob: &[u8],
+) -> Result<PrivateKey, VaultError> {
+    let place = [PURPOSE, kind.name().as_bytes(), &public.id()];
+    let inside = aead::open(slot_key, &place, blob).map_err(|_| VaultError::WrongSecret)?;
+    let inside = Secret32::from_slice(&Zeroizing::new(inside)).ok_or(VaultError::Damaged)?;
+    let private = PrivateKey::from_secret(&inside)?;
+    if private.public_key() == *public {
+        Ok(private)
+    } else {
+        Err(VaultError::Damaged)
     }
 }
 
@@ -80,13 +69,14 @@ mod tests {
         const BLOB: &str = "016465666768696a6b6c6d6e6f707172737475767778797a7b\
                             3c32bbf3bb6bcfc5cf79d774ea22f3860bea0022b0799ce7d40c3efc7703264f\
                             27eedc29fa7010cd7c93e2f88f0e0f14";
-        let slot = Slot {
-            kind: SlotKind::Recovery,
-            key_id: "67ca2ffd6fe9efab3d76e37c34990a5a".parse().unwrap(),
-            blob: hex::decode(BLOB).unwrap(),
-        };
-        let slot_key = Secret32::from_slice(&(0..32).collect::<Vec<u8>>()).unwrap();
-        let private = slot.open(&slot_key).unwrap();
+        let secret =
+            |bytes: std::ops::Range<u8>| Secret32::from_slice(&bytes.collect::<Vec<u8>>()).unwrap();
+        let public = PrivateKey::from_secret(&secret(64..96))
+            .unwrap()
+            .public_key();
+        assert_eq!(public.key_id(), "67ca2ffd6fe9efab3d76e37c34990a5a");
+        let blob = hex::decode(BLOB).unwrap();
+        let private = open(SlotKind::Recovery, &public, &secret(0..32), &blob).unwrap();
         assert_eq!(
             private.to_secret().expose()[..],
             (64..96).collect::<Vec<u8>>()
@@ -95,36 +85,30 @@ mod tests {
 
     #[test]
     fn a_slot_taken_for_another_does_not_open() {
-        let (private, _) = generate().unwrap();
+        let (private, public) = generate().unwrap();
         let (_, stranger) = generate().unwrap();
         let key = Secret32::random().unwrap();
-        let slot = Slot::seal(SlotKind::Password, &private, &key).unwrap();
-        let other_kind = Slot {
-            kind: SlotKind::Recovery,
-            ..slot.clone()
-        };
-        assert_eq!(other_kind.open(&key).unwrap_err(), VaultError::WrongSecret);
-        let other_pair = Slot {
-            key_id: stranger.key_id(),
-            ..slot
-        };
-        assert_eq!(other_pair.open(&key).unwrap_err(), VaultError::WrongSecret);
+        let slot = seal(SlotKind::Password, &private, &key).unwrap();
+        assert!(open(SlotKind::Password, &public, &key, &slot).is_ok());
+        for (kind, public, key) in [
+            (SlotKind::Recovery, public, key.clone()),
+            (SlotKind::Password, stranger, key.clone()),
+            (SlotKind::Password, public, Secret32::random().unwrap()),
+        ] {
+            let refused = open(kind, &public, &key, &slot);
+            assert_eq!(refused.unwrap_err(), VaultError::WrongSecret);
+        }
     }
 
     #[test]
     fn a_key_that_is_not_the_named_one_is_refused() {
-        let (private, _) = generate().unwrap();
+        let (_, public) = generate().unwrap();
         let key = Secret32::random().unwrap();
-        let key_id = private.key_id();
-        let place = [PURPOSE, b"recovery", key_id.as_bytes()];
+        let place = [PURPOSE, b"recovery", &public.id()];
         for inside in [Secret32::random().unwrap().expose().as_slice(), b"short"] {
-            let blob = aead::seal(&key, SLOT_FORMAT, &place, inside).unwrap();
-            let slot = Slot {
-                kind: SlotKind::Recovery,
-                key_id,
-                blob,
-            };
-            assert_eq!(slot.open(&key).unwrap_err(), VaultError::Damaged);
+            let blob = aead::seal(&key, &place, inside).unwrap();
+            let refused = open(SlotKind::Recovery, &public, &key, &blob);
+            assert_eq!(refused.unwrap_err(), VaultError::Damaged);
         }
     }
 }

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use super::epoch::EPOCH_LIFE_MS;
 use super::password::{self, SALT_LEN};
 use super::*;
 
 const NOW: i64 = 1_790_000_000_000;
+
+fn open(vault: &Vault, sealed: &Current) -> Result<Arc<Epoch>, VaultError> {
+    vault.open_epoch(sealed.epoch.id, &vault.key_id(), &sealed.sealed)
+}
 
 /// A vault in sealed mode, with its private key aside.
 fn sealed_mode() -> (Vault, PrivateKey) {
@@ -20,18 +23,18 @@ fn sealed_mode() -> (Vault, PrivateKey) {
 #[test]
 fn the_copy_in_the_key_file_unlocks_and_cannot_be_locked() {
     let vault = Vault::in_memory().unwrap();
-    let (epoch, sealed) = vault.current_epoch(NOW).unwrap();
+    let first = vault.current_epoch(NOW).unwrap();
     vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
     assert!(vault.is_unlocked());
     vault.lock();
     assert!(vault.is_unlocked());
-    assert_eq!(vault.open_epoch(&sealed).unwrap().id, epoch.id);
+    assert_eq!(open(&vault, &first).unwrap().id, first.epoch.id);
 }
 
 #[test]
 fn a_copy_of_another_pair_does_not_unlock() {
     let mut file = KeyFile::generate().unwrap();
-    file.newsroom = Some(NewsroomCopy::new(keypair::generate().unwrap().0));
+    file.newsroom = Some(keypair::generate().unwrap().0);
     let (private, public) = keypair::generate().unwrap();
     let vault = Vault::new(&file, public).unwrap();
     assert!(!vault.is_unlocked());
@@ -57,51 +60,38 @@ fn only_the_newsrooms_key_unlocks() {
 }
 
 #[test]
-fn an_epoch_lasts_one_hour_and_always_comes_with_its_sealed_key() {
+fn an_epoch_lasts_one_hour_either_way() {
     let vault = Vault::in_memory().unwrap();
-    let (first, first_sealed) = vault.current_epoch(NOW).unwrap();
-    assert_eq!(
-        (first.born_ms, first_sealed.id, first_sealed.key_id),
-        (NOW, first.id, vault.key_id())
-    );
-    let (same, same_sealed) = vault.current_epoch(NOW + EPOCH_LIFE_MS - 1).unwrap();
-    assert!(Arc::ptr_eq(&first, &same));
-    assert_eq!(first_sealed, same_sealed);
-    let (next, next_sealed) = vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
-    assert_ne!(next.id, first.id);
-    assert_eq!(
-        (next.born_ms, next_sealed.id),
-        (NOW + EPOCH_LIFE_MS, next.id)
-    );
+    let first = vault.current_epoch(NOW).unwrap();
+    assert_eq!(first.born_ms, NOW);
     // A caller whose `now` is a moment older, as threads overtake one another, does not begin yet another.
-    assert!(Arc::ptr_eq(
-        &vault.current_epoch(NOW + EPOCH_LIFE_MS - 5).unwrap().0,
-        &next
-    ));
+    for now in [NOW + EPOCH_LIFE_MS - 1, NOW - 5, NOW - EPOCH_LIFE_MS + 1] {
+        assert!(Arc::ptr_eq(&first, &vault.current_epoch(now).unwrap()));
+    }
+    let mut last = first;
+    for now in [NOW + EPOCH_LIFE_MS, NOW, i64::MIN, i64::MAX] {
+        let next = vault.current_epoch(now).unwrap();
+        assert_ne!(next.epoch.id, last.epoch.id, "{now}");
+        assert_eq!(next.born_ms, now);
+        last = next;
+    }
 }
 
 #[test]
 fn each_start_begins_a_new_epoch_and_reads_the_old_one() {
     let mut file = KeyFile::generate().unwrap();
     let (private, public) = keypair::generate().unwrap();
-    file.newsroom = Some(NewsroomCopy::new(private));
+    file.newsroom = Some(private);
     let before = Vault::new(&file, public).unwrap();
-    let (epoch, sealed) = before.current_epoch(NOW).unwrap();
-    let row = seal_row(&epoch, "segnalazioni", "a", b"dati").unwrap();
+    let sealed = before.current_epoch(NOW).unwrap();
+    let row = seal_row(&sealed.epoch, "segnalazioni", "a", b"dati").unwrap();
     let token = before.seal_token(b"stato").unwrap();
 
     let after = Vault::new(&file, public).unwrap();
-    assert_ne!(after.current_epoch(NOW).unwrap().0.id, epoch.id);
-    assert_eq!(
-        open_row(
-            &after.open_epoch(&sealed).unwrap(),
-            "segnalazioni",
-            "a",
-            &row
-        )
-        .unwrap(),
-        b"dati"
-    );
+    assert_ne!(after.current_epoch(NOW).unwrap().epoch.id, sealed.epoch.id);
+    let opened = open(&after, &sealed).unwrap();
+    let dati = open_row(&opened, "segnalazioni", "a", &row).unwrap();
+    assert_eq!(dati, b"dati");
     assert_eq!(after.open_token(&token).unwrap(), b"stato");
     assert_eq!(after.fingerprint(b"x"), before.fingerprint(b"x"));
     assert_eq!(after.mask_client(b"x"), before.mask_client(b"x"));
@@ -111,24 +101,23 @@ fn each_start_begins_a_new_epoch_and_reads_the_old_one() {
 #[test]
 fn locked_it_seals_and_reads_the_current_epoch_only() {
     let (vault, private) = sealed_mode();
-    let (old, old_sealed) = vault.current_epoch(NOW).unwrap();
-    let (_, now_sealed) = vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
-    assert!(vault.open_epoch(&now_sealed).is_ok());
-    assert_eq!(
-        vault.open_epoch(&old_sealed).unwrap_err(),
-        VaultError::Locked
-    );
+    let old = vault.current_epoch(NOW).unwrap();
+    let now = vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
+    assert!(open(&vault, &now).is_ok());
+    assert_eq!(open(&vault, &old).unwrap_err(), VaultError::Locked);
     vault.unlock(private).unwrap();
-    assert_eq!(vault.open_epoch(&old_sealed).unwrap().id, old.id);
+    assert_eq!(open(&vault, &old).unwrap().id, old.epoch.id);
+    let another = vault.open_epoch(old.epoch.id, &"0".repeat(32), &old.sealed);
+    assert_eq!(another.unwrap_err(), VaultError::WrongKey);
 }
 
 #[test]
 fn locking_wipes_what_opens_reports() {
     let (vault, private) = sealed_mode();
-    let (_, old) = vault.current_epoch(NOW).unwrap();
-    let (current, sealed) = vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
+    let old = vault.current_epoch(NOW).unwrap();
+    let current = vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
     vault.unlock(private).unwrap();
-    let opened = vault.open_epoch(&old).unwrap();
+    let opened = open(&vault, &old).unwrap();
     vault.lock();
     assert!(!vault.is_unlocked());
     // The keys held here are the last ones: the vault kept none.
@@ -136,23 +125,20 @@ fn locking_wipes_what_opens_reports() {
         (Arc::strong_count(&opened), Arc::strong_count(&current)),
         (1, 1)
     );
-    assert_eq!(vault.open_epoch(&old).unwrap_err(), VaultError::Locked);
-    assert_eq!(vault.open_epoch(&sealed).unwrap_err(), VaultError::Locked);
-    let (next, _) = vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
-    assert_ne!(next.id, current.id);
+    assert_eq!(open(&vault, &old).unwrap_err(), VaultError::Locked);
+    assert_eq!(open(&vault, &current).unwrap_err(), VaultError::Locked);
+    let next = vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
+    assert_ne!(next.epoch.id, current.epoch.id);
     vault.lock();
-    assert!(Arc::ptr_eq(
-        &vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap().0,
-        &next
-    ));
+    let again = vault.current_epoch(NOW + EPOCH_LIFE_MS).unwrap();
+    assert!(Arc::ptr_eq(&again, &next));
 }
 
 #[test]
 fn from_set_up_to_sealed_mode_and_back() {
     let vault = Vault::in_memory().unwrap();
-    let (epoch, sealed) = vault.current_epoch(NOW).unwrap();
-    let row = seal_row(&epoch, "segnalazioni", "a", b"dati").unwrap();
-    drop(epoch);
+    let sealed = vault.current_epoch(NOW).unwrap();
+    let row = seal_row(&sealed.epoch, "segnalazioni", "a", b"dati").unwrap();
     let (m_kib, t, p) = (8, 1, 1);
     let params = PasswordParams { m_kib, t, p };
     let slot_key = || {
@@ -161,36 +147,25 @@ fn from_set_up_to_sealed_mode_and_back() {
             .slot_key
     };
     let slot = vault.seal_slot(SlotKind::Password, &slot_key()).unwrap();
-    let code = RecoveryCode::generate().unwrap();
-    let spare = vault
-        .seal_slot(SlotKind::Recovery, &code.slot_key().unwrap())
-        .unwrap();
+    let code_key = RecoveryCode::generate().unwrap().slot_key().unwrap();
+    let spare = vault.seal_slot(SlotKind::Recovery, &code_key).unwrap();
 
     vault.set_copy_kept(false);
     assert!(vault.is_unlocked());
     vault.lock();
-    assert_eq!(vault.open_epoch(&sealed).unwrap_err(), VaultError::Locked);
+    assert_eq!(open(&vault, &sealed).unwrap_err(), VaultError::Locked);
+    let refused = vault.seal_slot(SlotKind::Recovery, &slot_key());
+    assert_eq!(refused.unwrap_err(), VaultError::Locked);
+    let opened = vault.open_slot(SlotKind::Password, &slot_key(), &slot);
+    vault.unlock(opened.unwrap()).unwrap();
+    let epoch = open(&vault, &sealed).unwrap();
     assert_eq!(
-        vault
-            .seal_slot(SlotKind::Recovery, &slot_key())
-            .unwrap_err(),
-        VaultError::Locked
-    );
-    vault.unlock(slot.open(&slot_key()).unwrap()).unwrap();
-    assert_eq!(
-        open_row(
-            &vault.open_epoch(&sealed).unwrap(),
-            "segnalazioni",
-            "a",
-            &row
-        )
-        .unwrap(),
+        open_row(&epoch, "segnalazioni", "a", &row).unwrap(),
         b"dati"
     );
     vault.lock();
-    vault
-        .unlock(spare.open(&code.slot_key().unwrap()).unwrap())
-        .unwrap();
+    let opened = vault.open_slot(SlotKind::Recovery, &code_key, &spare);
+    vault.unlock(opened.unwrap()).unwrap();
     vault.set_copy_kept(true);
     vault.lock();
     assert!(vault.is_unlocked());

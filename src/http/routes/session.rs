@@ -19,7 +19,7 @@ use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
 use crate::metrics::Login as Outcome;
-use crate::vault::{NewsroomCopy, Secret32};
+use crate::vault::Secret32;
 
 /// The password.
 #[derive(Deserialize, ToSchema)]
@@ -172,7 +172,7 @@ pub(super) async fn open_session(
 async fn keep_up(app: &Shared, upkeep: Upkeep) -> ApiResult<()> {
     let outcome = match upkeep {
         Upkeep::None => return Ok(()),
-        Upkeep::Restore(private) => put_copy(app, NewsroomCopy::new(private)).await?,
+        Upkeep::Restore(private) => put_copy(app, private).await?,
         Upkeep::Remove => remove_copy(app).await?,
     };
     if let Err(error) = outcome {

@@ -46,7 +46,7 @@ impl Archive {
         let (private, public) = keypair::generate().unwrap();
         let vault = Vault::new(&KeyFile::generate().unwrap(), public).unwrap();
         vault.unlock(private.clone()).unwrap();
-        let (key_id, key) = (public.key_id().to_string(), public.as_bytes().to_vec());
+        let (key_id, key) = (public.key_id(), public.as_bytes().to_vec());
         store
             .write(move |tx| tx.activate_key_pair(&key_id, &key, 0))
             .unwrap();

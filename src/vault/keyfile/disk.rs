@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
-use super::KeyFileError;
+use super::Problem;
 
 /// Read and write for the owner, nothing for anybody else.
 const OWNER_ONLY: u32 = 0o600;
@@ -20,41 +20,31 @@ const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 /// How the name of every temporary file ends.
 const TEMPORARY: &str = ".tmp";
 
-pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, KeyFileError> {
-    let path_buf = || path.to_owned();
-    let file = open(path)?;
-    let metadata = file.metadata().map_err(|error| refused(path, error))?;
+pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, Problem> {
+    // NONBLOCK: opening a pipe would otherwise wait for a writer for ever.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(Errno::NOENT) => return Err(Problem::Missing),
+        Err(Errno::LOOP) => return Err(Problem::NotAFile),
+        Err(error) => return Err(io::Error::from(error).into()),
+    };
+    let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err(KeyFileError::NotAFile { path: path_buf() });
+        return Err(Problem::NotAFile);
     }
     let mode = metadata.mode() & 0o7777;
     let others = mode & 0o007 != 0;
     if others || (mode & 0o070 != 0 && !is_credential(path)) {
-        let path = path_buf();
-        return Err(KeyFileError::TooOpen { path, mode });
+        let path = path.to_owned();
+        return Err(Problem::TooOpen { path, mode });
     }
     // One byte more than allowed tells a longer file. A buffer that grew would leave a copy of the keys behind.
     let mut text = Zeroizing::new(String::with_capacity(max_len + 1));
-    let read = file.take(max_len as u64 + 1).read_to_string(&mut text);
-    match read {
+    match file.take(max_len as u64 + 1).read_to_string(&mut text) {
         Ok(len) if len <= max_len => Ok(text),
-        Err(error) if error.kind() != io::ErrorKind::InvalidData => Err(refused(path, error)),
-        _ => Err(KeyFileError::Damaged {
-            path: path_buf(),
-            line: 1,
-        }),
-    }
-}
-
-fn open(path: &Path) -> Result<File, KeyFileError> {
-    // NONBLOCK: opening a pipe would otherwise wait for a writer for ever.
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let owned = path.to_owned();
-    match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(file) => Ok(File::from(file)),
-        Err(Errno::NOENT) => Err(KeyFileError::Missing { path: owned }),
-        Err(Errno::LOOP) => Err(KeyFileError::NotAFile { path: owned }),
-        Err(error) => Err(refused(path, error)),
+        Err(error) if error.kind() != io::ErrorKind::InvalidData => Err(error.into()),
+        _ => Err(Problem::Damaged(1)),
     }
 }
 
@@ -65,29 +55,26 @@ fn is_credential(path: &Path) -> bool {
         .is_some_and(|folder| !folder.is_empty() && path.parent() == Some(Path::new(&folder)))
 }
 
-/// Writes a new file; false, and nothing done, when there is one already.
-pub(super) fn create(path: &Path, content: &[u8]) -> Result<bool, KeyFileError> {
-    let temporary = write_beside(path, content).map_err(|error| refused(path, error))?;
-    match temporary.persist_noclobber(path) {
-        Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
-        other => other.map_err(|failed| refused(path, failed.error))?,
+/// Writes a new file; does nothing when there is one already.
+pub(super) fn create(path: &Path, data: &Path, content: &[u8]) -> Result<(), Problem> {
+    match write_beside(path, data, content)?.persist_noclobber(path) {
+        Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        other => other.map_err(|failed| failed.error)?,
     };
-    sync_folder(path).map_err(|error| refused(path, error))?;
-    Ok(true)
+    Ok(sync_folder(path)?)
 }
 
 /// Writes the file in place of the old one, and removes what an interrupted write left.
-pub(super) fn replace(path: &Path, content: &[u8]) -> Result<(), KeyFileError> {
-    let temporary = write_beside(path, content).map_err(|error| refused(path, error))?;
-    temporary
-        .persist(path)
-        .map_err(|failed| refused(path, failed.error))?;
-    sync_folder(path).map_err(|error| refused(path, error))?;
+pub(super) fn replace(path: &Path, data: &Path, content: &[u8]) -> Result<(), Problem> {
+    let written = write_beside(path, data, content)?.persist(path);
+    written.map_err(|failed| failed.error)?;
+    sync_folder(path)?;
     sweep(path)
 }
 
-/// A file beside the key file, complete and on disk, removed when dropped.
-fn write_beside(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
+/// A file beside the key file, complete and on disk, removed when dropped. One that root makes is given to the owner of the
+/// data folder, whose server must be able to read it.
+fn write_beside(path: &Path, data: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let mut temporary = tempfile::Builder::new()
         .prefix(&temporary_prefix(path)?)
         .suffix(TEMPORARY)
@@ -95,6 +82,10 @@ fn write_beside(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     // The umask may have taken bits away.
     let file = temporary.as_file_mut();
     file.set_permissions(fs::Permissions::from_mode(OWNER_ONLY))?;
+    let owner = fs::metadata(data)?;
+    if rustix::process::geteuid().is_root() && owner.uid() != file.metadata()?.uid() {
+        fchown(&*file, Some(owner.uid()), Some(owner.gid()))?;
+    }
     file.write_all(content)?;
     file.sync_all()?;
     Ok(temporary)
@@ -118,11 +109,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Removes what a write interrupted by a crash left beside the key file.
-pub(super) fn sweep(path: &Path) -> Result<(), KeyFileError> {
-    sweep_up(path).map_err(|error| refused(path, error))
-}
-
-fn sweep_up(path: &Path) -> io::Result<()> {
+pub(super) fn sweep(path: &Path) -> Result<(), Problem> {
     let prefix = temporary_prefix(path)?;
     for entry in fs::read_dir(folder(path))? {
         let entry = entry?;
@@ -133,11 +120,4 @@ fn sweep_up(path: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn refused(path: &Path, error: impl Into<io::Error>) -> KeyFileError {
-    KeyFileError::Io {
-        path: path.to_owned(),
-        source: error.into(),
-    }
 }

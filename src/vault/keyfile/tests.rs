@@ -1,7 +1,7 @@
 //! The key file against real folders: what it holds, who may read it, and what happens when writing is interrupted.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::PathBuf;
 
 use tempfile::TempDir;
@@ -23,15 +23,14 @@ fn folder() -> (TempDir, PathBuf) {
 }
 
 fn with_newsroom() -> KeyFile {
-    let newsroom = NewsroomCopy::new(keypair::generate().unwrap().0);
     KeyFile {
-        newsroom: Some(newsroom),
+        newsroom: Some(keypair::generate().unwrap().0),
         ..KeyFile::generate().unwrap()
     }
 }
 
 fn same(one: &KeyFile, two: &KeyFile) -> bool {
-    let id = |file: &KeyFile| file.newsroom.as_ref().map(|copy| copy.private.key_id());
+    let id = |file: &KeyFile| file.newsroom.as_ref().map(PrivateKey::key_id);
     one.operational.ct_eq(&two.operational) && id(one) == id(two)
 }
 
@@ -60,8 +59,6 @@ fn the_format_is_the_pinned_one() {
         hex::encode(file.operational.expose()),
         hex::encode((0..32).collect::<Vec<u8>>())
     );
-    let copy = file.newsroom.as_ref().unwrap();
-    assert_eq!(copy.key_id, copy.private.key_id());
     assert_eq!(*file.format(), format!("{HEADER}{PINNED}"));
     let edited = format!("# nota\n\n{}\n# fine", PINNED.replace('\n', "\r\n"));
     assert!(same(&KeyFile::parse(&edited).unwrap(), &file));
@@ -70,11 +67,9 @@ fn the_format_is_the_pinned_one() {
 #[test]
 fn a_missing_file_is_made_once_and_never_replaced() {
     let (folder, path) = folder();
-    assert!(KeyFile::create_where_missing(&path).unwrap());
-    let made = KeyFile::load_or_create(&path).unwrap();
+    let made = KeyFile::load_or_create(&path, folder.path()).unwrap();
     assert!(made.newsroom.is_none());
-    assert!(!KeyFile::create_where_missing(&path).unwrap());
-    assert!(!disk::create(&path, b"other").unwrap());
+    disk::create(&path, folder.path(), b"other").unwrap();
     assert!(same(&KeyFile::load(&path).unwrap(), &made));
     assert_eq!(names(&folder), ["segnalazioni.key"]);
 }
@@ -83,7 +78,7 @@ fn a_missing_file_is_made_once_and_never_replaced() {
 fn what_is_written_is_whole_and_for_the_owner_alone() {
     let (folder, path) = folder();
     for file in [KeyFile::generate().unwrap(), with_newsroom()] {
-        file.save(&path).unwrap();
+        file.save(&path, folder.path()).unwrap();
         assert!(same(&KeyFile::load(&path).unwrap(), &file));
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
         allow(&path, 0o666);
@@ -92,15 +87,33 @@ fn what_is_written_is_whole_and_for_the_owner_alone() {
 }
 
 #[test]
+fn what_root_makes_belongs_to_the_owner_of_the_data() {
+    const NOBODY: u32 = 65_534;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let (keys, path) = folder();
+    let data = tempfile::tempdir().unwrap();
+    chown(data.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+    let owner = || fs::metadata(&path).unwrap().uid();
+    let made = KeyFile::load_or_create(&path, data.path()).unwrap();
+    assert_eq!(owner(), NOBODY);
+    made.save(&path, data.path()).unwrap();
+    assert_eq!(owner(), NOBODY);
+    made.save(&path, keys.path()).unwrap();
+    assert_eq!(owner(), 0);
+}
+
+#[test]
 fn writing_sweeps_up_what_a_crash_left() {
     let (folder, path) = folder();
     let file = with_newsroom();
-    let key_id = file.newsroom.as_ref().unwrap().key_id;
-    file.save(&path).unwrap();
+    let pair = file.newsroom.as_ref().unwrap().public_key();
+    file.save(&path, folder.path()).unwrap();
     for _ in 0..2 {
         put(&folder.path().join(".segnalazioni.key.abc.tmp"), PINNED);
         put(&folder.path().join("altro.tmp"), "resta");
-        KeyFile::remove_copy(&path, key_id).unwrap();
+        KeyFile::remove_copy(&path, folder.path(), &pair).unwrap();
         assert_eq!(names(&folder), ["altro.tmp", "segnalazioni.key"]);
         assert!(KeyFile::load(&path).unwrap().newsroom.is_none());
     }
@@ -108,12 +121,12 @@ fn writing_sweeps_up_what_a_crash_left() {
 
 #[test]
 fn a_file_others_can_reach_is_refused() {
-    let (_folder, path) = folder();
-    with_newsroom().save(&path).unwrap();
+    let (folder, path) = folder();
+    with_newsroom().save(&path, folder.path()).unwrap();
     for mode in [0o640, 0o610, 0o604, 0o602, 0o666] {
         allow(&path, mode);
-        let error = KeyFile::load_or_create(&path).unwrap_err();
-        assert!(matches!(error, KeyFileError::TooOpen { .. }), "{mode:o}");
+        let error = KeyFile::load_or_create(&path, folder.path()).unwrap_err();
+        assert!(matches!(error.problem, Problem::TooOpen { .. }), "{mode:o}");
         let text = error.to_string();
         let advice = format!(
             "(permessi 0{mode:o}): correggi con «chmod 600 {}»",
@@ -131,11 +144,11 @@ fn a_file_others_can_reach_is_refused() {
 fn links_folders_and_pipes_are_refused() {
     let (folder, path) = folder();
     let refused = || {
-        let error = KeyFile::load_or_create(&path).unwrap_err();
-        assert!(matches!(error, KeyFileError::NotAFile { .. }), "{error}");
+        let error = KeyFile::load_or_create(&path, folder.path()).unwrap_err();
+        assert!(matches!(error.problem, Problem::NotAFile), "{error}");
     };
     let target = folder.path().join("vero.key");
-    with_newsroom().save(&target).unwrap();
+    with_newsroom().save(&target, folder.path()).unwrap();
     for target in [&target, &folder.path().join("nulla")] {
         symlink(target, &path).unwrap();
         refused();
@@ -143,10 +156,8 @@ fn links_folders_and_pipes_are_refused() {
     }
     fs::create_dir(&path).unwrap();
     refused();
-    assert!(matches!(
-        with_newsroom().save(&path),
-        Err(KeyFileError::Io { .. })
-    ));
+    let error = with_newsroom().save(&path, folder.path()).unwrap_err();
+    assert!(matches!(error.problem, Problem::Io(_)), "{error}");
     fs::remove_dir(&path).unwrap();
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     rustix::fs::mkfifoat(rustix::fs::CWD, &path, mode).unwrap();
@@ -175,20 +186,16 @@ fn damaged_content_is_refused_with_its_line() {
         put(&path, &text);
         let error = KeyFile::load(&path).unwrap_err();
         assert!(
-            matches!(error, KeyFileError::Damaged { line: l, .. } if l == line),
+            matches!(error.problem, Problem::Damaged(l) if l == line),
             "{text:?}: {error}"
         );
     }
     fs::write(&path, b"segnalazioni-key 1\n\xff\xfe\n").unwrap();
-    assert!(matches!(
-        KeyFile::load(&path),
-        Err(KeyFileError::Damaged { .. })
-    ));
+    let error = KeyFile::load(&path).unwrap_err();
+    assert!(matches!(error.problem, Problem::Damaged(_)), "{error}");
     put(&path, &PINNED.replacen("key 1", "key 2", 1));
-    assert!(matches!(
-        KeyFile::load(&path),
-        Err(KeyFileError::Version { .. })
-    ));
+    let error = KeyFile::load(&path).unwrap_err();
+    assert!(matches!(error.problem, Problem::Version), "{error}");
 }
 
 #[test]

@@ -129,22 +129,13 @@ fn hostile_cells_come_back_as_text_whatever_separates_cells() {
 fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
     let row = ReportRow {
         department: Department::Generale,
-        urgente: false,
-        seq: 1,
         id: "0000".to_owned(),
         stato: Stato::InLavorazione,
         data_creazione: "2026-07-01T22:05:00Z"
             .parse::<Timestamp>()
             .unwrap()
             .as_millisecond(),
-        data_aggiornamento: 0,
-        versione: 1,
-        aperta: None,
-        privacy_version: String::new(),
-        impronta: [0; 16],
-        epoch: 1,
-        contenuto: Vec::new(),
-        note: None,
+        ..ReportRow::default()
     };
     let report = Report {
         eta: 30,

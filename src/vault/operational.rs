@@ -1,0 +1,291 @@
+//! What lives under the operational key, each under a subkey of its own: conversation tokens (PRODUCT.md §3), keyed
+//! fingerprints, and what the program itself must read back at any time, which is also sealed to the newsroom for the day when
+//! the operational key is another one. Tokens are deterministic: they must never carry a plaintext that two people may share
+//! (the random report id inside sees to that), nor a kept blob open at another place than its own.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+use super::{Secret32, Vault, VaultError, aead, keypair};
+
+/// Keeps tokens apart from every other use of the cipher.
+const TOKEN: &[u8] = b"segnalazioni conversation";
+/// Keeps what is kept apart from every other use of the cipher.
+const KEPT: &[u8] = b"segnalazioni kept";
+/// Keeps what is sealed to the newsroom here apart from epochs.
+const NEWSROOM: &[u8] = b"segnalazioni kept 1";
+/// Length of a fingerprint and of a masked address, in bytes.
+const FINGERPRINT_LEN: usize = 16;
+
+type HmacSha256 = Hmac<Sha256>;
+
+/// The subkeys of the operational key, derived once.
+pub(super) struct Operational {
+    seal: Secret32,
+    kept: Secret32,
+    nonce: HmacSha256,
+    fingerprint: HmacSha256,
+    client: HmacSha256,
+}
+
+impl Operational {
+    pub(super) fn new(operational: &Secret32) -> Result<Self, VaultError> {
+        Ok(Self {
+            seal: operational.subkey("segnalazioni conversation seal 1")?,
+            kept: operational.subkey("segnalazioni kept seal 1")?,
+            nonce: mac(operational, "segnalazioni conversation nonce 1")?,
+            fingerprint: mac(operational, "segnalazioni fingerprint 1")?,
+            client: mac(operational, "segnalazioni client mask 1")?,
+        })
+    }
+}
+
+impl Vault {
+    /// Seals a conversation (PRODUCT.md §3). The nonce is a MAC of the plaintext, as in SIV (RFC 5297): the same plaintext gives
+    /// the same token, and two plaintexts never share a nonce.
+    pub fn seal_token(&self, plaintext: &[u8]) -> Result<String, VaultError> {
+        let keys = &self.operational;
+        let nonce = truncated(&keys.nonce, plaintext);
+        let blob = aead::seal_with_nonce(&keys.seal, &[TOKEN], &nonce, plaintext)?;
+        Ok(URL_SAFE_NO_PAD.encode(blob))
+    }
+
+    pub fn open_token(&self, token: &str) -> Result<Vec<u8>, VaultError> {
+        let blob = URL_SAFE_NO_PAD.decode(token);
+        let opened = blob.map(|blob| aead::open(&self.operational.seal, &[TOKEN], &blob));
+        opened.ok().and_then(Result::ok).ok_or(VaultError::BadToken)
+    }
+
+    /// A keyed fingerprint: tells two texts apart, and says nothing of either without the operational key.
+    pub fn fingerprint(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
+        truncated(&self.operational.fingerprint, bytes)
+    }
+
+    /// A client's address as the limiters know it: a keyed mask, so that no address is kept even in memory.
+    pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
+        truncated(&self.operational.client, bytes)
+    }
+
+    /// Seals under the operational key, for row `id` of `table`.
+    pub fn seal_operational(
+        &self,
+        table: &str,
+        id: &str,
+        plaintext: &[u8],
+    ) -> Result<Vec<u8>, VaultError> {
+        let place = [KEPT, table.as_bytes(), id.as_bytes()];
+        aead::seal(&self.operational.kept, &place, plaintext)
+    }
+
+    pub fn open_operational(
+        &self,
+        table: &str,
+        id: &str,
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
+        let place = [KEPT, table.as_bytes(), id.as_bytes()];
+        aead::open(&self.operational.kept, &place, sealed).map(Zeroizing::new)
+    }
+
+    /// Seals to the newsroom's key, for row `id` of `table`.
+    pub fn seal_to_newsroom(
+        &self,
+        table: &str,
+        id: &str,
+        plaintext: &[u8],
+    ) -> Result<Vec<u8>, VaultError> {
+        keypair::seal_to(&self.public, NEWSROOM, &place(table, id), plaintext)
+    }
+
+    /// Opens what [`Vault::seal_to_newsroom`] made for the same row.
+    pub fn open_from_newsroom(
+        &self,
+        table: &str,
+        id: &str,
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
+        keypair::open_with(&self.private_key()?, NEWSROOM, &place(table, id), sealed)
+    }
+}
+
+/// Table and row as associated data; neither holds the byte between them.
+fn place(table: &str, id: &str) -> Vec<u8> {
+    [table.as_bytes(), &[0], id.as_bytes()].concat()
+}
+
+fn mac(operational: &Secret32, label: &str) -> Result<HmacSha256, VaultError> {
+    let key = operational.subkey(label)?;
+    HmacSha256::new_from_slice(key.expose()).map_err(|_| VaultError::TooLong)
+}
+
+/// The first `N` bytes, at most 32, of HMAC-SHA256.
+fn truncated<const N: usize>(mac: &HmacSha256, bytes: &[u8]) -> [u8; N] {
+    const { assert!(N <= 32) };
+    let full = mac.clone().chain_update(bytes).finalize().into_bytes();
+    let mut short = [0; N];
+    short.copy_from_slice(&full[..N]);
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::vault::KeyFile;
+
+    fn vault(file: &KeyFile) -> Vault {
+        Vault::new(file, file.newsroom.as_ref().unwrap().public_key()).unwrap()
+    }
+
+    fn file() -> KeyFile {
+        let mut file = KeyFile::generate().unwrap();
+        file.newsroom = Some(keypair::generate().unwrap().0);
+        file
+    }
+
+    fn fresh() -> Vault {
+        vault(&file())
+    }
+
+    #[derive(Deserialize)]
+    struct Vector {
+        operational: String,
+        plaintext: String,
+        token: String,
+        fingerprint: String,
+        client: String,
+    }
+
+    /// A token outlives restarts and upgrades, so its format is pinned by values made with other software.
+    #[test]
+    fn the_format_of_tokens_is_the_pinned_one() {
+        let vector: Vector =
+            serde_json::from_str(include_str!("../../tests/vectors/token.json")).unwrap();
+        let mut file = file();
+        let key = hex::decode(&vector.operational).unwrap();
+        file.operational = Secret32::from_slice(&key).unwrap();
+        let keys = vault(&file);
+        assert_eq!(
+            keys.seal_token(vector.plaintext.as_bytes()).unwrap(),
+            vector.token
+        );
+        assert_eq!(
+            keys.open_token(&vector.token).unwrap(),
+            vector.plaintext.as_bytes()
+        );
+        assert_eq!(
+            hex::encode(keys.fingerprint(vector.plaintext.as_bytes())),
+            vector.fingerprint
+        );
+        assert_eq!(
+            hex::encode(keys.mask_client(vector.plaintext.as_bytes())),
+            vector.client
+        );
+    }
+
+    #[test]
+    fn a_token_is_stable_and_foreign_ones_are_refused() {
+        let (ours, theirs) = (fresh(), fresh());
+        let token = ours.seal_token(b"stato").unwrap();
+        assert_eq!(ours.seal_token(b"stato").unwrap(), token);
+        assert_ne!(ours.seal_token(b"stata").unwrap()[..20], token[..20]);
+        assert_eq!(
+            ours.open_token(&theirs.seal_token(b"stato").unwrap()),
+            Err(VaultError::BadToken)
+        );
+    }
+
+    #[test]
+    fn malformed_tokens_are_refused() {
+        let keys = fresh();
+        let token = keys.seal_token(b"stato").unwrap();
+        for end in 0..token.len() {
+            assert_eq!(
+                keys.open_token(&token[..end]),
+                Err(VaultError::BadToken),
+                "{end}"
+            );
+        }
+        for bad in [
+            format!("{token}A"),
+            format!("{token}="),
+            format!(" {token}"),
+            "è".repeat(40),
+        ] {
+            assert_eq!(keys.open_token(&bad), Err(VaultError::BadToken), "{bad}");
+        }
+    }
+
+    /// Secrets outlive upgrades, so the format is pinned: operational key 00…1f, nonce 100…123, made with Python as the
+    /// tokens' vector was.
+    #[test]
+    fn the_format_of_secrets_is_the_pinned_one() {
+        const SEALED: &str = "016465666768696a6b6c6d6e6f707172737475767778797a7b\
+                              d53ce364dd9a0cd9d792067f357005824c8694155649";
+        let mut file = file();
+        let key: Vec<u8> = (0..32).collect();
+        file.operational = Secret32::from_slice(&key).unwrap();
+        let opened = vault(&file)
+            .open_operational("secrets", "smtp_password", &hex::decode(SEALED).unwrap())
+            .unwrap();
+        assert_eq!(*opened, b"valore");
+    }
+
+    #[test]
+    fn each_opens_at_its_own_place_only() {
+        let vault = vault(&file());
+        let sealed = vault.seal_operational("secrets", "a", b"valore").unwrap();
+        assert_eq!(
+            *vault.open_operational("secrets", "a", &sealed).unwrap(),
+            b"valore"
+        );
+        for (table, id) in [("secrets", "b"), ("deliveries", "a"), ("secretsa", "")] {
+            assert_eq!(
+                vault.open_operational(table, id, &sealed),
+                Err(VaultError::Damaged)
+            );
+        }
+        let sealed = vault.seal_to_newsroom("secrets", "a", b"valore").unwrap();
+        assert_eq!(
+            *vault.open_from_newsroom("secrets", "a", &sealed).unwrap(),
+            b"valore"
+        );
+        assert_eq!(
+            vault.open_from_newsroom("secrets", "b", &sealed),
+            Err(VaultError::Damaged)
+        );
+    }
+
+    #[test]
+    fn another_machine_opens_only_the_newsrooms_copy() {
+        let mut there = file();
+        let sealed = vault(&there)
+            .seal_operational("secrets", "a", b"valore")
+            .unwrap();
+        let to_newsroom = vault(&there)
+            .seal_to_newsroom("secrets", "a", b"valore")
+            .unwrap();
+        there.operational = Secret32::random().unwrap();
+        let here = vault(&there);
+        assert_eq!(
+            here.open_operational("secrets", "a", &sealed),
+            Err(VaultError::Damaged)
+        );
+        assert_eq!(
+            *here
+                .open_from_newsroom("secrets", "a", &to_newsroom)
+                .unwrap(),
+            b"valore"
+        );
+        let private = there.newsroom.take().unwrap();
+        let locked = Vault::new(&there, private.public_key()).unwrap();
+        assert_eq!(
+            locked.open_from_newsroom("secrets", "a", &to_newsroom),
+            Err(VaultError::Locked)
+        );
+    }
+}
