@@ -88,6 +88,9 @@ interface AskedProps {
   confirmLabel: string;
   variant?: ButtonVariant;
   blocked?: boolean;
+  describedBy?: string | undefined;
+  /** For now it may be done without the question. */
+  unasked?: boolean;
   work: () => Promise<string | null>;
   /** The question. */
   children: ReactNode;
@@ -96,9 +99,15 @@ interface AskedProps {
 /** A button whose action is asked about first. */
 export function Asked({ of, label, title = label, confirmLabel, variant = 'danger', ...rest }: AskedProps) {
   const [asking, setAsking] = useState(false);
+  const work = () => void of.run(rest.work);
   return (
     <>
-      <Button variant={variant} inactive={of.busy || rest.blocked === true} onClick={() => setAsking(true)}>
+      <Button
+        variant={variant}
+        inactive={of.busy || rest.blocked === true}
+        aria-describedby={rest.describedBy}
+        onClick={() => (rest.unasked ? work() : setAsking(true))}
+      >
         {label}
       </Button>
       <Confirm
@@ -108,7 +117,7 @@ export function Asked({ of, label, title = label, confirmLabel, variant = 'dange
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);
-          void of.run(rest.work);
+          work();
         }}
       >
         {rest.children}

@@ -1,9 +1,12 @@
-/** How each kind of setting is shown and typed. Must never judge a value: what is wrong with it, the server says. */
-import { type ComponentType, type ReactNode, useId } from 'react';
+/** How settings are shown and typed. Must never judge a value: what is wrong with it, the server says. */
+import { X } from 'lucide-react';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useController } from 'react-hook-form';
+import { announce } from '../../shared/ui/announcer';
+import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
-import { Stack } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { SelectField } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
 import { TextArea } from '../../shared/ui/text-area';
@@ -11,31 +14,28 @@ import { TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
 import { SecretField } from '../common/secret-field';
 import styles from './controls.module.css';
-import { ListInput } from './list-input';
-import { type FormOf, useSettings } from './section';
+import { useSettings } from './settings-page';
 
-/** What every setting has. */
-interface Common<S, Place extends string> {
-  /** The card it stands in, in the order of the table. */
-  card: Place;
+/** A setting's row. Truth values are switches, what has `…Set` beside it is a secret; the rest is a text unless said. */
+export interface Control<S> {
   label: string;
-  hint?: string | ((values: FormOf<S>, saved: FormOf<S>) => string | undefined);
+  hint?: string | ((values: S, saved: S) => string | undefined);
   /** Whether it is shown; absent: always. */
-  when?: (values: FormOf<S>) => boolean;
+  when?: (values: S) => boolean;
   /** What follows it in the card. */
   below?: ComponentType;
+  /** Of a whole number. */
+  unit?: string;
+  /** Of a choice: each value with its label. */
+  options?: Readonly<Record<string, string>>;
+  list?: ListTexts;
+  /** Of a secret, with its article: `la chiave`. */
+  noun?: string;
+  type?: 'url' | 'email' | 'area';
+  /** A control that looks like no other. */
+  own?: ComponentType<OwnProps>;
 }
 
-type SelectKind = { kind: 'select'; options: Readonly<Record<string, string>> };
-type SecretKind = { kind: 'secret'; noun?: string };
-type NumberKind = { kind: 'number'; unit: string };
-type TextKind =
-  | { kind: 'text'; type?: 'url' | 'email' }
-  | { kind: 'area' }
-  | { kind: 'list'; listLabel: string; empty: string; placeholder: string; single?: boolean }
-  | { kind: 'own'; control: ComponentType<OwnProps> };
-
-/** The control of a setting that looks like no other. */
 export interface OwnProps {
   label: string;
   hint: string | undefined;
@@ -44,28 +44,12 @@ export interface OwnProps {
   onChange: (value: string) => void;
 }
 
-/** The kinds that fit a value. */
-type KindFor<T> = [T] extends [boolean]
-  ? { kind: 'switch' }
-  : [T] extends [number]
-    ? NumberKind
-    : null extends T
-      ? SecretKind
-      : string extends T
-        ? TextKind
-        : { kind: 'select'; options: Readonly<Record<T & string, string>> };
-
-/** A control for every setting of a section, but for those that only tell whether a secret is stored. */
-export type Controls<S, Place extends string> = {
-  readonly [K in Exclude<keyof S, `${string}Set`>]-?: Common<S, Place> & KindFor<S[K]>;
-};
-
-type AnyControl = Common<never, string> &
-  ({ kind: 'switch' } | SelectKind | SecretKind | NumberKind | TextKind);
+/** The settings of a section, card by card, in their order. */
+export type Cards<S> = Readonly<Record<string, Readonly<Partial<Record<keyof S, Control<S>>>>>>;
 
 interface SettingProps {
   name: string;
-  control: Common<never, string>;
+  control: Control<never>;
 }
 
 /** One setting: label, hint, control, and what the server found wrong. */
@@ -76,7 +60,7 @@ export function Setting({ name, control }: SettingProps) {
     <>
       {/* Marks where a setting stands, so that a warning can lead to it. */}
       <div data-setting={name}>
-        <Control name={name} control={control as AnyControl} />
+        <Input name={name} control={control} />
       </div>
       {Below ? <Below /> : null}
     </>
@@ -88,64 +72,54 @@ export function goToSetting(name: string): void {
   document.querySelector<HTMLElement>(`[data-setting="${name}"] input`)?.focus();
 }
 
-function Control({ name, control }: { name: string; control: AnyControl }) {
+function Input({ name, control }: SettingProps) {
   const { form, values, saved, setPending } = useSettings();
   const { field, fieldState } = useController({ control: form.control, name: name as never });
-  const { label, hint: told, kind } = control;
+  const { label, hint, unit, options, list, noun, type, own: Own } = control;
   const [value, onChange] = [field.value as unknown, field.onChange as (value: unknown) => void];
+  const text = String(value);
   const shown = {
     label,
-    hint: typeof told === 'function' ? told(values as never, saved as never) : told,
+    hint: typeof hint === 'function' ? hint(values as never, saved as never) : hint,
     error: fieldState.error?.message,
   };
   const typed = {
-    form: SAVE_FORM,
-    autoComplete: 'off',
-    value: String(value),
+    value: text,
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
   };
-  switch (kind) {
-    case 'switch':
-      return <Switch {...shown} form={SAVE_FORM} checked={value === true} onChange={onChange} />;
-    case 'number':
-      return <NumberInput {...shown} unit={control.unit} typed={typed} />;
-    case 'text':
-      return (
-        <Field {...shown}>{(of) => <TextInput {...of} {...typed} type={control.type ?? 'text'} />}</Field>
-      );
-    case 'area':
-      return (
-        <Field {...shown}>
-          {(of) => <TextArea {...of} rows={5} value={typed.value} onChange={typed.onChange} />}
-        </Field>
-      );
-    case 'select': {
-      const options = Object.entries(control.options).map(([one, text]) => ({ value: one, label: text }));
-      return (
-        <SelectField {...shown} form={SAVE_FORM} value={typed.value} options={options} onValue={onChange} />
-      );
-    }
-    case 'secret': {
-      const stored = (values as Record<string, unknown>)[`${name}Set`] === true;
-      return (
-        <SecretField
-          {...shown}
-          {...(control.noun ? { noun: control.noun } : {})}
-          form={SAVE_FORM}
-          stored={stored}
-          value={value as string | null}
-          onChange={onChange}
-        />
-      );
-    }
-    case 'list': {
-      const { listLabel, empty, placeholder, single = false } = control;
-      const list = { listLabel, empty, placeholder, single, value: typed.value, onChange };
-      return <ListInput {...shown} {...list} onPending={(pending) => setPending(name, pending)} />;
-    }
-    case 'own':
-      return <control.control {...shown} value={typed.value} onChange={onChange} />;
+  if (typeof value === 'boolean') {
+    return <Switch {...shown} form={SAVE_FORM} checked={value} onChange={onChange} />;
   }
+  if (`${name}Set` in values) {
+    const stored = values[`${name}Set` as never] === true;
+    const secret = { stored, value: value as string | null, onChange, form: SAVE_FORM };
+    return <SecretField {...shown} {...secret} {...(noun ? { noun } : {})} />;
+  }
+  if (unit) {
+    return <NumberInput {...shown} {...{ unit, text, onChange }} />;
+  }
+  if (options) {
+    const offered = Object.entries(options).map(([one, words]) => ({ value: one, label: words }));
+    return <SelectField {...shown} form={SAVE_FORM} value={text} options={offered} onValue={onChange} />;
+  }
+  if (list) {
+    const onPending = (pending: boolean) => setPending(name, pending);
+    return <ListInput {...shown} {...{ list, value: text, onChange, onPending }} />;
+  }
+  if (Own) {
+    return <Own {...shown} value={text} onChange={onChange} />;
+  }
+  return (
+    <Field {...shown}>
+      {(of) =>
+        type === 'area' ? (
+          <TextArea {...of} {...typed} rows={5} />
+        ) : (
+          <TextInput {...of} {...typed} type={type ?? 'text'} form={SAVE_FORM} autoComplete="off" />
+        )
+      }
+    </Field>
+  );
 }
 
 interface NumberProps {
@@ -153,11 +127,12 @@ interface NumberProps {
   hint: ReactNode;
   error: string | undefined;
   unit: string;
-  typed: object;
+  text: string;
+  onChange: (value: number | string) => void;
 }
 
-/** A whole number. What is typed goes to the server as it is, which says what is wrong with it. */
-function NumberInput({ unit, typed, ...shown }: NumberProps) {
+/** A whole number. What is none goes to the server as it was typed. */
+function NumberInput({ unit, text, onChange, ...shown }: NumberProps) {
   const id = useId();
   return (
     <Field {...shown}>
@@ -165,9 +140,12 @@ function NumberInput({ unit, typed, ...shown }: NumberProps) {
         <div className={styles.number}>
           <TextInput
             {...of}
-            {...typed}
-            aria-describedby={[id, described].filter(Boolean).join(' ')}
+            form={SAVE_FORM}
+            autoComplete="off"
             inputMode="numeric"
+            aria-describedby={[id, described].filter(Boolean).join(' ')}
+            value={text}
+            onChange={({ target: { value } }) => onChange(/^\s*\d+\s*$/.test(value) ? Number(value) : value)}
           />
           <span id={id}>{unit}</span>
         </div>
@@ -176,30 +154,144 @@ function NumberInput({ unit, typed, ...shown }: NumberProps) {
   );
 }
 
-interface RowsProps<Place extends string> {
-  of: Readonly<Record<string, Common<never, Place>>>;
-  card: NoInfer<Place>;
+/** What is said of a list. */
+export interface ListTexts {
+  /** Name of the list for screen readers, such as "Parole vietate". */
+  name: string;
+  /** Where there are no entries. */
+  empty: string;
+  placeholder: string;
+  /** Entries hold no blanks: then a blank separates them too. */
+  single?: boolean;
 }
 
-/** The settings of one card, in the order of the table. */
-export function Rows<Place extends string>({ of, card }: RowsProps<Place>) {
-  return Object.entries(of)
-    .filter(([, control]) => control.card === card)
-    .map(([name, control]) => <Setting key={name} name={name} control={control} />);
+interface ListInputProps extends OwnProps {
+  list: ListTexts;
+  /** Something is typed and not added yet. */
+  onPending: (pending: boolean) => void;
+}
+
+/** A list with a box to add to it. What was typed but not added yet counts as soon as the box is left. */
+export function ListInput({ list, value, onChange, onPending, ...shown }: ListInputProps) {
+  const { name, empty, placeholder, single = false } = list;
+  const [typed, setTyped] = useState('');
+  const box = useRef<HTMLInputElement>(null);
+  const entries = entriesOf(value);
+
+  const type = (text: string) => {
+    setTyped(text);
+    onPending(text.trim() !== '');
+  };
+  const add = () => {
+    const wanted = entriesOf(single ? typed.replace(/\s+/gu, ',') : typed);
+    type('');
+    if (wanted.length === 0) {
+      return;
+    }
+    const all = addTo(entries, wanted);
+    const added = all.slice(entries.length).join(', ');
+    if (added) {
+      onChange(all.join(', '));
+    }
+    announce(added ? `Aggiunto: ${added}` : 'È già nell’elenco.');
+  };
+  const remove = (entry: string) => {
+    onChange(entries.filter((other) => other !== entry).join(', '));
+    announce(`Rimosso: ${entry}`);
+    box.current?.focus();
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing && typed.trim() !== '') {
+      event.preventDefault();
+      add();
+    }
+  };
+
+  return (
+    <Stack>
+      <Field {...shown}>
+        {(control) => (
+          <div className={styles.list}>
+            <TextInput
+              {...control}
+              ref={box}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              placeholder={placeholder}
+              value={typed}
+              onChange={(event) => type(event.target.value)}
+              onKeyDown={pressed}
+              onBlur={add}
+            />
+            <Button aria-label={`Aggiungi a ${shown.label}`} inactive={typed.trim() === ''} onClick={add}>
+              Aggiungi
+            </Button>
+          </div>
+        )}
+      </Field>
+      {entries.length > 0 ? (
+        <Row as="ul" gap={2} aria-label={name}>
+          {entries.map((entry) => (
+            <li key={entry} className={styles.entry}>
+              <Text as="span" mono={single} small={single}>
+                {entry}
+              </Text>
+              <button
+                type="button"
+                className={styles.remove}
+                aria-label={`Rimuovi ${entry}`}
+                onClick={() => remove(entry)}
+              >
+                <X aria-hidden="true" />
+              </button>
+            </li>
+          ))}
+        </Row>
+      ) : (
+        <Text tone="muted" small>
+          {empty}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** The entries of a list: commas, semicolons or line breaks between them, as the server splits it. */
+export function entriesOf(list: string): readonly string[] {
+  return list
+    .split(/[,;\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** The list with what was typed added, each entry once whatever its case. */
+export function addTo(entries: readonly string[], typed: readonly string[]): readonly string[] {
+  const all = [...entries];
+  for (const entry of typed) {
+    if (!all.some((known) => known.toLocaleLowerCase('it-IT') === entry.toLocaleLowerCase('it-IT'))) {
+      all.push(entry);
+    }
+  }
+  return all;
+}
+
+interface SettingsCardProps {
+  title: string;
+  of: Readonly<Record<string, Control<never>>>;
+  before?: ReactNode;
+  children?: ReactNode;
 }
 
 /** A card of settings: what else it holds comes before or after them. */
-export function SettingsCard<Place extends string>({
-  title,
-  before,
-  children,
-  ...rows
-}: RowsProps<Place> & { title: string; before?: ReactNode; children?: ReactNode }) {
+export function SettingsCard({ title, of, before, children }: SettingsCardProps) {
   return (
     <Card title={title}>
       <Stack gap={6}>
         {before}
-        <Rows {...rows} />
+        {Object.entries(of).map(([name, control]) => (
+          <Setting key={name} name={name} control={control} />
+        ))}
         {children}
       </Stack>
     </Card>

@@ -1,56 +1,168 @@
 import { useState } from 'react';
+import { call } from '../../shared/api/client';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Stack, Text } from '../../shared/ui/layout';
-import { DEPARTMENTS, type DepartmentKey } from '../common/departments';
-import { Setting, SettingsCard } from './controls';
-import { EMAIL_CONTROLS as CONTROLS, EMAIL_CONTROLS } from './email-controls';
+import { type MailLack, MailLacks } from '../common/deliveries/mail-lacks';
+import { DEPARTMENTS, type DepartmentKey, GENERAL } from '../common/departments';
+import { type Cards, entriesOf, Setting, SettingsCard } from './controls';
 import styles from './email-departments.module.css';
-import { EmailTestButton, useEmailTest } from './email-test';
-import { entriesOf } from './list-input';
-import { MemoryCard } from './memory-card';
-import { RoutingTrial } from './routing-trial';
-import { type EmailSection, useSettings, useSettingsForm } from './section';
-import { SettingsEditor, SettingsPage } from './settings-page';
+import { DryRunTrial, Memory, TextTrial } from './routing-cards';
+import { type Sections, SettingsForm, SettingsPage, useSettings } from './settings-page';
+import { Trial } from './trial';
+
+type Email = Sections['email'];
+
+/** A mail server may take its time: longer than the server itself waits for it. */
+const PATIENCE_MS = 90_000;
+
+/** With another of these it is another login, for which the stored password does not count (PRODUCT.md §7). */
+const LOGIN = ['smtpHost', 'smtpPort', 'smtpUsername'] as const;
+/** What a test depends on. */
+const TRIED = [...LOGIN, 'smtpPassword', 'smtpSecure', 'emailRecipient', 'emailFrom'] as const;
+
+const isOtherLogin = (values: Email, saved: Email) => LOGIN.some((key) => values[key] !== saved[key]);
+
+const MEANING: Readonly<Record<Email['routingMode'], string>> = {
+  smart:
+    'Legge tutto il racconto e sceglie il reparto più vicino. L’analisi avviene qui sul server: il testo non va da nessuna parte.',
+  keywords:
+    'Il primo reparto, nell’ordine qui sotto, di cui il racconto contiene una parola chiave, anche dentro un’altra parola.',
+  manual: `Nessuna scelta automatica: va tutto a ${GENERAL.name}, e i reparti si assegnano a mano.`,
+};
+
+const CARDS = {
+  basics: {
+    emailAutoSend: {
+      label: 'Invia una email per ogni segnalazione',
+      hint: 'Parte da sola appena la segnalazione è salvata. Se il server di posta non risponde, viene ritentata.',
+      below: Lacks,
+    },
+    emailRecipient: {
+      type: 'email',
+      label: 'Destinatario',
+      hint: 'Chi riceve le segnalazioni che non vanno a un reparto, e le email di prova.',
+    },
+    emailFrom: {
+      type: 'email',
+      label: 'Mittente',
+      hint: 'L’indirizzo da cui partono le email: di solito quello dell’utente del server SMTP.',
+    },
+    emailSubject: {
+      label: 'Oggetto',
+      hint: 'Segnaposto: {department} è il reparto, {date} la data, {product} il nome del prodotto, {id} il numero.',
+    },
+    emailContent: {
+      label: 'Che cosa contiene',
+      options: {
+        completa: 'Completa: tutti i dati della segnalazione',
+        avviso: 'Solo avviso: reparto, data e collegamento al pannello',
+      },
+      hint: 'Una email non è cifrata come l’archivio: con «Solo avviso» i dati di chi scrive restano nel pannello.',
+    },
+  },
+  server: {
+    smtpHost: { label: 'Server', hint: 'Per esempio smtp.esempio.it.' },
+    smtpPort: { label: 'Porta', unit: 'di solito 587, oppure 465' },
+    smtpUsername: { label: 'Utente' },
+    smtpPassword: {
+      label: 'Password',
+      hint: (values, saved) =>
+        saved.smtpPasswordSet && values.smtpPassword === null && isOtherLogin(values, saved)
+          ? 'Hai cambiato server, porta o utente: salvando, la password di prima viene tolta. Scrivila di nuovo.'
+          : undefined,
+    },
+    smtpSecure: {
+      label: 'Connessione cifrata (TLS)',
+      hint: 'Da spegnere solo per un server su questa stessa macchina: senza, password e segnalazioni viaggiano in chiaro.',
+    },
+  },
+  routing: {
+    enableDepartmentRouting: {
+      label: 'Smista le segnalazioni ai reparti',
+      hint: 'Spento, le email vanno tutte al destinatario delle impostazioni di base.',
+    },
+    routingMode: {
+      label: 'Come si sceglie il reparto',
+      options: { smart: 'Analisi del contenuto', keywords: 'Parole chiave', manual: 'Manuale' },
+      hint: ({ routingMode }) => MEANING[routingMode],
+    },
+    routingThreshold: {
+      label: 'Soglia',
+      unit: '%',
+      hint: `Se nessun reparto è almeno così probabile, la segnalazione va a ${GENERAL.name}.`,
+      when: ({ routingMode }) => routingMode === 'smart',
+    },
+    emailFallback: {
+      type: 'email',
+      label: `Email di ${GENERAL.name}`,
+      hint: 'Per le segnalazioni che nessun reparto riconosce. Se è vuota, vanno al destinatario delle impostazioni di base.',
+    },
+  },
+} satisfies Cards<Email>;
 
 export function EmailPage() {
   return (
     <SettingsPage
       name="email"
       subtitle="Chi riceve le segnalazioni, quale server le spedisce, a quale reparto vanno"
-    >
-      {(email) => <EmailEditor email={email} />}
-    </SettingsPage>
+      editor={EmailEditor}
+    />
   );
 }
 
-function EmailEditor({ email }: { email: EmailSection }) {
-  const form = useSettingsForm('email', email, 'Impostazioni email salvate con successo!');
-  const test = useEmailTest(form, email);
+function EmailEditor() {
+  const { values, saved, changes, save } = useSettings<'email'>();
+  /** What stood in the form when a test of it failed. */
+  const [failed, setFailed] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
+  const tried = TRIED.map((key) => values[key]).join('\n');
+  const stored = saved.smtpPasswordSet && !isOtherLogin(values, saved);
+  const possible =
+    values.smtpHost.trim() !== '' &&
+    values.smtpUsername.trim() !== '' &&
+    (values.smtpPassword === null ? stored : values.smtpPassword !== '');
+
+  const test = async () => {
+    const typed = Object.entries(changes()).filter(([key]) => TRIED.some((one) => one === key));
+    // The generated type marks fields with a default as present; a test needs only those that differ.
+    const body = Object.fromEntries(typed) as never;
+    const answer = await call('post', '/settings/email/test', { body, timeoutMs: PATIENCE_MS });
+    setFailed(answer.success ? null : tried);
+    return answer;
+  };
   return (
-    <>
-      <SettingsEditor
-        form={form}
-        about="le impostazioni email"
-        // What is about to be saved did not work when it was tried: that is asked about first.
-        bar={test.failed() ? { save: () => setAsking(true) } : {}}
-      >
-        <SettingsCard title="Impostazioni di base" of={CONTROLS} card="basics" />
-        <SettingsCard title="Server SMTP" of={CONTROLS} card="server">
+    // What is about to be saved did not work when it was tried: that is asked about first.
+    <SettingsForm bar={failed === tried ? { save: () => setAsking(true) } : {}}>
+      <SettingsCard title="Impostazioni di base" of={CARDS.basics} />
+      <SettingsCard title="Server SMTP" of={CARDS.server}>
+        <hr />
+        <Trial
+          label="Test Email"
+          busyLabel="Invio in corso…"
+          hint={
+            possible
+              ? 'Spedisce una email di prova al destinatario, con i dati qui sopra così come sono, anche non salvati.'
+              : 'Per la prova servono server, utente e password.'
+          }
+          failed="Errore durante il test email"
+          blocked={!possible}
+          ask={test}
+        />
+      </SettingsCard>
+      <SettingsCard title="Smistamento ai reparti" of={CARDS.routing}>
+        <Departments />
+      </SettingsCard>
+      <Card title="Prova dello smistamento">
+        <Stack gap={6}>
+          <TextTrial mode={values.routingMode} />
           <hr />
-          <EmailTestButton test={test} />
-        </SettingsCard>
-        <SettingsCard title="Smistamento ai reparti" of={CONTROLS} card="routing">
-          <Departments />
-        </SettingsCard>
-        <Card title="Prova dello smistamento">
-          <RoutingTrial email={email} />
-        </Card>
-        <Card title="Che cosa ricorda lo smistamento">
-          <MemoryCard smart={email.enableDepartmentRouting && email.routingMode === 'smart'} />
-        </Card>
-      </SettingsEditor>
+          <DryRunTrial />
+        </Stack>
+      </Card>
+      <Card title="Che cosa ricorda lo smistamento">
+        <Memory smart={saved.enableDepartmentRouting && saved.routingMode === 'smart'} />
+      </Card>
       <Confirm
         open={asking}
         title="Il test email è fallito"
@@ -58,7 +170,7 @@ function EmailEditor({ email }: { email: EmailSection }) {
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);
-          form.save();
+          save();
         }}
       >
         <p>
@@ -66,12 +178,24 @@ function EmailEditor({ email }: { email: EmailSection }) {
           correttamente.
         </p>
       </Confirm>
-    </>
+    </SettingsForm>
   );
 }
 
-/** Address and keywords of each department. */
-export function Departments() {
+/** What keeps mail from going out with what is in the form, saved or not; judged as the server does (PRODUCT.md §5). */
+function Lacks() {
+  const { values } = useSettings<'email'>();
+  const lacks: [MailLack, string][] = [
+    ['server', values.smtpHost],
+    ['sender', values.emailFrom],
+    // What has no address of its own goes to one of these.
+    ['recipient', values.emailRecipient + values.emailFallback],
+  ];
+  const missing = lacks.filter(([, text]) => text.trim() === '').map(([lack]) => lack);
+  return <MailLacks lacks={values.emailAutoSend ? missing : []} />;
+}
+
+function Departments() {
   return (
     <Stack as="ul" gap={2} aria-label="Reparti">
       {DEPARTMENTS.map(({ key, name }) => (
@@ -83,6 +207,7 @@ export function Departments() {
   );
 }
 
+/** Address and keywords of a department. */
 function Department({ department, name }: { department: DepartmentKey; name: string }) {
   const email = `dept_${department}_email` as const;
   const keywords = `dept_${department}_keywords` as const;
@@ -104,8 +229,25 @@ function Department({ department, name }: { department: DepartmentKey; name: str
         </Text>
       </summary>
       <Stack gap={6} className={styles.fields}>
-        <Setting name={email} control={EMAIL_CONTROLS[email]} />
-        <Setting name={keywords} control={EMAIL_CONTROLS[keywords]} />
+        <Setting
+          name={email}
+          control={{
+            type: 'email',
+            label: `Email di ${name}`,
+            hint: 'Se è vuota, le sue segnalazioni vanno all’indirizzo della redazione.',
+          }}
+        />
+        <Setting
+          name={keywords}
+          control={{
+            label: `Parole chiave di ${name}`,
+            list: {
+              name: `Elenco delle parole chiave di ${name}`,
+              empty: 'Nessuna parola chiave.',
+              placeholder: 'Parola o frase',
+            },
+          }}
+        />
       </Stack>
     </details>
   );

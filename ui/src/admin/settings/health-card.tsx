@@ -8,7 +8,7 @@ import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { FaultText } from '../common/error-card';
-import { type Checkup, useExamination } from '../common/installation/queries';
+import { useExamination } from '../common/installation/queries';
 import styles from './health-card.module.css';
 
 const STATES = {
@@ -25,55 +25,44 @@ const VERDICTS: Readonly<Record<CheckState, string>> = {
 
 /** 'Stato del sistema': what `segnalazioni doctor` says, a row each. */
 export function HealthCard() {
-  const checkup = useExamination();
+  const { found, running, failure, again } = useExamination();
   return (
     <Card title="Stato del sistema">
       <Stack gap={6}>
-        <Head {...checkup} />
-        {checkup.failure ? (
+        <Row justify="between">
+          <div role="status">
+            <Text strong>{running ? 'Controllo in corso…' : found?.worst ? VERDICTS[found.worst] : ''}</Text>
+            {!running && found?.at ? (
+              <Text tone="muted" small>
+                Ultimo controllo: <time dateTime={found.at}>{formatDateTime(found.at)}</time>
+              </Text>
+            ) : null}
+          </div>
+          <Button
+            inactive={running}
+            icon={running ? <Spinner /> : <RefreshCw aria-hidden="true" />}
+            onClick={again}
+          >
+            Ricontrolla
+          </Button>
+        </Row>
+        {failure ? (
           <Message kind="error" title="Il controllo non è riuscito">
-            <FaultText error={checkup.failure} />
+            <FaultText error={failure} />
           </Message>
         ) : null}
-        <Checks {...checkup} />
+        {found && found.checks.length > 0 ? (
+          <Stack as="ul" lined aria-label="Controlli" aria-busy={running}>
+            {found.checks.map((check) => (
+              <CheckRow key={check.name} check={check} />
+            ))}
+          </Stack>
+        ) : failure ? null : (
+          <Skeleton lines={6} tall />
+        )}
       </Stack>
     </Card>
   );
-}
-
-function Head({ found, running, again }: Checkup) {
-  return (
-    <Row justify="between">
-      <div role="status">
-        <Text strong>{running ? 'Controllo in corso…' : found?.worst ? VERDICTS[found.worst] : ''}</Text>
-        {!running && found?.at ? (
-          <Text tone="muted" small>
-            Ultimo controllo: <time dateTime={found.at}>{formatDateTime(found.at)}</time>
-          </Text>
-        ) : null}
-      </div>
-      <Button
-        inactive={running}
-        icon={running ? <Spinner /> : <RefreshCw aria-hidden="true" />}
-        onClick={again}
-      >
-        Ricontrolla
-      </Button>
-    </Row>
-  );
-}
-
-function Checks({ found, running, failure }: Checkup) {
-  if (found && found.checks.length > 0) {
-    return (
-      <Stack as="ul" lined aria-label="Controlli" aria-busy={running}>
-        {found.checks.map((check) => (
-          <CheckRow key={check.name} check={check} />
-        ))}
-      </Stack>
-    );
-  }
-  return failure ? null : <Skeleton lines={6} tall />;
 }
 
 function CheckRow({ check: { name, state, message } }: { check: Check }) {

@@ -2,13 +2,13 @@ import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { AccessAction, AccessLog, AccessLogEntry, LogStatistics } from '../../shared/api/schema';
+import type { AccessAction, AccessLogEntry } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { SelectField } from '../../shared/ui/select';
+import { type Option, SelectField } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked, Failure, News, useAction } from '../common/action';
 import { Loaded } from '../common/loaded';
@@ -21,7 +21,7 @@ const MANY = 200;
 
 /** The access log: its figures, its newest entries, and the way to empty it. */
 export function Log() {
-  const [action, setAction] = useState<AccessAction | undefined>();
+  const [action, setAction] = useState<AccessAction | ''>('');
   const [limit, setLimit] = useState(FEW);
   // The old entries stay on screen while others load.
   const log = useRead('/logs', {
@@ -35,10 +35,28 @@ export function Log() {
       loading="Caricamento del registro…"
       placeholder={<Skeleton lines={5} tall />}
     >
-      {({ data, statistics }) => (
+      {({ data, statistics: { all, failedLogins, lastLogin } }) => (
         <Stack gap={4} aria-busy={log.isPlaceholderData}>
-          <Figures statistics={statistics} />
-          <Entries log={{ data, statistics }} action={action} onAction={setAction} />
+          <Facts layout="boxed">
+            <Fact name="Ultime 24 ore">{formatNumber(all.lastDay)}</Fact>
+            <Fact name="Ultimi 7 giorni">{formatNumber(all.lastWeek)}</Fact>
+            <Fact name="In tutto">{formatNumber(all.total)}</Fact>
+            <Fact name="Accessi falliti, 7 giorni">{formatNumber(failedLogins.lastWeek)}</Fact>
+            <Fact name="Ultimo accesso">{lastLogin ? formatDateTime(lastLogin) : '—'}</Fact>
+          </Facts>
+          <Row>
+            <SelectField label="Azione" value={action} options={OPTIONS} onValue={setAction} />
+          </Row>
+          {data.length === 0 ? (
+            <Text tone="muted">Nessuna voce nel registro.</Text>
+          ) : (
+            <Stack as="ul" lined aria-label="Voci del registro, dalla più recente">
+              {data.map((entry, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name of their own
+                <Entry key={`${entry.timestamp} ${index}`} entry={entry} />
+              ))}
+            </Stack>
+          )}
           {limit === FEW && data.length === FEW ? (
             <div>
               <Button inactive={log.isPlaceholderData} onClick={() => setLimit(MANY)}>
@@ -53,61 +71,12 @@ export function Log() {
   );
 }
 
-function Figures({ statistics: { all, failedLogins, lastLogin } }: { statistics: LogStatistics }) {
-  return (
-    <Facts layout="boxed">
-      <Fact name="Ultime 24 ore">{formatNumber(all.lastDay)}</Fact>
-      <Fact name="Ultimi 7 giorni">{formatNumber(all.lastWeek)}</Fact>
-      <Fact name="In tutto">{formatNumber(all.total)}</Fact>
-      <Fact name="Accessi falliti, 7 giorni">{formatNumber(failedLogins.lastWeek)}</Fact>
-      <Fact name="Ultimo accesso">{lastLogin ? formatDateTime(lastLogin) : '—'}</Fact>
-    </Facts>
-  );
-}
-
-interface EntriesProps {
-  log: AccessLog;
-  action: AccessAction | undefined;
-  onAction: (action: AccessAction | undefined) => void;
-}
-
-function Entries({ log, action, onAction }: EntriesProps) {
-  const known = log.statistics.actions.map((counts) => counts.action);
-  const offered = action && !known.includes(action) ? [...known, action] : known;
-  const options = [
-    { value: '', label: 'Tutte' },
-    ...offered.map((value) => ({ value, label: actionLabel(value) })),
-  ];
-  return (
-    <>
-      <Row>
-        <SelectField
-          label="Azione"
-          value={action ?? ''}
-          options={options}
-          onValue={(value) => onAction(offered.find((one) => one === value))}
-        />
-      </Row>
-      {log.data.length === 0 ? (
-        <Text tone="muted">Nessuna voce nel registro.</Text>
-      ) : (
-        <Stack as="ul" lined aria-label="Voci del registro, dalla più recente">
-          {log.data.map((entry, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name of their own
-            <Entry key={`${entry.timestamp} ${index}`} entry={entry} />
-          ))}
-        </Stack>
-      )}
-    </>
-  );
-}
-
 function Entry({ entry: { timestamp, action, ip, userAgent, reportId } }: { entry: AccessLogEntry }) {
   return (
     <li>
       <Row justify="between" gap={1}>
         <Text strong tone={action === 'LOGIN_FAILED' ? 'danger' : undefined}>
-          {actionLabel(action)}
+          {ACTIONS[action]}
           {reportId ? (
             <>
               {' '}
@@ -149,7 +118,7 @@ function Clear() {
   );
 }
 
-const ACTIONS: Readonly<Record<AccessAction | 'EXPORT_CSV', string>> = {
+const ACTIONS: Readonly<Record<AccessAction, string>> = {
   LOGIN_SUCCESS: 'Accesso',
   LOGIN_FAILED: 'Accesso fallito',
   LOGOUT: 'Uscita',
@@ -166,10 +135,12 @@ const ACTIONS: Readonly<Record<AccessAction | 'EXPORT_CSV', string>> = {
   LOGS_CLEARED: 'Registro svuotato',
 };
 
-function actionLabel(action: AccessAction): string {
-  return ACTIONS[action];
-}
+const OPTIONS: readonly Option<AccessAction | ''>[] = [
+  { value: '', label: 'Tutte' },
+  ...Object.entries(ACTIONS).map(([action, label]) => ({ value: action as AccessAction, label })),
+];
 
+/** How browsers name themselves, those first whose names hold another's. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
@@ -178,22 +149,10 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/(\d+)\S* (?:Mobile\/\S+ )?Safari\//, 'Safari'],
 ];
 
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/Android/, 'Android'],
-  [/iPhone|iPad/, 'iOS'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X/, 'macOS'],
-  [/Linux/, 'Linux'],
-];
-
 /** A browser's own description in short, such as `Firefox 140 su Linux`; as it is when nothing is recognised. */
 export function browserOf(userAgent: string): string {
-  for (const [pattern, name] of BROWSERS) {
-    const version = pattern.exec(userAgent)?.[1];
-    if (version !== undefined) {
-      const system = SYSTEMS.find(([mark]) => mark.test(userAgent))?.[1];
-      return `${name} ${version}${system ? ` su ${system}` : ''}`;
-    }
-  }
-  return userAgent;
+  const [pattern, name] = BROWSERS.find(([mark]) => mark.test(userAgent)) ?? [];
+  // Those of Android and of iPhones name the system that theirs descends from too.
+  const system = /Android|iPhone|iPad|Windows|Mac OS X|Linux(?!; Android)/.exec(userAgent)?.[0];
+  return pattern ? `${name} ${pattern.exec(userAgent)?.[1]}${system ? ` su ${system}` : ''}` : userAgent;
 }

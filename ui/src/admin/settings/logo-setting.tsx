@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useId, useRef } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
@@ -8,7 +9,6 @@ import { useBranding } from '../common/branding';
 import { announceBranding } from '../common/branding-keeper';
 import { ToldError } from '../common/errors';
 import styles from './logo-setting.module.css';
-import { useSectionChanged } from './section';
 
 /** Largest file that the server takes, in bytes; a larger one would travel in vain. */
 const MAX_BYTES = 512 * 1024;
@@ -44,7 +44,7 @@ async function upload(file: Blob): Promise<void> {
  */
 export function LogoSetting() {
   const { logoUrl } = useBranding();
-  const changed = useSectionChanged('system');
+  const client = useQueryClient();
   const action = useAction();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
@@ -53,7 +53,7 @@ export function LogoSetting() {
     void action.run(async () => {
       await change();
       announceBranding();
-      changed();
+      void client.invalidateQueries();
       return success;
     });
   const choose = (event: ChangeEvent<HTMLInputElement>) => {

@@ -1,26 +1,33 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Lock, LockOpen } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import type { SealedMode } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
-import { Field } from '../../shared/ui/field';
 import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { Spinner } from '../../shared/ui/spinner';
-import { TextInput } from '../../shared/ui/text-input';
-import { Failure, News, Send, useAction } from '../common/action';
+import { type Action, Asked, Failure, News, Send, useAction } from '../common/action';
 import { Loaded } from '../common/loaded';
-import { useRead } from '../common/use-read';
-
-const SEALED = ['/security/sealed'];
+import { RecoveryCodeForm } from '../common/recovery-code';
+import { adopt, useRead } from '../common/use-read';
 
 /** 'Modalità sigillata': whether the server alone can read the reports (PRODUCT.md §4). */
 export function SealCard() {
+  const client = useQueryClient();
+  const action = useAction();
+  const take = (mode: SealedMode) => adopt(client, ['/security/sealed'], mode, ['/logs']);
+  const leave = async () => {
+    await take(await call('delete', '/security/sealed', {}));
+    return 'Modalità sigillata disattivata.';
+  };
+  const enter = async (recoveryCode: string) => {
+    await take(await call('post', '/security/sealed', { body: { recoveryCode } }));
+    return 'Modalità sigillata attivata.';
+  };
   return (
     <Card title="Modalità sigillata">
       <Loaded
@@ -29,53 +36,40 @@ export function SealCard() {
         loading="Caricamento della modalità sigillata…"
         placeholder={<Skeleton lines={4} />}
       >
-        {(mode) => <Shown mode={mode} />}
+        {(mode) => (
+          <Stack gap={6}>
+            <Standing mode={mode} />
+            {refusedOf(action) ? null : <Failure of={action} title="Modalità sigillata non cambiata" />}
+            {mode.sealed ? (
+              <div>
+                <Asked
+                  of={action}
+                  label="Disattiva la modalità sigillata"
+                  title="Disattivare la modalità sigillata?"
+                  confirmLabel="Disattiva"
+                  variant="secondary"
+                  work={leave}
+                >
+                  <p>
+                    La chiave che apre le segnalazioni torna nel file delle chiavi del server, accanto ai
+                    dati.
+                  </p>
+                </Asked>
+              </div>
+            ) : (
+              <Enter action={action} enter={enter} />
+            )}
+            <News of={action} />
+          </Stack>
+        )}
       </Loaded>
     </Card>
   );
 }
 
-function Shown({ mode }: { mode: SealedMode }) {
-  const client = useQueryClient();
-  const action = useAction();
-  const { failure } = action;
-  const refused = failure instanceof ApiProblem ? failure.errors.recoveryCode : undefined;
-  const change = (ask: () => Promise<SealedMode>, news: string) =>
-    action.run(async () => {
-      try {
-        client.setQueryData(SEALED, await ask());
-        return news;
-      } finally {
-        void client.invalidateQueries({ queryKey: ['/logs'] });
-      }
-    });
-  return (
-    <Stack gap={6}>
-      <Standing mode={mode} />
-      {refused ? null : <Failure of={action} title="Modalità sigillata non cambiata" />}
-      {mode.sealed ? (
-        <Leave
-          busy={action.busy}
-          onLeave={() =>
-            void change(() => call('delete', '/security/sealed', {}), 'Modalità sigillata disattivata.')
-          }
-        />
-      ) : (
-        <Enter
-          busy={action.busy}
-          refused={refused}
-          onType={action.dismissFailure}
-          seal={(recoveryCode) =>
-            change(
-              () => call('post', '/security/sealed', { body: { recoveryCode } }),
-              'Modalità sigillata attivata.',
-            )
-          }
-        />
-      )}
-      <News of={action} />
-    </Stack>
-  );
+/** What the server says of the recovery code, when it refuses that. */
+function refusedOf({ failure }: Action): string | undefined {
+  return failure instanceof ApiProblem ? failure.errors.recoveryCode : undefined;
 }
 
 function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {
@@ -104,67 +98,73 @@ function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {
 }
 
 interface EnterProps {
-  busy: boolean;
-  /** What the server says of the recovery code, when it refuses that. */
-  refused: string | undefined;
-  onType: () => void;
-  /** Whether it worked. */
-  seal: (code: string) => Promise<boolean>;
+  action: Action;
+  enter: (code: string) => Promise<string>;
 }
 
 /** Asked twice, with the recovery code in between. */
-function Enter({ busy, refused, onType, seal }: EnterProps) {
-  const [step, setStep] = useState<'idle' | 'first' | 'code' | 'second'>('idle');
-  const [code, setCode] = useState('');
-  const type = (typed: string) => {
-    setCode(typed);
-    onType();
-  };
-  const giveUp = () => {
-    type('');
-    setStep('idle');
-  };
-  const confirm = async () => {
-    setStep('code');
-    if (await seal(code)) {
-      giveUp();
-    }
+function Enter({ action, enter }: EnterProps) {
+  const [typing, setTyping] = useState(false);
+  /** What is about to be sent. */
+  const [code, setCode] = useState<string | null>(null);
+  const begin = async () => {
+    setTyping(true);
+    return null;
   };
   return (
     <>
-      {step === 'idle' || step === 'first' ? (
-        <div>
-          <Button onClick={() => setStep('first')}>Attiva la modalità sigillata</Button>
-        </div>
+      {typing ? (
+        <RecoveryCodeForm
+          hint="Le 32 lettere mostrate quando è stata impostata la prima password. Maiuscole, spazi e trattini non contano."
+          refused={refusedOf(action)}
+          onSubmit={setCode}
+        >
+          {(blank) => (
+            <Row>
+              <Send busy={action.busy} blocked={blank}>
+                Sigilla
+              </Send>
+              <Button
+                variant="quiet"
+                onClick={() => {
+                  setTyping(false);
+                  action.dismissFailure();
+                }}
+              >
+                Annulla
+              </Button>
+            </Row>
+          )}
+        </RecoveryCodeForm>
       ) : (
-        <CodeForm
-          code={code}
-          refused={refused}
-          busy={busy}
-          onType={type}
-          onSubmit={() => setStep('second')}
-          onCancel={giveUp}
-        />
+        <div>
+          <Asked
+            of={action}
+            label="Attiva la modalità sigillata"
+            title="Attivare la modalità sigillata?"
+            confirmLabel="Continua"
+            variant="secondary"
+            work={begin}
+          >
+            <p>
+              La chiave che apre le segnalazioni viene tolta dal server. Per rileggerle serviranno la password
+              o il codice di recupero: <strong>se si perdono entrambi, nessuno potrà più leggerle</strong>.
+            </p>
+            <p>
+              Nel passo successivo ti chiediamo il codice di recupero, per essere certi che lo hai ancora.
+            </p>
+          </Asked>
+        </div>
       )}
       <Confirm
-        open={step === 'first'}
-        title="Attivare la modalità sigillata?"
-        confirmLabel="Continua"
-        onCancel={() => setStep('idle')}
-        onConfirm={() => setStep('code')}
-      >
-        <p>
-          La chiave che apre le segnalazioni viene tolta dal server. Per rileggerle serviranno la password o
-          il codice di recupero: <strong>se si perdono entrambi, nessuno potrà più leggerle</strong>.
-        </p>
-        <p>Nel passo successivo ti chiediamo il codice di recupero, per essere certi che lo hai ancora.</p>
-      </Confirm>
-      <Confirm
-        open={step === 'second'}
+        open={code !== null}
         title="Sei sicuro?"
         confirmLabel="Sigilla"
-        onCancel={() => setStep('code')}
-        onConfirm={() => void confirm()}
+        onCancel={() => setCode(null)}
+        onConfirm={() => {
+          setCode(null);
+          void action.run(() => enter(code ?? ''));
+        }}
       >
         <p>
           Da adesso il server da solo non potrà più aprire le segnalazioni: neppure chi lo gestisce potrà
@@ -172,83 +172,5 @@ function Enter({ busy, refused, onType, seal }: EnterProps) {
         </p>
       </Confirm>
     </>
-  );
-}
-
-function Leave({ busy, onLeave }: { busy: boolean; onLeave: () => void }) {
-  const [asking, setAsking] = useState(false);
-  return (
-    <>
-      <div>
-        <Button inactive={busy} icon={busy ? <Spinner /> : undefined} onClick={() => setAsking(true)}>
-          Disattiva la modalità sigillata
-        </Button>
-      </div>
-      <Confirm
-        open={asking}
-        title="Disattivare la modalità sigillata?"
-        confirmLabel="Disattiva"
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false);
-          onLeave();
-        }}
-      >
-        <p>La chiave che apre le segnalazioni torna nel file delle chiavi del server, accanto ai dati.</p>
-      </Confirm>
-    </>
-  );
-}
-
-interface CodeFormProps {
-  code: string;
-  /** What the server says of the code. */
-  refused: string | undefined;
-  busy: boolean;
-  onType: (code: string) => void;
-  onSubmit: () => void;
-  onCancel: () => void;
-}
-
-function CodeForm({ code, refused, busy, onType, onSubmit, onCancel }: CodeFormProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (refused) {
-      field.current?.focus();
-    }
-  }, [refused]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (code.trim() !== '' && !busy) {
-      onSubmit();
-    }
-  };
-  return (
-    <Stack as="form" onSubmit={submit}>
-      <Field
-        label="Codice di recupero"
-        hint="Le 32 lettere mostrate quando è stata impostata la prima password. Maiuscole, spazi e trattini non contano."
-        error={refused}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            ref={field}
-            autoComplete="off"
-            spellCheck={false}
-            value={code}
-            onChange={(event) => onType(event.target.value)}
-          />
-        )}
-      </Field>
-      <Row>
-        <Send busy={busy} blocked={code.trim() === ''}>
-          Sigilla
-        </Send>
-        <Button variant="quiet" onClick={onCancel}>
-          Annulla
-        </Button>
-      </Row>
-    </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import openapi from '../../../openapi.json';
 import type { AccessLog, Security } from '../../shared/api/schema';
 import { dropAllKept } from '../common/forms/kept';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
@@ -76,6 +77,12 @@ const press = async (name: string) => {
 };
 
 describe('the security settings', () => {
+  it('have a row each', async () => {
+    await open();
+    const settings = Object.keys(openapi.components.schemas.Security.properties);
+    expect(settings.filter((name) => !document.querySelector(`[data-setting="${name}"]`))).toEqual([]);
+  });
+
   it('save only what was changed, and say so for three seconds', async () => {
     const page = await open();
     expect(screen.getByRole('button', { name: 'Salva Modifiche' })).toHaveAttribute('aria-disabled', 'true');

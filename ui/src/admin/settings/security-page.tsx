@@ -1,69 +1,133 @@
 import { useRef } from 'react';
-import type { ApiProblem } from '../../shared/api/errors';
-import type { Retention, Security } from '../../shared/api/schema';
+import type { Security } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { isProblem } from '../common/errors';
 import { RetentionNotice, useRetention } from '../common/retention';
-import { SettingsCard } from './controls';
+import { DesktopPermission } from '../notices/desktop-permission';
+import { type Cards, SettingsCard } from './controls';
 import { Log } from './log-card';
 import { PasswordForm } from './password-form';
 import { SealCard } from './seal-card';
-import { useSettingsForm } from './section';
-import { SECURITY_CONTROLS as CONTROLS } from './security-controls';
-import { SettingsEditor, SettingsPage } from './settings-page';
+import { SettingsForm, SettingsPage, useSettings } from './settings-page';
 import { WarningsCard } from './warnings-card';
+
+const CARDS = {
+  access: {
+    sessionTimeout: {
+      label: 'Uscita automatica',
+      unit: 'minuti senza attività',
+      hint: 'In ogni caso la sessione finisce dopo 12 ore.',
+    },
+    enableRateLimiting: {
+      label: 'Limita i tentativi di accesso (5 tentativi max)',
+      hint: 'Dopo 5 password sbagliate in 15 minuti, da quell’indirizzo bisogna aspettare.',
+    },
+    allowedIPs: {
+      label: 'Indirizzi IP autorizzati',
+      hint: 'Indirizzi singoli o intervalli, per esempio 203.0.113.7 oppure 192.0.2.0/24. Chi si collega da altri indirizzi non entra nel pannello; la chat resta aperta a tutti.',
+      list: {
+        name: 'Indirizzi autorizzati',
+        empty: 'Nessun indirizzo nell’elenco: si entra da ovunque.',
+        placeholder: 'Indirizzo o intervallo',
+        single: true,
+      },
+    },
+  },
+  rules: {
+    minReportLength: { label: 'Lunghezza minima del racconto', unit: 'caratteri' },
+    minWordCount: { label: 'Parole minime del racconto', unit: 'parole' },
+    forbiddenWords: {
+      label: 'Parole vietate',
+      hint: 'Se il racconto ne contiene una, anche dentro un’altra parola, l’assistente risponde che non può dare consigli legali e ripete la domanda.',
+      list: {
+        name: 'Elenco delle parole vietate',
+        empty: 'Nessuna parola vietata.',
+        placeholder: 'Parola o frase',
+      },
+    },
+    maxReportsPerDay: {
+      label: 'Soglia giornaliera di segnalazioni',
+      unit: 'al giorno',
+      hint: 'È una soglia di allerta, non un limite: le segnalazioni oltre questo numero arrivano comunque.',
+    },
+  },
+  logging: {
+    enableNotifications: {
+      label: 'Avvisa delle nuove segnalazioni',
+      hint: 'Un numero nel titolo della finestra e, dove il browser lo consente, una notifica sul desktop. L’avviso non dice nulla della segnalazione.',
+      below: Desktop,
+    },
+    enableLogging: {
+      label: 'Registra gli accessi al pannello',
+      hint: 'Chi entra, quali segnalazioni apre, che cosa cambia. Mai il contenuto di una segnalazione, mai chi la scrive.',
+    },
+    logRetentionDays: {
+      label: 'Conservazione del registro',
+      unit: 'giorni',
+      hint: 'Le voci più vecchie vengono cancellate da sole.',
+    },
+  },
+  data: {
+    autoArchiveDays: {
+      label: 'Archiviazione automatica',
+      unit: 'giorni',
+      hint: 'Le segnalazioni risolte passano ad Archiviata da sole, dopo questi giorni.',
+    },
+    reportRetentionDays: {
+      label: 'Conservazione delle segnalazioni',
+      unit: 'giorni (0: senza limite)',
+      hint: 'Passati questi giorni dall’arrivo, le segnalazioni aperte da qualcuno e poi risolte o archiviate vengono cancellate per sempre. Il pannello avvisa 14 giorni prima, anche quando questo numero cambia. Quelle nuove, in lavorazione o mai aperte restano.',
+    },
+  },
+} satisfies Cards<Security>;
 
 export function SecurityPage() {
   return (
     <SettingsPage
       name="security"
       subtitle="Chi entra nel pannello, che cosa deve contenere una segnalazione, che cosa resta registrato"
-    >
-      {(security) => <SecurityEditor security={security} />}
-    </SettingsPage>
+      editor={SecurityEditor}
+    />
   );
 }
 
-function SecurityEditor({ security }: { security: Security }) {
-  const form = useSettingsForm('security', security, 'Impostazioni di sicurezza salvate con successo!');
-  const lockout = isProblem(form.failure, 'esclusione') ? form.failure : null;
-  const allow = (address: string) => {
-    const list = [form.form.getValues('allowedIPs'), address].join(', ');
-    form.dismissFailure();
-    form.form.setValue('allowedIPs', list, { shouldDirty: true });
-  };
+function SecurityEditor() {
+  const { saved, failure } = useSettings<'security'>();
+  return (
+    // An allow-list that shuts the saver out is asked about, not told as a failure.
+    <SettingsForm bar={isProblem(failure, 'esclusione') ? { failure: null } : {}}>
+      <WarningsCard security={saved} />
+      <SettingsCard
+        title="Autenticazione Admin"
+        of={CARDS.access}
+        before={
+          <>
+            <PasswordForm />
+            <hr />
+          </>
+        }
+      />
+      <SealCard />
+      <SettingsCard title="Validazioni Segnalazioni" of={CARDS.rules} />
+      <SettingsCard title="Logging e Monitoraggio" of={CARDS.logging}>
+        <hr />
+        <Log />
+      </SettingsCard>
+      <SettingsCard title="Gestione Dati" of={CARDS.data}>
+        <RetentionStanding />
+      </SettingsCard>
+      <LockoutDialog />
+    </SettingsForm>
+  );
+}
+
+/** Where notices are on, whether this browser may show them. */
+function Desktop() {
   return (
     <>
-      <SettingsEditor form={form} about="le impostazioni di sicurezza" bar={lockout ? { failure: null } : {}}>
-        <WarningsCard security={security} />
-        <SettingsCard
-          title="Autenticazione Admin"
-          of={CONTROLS}
-          card="access"
-          before={
-            <>
-              <PasswordForm />
-              <hr />
-            </>
-          }
-        />
-        <SealCard />
-        <SettingsCard title="Validazioni Segnalazioni" of={CONTROLS} card="rules" />
-        <SettingsCard title="Logging e Monitoraggio" of={CONTROLS} card="logging">
-          <hr />
-          <Log />
-        </SettingsCard>
-        <SettingsCard title="Gestione Dati" of={CONTROLS} card="data">
-          <RetentionStanding />
-        </SettingsCard>
-      </SettingsEditor>
-      <LockoutDialog
-        problem={lockout}
-        onCancel={form.dismissFailure}
-        onAdd={allow}
-        onSave={() => form.save(true)}
-      />
+      {useSettings<'security'>().values.enableNotifications ? <DesktopPermission /> : null}
+      <hr />
     </>
   );
 }
@@ -74,50 +138,43 @@ export function RetentionStanding() {
   if (!data) {
     return null;
   }
+  const { spared, expired, erased } = data;
   return (
     <>
       <RetentionNotice />
-      {data.spared > 0 ? <p>{sparedOf(data.spared)}</p> : null}
-      <p>{erasedOf(data)}</p>
+      {spared === 1 ? (
+        <p>Una segnalazione più vecchia resta, perché non è chiusa o nessuno l’ha aperta.</p>
+      ) : spared > 0 ? (
+        <p>{spared} segnalazioni più vecchie restano, perché non sono chiuse o nessuno le ha aperte.</p>
+      ) : null}
+      <p>{`Cancellate finora: ${expired} per scadenza, ${erased} su richiesta.`}</p>
     </>
   );
 }
 
-function sparedOf(spared: number): string {
-  return spared === 1
-    ? 'Una segnalazione più vecchia resta, perché non è chiusa o nessuno l’ha aperta.'
-    : `${spared} segnalazioni più vecchie restano, perché non sono chiuse o nessuno le ha aperte.`;
-}
-
-function erasedOf({ expired, erased }: Retention): string {
-  return `Cancellate finora: ${expired} per scadenza, ${erased} su richiesta.`;
-}
-
-interface LockoutDialogProps {
-  /** The server's warning; null when there is none. */
-  problem: ApiProblem | null;
-  onCancel: () => void;
-  onAdd: (address: string) => void;
-  onSave: () => void;
-}
-
 /** Asks before an allow-list is saved that shuts the saver out (PRODUCT.md §6). */
-export function LockoutDialog({ problem, onCancel, onAdd, onSave }: LockoutDialogProps) {
+function LockoutDialog() {
+  const { form, failure, dismissFailure, save, values } = useSettings<'security'>();
   const cancel = useRef<HTMLButtonElement>(null);
-  const address = problem ? addressIn(problem.detail) : undefined;
+  const problem = isProblem(failure, 'esclusione') ? failure : null;
+  const address = addressIn(problem?.detail ?? '');
+  const add = () => {
+    dismissFailure();
+    form.setValue('allowedIPs', `${values.allowedIPs}, ${address}`, { shouldDirty: true });
+  };
   return (
     <Dialog
       open={problem !== null}
       title="Perderesti l’accesso al pannello"
-      onCancel={onCancel}
+      onCancel={dismissFailure}
       initialFocus={cancel}
       actions={
         <>
-          <Button ref={cancel} onClick={onCancel}>
+          <Button ref={cancel} onClick={dismissFailure}>
             Annulla
           </Button>
-          {address ? <Button onClick={() => onAdd(address)}>Aggiungi {address}</Button> : null}
-          <Button variant="danger" onClick={onSave}>
+          {address ? <Button onClick={add}>Aggiungi {address}</Button> : null}
+          <Button variant="danger" onClick={() => save(true)}>
             Salva comunque
           </Button>
         </>
@@ -129,8 +186,7 @@ export function LockoutDialog({ problem, onCancel, onAdd, onSave }: LockoutDialo
   );
 }
 
-const ADDRESS = /(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]*:[0-9a-f:.]+/i;
-
+/** The address that the server's warning names. */
 export function addressIn(sentence: string): string | undefined {
-  return ADDRESS.exec(sentence)?.[0];
+  return /(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]*:[0-9a-f:.]+/i.exec(sentence)?.[0];
 }

@@ -1,33 +1,49 @@
-import type { ReactNode } from 'react';
+/** The sections of the settings: read, edited and saved by one form each. Must leave every judgement to the server. */
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
+import { useWatch } from 'react-hook-form';
+import { call } from '../../shared/api/client';
+import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
 import { Card } from '../../shared/ui/card';
 import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
+import { announceBranding } from '../common/branding-keeper';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
+import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
-import { type SectionName, type Sections, type SettingsForm, SettingsProvider, useSection } from './section';
+import { adopt, useRead } from '../common/use-read';
 import styles from './settings-page.module.css';
 
-const TITLES: Readonly<Record<SectionName, string>> = {
-  email: 'Configurazione Email',
-  security: 'Configurazione Sicurezza',
-  system: 'Configurazione Sistema',
+/** Each with the fields that a save may leave out: the server always answers with them. */
+export interface Sections {
+  email: Required<EmailSettings>;
+  security: Security;
+  system: Required<SystemSettings>;
+}
+type SectionName = keyof Sections;
+
+const NAMES: Readonly<Record<SectionName, { title: string; about: string }>> = {
+  email: { title: 'Configurazione Email', about: 'email' },
+  security: { title: 'Configurazione Sicurezza', about: 'di sicurezza' },
+  system: { title: 'Configurazione Sistema', about: 'di sistema' },
 };
 
-interface SettingsPageProps<N extends SectionName> {
-  name: N;
+interface SettingsPageProps {
+  name: SectionName;
   subtitle: string;
-  children: (section: Sections[N]) => ReactNode;
+  /** Draws a `SettingsForm`. */
+  editor: ComponentType;
 }
 
-/** Frame of a settings screen: its heading at once, its form as soon as the settings are there. */
-export function SettingsPage<N extends SectionName>({ name, subtitle, children }: SettingsPageProps<N>) {
+/** A settings screen: its heading at once, its form as soon as the settings are there. */
+export function SettingsPage({ name, subtitle, editor: Editor }: SettingsPageProps) {
   return (
-    <Page title={TITLES[name]} subtitle={subtitle}>
+    <Page title={NAMES[name].title} subtitle={subtitle}>
       <div className={styles.column}>
         <Loaded
-          query={useSection(name)}
+          query={useRead(`/settings/${name}`) as UseQueryResult<Sections[SectionName]>}
           failed="Non è stato possibile caricare le impostazioni"
           loading="Caricamento delle impostazioni…"
           placeholder={
@@ -36,38 +52,84 @@ export function SettingsPage<N extends SectionName>({ name, subtitle, children }
             </Card>
           }
         >
-          {children}
+          {(section) => (
+            <Opened name={name} section={section}>
+              <Editor />
+            </Opened>
+          )}
         </Loaded>
       </div>
     </Page>
   );
 }
 
-interface SettingsEditorProps<N extends SectionName> {
-  form: SettingsForm<N>;
-  /** What is lost by leaving, such as 'le impostazioni email'. */
-  about: string;
+interface OpenedProps<N extends SectionName> {
+  name: N;
+  section: Sections[N];
+  children: ReactNode;
+}
+
+function Opened<N extends SectionName>({ name, section, children }: OpenedProps<N>) {
+  const client = useQueryClient();
+  const { about } = NAMES[name];
+  // Of the sections one, for the types: what is sent and answered is the same for each.
+  const path = `/settings/${name}` as '/settings/email';
+  const form = useSavedForm<Sections[N]>({
+    name,
+    saved: section,
+    send: async (changes, confirm) => {
+      const options = { body: changes, query: confirm ? { confirm } : {} } as never;
+      const saved = (await call('put', path, options)) as unknown as Sections[N];
+      announceBranding();
+      void client.invalidateQueries({ queryKey: ['/retention'] });
+      return adopt(client, [path], saved, ['/logs']);
+    },
+    success: `Impostazioni ${about} salvate con successo!`,
+  });
+  useLeaveGuard(
+    form.dirty,
+    `Hai modificato le impostazioni ${about}. Se esci adesso, le modifiche vanno perse.`,
+  );
+  return <SettingsContext value={form as unknown as SavedForm<never>}>{children}</SettingsContext>;
+}
+
+const SettingsContext = createContext<SavedForm<never> | null>(null);
+
+interface Settings<S extends object> extends SavedForm<S> {
+  /** What the form holds at present; a number that is none, as the text it is. */
+  values: S;
+  /** What the server holds. */
+  saved: S;
+}
+
+/** The form of the page, as it stands. */
+export function useSettings<N extends SectionName>(): Settings<Sections[N]> {
+  const context = useContext(SettingsContext);
+  if (!context) {
+    throw new Error('a setting needs a settings page around it');
+  }
+  const form = context as unknown as SavedForm<Sections[N]>;
+  const values = useWatch({ control: form.form.control }) as Sections[N];
+  return { ...form, values, saved: form.form.formState.defaultValues as unknown as Sections[N] };
+}
+
+interface SettingsFormProps {
   /** What is otherwise for the save bar. */
-  bar?: Partial<Pick<SettingsForm<N>, 'failure' | 'save'>>;
+  bar?: Partial<Pick<SavedForm<never>, 'failure' | 'save'>>;
   /** The cards, one below the other. */
   children: ReactNode;
 }
 
-/** The form of a settings screen, with the bar that saves it. */
-export function SettingsEditor<N extends SectionName>({
-  form,
-  about,
-  bar,
-  children,
-}: SettingsEditorProps<N>) {
-  useLeaveGuard(form.dirty, `Hai modificato ${about}. Se esci adesso, le modifiche vanno perse.`);
+/** The cards of a section, with the bar that saves them. */
+export function SettingsForm({ bar, children }: SettingsFormProps) {
+  const form = useSettings();
   return (
-    <SettingsProvider value={form as unknown as SettingsForm}>
+    <>
       <Stack gap={6} ref={form.area}>
         <RecoveredNotice form={form} />
         {children}
       </Stack>
       <SaveBar form={{ ...form, ...bar }} failureTitle="Errore nel salvataggio delle impostazioni" />
-    </SettingsProvider>
+    </>
   );
 }

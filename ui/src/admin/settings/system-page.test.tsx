@@ -1,13 +1,14 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { System } from '../../shared/api/schema';
+import openapi from '../../../openapi.json';
+import type { SystemSettings } from '../../shared/api/schema';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
 import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { sampleBranding } from '../testing/samples';
 import { SystemPage } from './system-page';
 
-let system: System;
+let system: SystemSettings;
 let refusal: Answer | null;
 let database: string;
 
@@ -27,7 +28,7 @@ function answer(request: Request): Response {
     return new Response(null, { status: 204 });
   }
   if (method === 'PUT') {
-    system = { ...system, ...(body as Partial<System>) };
+    system = { ...system, ...(body as Partial<SystemSettings>) };
   }
   return Response.json(system);
 }
@@ -52,6 +53,12 @@ const press = async (name: string) => {
 };
 
 describe('the system settings', () => {
+  it('have a row each', async () => {
+    await open();
+    const settings = Object.keys(openapi.components.schemas.System.properties).concat('webhookApiKey');
+    expect(settings.filter((name) => !document.querySelector(`[data-setting="${name}"]`))).toEqual([]);
+  });
+
   it('say above what they hold', async () => {
     await open();
     expect(
@@ -192,6 +199,14 @@ describe('a backup', () => {
       status,
       headers: { 'content-disposition': 'attachment; filename="backup_prova_2026-11-21.json"' },
     });
+  /** A body whose connection breaks. */
+  const broken = () =>
+    new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(FILE.slice(0, -1)));
+        controller.error(new TypeError('network error'));
+      },
+    });
   let file: () => Response;
   let total: number;
   let saved: { href: string; name: string }[];
@@ -222,7 +237,8 @@ describe('a backup', () => {
   });
 
   it.each([
-    ['cut', () => backup(FILE.slice(0, -1)), 'Il file è arrivato incompleto'],
+    ['cut', () => backup(broken()), 'Connessione assente'],
+    ['without a name', () => Response.json({}), 'Il file è arrivato incompleto'],
     ['refused', () => problem(503, 'archivio-sigillato'), 'Fallito: archivio-sigillato'],
   ])('that is %s is not saved, and the reason is told', async (_, made, words) => {
     file = made;

@@ -1,55 +1,164 @@
+import { Shield } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked, Failure, useAction } from '../common/action';
 import { announceBranding } from '../common/branding-keeper';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
-import { BackupNow } from './backup-now';
-import { SettingsCard } from './controls';
+import { BackupNow, ServerBackups } from './backups';
+import { ColorSetting } from './color-setting';
+import { type Cards, SettingsCard } from './controls';
 import { HealthCard } from './health-card';
-import { type Sections, useSettingsForm } from './section';
-import { ServerBackups } from './server-backups';
-import { SettingsEditor, SettingsPage } from './settings-page';
-import { SYSTEM_CONTROLS as CONTROLS } from './system-controls';
+import { LogoSetting } from './logo-setting';
+import styles from './notice-preview.module.css';
+import { type Sections, SettingsForm, SettingsPage, useSettings } from './settings-page';
 import { Signature, WebhookTest } from './webhook';
+
+const CARDS = {
+  interface: {
+    productName: {
+      label: 'Nome del prodotto',
+      hint: 'Nel titolo delle pagine e nei nomi dei file esportati.',
+    },
+    assistantName: {
+      label: 'Nome dell’assistente',
+      hint: 'Con cui la chat si presenta: è il segnaposto {name} delle frasi.',
+    },
+    organizationName: {
+      label: 'Nome della redazione',
+      hint: 'Nel titolo e nel pannello: è il segnaposto {org} delle frasi.',
+      below: LogoSetting,
+    },
+    logoUrl: {
+      type: 'url',
+      label: 'Indirizzo del logo',
+      hint: 'In alternativa al file: il server lo scarica una volta sola, quando salvi, e poi lo mostra da qui. Se lo svuoti, il logo scaricato sparisce.',
+    },
+    primaryColor: {
+      own: ColorSetting,
+      label: 'Colore principale',
+      hint: 'Pulsanti, bolle di chi scrive, collegamenti. Nessun colore è vietato: dove non si leggerebbe, viene schiarito o scurito da solo.',
+    },
+    darkMode: { label: 'Tema scuro', hint: 'Per il pannello e per la pagina pubblica, appena salvi.' },
+  },
+  notice: {
+    privacyNotice: {
+      type: 'area',
+      label: 'Testo',
+      hint: 'Si legge prima della prima domanda. Con ogni segnalazione si conserva quale versione del testo era in vigore.',
+    },
+    privacyUrl: {
+      type: 'url',
+      label: 'Collegamento all’informativa completa',
+      hint: 'Indirizzo completo, che inizia con https://. Se è vuoto, il collegamento non compare.',
+      below: NoticePreview,
+    },
+  },
+  backup: {
+    backupFrequency: {
+      label: 'Backup automatico',
+      options: {
+        disabled: 'Mai',
+        daily: 'Ogni giorno',
+        weekly: 'Ogni settimana',
+        monthly: 'Ogni mese',
+      },
+    },
+  },
+  webhook: {
+    enableWebhook: {
+      label: 'Webhook attivo',
+      hint: 'Ogni segnalazione appena salvata viene inviata a un altro programma. Se non risponde, il server riprova da solo.',
+    },
+    webhookUrl: {
+      type: 'url',
+      label: 'Indirizzo del webhook',
+      hint: 'Indirizzo completo, che inizia con https://.',
+      below: MovedWebhook,
+    },
+    webhookPayload: {
+      label: 'Che cosa inviare',
+      options: {
+        full: 'Tutta la segnalazione',
+        thin: 'Solo l’avviso: identificativo e collegamento, nessun dato personale',
+      },
+    },
+    webhookApiKey: {
+      label: 'Chiave API',
+      noun: 'la chiave',
+      hint: 'Se chi riceve la chiede: viaggia nell’intestazione Authorization: Bearer.',
+    },
+  },
+} satisfies Cards<Sections['system']>;
 
 export function SystemPage() {
   return (
     <SettingsPage
       name="system"
       subtitle="Stato del sistema, nomi e aspetto, informativa sulla privacy, backup, webhook"
-    >
-      {(system) => <SystemEditor system={system} />}
-    </SettingsPage>
+      editor={SystemEditor}
+    />
   );
 }
 
-function SystemEditor({ system }: { system: Sections['system'] }) {
-  const form = useSettingsForm('system', system, 'Impostazioni di sistema salvate con successo!');
+function SystemEditor() {
   return (
-    <SettingsEditor form={form} about="le impostazioni di sistema">
+    <SettingsForm>
       <HealthCard />
-      <SettingsCard title="Personalizzazione Interfaccia" of={CONTROLS} card="interface" />
-      <SettingsCard title="Informativa sulla privacy" of={CONTROLS} card="notice" />
-      <SettingsCard title="Backup e manutenzione" of={CONTROLS} card="backup" before={<BackupNow />}>
+      <SettingsCard title="Personalizzazione Interfaccia" of={CARDS.interface} />
+      <SettingsCard title="Informativa sulla privacy" of={CARDS.notice} />
+      <SettingsCard title="Backup e manutenzione" of={CARDS.backup} before={<BackupNow />}>
         <ServerBackups />
       </SettingsCard>
-      <SettingsCard title="API e integrazioni" of={CONTROLS} card="webhook">
-        <Signature signed={system.webhookSecretSet} />
+      <SettingsCard title="API e integrazioni" of={CARDS.webhook}>
+        <Signature />
         <WebhookTest />
       </SettingsCard>
       <Card title="Informazioni di Sistema">
         <Information />
       </Card>
-      <ResetCard onReset={form.discard} />
-    </SettingsEditor>
+      <Card title="Ripristino">
+        <Reset />
+      </Card>
+    </SettingsForm>
   );
+}
+
+/** The privacy notice as it stands above the first question. The link is only shown: it may not be an address yet. */
+function NoticePreview() {
+  const { privacyNotice, privacyUrl } = useSettings<'system'>().values;
+  return (
+    <Stack as="section" gap={2} aria-label="Anteprima dell’informativa">
+      <Text strong>Anteprima</Text>
+      <Row nowrap align="start" className={styles.notice}>
+        <Shield aria-hidden="true" />
+        <div>
+          {privacyNotice.trim() === '' ? <em>Il testo è vuoto.</em> : <Text kept>{privacyNotice}</Text>}
+          {privacyUrl === '' ? null : <span className={styles.link}>Leggi l’informativa completa</span>}
+        </div>
+      </Row>
+    </Stack>
+  );
+}
+
+/** Key and signature were entered for the saved address. */
+function MovedWebhook() {
+  const { values, saved } = useSettings<'system'>();
+  const secrets = saved.webhookApiKeySet || saved.webhookSecretSet;
+  return secrets && saved.webhookUrl !== '' && values.webhookUrl !== saved.webhookUrl ? (
+    <Message kind="warning">
+      <p>
+        Con un altro indirizzo, la chiave e la firma salvate vengono cancellate: erano per quello di prima.
+      </p>
+    </Message>
+  ) : null;
 }
 
 const ARCHIVE: Readonly<Record<SystemInfo['database'], string>> = {
@@ -86,8 +195,9 @@ function Information() {
 /** How long the good news stays before the page is loaded anew, in milliseconds. */
 const RELOAD_MS = 1500;
 
-/** Puts every setting back to its default. `onReset`: nothing typed on this page is worth keeping any more. */
-export function ResetCard({ onReset }: { onReset: () => void }) {
+/** Puts every setting back to its default, and drops what is typed on this page. */
+function Reset() {
+  const { discard } = useSettings();
   const [done, setDone] = useState(false);
   const action = useAction();
 
@@ -102,39 +212,37 @@ export function ResetCard({ onReset }: { onReset: () => void }) {
   const reset = async () => {
     await call('delete', '/settings', {});
     announceBranding();
-    onReset();
+    discard();
     setDone(true);
     return null;
   };
 
   return (
-    <Card title="Ripristino">
-      <Stack align="start">
+    <Stack align="start">
+      <p>
+        Riporta tutte le impostazioni ai valori predefiniti. Password, registro degli accessi, tentativi di
+        accesso e frasi della chat restano come sono.
+      </p>
+      <Failure of={action} title="Errore durante il ripristino delle impostazioni" />
+      <Asked
+        of={action}
+        label="Ripristina le impostazioni"
+        confirmLabel="Ripristina"
+        blocked={done}
+        work={reset}
+      >
         <p>
-          Riporta tutte le impostazioni ai valori predefiniti. Password, registro degli accessi, tentativi di
-          accesso e frasi della chat restano come sono.
+          Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non può
+          essere annullata.
         </p>
-        <Failure of={action} title="Errore durante il ripristino delle impostazioni" />
-        <Asked
-          of={action}
-          label="Ripristina le impostazioni"
-          confirmLabel="Ripristina"
-          blocked={done}
-          work={reset}
-        >
-          <p>
-            Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non
-            può essere annullata.
-          </p>
-        </Asked>
-        <div role="status">
-          {done ? (
-            <Text tone="success" strong>
-              Impostazioni ripristinate ai valori predefiniti!
-            </Text>
-          ) : null}
-        </div>
-      </Stack>
-    </Card>
+      </Asked>
+      <div role="status">
+        {done ? (
+          <Text tone="success" strong>
+            Impostazioni ripristinate ai valori predefiniti!
+          </Text>
+        ) : null}
+      </div>
+    </Stack>
   );
 }

@@ -46,49 +46,45 @@ export function WarningsCard({ security }: { security: Security }) {
 /** Minutes without activity after which a session left open begins to be a risk: twice the default. */
 const LONG_SESSION = 120;
 
-interface SecurityWarning {
-  /** Setting that it is about; undefined for what is not set here. */
-  setting?: 'enableRateLimiting' | 'allowedIPs' | 'enableLogging' | 'sessionTimeout';
+/** `setting`: where it is set, if it is set here. */
+interface Warning {
+  setting?: keyof Security;
   title: string;
   text: string;
 }
 
-/** Warnings of what is saved, never of what is typed, the gravest first. `encrypted`: nobody between browser and server can read what passes. */
-export function warningsOf(security: Security, encrypted: boolean): readonly SecurityWarning[] {
-  const warnings: SecurityWarning[] = [];
-  if (!encrypted) {
-    warnings.push({
+/** Warnings of what is saved, the gravest first. `encrypted`: nobody between browser and server can read what passes. */
+export function warningsOf(security: Security, encrypted: boolean): readonly Warning[] {
+  const known: (Warning & { holds: boolean })[] = [
+    {
+      holds: !encrypted,
       title: 'Connessione non cifrata',
       text: 'Il pannello è aperto su http: chi è sulla stessa rete può leggere password e segnalazioni. Chi gestisce il server deve attivare HTTPS.',
-    });
-  }
-  if (!security.enableRateLimiting) {
-    warnings.push({
+    },
+    {
+      holds: !security.enableRateLimiting,
       setting: 'enableRateLimiting',
       title: 'Tentativi di accesso illimitati',
       text: 'Chiunque può provare password senza fine.',
-    });
-  }
-  if (security.allowedIPs.trim() === '') {
-    warnings.push({
+    },
+    {
+      holds: security.allowedIPs.trim() === '',
       setting: 'allowedIPs',
       title: 'Pannello raggiungibile da ogni indirizzo',
       text: 'Se lavorate da una rete fissa, autorizzate solo gli indirizzi della redazione.',
-    });
-  }
-  if (!security.enableLogging) {
-    warnings.push({
+    },
+    {
+      holds: !security.enableLogging,
       setting: 'enableLogging',
       title: 'Registro degli accessi spento',
       text: 'Non resta traccia di chi entra, di quali segnalazioni apre e di che cosa cambia.',
-    });
-  }
-  if (security.sessionTimeout > LONG_SESSION) {
-    warnings.push({
+    },
+    {
+      holds: security.sessionTimeout > LONG_SESSION,
       setting: 'sessionTimeout',
       title: 'Sessione molto lunga',
       text: `Un computer lasciato incustodito resta collegato per ${security.sessionTimeout} minuti.`,
-    });
-  }
-  return warnings;
+    },
+  ];
+  return known.filter(({ holds }) => holds);
 }

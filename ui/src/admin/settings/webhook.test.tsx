@@ -46,7 +46,7 @@ beforeEach(() => {
   failing = false;
   refused = null;
   verdict = { success: true, message: 'Webhook testato con successo! Risposta ricevuta.' };
-  system = { ...sampleSystem(), webhookApiKey: null, webhookApiKeySet: false, webhookSecretSet: false };
+  system = sampleSystem();
 });
 
 afterEach(() => {

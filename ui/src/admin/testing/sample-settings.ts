@@ -1,5 +1,5 @@
 /** Settings for tests, much as a new installation has them. Must never hold a real newsroom's data. */
-import type { EmailSettings, Security, System } from '../../shared/api/schema';
+import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
 
 export function sampleSecurity(changes: Partial<Security> = {}): Security {
   return {
@@ -52,7 +52,7 @@ export function sampleEmail(changes: Partial<EmailSettings> = {}): EmailSettings
   };
 }
 
-export function sampleSystem(changes: Partial<System> = {}): System {
+export function sampleSystem(changes: Partial<SystemSettings> = {}): SystemSettings {
   return {
     productName: 'Prova',
     assistantName: 'Prova',
@@ -66,6 +66,9 @@ export function sampleSystem(changes: Partial<System> = {}): System {
     enableWebhook: false,
     webhookUrl: '',
     webhookPayload: 'full',
+    webhookApiKey: null,
+    webhookApiKeySet: false,
+    webhookSecretSet: false,
     ...changes,
   };
 }

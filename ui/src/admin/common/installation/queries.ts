@@ -17,7 +17,7 @@ const FRESH_MS = 10 * 60_000;
 export const useServerBackups = () =>
   useRead('/system/backups', { background: true, refetchInterval: BACKUPS_MS });
 
-export interface Checkup {
+interface Checkup {
   /** The last one; undefined while that is being read. */
   found: Examination | undefined;
   running: boolean;

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
-import { MemoryCard } from './memory-card';
+import { Memory } from './routing-cards';
 
 let moves: number;
 let refusal: (() => Response) | null;
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = (smart = true) => openPage(<MemoryCard smart={smart} />, answer);
+const open = (smart = true) => openPage(<Memory smart={smart} />, answer);
 const press = async (name: string) => {
   fireEvent.click(screen.getByRole('button', { name }));
   await pass(0);

@@ -4,7 +4,7 @@ import type { Backups } from '../../shared/api/schema';
 import { BackupBanner } from '../shell/banners';
 import { openPage, pass, problem } from '../testing/panel-page';
 import { sampleBackups } from '../testing/sample-installation';
-import { ServerBackups } from './server-backups';
+import { ServerBackups } from './backups';
 
 let told: Backups;
 let refused: boolean;
@@ -44,7 +44,7 @@ describe('the backups of the server', () => {
     expect(screen.getByText('3 backup conservati sul server')).toBeInTheDocument();
     const words = screen.getAllByRole('listitem', { hidden: true }).map((row) => row.textContent);
     expect(words[0]).toContain('Integro');
-    expect(words[1]).toContain('meno di 0,1 MBNon ancora riletto');
+    expect(words[1]).toContain('0,004 MBNon ancora riletto');
     expect(words[2]).toContain('Danneggiato');
     expect(screen.queryByRole('alert')).toBeNull();
   });

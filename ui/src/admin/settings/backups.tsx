@@ -1,0 +1,174 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { addressOf, call } from '../../shared/api/client';
+import type { BackupRehearsal, Backups } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Badge } from '../../shared/ui/badge';
+import { Button } from '../../shared/ui/button';
+import { Fact, Facts } from '../../shared/ui/facts';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Message } from '../../shared/ui/message';
+import { Skeleton } from '../../shared/ui/skeleton';
+import { Spinner } from '../../shared/ui/spinner';
+import { Failure, News } from '../common/action';
+import { download, IN_PAGE_REPORTS, openFile, receive, saveFile, useDownload } from '../common/downloads';
+import { useServerBackups } from '../common/installation/queries';
+import { Loaded } from '../common/loaded';
+import styles from './backups.module.css';
+
+/** In millions of bytes. */
+const megabytes = (bytes: number) =>
+  `${(bytes / 1_000_000).toLocaleString('it-IT', { maximumSignificantDigits: 3 })} MB`;
+
+/** 'Crea Backup': a download that says how far it is. */
+export function BackupNow() {
+  const client = useQueryClient();
+  const [bytes, setBytes] = useState(0);
+  const action = useDownload();
+  const make = async (signal: AbortSignal) => {
+    setBytes(0);
+    const address = addressOf('/backup', {});
+    try {
+      const { counters } = await call('get', '/reports', { query: { limit: 1 }, signal });
+      if (counters.total > IN_PAGE_REPORTS) {
+        download(address, '');
+        return 'Backup avviato: l’archivio è grande, segui il download nel browser.';
+      }
+      // A backup that fails half way breaks the connection, and so the reading (PRODUCT.md §9).
+      const { file, name } = await receive(await openFile(address, signal), (piece) =>
+        setBytes((before) => before + piece.length),
+      );
+      saveFile(file, name);
+      return 'Backup creato e scaricato con successo!';
+    } finally {
+      void client.invalidateQueries({ queryKey: ['/logs'] });
+    }
+  };
+  return (
+    <Stack>
+      <p>
+        Scarica in un solo file impostazioni, frasi, registro e tutte le segnalazioni.{' '}
+        <strong>Le segnalazioni nel file sono in chiaro</strong>: conservalo dove solo la redazione può
+        leggerlo.
+      </p>
+      <Failure of={action} title="Errore durante la creazione del backup" />
+      <Row>
+        <Button
+          inactive={action.busy}
+          icon={action.busy ? <Spinner /> : <Download aria-hidden="true" />}
+          onClick={() => action.start(make)}
+        >
+          Crea Backup
+        </Button>
+        {action.busy ? (
+          <>
+            <Text as="span" tone="muted" digits>
+              {megabytes(bytes)} ricevuti
+            </Text>
+            <Button variant="quiet" onClick={action.cancel}>
+              Annulla
+            </Button>
+          </>
+        ) : null}
+      </Row>
+      <News of={action} />
+    </Stack>
+  );
+}
+
+/** The backups that the server makes by itself: the newest, the rehearsal, and those that are kept. */
+export function ServerBackups() {
+  return (
+    <Loaded
+      query={useServerBackups()}
+      failed="Non è stato possibile leggere lo stato dei backup"
+      loading="Caricamento dei backup…"
+      placeholder={<Skeleton lines={3} tall />}
+    >
+      {(backups) => <Shown backups={backups} />}
+    </Loaded>
+  );
+}
+
+/** Of a kept backup: read again or not yet, and how that went. */
+function verdictOf(good: boolean | null) {
+  if (good === null) {
+    return <Badge tone="grey">Non ancora riletto</Badge>;
+  }
+  return good ? <Badge tone="green">Integro</Badge> : <Badge tone="red">Danneggiato</Badge>;
+}
+
+/** A rehearsal that opened no report must not sound like one that did. */
+function outcomeOf({ ok, opened }: BackupRehearsal): string {
+  if (!ok) {
+    return 'Fallita';
+  }
+  return opened === false ? 'Fatta in parte' : 'Riuscita';
+}
+
+function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { backups: Backups }) {
+  return (
+    <Stack>
+      <h3>Backup fatti dal server</h3>
+      {overdue || lastError || rehearsal?.ok === false ? (
+        <Message kind="error" title="I backup non sono in ordine">
+          {overdue ? (
+            <p>L’ultimo backup riuscito è più vecchio di quanto chiede «Backup automatico».</p>
+          ) : null}
+          {lastError ? (
+            <p>
+              L’ultimo tentativo, {formatDateTime(lastError.at)}, è fallito: {lastError.message}. Il server
+              riprova ogni ora.
+            </p>
+          ) : null}
+          {rehearsal?.ok === false ? <p>La prova di ripristino è fallita: {rehearsal.message}.</p> : null}
+        </Message>
+      ) : null}
+      <Facts>
+        <Fact name="Ultimo riuscito">
+          {last ? (
+            <>
+              <time dateTime={last.at}>{formatDateTime(last.at)}</time>, {megabytes(last.bytes)}
+              {last.verified ? ', riletto' : ', non ancora riletto'}
+            </>
+          ) : (
+            'Nessuno'
+          )}
+        </Fact>
+        <Fact name="Prova di ripristino">
+          {rehearsal ? (
+            <>
+              {outcomeOf(rehearsal)} il <time dateTime={rehearsal.at}>{formatDateTime(rehearsal.at)}</time>
+              {rehearsal.opened === false
+                ? ': struttura verificata, contenuti non aperti (modalità sigillata)'
+                : ''}
+            </>
+          ) : (
+            'Non ancora fatta: il server ne fa una alla settimana'
+          )}
+        </Fact>
+      </Facts>
+      {files.length > 0 ? (
+        <details className={styles.files}>
+          <summary>
+            {files.length === 1 ? 'Un backup conservato' : `${files.length} backup conservati`} sul server
+          </summary>
+          <Stack as="ul" lined>
+            {files.map(({ name, at, bytes, good }) => (
+              <Row as="li" key={name} gap={2}>
+                <p>
+                  <time dateTime={at}>{formatDateTime(at)}</time>, {megabytes(bytes)}
+                </p>
+                {verdictOf(good)}
+                <Text small tone="muted" className={styles.name}>
+                  {name}
+                </Text>
+              </Row>
+            ))}
+          </Stack>
+        </details>
+      ) : null}
+    </Stack>
+  );
+}
