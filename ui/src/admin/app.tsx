@@ -58,7 +58,7 @@ export const openRouter = () => createBrowserRouter(routes, { basename: BASE });
 export function App({ branding, session, router }: AppProps) {
   return (
     <BrandingProvider branding={branding}>
-      <SessionProvider store={session}>
+      <SessionProvider value={session}>
         <RouterProvider router={router} />
       </SessionProvider>
     </BrandingProvider>

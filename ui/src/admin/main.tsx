@@ -11,7 +11,8 @@ import { paths } from './common/paths';
 import { openSession } from './session/session-context';
 
 const session = openSession();
-if (window.location.pathname.startsWith(BASE + paths.admin)) {
+// Before the set-up nobody can be logged in.
+if (!window.location.pathname.startsWith(BASE + paths.setup)) {
   void session.check();
 }
 const router = openRouter();

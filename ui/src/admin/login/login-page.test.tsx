@@ -1,6 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../shared/api/errors';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../session/session-context';
@@ -18,11 +18,10 @@ function open(boot: object) {
     read: () => Promise.reject(new ApiProblem({ status: 401 })),
     end: () => Promise.resolve(),
     tell: () => undefined,
-    now: Date.now,
   });
   render(
     <BrandingProvider branding={sampleBranding}>
-      <SessionProvider store={session}>
+      <SessionProvider value={session}>
         <MemoryRouter>
           <LoginPage />
         </MemoryRouter>
@@ -51,5 +50,34 @@ describe('the hint of the demonstration', () => {
     expect(await screen.findByLabelText('Password')).toBeInTheDocument();
     expect(screen.queryByText('Modalità dimostrativa')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Inserisci la password' })).toBeNull();
+  });
+});
+
+describe('a failed login', () => {
+  const refuse = async (status: number, slug: string, detail: string) => {
+    const body = JSON.stringify({ type: `urn:segnalazioni:problem:${slug}`, detail });
+    const headers = { 'content-type': 'application/problem+json' };
+    vi.stubGlobal('fetch', async () => new Response(body, { status, headers }));
+    open({ branding: sampleBranding });
+    fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'una parola' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Accedi al Pannello' }));
+    return screen.findByRole('alert');
+  };
+
+  it.each([
+    [401, 'password-non-valida', 'Password non valida'],
+    [403, 'accesso-negato', 'Accesso negato: IP non autorizzato'],
+    [429, 'troppi-tentativi', 'Troppi tentativi di login. Riprova tra 14 minuti.'],
+  ])('%i tells the sentence of the server', async (status, slug, detail) => {
+    expect(await refuse(status, slug, detail)).toHaveTextContent(detail);
+    expect(screen.getByLabelText('Password')).toHaveFocus();
+  });
+
+  it('explains a panel that has no password yet', async () => {
+    expect(await refuse(503, 'non-configurato', 'x')).toHaveTextContent('Apri il collegamento');
+  });
+
+  it('is an authentication error in every other case', async () => {
+    expect(await refuse(500, 'errore-interno', 'Guasto')).toHaveTextContent('Errore di autenticazioneGuasto');
   });
 });

@@ -1,15 +1,17 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import { ApiProblem, NetworkError } from '../../shared/api/errors';
+import { ApiProblem } from '../../shared/api/errors';
 import { readBoot } from '../../shared/lib/boot';
+import { sleep } from '../../shared/lib/sleep';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { PasswordInput } from '../../shared/ui/password-input';
-import { Spinner } from '../../shared/ui/spinner';
+import { type Action, Failure, Send, useAction } from '../common/action';
+import { isProblem } from '../common/errors';
 import { paths, readTrail } from '../common/paths';
 import { Entrance } from '../entrance/entrance';
 import { useSession, useSessionState } from '../session/session-context';
@@ -27,98 +29,78 @@ export function LoginPage() {
   const state = useSessionState();
   const session = useSession();
   const { from = paths.admin } = readTrail(useLocation().state);
-  const login = useLogin();
   const [demoPassword] = useState(() => readBoot().demoPassword);
+  const [password, setPassword] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const action = useAction();
+  const { busy, failure } = action;
+  const blank = password.trim() === '';
+
+  const logIn = async () => {
+    const pause = sleep(LOGIN_DELAY_MS);
+    try {
+      await call('post', '/session', { body: { password } });
+    } finally {
+      await pause;
+    }
+    await session.begin();
+    return null;
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!blank && !(await action.run(logIn))) {
+      input.current?.focus();
+    }
+  };
 
   // Somebody who is logged in already, here or in another tab, need not type anything.
-  useEffect(() => {
-    if (session.state.status === 'unknown') {
-      void session.check();
-    }
-  }, [session]);
-
   if (state.status === 'active') {
     return <Navigate to={from} replace />;
   }
   const notice = state.status === 'none' && state.ended ? NOTICES[state.ended] : undefined;
   return (
     <Entrance title="Accesso al pannello" subtitle="Area riservata alla redazione">
-      <Stack as="form" gap={4} onSubmit={login.submit}>
-        {notice && !login.fault ? <Message kind="error" title={notice} /> : null}
-        {login.fault ? <Fault fault={login.fault} onDismiss={login.dismiss} /> : null}
-        {demoPassword ? <DemoHint password={demoPassword} onFill={() => login.fill(demoPassword)} /> : null}
+      <Stack as="form" gap={4} onSubmit={(event: FormEvent) => void submit(event)}>
+        {notice && !failure ? <Message kind="error" title={notice} /> : null}
+        <Fault of={action} />
+        {demoPassword ? (
+          <DemoHint
+            password={demoPassword}
+            onFill={() => {
+              setPassword(demoPassword);
+              input.current?.focus();
+            }}
+          />
+        ) : null}
         <Field label="Password">
           {(control) => (
             <PasswordInput
               {...control}
-              ref={login.input}
+              ref={input}
               name="password"
               autoComplete="current-password"
-              aria-invalid={login.rejected || undefined}
+              aria-invalid={isProblem(failure, 'password-non-valida') || undefined}
               required
-              value={login.password}
-              onChange={(event) => login.type(event.target.value)}
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
             />
           )}
         </Field>
-        <Button
-          type="submit"
-          variant="primary"
-          inactive={login.busy || login.password.trim() === ''}
-          icon={login.busy ? <Spinner /> : undefined}
-        >
-          {login.busy ? messages.login.busy : messages.login.submit}
-        </Button>
+        <Send variant="primary" busy={busy} blocked={blank} busyLabel={messages.login.busy}>
+          {messages.login.submit}
+        </Send>
       </Stack>
     </Entrance>
   );
 }
 
-function useLogin() {
-  const session = useSession();
-  const input = useRef<HTMLInputElement>(null);
-  const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<LoginFault | null>(null);
+/** Refusals whose sentence the server writes itself: wrong password, address not allowed, too many attempts. */
+const TOLD_BY_SERVER = new Set(['password-non-valida', 'accesso-negato', 'troppi-tentativi']);
 
-  const logIn = async () => {
-    setBusy(true);
-    setFault(null);
-    const pause = new Promise((resolve) => setTimeout(resolve, LOGIN_DELAY_MS));
-    try {
-      await Promise.all([call('post', '/session', { body: { password } }), pause]);
-      await session.begin();
-    } catch (error) {
-      await pause;
-      setFault(loginFaultOf(error));
-      input.current?.focus();
-    } finally {
-      setBusy(false);
-    }
-  };
-  return {
-    input,
-    password,
-    busy,
-    fault,
-    rejected: fault?.kind === 'refused' && fault.title === messages.login.wrongPassword,
-    type: setPassword,
-    fill: (text: string) => {
-      setPassword(text);
-      input.current?.focus();
-    },
-    dismiss: () => setFault(null),
-    submit: (event: FormEvent) => {
-      event.preventDefault();
-      if (!busy && password.trim() !== '') {
-        void logIn();
-      }
-    },
-  };
-}
-
-function Fault({ fault, onDismiss }: { fault: LoginFault; onDismiss: () => void }) {
-  if (fault.kind === 'not-configured') {
+/** Never tells more than the server did. */
+function Fault({ of }: { of: Action }) {
+  const { failure, dismissFailure } = of;
+  if (isProblem(failure, 'non-configurato')) {
     return (
       <Message kind="error" title="Il pannello non è ancora configurato">
         <p>
@@ -129,10 +111,10 @@ function Fault({ fault, onDismiss }: { fault: LoginFault; onDismiss: () => void 
       </Message>
     );
   }
-  return (
-    <Message kind="error" title={fault.title} onDismiss={onDismiss}>
-      {fault.text ? <p>{fault.text}</p> : null}
-    </Message>
+  return failure instanceof ApiProblem && TOLD_BY_SERVER.has(failure.slug) ? (
+    <Message kind="error" title={failure.detail} onDismiss={dismissFailure} />
+  ) : (
+    <Failure of={of} title={messages.login.failed} />
   );
 }
 
@@ -143,7 +125,7 @@ interface DemoHintProps {
 }
 
 /** In the demonstration anybody may come in: the password stands beside the box that asks for it. */
-export function DemoHint({ password, onFill }: DemoHintProps) {
+function DemoHint({ password, onFill }: DemoHintProps) {
   return (
     <Message
       kind="info"
@@ -159,28 +141,4 @@ export function DemoHint({ password, onFill }: DemoHintProps) {
       </p>
     </Message>
   );
-}
-
-export type LoginFault =
-  /** Nobody has chosen a password yet: nothing that is typed here can work. */
-  { kind: 'not-configured' } | { kind: 'refused'; title: string; text?: string };
-
-/** Refusals whose sentence the server writes itself: wrong password, address not allowed, too many attempts. */
-const TOLD_BY_SERVER = new Set(['password-non-valida', 'accesso-negato', 'troppi-tentativi']);
-
-/** Never tells more than the server did. */
-export function loginFaultOf(error: unknown): LoginFault {
-  if (error instanceof ApiProblem) {
-    if (error.slug === 'non-configurato') {
-      return { kind: 'not-configured' };
-    }
-    if (TOLD_BY_SERVER.has(error.slug) && error.detail) {
-      return { kind: 'refused', title: error.detail };
-    }
-    return { kind: 'refused', title: messages.login.failed, ...(error.detail ? { text: error.detail } : {}) };
-  }
-  if (error instanceof NetworkError) {
-    return { kind: 'refused', title: messages.login.failed, text: messages.network };
-  }
-  return { kind: 'refused', title: messages.login.failed };
 }

@@ -78,7 +78,6 @@ beforeEach(() => {
     read: () => Promise.resolve(lifetime),
     end: () => Promise.resolve(),
     tell: () => undefined,
-    now: Date.now,
   });
 });
 
@@ -102,7 +101,7 @@ async function open(state?: { list: string }) {
   const router = createMemoryRouter([{ path: '/admin/reports/:id', element }], { initialEntries: [entry] });
   const view = render(
     <BrandingProvider branding={sampleBranding}>
-      <SessionProvider store={session}>
+      <SessionProvider value={session}>
         <QueryClientProvider client={client}>
           <RouterProvider router={router} />
         </QueryClientProvider>
@@ -400,12 +399,12 @@ describe('the report page', () => {
     await session.check();
     const first = await open();
     write('bozza');
-    act(() => session.hear({ kind: 'ended', reason: 'expired' }));
+    act(() => session.hear('expired'));
     first.unmount();
     const second = await open();
     expect(notes()).toHaveValue('bozza');
     await act(() => session.begin());
-    act(() => session.hear({ kind: 'ended', reason: 'logout' }));
+    act(() => session.hear('logout'));
     second.unmount();
     await open();
     expect(notes()).toHaveValue('');

@@ -4,11 +4,12 @@ import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Message } from '../../shared/ui/message';
+import { useAction } from '../common/action';
 import { ErrorCard } from '../common/error-card';
 import { paths, type Trail } from '../common/paths';
 import styles from './require-session.module.css';
 import { useSession, useSessionState } from './session-context';
-import type { SessionStore, Warning } from './session-store';
+import type { SessionStore } from './session-store';
 
 /** Lets through whoever is logged in; sends the others to the login page, which brings them back here. */
 export function RequireSession({ children }: { children: ReactNode }) {
@@ -16,12 +17,6 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const state = useSessionState();
   const location = useLocation();
   useActivity(store);
-
-  useEffect(() => {
-    if (state.status === 'unknown') {
-      void store.check();
-    }
-  }, [store, state.status]);
 
   if (state.status === 'active') {
     return (
@@ -38,13 +33,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   return (
     <main className={styles.wait}>
       {state.status === 'failed' ? (
-        <ErrorCard
-          title="Il pannello non risponde"
-          error={state.error}
-          onRetry={() => {
-            void store.check();
-          }}
-        />
+        <ErrorCard title="Il pannello non risponde" error={state.error} onRetry={() => void store.check()} />
       ) : (
         <p role="status" className={styles.text}>
           Caricamento…
@@ -59,23 +48,14 @@ function SessionWarning() {
   const state = useSessionState();
   const store = useSession();
   const stay = useRef<HTMLButtonElement>(null);
-  const [asking, setAsking] = useState(false);
-  const [unheard, setUnheard] = useState(false);
-  const warning = state.status === 'active' ? state.warning : null;
+  const action = useAction();
   const [dismissed, setDismissed] = useState<number | null>(null);
-
+  const warning = state.status === 'active' ? state.warning : null;
   const extend = async () => {
-    setAsking(true);
-    setUnheard(!(await store.stay()));
-    setAsking(false);
+    await store.stay();
+    return null;
   };
-  const close = () => {
-    if (warning?.extendable) {
-      void extend();
-    } else {
-      setDismissed(warning?.endsAt ?? null);
-    }
-  };
+  const close = () => (warning?.extendable ? void action.run(extend) : setDismissed(warning?.endsAt ?? null));
 
   return (
     <Dialog
@@ -84,40 +64,33 @@ function SessionWarning() {
       onCancel={close}
       initialFocus={stay}
       actions={
-        <Button ref={stay} variant="primary" inactive={asking} onClick={close}>
+        <Button ref={stay} variant="primary" inactive={action.busy} onClick={close}>
           {warning?.extendable ? 'Resta collegato' : 'Ho capito'}
         </Button>
       }
     >
-      {warning ? <WarningText warning={warning} /> : null}
-      {unheard ? <Message kind="error">{messages.network}</Message> : null}
+      <p>
+        {warning?.extendable
+          ? 'Per proteggere i dati di chi ci scrive, il pannello si chiude quando nessuno lo usa.'
+          : 'La sessione ha raggiunto la durata massima. Salva il lavoro: tra poco dovrai effettuare di nuovo il login.'}
+      </p>
+      {warning ? <Countdown to={warning.endsAt} /> : null}
+      {action.failure ? <Message kind="error">{messages.network}</Message> : null}
     </Dialog>
   );
 }
 
-function WarningText({ warning }: { warning: Warning }) {
-  const seconds = useSecondsTo(warning.endsAt);
-  return (
-    <>
-      <p>
-        {warning.extendable
-          ? 'Per proteggere i dati di chi ci scrive, il pannello si chiude quando nessuno lo usa.'
-          : 'La sessione ha raggiunto la durata massima. Salva il lavoro: tra poco dovrai effettuare di nuovo il login.'}
-      </p>
-      <p aria-hidden="true">
-        Tempo rimasto: <strong>{seconds} s</strong>
-      </p>
-    </>
-  );
-}
-
-function useSecondsTo(instant: number): number {
+function Countdown({ to }: { to: number }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
-  return Math.max(0, Math.ceil((instant - now) / 1000));
+  return (
+    <p aria-hidden="true">
+      Tempo rimasto: <strong>{Math.max(0, Math.ceil((to - now) / 1000))} s</strong>
+    </p>
+  );
 }
 
 /** What counts as somebody being there (PRODUCT.md §6). */

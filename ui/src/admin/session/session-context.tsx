@@ -1,12 +1,10 @@
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import { call, SESSION_EXPIRED } from '../../shared/api/client';
 import { type SessionState, SessionStore, type TabMessage } from './session-store';
 
 const SessionContext = createContext<SessionStore | null>(null);
 
-export function SessionProvider({ store, children }: { store: SessionStore; children: ReactNode }) {
-  return <SessionContext value={store}>{children}</SessionContext>;
-}
+export const SessionProvider = SessionContext.Provider;
 
 export function useSession(): SessionStore {
   const store = useContext(SessionContext);
@@ -35,7 +33,6 @@ export function openSession(): SessionStore {
     },
     end: () => call('delete', '/session', {}),
     tell: (message) => channel.postMessage(message),
-    now: Date.now,
   });
   channel.addEventListener('message', (event: MessageEvent<TabMessage>) => store.hear(event.data));
   window.addEventListener(SESSION_EXPIRED, () => store.lost());

@@ -11,7 +11,7 @@ const MIN_THROTTLE_MS = 5_000;
 const MAX_THROTTLE_MS = 60_000;
 /** Two ends closer than this are the same end: answers take time to travel. */
 const SAME_END_MS = 2_000;
-/** When the server keeps a session that this clock believes over, ask again after this long. */
+/** Pause between two questions under the warning, in milliseconds: another tab or a save may have moved the end. */
 const RECHECK_MS = 5_000;
 
 /** `expired`: nobody was active; `revoked`: the server ended it for another reason; `logout`: somebody pressed Esci. */
@@ -36,10 +36,8 @@ interface Lifetime {
   idleMs: number;
 }
 
-export type TabMessage =
-  | { kind: 'begun' }
-  | { kind: 'alive'; lifetime: Lifetime }
-  | { kind: 'ended'; reason: EndReason };
+/** What a tab tells the others: that a session begins, or how it ended. */
+export type TabMessage = 'begun' | EndReason;
 
 interface SessionLinks {
   /** Asks the server; a background question does not extend the session. Rejects with 401 when there is none. */
@@ -48,8 +46,6 @@ interface SessionLinks {
   end: () => Promise<void>;
   /** Tells the other tabs. */
   tell: (message: TabMessage) => void;
-  /** Now, in milliseconds of this machine's clock. */
-  now: () => number;
 }
 
 type Timer = ReturnType<typeof setTimeout>;
@@ -58,16 +54,14 @@ export class SessionStore {
   #links: SessionLinks;
   #state: SessionState = { status: 'unknown' };
   #listeners = new Set<() => void>();
-  #endListeners = new Set<(reason: EndReason) => void>();
   #lifetime: Lifetime = { endsAt: 0, idleMs: 0 };
-  /** The end that activity cannot move, once an extension has met it. */
-  #hardEnd: number | null = null;
+  /** An extension has met the end that activity cannot move. */
+  #hard = false;
   #extendedAt = 0;
   #clock: Timer | undefined;
   #pending: Timer | undefined;
   /** Grows when a session begins or ends: an answer that was asked before belongs to another session. */
   #epoch = 0;
-  #checking: Promise<void> | null = null;
 
   constructor(links: SessionLinks) {
     this.#links = links;
@@ -84,24 +78,28 @@ export class SessionStore {
 
   /** Called whenever a session ends, before anything is drawn: the place to forget what was read. */
   onEnd(listener: (reason: EndReason) => void): () => void {
-    this.#endListeners.add(listener);
-    return () => this.#endListeners.delete(listener);
+    return this.subscribe(() => {
+      if (this.#state.status === 'none' && this.#state.ended) {
+        listener(this.#state.ended);
+      }
+    });
   }
 
   /** Asks whether somebody is logged in; opening the panel is activity. */
-  check(): Promise<void> {
-    this.#checking ??= this.#ask().finally(() => {
-      this.#checking = null;
-    });
-    return this.#checking;
+  async check(): Promise<void> {
+    this.#set({ status: 'unknown' });
+    try {
+      await this.#ask(false);
+    } catch (error) {
+      this.#set({ status: 'failed', error });
+    }
   }
 
   /** Somebody has just logged in here. */
   async begin(): Promise<void> {
     this.#epoch += 1;
-    this.#set({ status: 'unknown' });
-    await this.#ask();
-    this.#links.tell({ kind: 'begun' });
+    await this.check();
+    this.#links.tell('begun');
   }
 
   /** Mouse, keyboard, scroll, touch or click. Cheap: most calls do nothing. */
@@ -110,20 +108,20 @@ export class SessionStore {
     if (this.#state.status !== 'active' || this.#state.warning || this.#pending) {
       return;
     }
-    const wait = this.#extendedAt + this.#throttle() - this.#links.now();
-    if (wait <= 0) {
-      void this.#extend();
-      return;
-    }
-    this.#pending = setTimeout(() => {
-      this.#pending = undefined;
-      void this.#extend();
-    }, wait);
+    const pause = Math.min(MAX_THROTTLE_MS, Math.max(MIN_THROTTLE_MS, this.#lifetime.idleMs / 20));
+    this.#pending = setTimeout(
+      () => {
+        this.#pending = undefined;
+        // Unheard, the clock goes on and the warning comes.
+        this.stay().catch(() => undefined);
+      },
+      Math.max(0, this.#extendedAt + pause - Date.now()),
+    );
   }
 
-  /** 'Resta collegato'; false when the server could not be reached. */
-  async stay(): Promise<boolean> {
-    return (await this.#extend()) === null;
+  /** 'Resta collegato'. Rejects when the server could not be reached. */
+  stay(): Promise<void> {
+    return this.#ask(false);
   }
 
   /** 'Esci'. Rejects when the server did not hear it: the session is then still open, and saying otherwise would lie. */
@@ -141,7 +139,7 @@ export class SessionStore {
   /** Some call was answered 401. */
   lost(): void {
     if (this.#state.status === 'active') {
-      const over = this.#links.now() >= this.#lifetime.endsAt - SAME_END_MS;
+      const over = Date.now() >= this.#lifetime.endsAt - SAME_END_MS;
       this.#finish(over ? 'expired' : 'revoked');
     } else if (this.#state.status !== 'none') {
       this.#set({ status: 'none', ended: null });
@@ -150,23 +148,19 @@ export class SessionStore {
 
   /** The tab is looked at again, perhaps after the machine has slept. */
   wake(): void {
-    if (this.#state.status === 'active' && this.#links.now() >= this.#warnAt()) {
+    if (this.#state.status === 'active' && Date.now() >= this.#warnAt()) {
       void this.#verify();
     }
   }
 
   /** Another tab spoke. */
   hear(message: TabMessage): void {
-    if (message.kind === 'begun') {
+    if (message === 'begun') {
       if (this.#state.status === 'none') {
         void this.check();
       }
-    } else if (message.kind === 'ended') {
-      if (this.#state.status === 'active') {
-        this.#finish(message.reason, true);
-      }
     } else if (this.#state.status === 'active') {
-      this.#adopt(message.lifetime);
+      this.#finish(message, true);
     }
   }
 
@@ -177,77 +171,55 @@ export class SessionStore {
     }
   }
 
-  #throttle(): number {
-    return Math.min(MAX_THROTTLE_MS, Math.max(MIN_THROTTLE_MS, this.#lifetime.idleMs / 20));
-  }
-
   #warnAt(): number {
     return this.#lifetime.endsAt - Math.min(WARNING_MS, this.#lifetime.idleMs / 2);
   }
 
-  async #ask(): Promise<void> {
-    if (this.#state.status === 'failed') {
-      this.#set({ status: 'unknown' });
-    }
-    const failure = await this.#extend();
-    if (failure && this.#state.status !== 'active') {
-      this.#set({ status: 'failed', error: failure.error });
-    }
-  }
-
-  /** Extends the session. Gives null when the server answered, whatever it said, and the failure when it did not. */
-  async #extend(): Promise<{ error: unknown } | null> {
-    const asked = this.#links.now();
+  /** Asks the server and takes over what it says; rejects when it says nothing. */
+  async #ask(background: boolean): Promise<void> {
+    const asked = Date.now();
     const epoch = this.#epoch;
-    this.#extendedAt = asked;
+    if (!background) {
+      this.#extendedAt = asked;
+    }
     try {
-      const lifetime = await this.#links.read(false);
+      const lifetime = await this.#links.read(background);
       if (epoch === this.#epoch) {
-        const full = asked + lifetime.idleMs - SAME_END_MS;
-        this.#hardEnd = lifetime.endsAt < full ? lifetime.endsAt : null;
+        this.#hard ||= !background && lifetime.endsAt < asked + lifetime.idleMs - SAME_END_MS;
         this.#adopt(lifetime);
-        this.#links.tell({ kind: 'alive', lifetime });
       }
-      return null;
     } catch (error) {
       if (!isProblem(error, 'non-autenticato')) {
-        return { error };
+        throw error;
       }
       if (epoch === this.#epoch) {
         this.lost();
       }
-      return null;
     }
   }
 
-  /** Takes over a new end and waits for it; shows or hides the warning as the new end demands. */
+  /** Takes over an end and waits for it; shows or hides the warning as it demands. */
   #adopt(lifetime: Lifetime): void {
     this.#lifetime = lifetime;
     clearTimeout(this.#clock);
-    const now = this.#links.now();
-    if (now < this.#warnAt()) {
-      this.#set({ status: 'active', warning: null });
-      this.#clock = setTimeout(() => void this.#verify(), this.#warnAt() - now);
-      return;
-    }
-    const hard = this.#hardEnd !== null && Math.abs(this.#hardEnd - lifetime.endsAt) < SAME_END_MS;
-    this.#set({ status: 'active', warning: { endsAt: lifetime.endsAt, extendable: !hard } });
-    const wait = lifetime.endsAt - now;
-    this.#clock = setTimeout(() => void this.#verify(), wait > 0 ? wait : RECHECK_MS);
+    const { endsAt } = lifetime;
+    const now = Date.now();
+    const early = now < this.#warnAt();
+    this.#set({ status: 'active', warning: early ? null : { endsAt, extendable: !this.#hard } });
+    const wait = early
+      ? this.#warnAt() - now
+      : now < endsAt
+        ? Math.min(RECHECK_MS, endsAt - now)
+        : RECHECK_MS;
+    this.#clock = setTimeout(() => void this.#verify(), wait);
   }
 
-  /** The clock says the end is near or there: another tab or a save may have moved it, so ask without extending. */
+  /** The clock says the end is near or there: asks without extending. */
   async #verify(): Promise<void> {
-    clearTimeout(this.#clock);
     try {
-      const lifetime = await this.#links.read(true);
-      if (this.#state.status === 'active') {
-        this.#adopt(lifetime);
-      }
-    } catch (error) {
-      if (isProblem(error, 'non-autenticato')) {
-        this.lost();
-      } else if (this.#links.now() >= this.#lifetime.endsAt) {
+      await this.#ask(true);
+    } catch {
+      if (Date.now() >= this.#lifetime.endsAt) {
         // Nobody answers and the time is over: nothing of the reports may stay on an unwatched screen.
         this.lost();
       } else if (this.#state.status === 'active') {
@@ -260,14 +232,11 @@ export class SessionStore {
     clearTimeout(this.#clock);
     clearTimeout(this.#pending);
     this.#pending = undefined;
-    this.#hardEnd = null;
+    this.#hard = false;
     this.#epoch += 1;
-    for (const listener of this.#endListeners) {
-      listener(reason);
-    }
     this.#set({ status: 'none', ended: reason });
     if (!heard) {
-      this.#links.tell({ kind: 'ended', reason });
+      this.#links.tell(reason);
     }
   }
 }

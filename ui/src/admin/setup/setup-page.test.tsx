@@ -35,11 +35,10 @@ function open(hash: string) {
     read: () => Promise.resolve({ endsAt: Date.now() + 3_600_000, idleMs: 3_600_000 }),
     end: () => Promise.resolve(),
     tell: () => undefined,
-    now: Date.now,
   });
   render(
     <BrandingProvider branding={sampleBranding}>
-      <SessionProvider store={session}>
+      <SessionProvider value={session}>
         <MemoryRouter initialEntries={[`/setup${hash}`]}>
           <Routes>
             <Route path="/setup" element={<SetupPage />} />

@@ -66,7 +66,6 @@ export async function openPage(
     read: () => Promise.resolve({ endsAt: Date.now() + hour, idleMs: hour }),
     end: () => Promise.resolve(),
     tell: () => undefined,
-    now: Date.now,
   });
   await session.check();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
@@ -74,7 +73,7 @@ export async function openPage(
   const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] });
   const view = render(
     <BrandingProvider branding={branding}>
-      <SessionProvider store={session}>
+      <SessionProvider value={session}>
         <QueryClientProvider client={client}>
           <RouterProvider router={router} />
         </QueryClientProvider>
