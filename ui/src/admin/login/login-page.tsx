@@ -3,7 +3,6 @@ import { Navigate, useLocation } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { readBoot } from '../../shared/lib/boot';
-import { sleep } from '../../shared/lib/sleep';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Field } from '../../shared/ui/field';
@@ -37,7 +36,7 @@ export function LoginPage() {
   const blank = password.trim() === '';
 
   const logIn = async () => {
-    const pause = sleep(LOGIN_DELAY_MS);
+    const pause = new Promise((resolve) => setTimeout(resolve, LOGIN_DELAY_MS));
     try {
       await call('post', '/session', { body: { password } });
     } finally {
