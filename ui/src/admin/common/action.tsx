@@ -87,6 +87,7 @@ interface AskedProps {
   title?: string;
   confirmLabel: string;
   variant?: ButtonVariant;
+  icon?: ReactNode;
   blocked?: boolean;
   describedBy?: string | undefined;
   /** For now it may be done without the question. */
@@ -106,6 +107,7 @@ export function Asked({ of, label, title = label, confirmLabel, variant = 'dange
         variant={variant}
         inactive={of.busy || rest.blocked === true}
         aria-describedby={rest.describedBy}
+        icon={rest.icon}
         onClick={() => (rest.unasked ? work() : setAsking(true))}
       >
         {label}

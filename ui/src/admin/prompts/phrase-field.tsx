@@ -1,17 +1,15 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import type { Phrases } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
-import { announce } from '../../shared/ui/announcer';
 import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextArea } from '../../shared/ui/text-area';
 import styles from './phrase-field.module.css';
-import { faultOfPhrase, PHRASE_MAX, PLACEHOLDER_MEANINGS, PLACEHOLDERS } from './placeholders';
-import type { Phrase } from './sections';
+import { type Phrase, PLACEHOLDERS } from './sections';
 
-/** A sentence about what is typed waits until the typing pauses, in milliseconds. */
-const PAUSE_MS = 1000;
+/** Longest phrase, in characters (PRODUCT.md §7). */
+const PHRASE_MAX = 2000;
 
 interface PhraseFieldProps {
   phrase: Phrase;
@@ -27,8 +25,6 @@ export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
   /** Where the cursor goes once an inserted placeholder is drawn. */
   const caret = useRef<number | null>(null);
   const length = [...value].length;
-  const fault = fieldState.error?.message ?? faultOfPhrase(value);
-  useSpokenFault(fault);
 
   useLayoutEffect(() => {
     if (caret.current !== null) {
@@ -47,7 +43,7 @@ export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
 
   return (
     <Stack gap={2} className={styles.phrase}>
-      <Field label={phrase.label} hint={phrase.hint} error={fault}>
+      <Field label={phrase.label} hint={phrase.hint} error={fieldState.error?.message}>
         {(described) => (
           <TextArea
             {...described}
@@ -62,12 +58,12 @@ export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
       <Row justify="between" align="start" gap={1}>
         <Row as="fieldset" gap={2} className={styles.insert}>
           <legend className="visually-hidden">Inserisci un segnaposto in «{phrase.label}»</legend>
-          {PLACEHOLDERS.map((name) => (
+          {Object.entries(PLACEHOLDERS).map(([name, meaning]) => (
             <button
               key={name}
               type="button"
               className={styles.chip}
-              title={PLACEHOLDER_MEANINGS[name]}
+              title={meaning}
               onClick={() => insert(`{${name}}`)}
             >
               <span className="visually-hidden">Inserisci </span>
@@ -82,16 +78,4 @@ export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
       </Row>
     </Stack>
   );
-}
-
-/** Says a new fault to screen readers once the typing pauses. */
-function useSpokenFault(fault: string | undefined): void {
-  const first = useRef(fault);
-  useEffect(() => {
-    if (fault === undefined || fault === first.current) {
-      return;
-    }
-    const timer = setTimeout(() => announce(fault), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [fault]);
 }

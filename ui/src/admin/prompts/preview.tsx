@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { Card } from '../../shared/ui/card';
+import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { useBranding } from '../common/branding';
-import { fillIn, type PlaceholderValues } from './placeholders';
+import { paths } from '../common/paths';
 import styles from './preview.module.css';
-import type { Phrase } from './sections';
+import { fillIn, type Phrase, PLACEHOLDERS, type PlaceholderValues } from './sections';
 
 interface PreviewProps {
   phrase: Phrase;
@@ -81,5 +84,36 @@ export function Phone({ children }: { children: ReactNode }) {
       </Row>
       {children}
     </div>
+  );
+}
+
+/** What each placeholder stands for, and what it says at present. */
+export function PlaceholderCard({ values }: { values: PlaceholderValues }) {
+  return (
+    <Card title="Segnaposto">
+      <Stack>
+        <Text tone="muted" small>
+          Nella chat vengono sostituiti dal valore attuale. Si inseriscono con i pulsanti sotto ogni testo.
+        </Text>
+        <Facts layout="lined">
+          {Object.entries(PLACEHOLDERS).map(([name, meaning]) => (
+            <Fact
+              key={name}
+              name={
+                <>
+                  <code>{`{${name}}`}</code> {meaning}
+                </>
+              }
+            >
+              {fillIn(`{${name}}`, values)}
+            </Fact>
+          ))}
+        </Facts>
+        <Text tone="muted" small>
+          I nomi si cambiano in <Link to={paths.system}>Sistema</Link>, i minimi in{' '}
+          <Link to={paths.security}>Sicurezza</Link>.
+        </Text>
+      </Stack>
+    </Card>
   );
 }

@@ -130,16 +130,6 @@ describe('the phrases page', () => {
     expect(area.selectionStart).toBe(17);
   });
 
-  it('names an unknown placeholder while it is typed, and marks the section', async () => {
-    await open();
-    type('Messaggio iniziale', 'Ciao {nome}');
-    expect(box('Messaggio iniziale')).toHaveAccessibleDescription(
-      /Segnaposto sconosciuto: \{nome\}\. Puoi usare \{name\}, \{org\}, \{minChars\}, \{minWords\}\./,
-    );
-    choose('Raccolta Nome');
-    expect(within(screen.getByRole('navigation')).getByText('(da correggere)')).toBeInTheDocument();
-  });
-
   it('saves only the texts that were changed, of all sections at once', async () => {
     const page = await open();
     type('Messaggio iniziale', 'Ciao! Quanti anni hai?');
@@ -211,14 +201,23 @@ describe('the phrases page', () => {
     expect(page.changes().some(({ method }) => method === 'PUT')).toBe(false);
   });
 
-  it('names the phrases that keep the run-through from beginning, and leads there', async () => {
+  it('leads from the run-through to the phrases that keep it from beginning', async () => {
     await open();
     refusal = () =>
       problem(422, 'dati-non-validi', { errors: { 'collectName.prompt': 'Segnaposto sconosciuto: {x}.' } });
     await press('Prova la chat');
-    expect(screen.getByRole('alert')).toHaveTextContent('Segnaposto sconosciuto: {x}.');
-    await press('Raccolta Nome: Domanda principale');
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(box('Domanda principale')).toHaveFocus();
+    expect(box('Domanda principale')).toHaveAccessibleDescription(/Segnaposto sconosciuto: \{x\}\./);
+    expect(within(screen.getByRole('navigation')).getByText('(da correggere)')).toBeInTheDocument();
+  });
+
+  it('says why the run-through has stopped', async () => {
+    await open();
+    refusal = () => problem(500, 'errore-interno');
+    await press('Prova la chat');
+    expect(within(screen.getByRole('dialog')).getByRole('alert')).toHaveTextContent(
+      'La prova si è interrotta',
+    );
   });
 });

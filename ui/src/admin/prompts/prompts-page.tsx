@@ -1,168 +1,158 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { MessageCircle, RotateCcw } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { get } from 'react-hook-form';
 import { useSearchParams } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { Phrases, Security } from '../../shared/api/schema';
+import type { Phrases } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
-import { Confirm } from '../../shared/ui/confirm';
 import { Stack } from '../../shared/ui/layout';
-import { Message } from '../../shared/ui/message';
-import { Skeleton } from '../../shared/ui/skeleton';
-import { useAction } from '../common/action';
+import { Asked, Failure, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
-import { ErrorCard, FaultText } from '../common/error-card';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
-import { Loading } from '../common/loaded';
+import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { adopt, useRead } from '../common/use-read';
 import { PhraseField } from './phrase-field';
-import { PlaceholderCard } from './placeholder-card';
-import { faultOfPhrase, type PlaceholderValues } from './placeholders';
-import { Preview } from './preview';
+import { PlaceholderCard, Preview } from './preview';
 import styles from './prompts-page.module.css';
 import { RehearsalDialog } from './rehearsal-dialog';
 import { SectionMenu } from './section-menu';
 import {
-  isSectionKey,
   mainPhrase,
   type PhraseKey,
+  type PlaceholderValues,
   phrasesOf,
+  SECTIONS,
   type Section,
   type SectionKey,
-  sectionOf,
   sectionWith,
 } from './sections';
 
+const HEAD = {
+  title: 'Configurazione Prompt',
+  subtitle: 'Le frasi che l’assistente dice nella chat pubblica',
+};
+
 export function PromptsPage() {
   const phrases = useRead('/prompts');
-  // The rules whose figures stand in the phrases.
-  const rules = useRead('/settings/security');
-  const failed = phrases.error ?? rules.error;
-  if (phrases.data && rules.data) {
-    return <Editor phrases={phrases.data} rules={rules.data} />;
-  }
-  return (
-    <Page title="Configurazione Prompt" subtitle={SUBTITLE}>
-      {failed ? (
-        <ErrorCard
-          title="Non è stato possibile caricare le frasi"
-          error={failed}
-          onRetry={() => void Promise.all([phrases.refetch(), rules.refetch()])}
-        />
-      ) : (
-        <Loading label="Caricamento delle frasi…">
-          <div className={styles.columns}>
-            <Card>
-              <Skeleton lines={9} />
-            </Card>
-            <Card>
-              <Skeleton lines={8} tall />
-            </Card>
-          </div>
-        </Loading>
-      )}
+  return phrases.data ? (
+    <Editor phrases={phrases.data} />
+  ) : (
+    <Page {...HEAD}>
+      <Loaded
+        query={phrases}
+        loading="Caricamento delle frasi…"
+        failed="Non è stato possibile caricare le frasi"
+      >
+        {() => null}
+      </Loaded>
     </Page>
   );
 }
 
-const SUBTITLE = 'Le frasi che l’assistente dice nella chat pubblica';
-
-function Editor({ phrases, rules }: { phrases: Phrases; rules: Security }) {
+function Editor({ phrases }: { phrases: Phrases }) {
   const client = useQueryClient();
-  const [current, choose] = useSection();
+  const [section, choose] = useSection();
+  /** Leads to a text that the server refuses; false where none is on this page. */
+  const lead = (fields: readonly string[]) => {
+    const wrong = fields.map(sectionWith).filter((one) => one !== undefined);
+    if (wrong[0] && !wrong.includes(section)) {
+      choose(wrong[0].key);
+    }
+    return wrong.length > 0;
+  };
   const saved = useSavedForm<Phrases>({
     name: 'prompts',
     saved: phrases,
     send: async (changes) =>
       adopt(client, ['/prompts'], await call('put', '/prompts', { body: phrasesOf(changes) })),
     success: 'Configurazione salvata con successo!',
-    onRefused: (fields) => {
-      const wrong = fields.map(sectionWith).filter((section) => section !== undefined);
-      const first = wrong[0];
-      if (first && !wrong.some((section) => section.key === current)) {
-        choose(first.key);
-      }
-    },
+    onRefused: lead,
   });
-  const { form, changed } = saved;
-  const texts = form.watch();
+  const { form, changed, area } = saved;
   const { errors } = form.formState;
-  const values = usePlaceholderValues(rules);
+  const texts = form.watch();
+  const resetting = useAction();
   /** The phrases as they were when the run-through began. */
   const [trying, setTrying] = useState<Phrases | null>(null);
-  const sought = useRef<PhraseKey | null>(null);
   useLeaveGuard(saved.dirty, 'Hai modificato le frasi della chat. Se esci adesso, le modifiche vanno perse.');
 
-  // After the dialog has closed and given the focus back, it goes to the text that has to be put right.
+  // After a run-through has closed and given the focus back, it goes to what has to be put right.
   useEffect(() => {
-    if (!trying && sought.current) {
-      document.getElementById(areaId(sought.current))?.querySelector('textarea')?.focus();
-      sought.current = null;
+    if (!trying) {
+      area.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     }
-  });
+  }, [trying, area]);
+
+  const reset = async () => {
+    await adopt(client, ['/prompts'], await call('delete', '/prompts', {}));
+    saved.discard();
+    saved.announce('Configurazione ripristinata ai valori predefiniti');
+    return null;
+  };
+  const refused = (faults: Readonly<Record<string, string>>) => {
+    const found = lead(Object.keys(faults));
+    if (found) {
+      saved.refuse(faults);
+      setTrying(null);
+    }
+    return found;
+  };
+  const noteOf = ({ phrases: own }: Section) => {
+    if (own.some(({ key }) => get(errors, key))) {
+      return 'da correggere';
+    }
+    return own.some(({ key }) => changed.includes(key)) ? 'modificata' : null;
+  };
 
   return (
     <Page
-      title="Configurazione Prompt"
-      subtitle={SUBTITLE}
+      {...HEAD}
       actions={
         <>
           <Button icon={<MessageCircle aria-hidden="true" />} onClick={() => setTrying(texts)}>
             Prova la chat
           </Button>
-          <Reset form={saved} />
+          <Asked
+            of={resetting}
+            label="Reset Default"
+            confirmLabel="Ripristina tutto"
+            variant="secondary"
+            icon={<RotateCcw aria-hidden="true" />}
+            work={reset}
+          >
+            <p>Sei sicuro di voler ripristinare tutti i prompt ai valori predefiniti?</p>
+            {saved.dirty ? <p>Anche le modifiche che non hai ancora salvato andranno perse.</p> : null}
+          </Asked>
         </>
       }
     >
+      <Failure of={resetting} title="Errore nel ripristino della configurazione" />
       <RecoveredNotice form={saved} />
       <div className={styles.columns}>
-        <SectionMenu
-          current={current}
-          onChoose={choose}
-          changed={(section) => section.phrases.some(({ key }) => changed.includes(key))}
-          wrong={(section) =>
-            section.phrases.some(({ key }) => get(errors, key) ?? faultOfPhrase(get(texts, key)))
-          }
-        />
-        <SectionEditor
-          key={current}
-          section={sectionOf(current)}
-          form={saved}
-          texts={texts}
-          values={values}
-        />
+        <SectionMenu current={section.key} onChoose={choose} noteOf={noteOf} />
+        <SectionEditor key={section.key} section={section} form={saved} texts={texts} />
       </div>
       {trying ? (
-        <RehearsalDialog
-          prompts={trying}
-          onClose={() => setTrying(null)}
-          onGoTo={(key) => {
-            sought.current = key;
-            choose(sectionWith(key)?.key ?? current);
-            setTrying(null);
-          }}
-        />
+        <RehearsalDialog prompts={trying} onClose={() => setTrying(null)} onRefused={refused} />
       ) : null}
     </Page>
   );
 }
 
-const areaId = (key: PhraseKey) => `frase-${key}`;
-
 interface SectionEditorProps {
   section: Section;
   form: SavedForm<Phrases>;
   texts: Phrases;
-  values: PlaceholderValues;
 }
 
 /** The texts of one section, and how the one being worked on looks. */
-function SectionEditor({ section, form, texts, values }: SectionEditorProps) {
+function SectionEditor({ section, form, texts }: SectionEditorProps) {
+  const values = usePlaceholderValues();
   const [focused, setFocused] = useState<PhraseKey | null>(null);
   const shown = section.phrases.find((phrase) => phrase.key === focused) ?? mainPhrase(section);
   return (
@@ -171,13 +161,12 @@ function SectionEditor({ section, form, texts, values }: SectionEditorProps) {
         <Card title={section.label}>
           <Stack gap={6}>
             {section.phrases.map((phrase) => (
-              <div key={phrase.key} id={areaId(phrase.key)}>
-                <PhraseField
-                  phrase={phrase}
-                  control={form.form.control}
-                  onFocus={() => setFocused(phrase.key)}
-                />
-              </div>
+              <PhraseField
+                key={phrase.key}
+                phrase={phrase}
+                control={form.form.control}
+                onFocus={() => setFocused(phrase.key)}
+              />
             ))}
           </Stack>
         </Card>
@@ -195,66 +184,24 @@ function SectionEditor({ section, form, texts, values }: SectionEditorProps) {
  * The section on screen. It stands in the address too, so that it can be handed on; the address follows, because the
  * router changes it later than the page has to.
  */
-function useSection(): [SectionKey, (key: SectionKey) => void] {
+function useSection(): [Section, (key: SectionKey) => void] {
   const [query, setQuery] = useSearchParams();
-  const [current, setCurrent] = useState<SectionKey>(() => {
-    const asked = query.get('sezione');
-    return isSectionKey(asked) ? asked : 'welcome';
-  });
+  const [current, setCurrent] = useState(query.get('sezione'));
   const choose = (key: SectionKey) => {
     setCurrent(key);
     setQuery({ sezione: key }, { replace: true });
   };
-  return [current, choose];
+  return [SECTIONS.find(({ key }) => key === current) ?? (SECTIONS[0] as Section), choose];
 }
 
-function usePlaceholderValues(rules: Security): PlaceholderValues {
+/** What the placeholders say at present; the rules' figures once they are there. */
+function usePlaceholderValues(): PlaceholderValues {
   const { assistantName, organizationName } = useBranding();
+  const { data } = useRead('/settings/security');
   return {
     name: assistantName,
     org: organizationName,
-    minChars: String(rules.minReportLength),
-    minWords: String(rules.minWordCount),
+    minChars: String(data?.minReportLength ?? '…'),
+    minWords: String(data?.minWordCount ?? '…'),
   };
-}
-
-/** 'Reset Default': every phrase back to how it was delivered, once the editor has said so twice. */
-function Reset({ form }: { form: SavedForm<Phrases> }) {
-  const client = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const action = useAction();
-  const { busy, failure } = action;
-  const reset = async () => {
-    await adopt(client, ['/prompts'], await call('delete', '/prompts', {}));
-    form.discard();
-    form.announce('Configurazione ripristinata ai valori predefiniti');
-    setAsking(false);
-    return null;
-  };
-
-  return (
-    <>
-      <Button icon={<RotateCcw aria-hidden="true" />} onClick={() => setAsking(true)}>
-        Reset Default
-      </Button>
-      <Confirm
-        open={asking}
-        title="Reset Default"
-        confirmLabel={busy ? 'Ripristino…' : 'Ripristina tutto'}
-        onCancel={() => {
-          setAsking(false);
-          action.dismissFailure();
-        }}
-        onConfirm={() => void action.run(reset)}
-      >
-        <p>Sei sicuro di voler ripristinare tutti i prompt ai valori predefiniti?</p>
-        {form.dirty ? <p>Anche le modifiche che non hai ancora salvato andranno perse.</p> : null}
-        {failure ? (
-          <Message kind="error" title="Errore nel ripristino della configurazione">
-            <FaultText error={failure} />
-          </Message>
-        ) : null}
-      </Confirm>
-    </>
-  );
 }

@@ -1,46 +1,84 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
-import { ApiProblem } from '../../shared/api/errors';
 import type { ChatReply, Phrases } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { Message } from '../../shared/ui/message';
 import { TextInput } from '../../shared/ui/text-input';
-import { useAction } from '../common/action';
-import { FaultText } from '../common/error-card';
+import { Failure, useAction } from '../common/action';
+import { isProblem } from '../common/errors';
 import { Bubble, Phone, type Said } from './preview';
 import styles from './rehearsal-dialog.module.css';
-import { type PhraseKey, sectionWith } from './sections';
+
+/** What the box is called, and an answer that the rules accept, so that one can step through without typing. */
+const STEPS: Readonly<Record<ChatReply['state'], { label: string; sample: string }>> = {
+  age_check: { label: 'Età', sample: '34' },
+  collect_name: { label: 'Nome', sample: 'Giulia' },
+  collect_surname: { label: 'Cognome', sample: 'Esempio' },
+  collect_phone: { label: 'Cellulare', sample: '3123456789' },
+  collect_email: { label: 'Email', sample: 'giulia@esempio.example' },
+  collect_address: { label: 'Indirizzo', sample: 'Via di Prova 1, 00100 Roma' },
+  investigative_questions: {
+    label: 'Racconto',
+    sample:
+      'Da marzo nella mensa della scuola servono piatti scaduti: ho le fotografie delle etichette e due persone sono disposte a parlare.',
+  },
+  collect_report: { label: 'Altre informazioni', sample: 'no' },
+  final_question: { label: 'Risposta', sample: 'no' },
+};
 
 interface RehearsalDialogProps {
   /** The phrases as they are typed. */
   prompts: Phrases;
   onClose: () => void;
-  /** Closes, and shows the text of that name. */
-  onGoTo: (key: PhraseKey) => void;
+  /** The server refuses phrases, by their names; true where they can be put right. */
+  onRefused: (errors: Readonly<Record<string, string>>) => boolean;
 }
 
 /** 'Prova la chat': the conversation as a reporter would have it, in phrases that are not saved yet. */
-export function RehearsalDialog({ prompts, onClose, onGoTo }: RehearsalDialogProps) {
-  const { rehearsal, busy, failure, start, say } = useRehearsal(prompts);
+export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialogProps) {
+  const [said, setSaid] = useState<readonly Said[]>([]);
+  /** The last answer; null before the first. */
+  const [reply, setReply] = useState<ChatReply | null>(null);
   const [text, setText] = useState('');
   const box = useRef<HTMLInputElement>(null);
-  const step = STEPS[rehearsal.state];
+  const action = useAction();
+  const { busy } = action;
+  const step = STEPS[reply?.state ?? 'age_check'];
 
+  const turn = (answered: Said[], next: object) =>
+    action.run(async () => {
+      try {
+        const answer = await call('post', '/prompts/try', { body: { prompts, ...next } });
+        const bubbles = answer.messages.map((message): Said => ({ from: 'bot', text: message.text }));
+        setReply(answer);
+        setSaid([...answered, ...bubbles]);
+      } catch (error) {
+        if (!isProblem(error, 'dati-non-validi') || !onRefused(error.errors)) {
+          throw error;
+        }
+      }
+      return null;
+    });
+  const start = () => {
+    setReply(null);
+    setSaid([]);
+    setText('');
+    void turn([], {});
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
   useEffect(start, []);
 
   const send = async (event: FormEvent) => {
     event.preventDefault();
     const answer = text.trim();
-    if (answer !== '' && !busy && (await say(answer))) {
+    const next = { text: answer, ...(reply && { conversation: reply.conversation }) };
+    if (answer !== '' && (await turn([...said, { from: 'user', text: answer }], next))) {
       setText('');
       box.current?.focus();
     }
   };
   const restart = () => {
-    setText('');
     start();
     box.current?.focus();
   };
@@ -66,8 +104,8 @@ export function RehearsalDialog({ prompts, onClose, onGoTo }: RehearsalDialogPro
           scrivi qui viene registrato.
         </Text>
         <Phone>
-          <Transcript rehearsal={rehearsal} busy={busy} />
-          {rehearsal.finished ? (
+          <Transcript said={said} busy={busy} />
+          {reply?.finished ? (
             <Text strong className={styles.composer} role="status">
               La conversazione finisce qui. È una prova: nessuna segnalazione è stata creata.
             </Text>
@@ -101,19 +139,19 @@ export function RehearsalDialog({ prompts, onClose, onGoTo }: RehearsalDialogPro
             </Stack>
           )}
         </Phone>
-        {failure ? <Failure failure={failure} onGoTo={onGoTo} /> : null}
+        <Failure of={action} title="La prova si è interrotta" />
       </Stack>
     </Dialog>
   );
 }
 
-function Transcript({ rehearsal, busy }: { rehearsal: Rehearsal; busy: boolean }) {
+function Transcript({ said, busy }: { said: readonly Said[]; busy: boolean }) {
   const region = useRef<HTMLDivElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new bubble, and for the dots
   useEffect(() => {
     region.current?.scrollTo({ top: region.current.scrollHeight });
-  }, [rehearsal, busy]);
+  }, [said, busy]);
 
   return (
     <div
@@ -125,9 +163,9 @@ function Transcript({ rehearsal, busy }: { rehearsal: Rehearsal; busy: boolean }
       tabIndex={0}
     >
       <ol className="bubbles">
-        {rehearsal.said.map((said, index) => (
+        {said.map((bubble, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: bubbles are only ever added at the end
-          <Bubble key={index} {...said} />
+          <Bubble key={index} {...bubble} />
         ))}
         {busy ? (
           <li className="bubble" data-from="bot" aria-hidden="true">
@@ -141,115 +179,4 @@ function Transcript({ rehearsal, busy }: { rehearsal: Rehearsal; busy: boolean }
       </ol>
     </div>
   );
-}
-
-/** Why there is no answer. Phrases that cannot be said are named, and lead to where they are put right. */
-function Failure({ failure, onGoTo }: { failure: unknown; onGoTo: (key: PhraseKey) => void }) {
-  const id = useId();
-  const wrong = failure instanceof ApiProblem ? Object.entries(failure.errors) : [];
-  if (wrong.length === 0) {
-    return (
-      <Message kind="error" title="La prova si è interrotta">
-        <FaultText error={failure} />
-      </Message>
-    );
-  }
-  return (
-    <Message kind="error" title="Alcune frasi non si possono usare così">
-      <Stack as="ul">
-        {wrong.map(([key, message]) => {
-          const section = sectionWith(key);
-          const phrase = section?.phrases.find((one) => one.key === key);
-          return (
-            <Stack as="li" gap={2} align="start" key={key}>
-              <p id={`${id}-${key}`}>{message}</p>
-              {section && phrase ? (
-                <Button aria-describedby={`${id}-${key}`} onClick={() => onGoTo(phrase.key)}>
-                  {section.label}: {phrase.label}
-                </Button>
-              ) : null}
-            </Stack>
-          );
-        })}
-      </Stack>
-    </Message>
-  );
-}
-
-type ChatState = ChatReply['state'];
-
-interface Rehearsal {
-  said: readonly Said[];
-  state: ChatState;
-  /** Token of the last answer; undefined before the first. */
-  conversation: string | undefined;
-  finished: boolean;
-}
-
-const NOT_STARTED: Rehearsal = {
-  said: [],
-  state: 'age_check',
-  conversation: undefined,
-  finished: false,
-};
-
-/** The run-through after an answer, and after what was said to get it. */
-function replied(before: Rehearsal, text: string | undefined, reply: ChatReply): Rehearsal {
-  const asked: Said[] = text === undefined ? [] : [{ from: 'user', text }];
-  const answers = reply.messages.map((message): Said => ({ from: 'bot', text: message.text }));
-  return {
-    said: [...before.said, ...asked, ...answers],
-    state: reply.state,
-    conversation: reply.conversation,
-    finished: reply.finished,
-  };
-}
-
-/** What the box is called, and an answer that the rules accept, so that one can step through without typing. */
-const STEPS: Readonly<Record<ChatState, { label: string; sample: string }>> = {
-  age_check: { label: 'Età', sample: '34' },
-  collect_name: { label: 'Nome', sample: 'Giulia' },
-  collect_surname: { label: 'Cognome', sample: 'Esempio' },
-  collect_phone: { label: 'Cellulare', sample: '3123456789' },
-  collect_email: { label: 'Email', sample: 'giulia@esempio.example' },
-  collect_address: { label: 'Indirizzo', sample: 'Via di Prova 1, 00100 Roma' },
-  investigative_questions: {
-    label: 'Racconto',
-    sample:
-      'Da marzo nella mensa della scuola servono piatti scaduti: ho le fotografie delle etichette e due persone sono disposte a parlare.',
-  },
-  collect_report: { label: 'Altre informazioni', sample: 'no' },
-  final_question: { label: 'Risposta', sample: 'no' },
-};
-
-interface RehearsalTalk {
-  rehearsal: Rehearsal;
-  busy: boolean;
-  failure: unknown;
-  /** Begins anew. */
-  start: () => void;
-  /** False when the server could not answer. */
-  say: (text: string) => Promise<boolean>;
-}
-
-/** Talks with the assistant in the phrases as they are typed. Nothing of it is kept anywhere. */
-function useRehearsal(prompts: Phrases): RehearsalTalk {
-  const [rehearsal, setRehearsal] = useState(NOT_STARTED);
-  const { busy, failure, run } = useAction();
-  const turn = (before: Rehearsal, text?: string) =>
-    run(async () => {
-      const { conversation } = before;
-      const body = {
-        prompts,
-        ...(conversation === undefined ? {} : { conversation }),
-        ...(text === undefined ? {} : { text }),
-      };
-      setRehearsal(replied(before, text, await call('post', '/prompts/try', { body })));
-      return null;
-    });
-  const start = () => {
-    setRehearsal(NOT_STARTED);
-    void turn(NOT_STARTED);
-  };
-  return { rehearsal, busy, failure, start, say: (text) => turn(rehearsal, text) };
 }

@@ -120,18 +120,6 @@ export const SECTIONS: readonly Section[] = [
   }),
 ];
 
-export function isSectionKey(key: string | null): key is SectionKey {
-  return SECTIONS.some((one) => one.key === key);
-}
-
-export function sectionOf(key: SectionKey): Section {
-  const found = SECTIONS.find((one) => one.key === key);
-  if (!found) {
-    throw new Error(`no section is called ${key}`);
-  }
-  return found;
-}
-
 /** Section that a text of that dotted name belongs to; undefined for a name this page does not know. */
 export function sectionWith(key: string): Section | undefined {
   return SECTIONS.find((one) => one.phrases.some((phrase) => phrase.key === key));
@@ -140,11 +128,7 @@ export function sectionWith(key: string): Section | undefined {
 /** The text that stands for a section in the preview: the question, else the step on, else the first. */
 export function mainPhrase({ phrases }: Section): Phrase {
   const named = (entry: string) => phrases.find((phrase) => phrase.key.endsWith(`.${entry}`));
-  const main = named('prompt') ?? named('next') ?? phrases[0];
-  if (!main) {
-    throw new Error('a section has no text');
-  }
-  return main;
+  return named('prompt') ?? named('next') ?? (phrases[0] as Phrase);
 }
 
 /** Changed texts by dotted name, as the server wants them; what is absent stays as it is saved. */
@@ -155,4 +139,20 @@ export function phrasesOf(changes: Changes): Phrases {
   }
   // The generated type marks fields with a default as present; a save needs only those that change.
   return phrases as Phrases;
+}
+
+/** The placeholders of a phrase, with what they stand for. */
+export const PLACEHOLDERS = {
+  name: 'Nome dell’assistente',
+  org: 'Nome della redazione',
+  minChars: 'Caratteri minimi del racconto',
+  minWords: 'Parole minime del racconto',
+} as const;
+
+type Placeholder = keyof typeof PLACEHOLDERS;
+export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
+
+/** The phrase as it is said. One pass: braces inside a value are said as they are. */
+export function fillIn(phrase: string, values: PlaceholderValues): string {
+  return phrase.replace(/\{(name|org|minChars|minWords)\}/g, (_, name: Placeholder) => values[name]);
 }
