@@ -69,7 +69,7 @@ test('settings whose test failed are saved only on purpose', async ({ page, api 
     await fillServer(page, mailbox.port, 'sbagliata');
     await testButton(page).click();
     const alert = page.getByRole('alert');
-    await expect(alert).toContainText('Email di prova non inviata');
+    await expect(alert).toContainText('Errore durante il test email');
     await save(page);
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText(QUESTION);

@@ -34,10 +34,11 @@ test('a phrase is edited, seen, saved, and said to the next reporter', async ({
   await expect(panel.heading('Configurazione Prompt')).toBeFocused();
 
   const welcome = page.getByLabel('Messaggio iniziale', { exact: true });
-  await welcome.fill('Buongiorno, qui risponde ');
+  await welcome.fill('Buongiorno, qui risponde ?');
+  await page.keyboard.press('ArrowLeft');
   await page.getByRole('button', { name: 'Inserisci {name}' }).click();
   await expect(welcome).toBeFocused();
-  await page.keyboard.insertText(' di {org}. Quanti anni hai?');
+  await page.keyboard.insertText(' di {org}. Quanti anni hai');
   const said = 'Buongiorno, qui risponde PelazzAI di Le Iene. Quanti anni hai?';
   await expect(page.getByRole('region', { name: 'Anteprima della chat' }).getByText(said)).toBeVisible();
   await expect(page.getByText('Modifiche non salvate')).toBeVisible();

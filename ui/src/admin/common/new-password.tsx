@@ -1,23 +1,22 @@
 import { Check, Circle } from 'lucide-react';
-import type { UseFormReturn } from 'react-hook-form';
+import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Field } from '../../shared/ui/field';
 import { Stack } from '../../shared/ui/layout';
 import { PasswordInput } from '../../shared/ui/password-input';
 import styles from './new-password.module.css';
 
-/** What a form for a new password holds. */
-export interface PasswordFields {
+export interface Passwords {
   current: string;
   next: string;
   repeated: string;
 }
-export const NO_PASSWORD: PasswordFields = { current: '', next: '', repeated: '' };
+const BLANK: Passwords = { current: '', next: '', repeated: '' };
 
 /** Least length of a password, in characters (PRODUCT.md §6). */
 const MIN_PASSWORD = 12;
 
 /** What can be said of a new password while it is typed; whether it is good enough, the server decides. */
-function rulesOf({ next, repeated }: PasswordFields) {
+function rulesOf({ next, repeated }: Passwords) {
   const length = [...next].length;
   return [
     { text: `Almeno ${MIN_PASSWORD} caratteri (ora ${length})`, met: length >= MIN_PASSWORD },
@@ -25,45 +24,75 @@ function rulesOf({ next, repeated }: PasswordFields) {
   ];
 }
 
-/** Whether a new password may be sent to the server for judgement. */
-export function isSendable(fields: PasswordFields): boolean {
-  return rulesOf(fields).every((rule) => rule.met);
-}
-
-interface NewPasswordProps {
-  form: UseFormReturn<PasswordFields>;
+interface NewPasswordFormProps {
+  /** The old one is asked for too. */
+  change?: boolean;
   repeatLabel: string;
+  /** What the server found wrong with what was sent; the field takes the focus. */
+  wrong: { [Name in 'current' | 'next']?: string | undefined };
+  /** True when it was taken: the form is then blank again. */
+  onSubmit: (typed: Passwords) => Promise<boolean>;
+  /** Its button, once it may be sent. */
+  children: (ready: boolean) => ReactNode;
 }
 
-/** The two boxes of a new password. */
-export function NewPassword({ form: { register, formState }, repeatLabel }: NewPasswordProps) {
+/** A new password, typed twice. What is typed is in memory only, for as long as the form is there. */
+export function NewPasswordForm({ change = false, wrong, onSubmit, ...props }: NewPasswordFormProps) {
+  const [typed, setTyped] = useState(BLANK);
+  const [sent, setSent] = useState(BLANK);
+  const form = useRef<HTMLFormElement>(null);
+  const rules = rulesOf(typed);
+  const ready = rules.every(({ met }) => met) && (!change || typed.current !== '');
+  const refused = wrong.current ? 'current' : wrong.next ? 'next' : null;
+  useEffect(() => {
+    if (refused) {
+      form.current?.querySelector<HTMLElement>(`[name="${refused}"]`)?.focus();
+    }
+  }, [refused]);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (ready) {
+      setSent(typed);
+      if (await onSubmit(typed)) {
+        setTyped(BLANK);
+      }
+    }
+  };
+  const box = (name: keyof Passwords) => ({
+    name,
+    value: typed[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => setTyped({ ...typed, [name]: target.value }),
+  });
   return (
-    <>
+    <Stack as="form" gap={4} ref={form} onSubmit={(event: FormEvent) => void submit(event)}>
+      {change ? (
+        <Field label="Password attuale" error={typed.current === sent.current ? wrong.current : undefined}>
+          {(control) => <PasswordInput {...control} {...box('current')} autoComplete="current-password" />}
+        </Field>
+      ) : null}
       <Field
         label="Nuova password"
         hint="Meglio una frase di più parole. Le password più comuni non sono accettate."
-        error={formState.errors.next?.message}
+        error={typed.next === sent.next ? wrong.next : undefined}
       >
-        {(control) => <PasswordInput {...control} {...register('next')} autoComplete="new-password" />}
+        {(control) => <PasswordInput {...control} {...box('next')} autoComplete="new-password" />}
       </Field>
-      <Field label={repeatLabel}>
-        {(control) => <PasswordInput {...control} {...register('repeated')} autoComplete="new-password" />}
+      <Field label={props.repeatLabel}>
+        {(control) => <PasswordInput {...control} {...box('repeated')} autoComplete="new-password" />}
       </Field>
-    </>
-  );
-}
-
-/** The rules of a new password, ticked off while it is typed. */
-export function PasswordRules({ fields }: { fields: PasswordFields }) {
-  return (
-    <Stack as="ul" gap={1} aria-label="Requisiti della password">
-      {rulesOf(fields).map((rule) => (
-        <li key={rule.text} className={styles.rule} data-met={rule.met || undefined}>
-          {rule.met ? <Check aria-hidden="true" /> : <Circle aria-hidden="true" />}
-          {rule.text}
-          <span className="visually-hidden">{rule.met ? ': soddisfatto' : ': da soddisfare'}</span>
-        </li>
-      ))}
+      {change && typed.next === '' ? null : (
+        <Stack as="ul" gap={1} aria-label="Requisiti della password">
+          {rules.map(({ text, met }) => (
+            <li key={text} className={styles.rule} data-met={met || undefined}>
+              {met ? <Check aria-hidden="true" /> : <Circle aria-hidden="true" />}
+              {text}
+              <span className="visually-hidden">{met ? ': soddisfatto' : ': da soddisfare'}</span>
+            </li>
+          ))}
+        </Stack>
+      )}
+      {props.children(ready)}
     </Stack>
   );
 }

@@ -34,17 +34,11 @@ const OPTIONS: readonly Option<State | ''>[] = [
   { value: 'ignorata', label: 'Ignorate' },
 ];
 
-/** The address bar holds filter and page; what it says and is not understood counts as not set. */
-function usePlace() {
+export function DeliveriesPage() {
+  // The address bar holds filter and page; what it says and is not understood counts as not set.
   const [params, setParams] = useSearchParams();
   const stato = OPTIONS.find(({ value }) => value === params.get('stato'))?.value ?? '';
   const cursor = params.get('cursor') ?? '';
-  const choose = (chosen: State | '') => setParams(chosen ? { stato: chosen } : {});
-  return { stato, cursor, choose };
-}
-
-export function DeliveriesPage() {
-  const { stato, cursor, choose } = usePlace();
   const deliveries = useRead('/deliveries', {
     with: { query: { ...(stato ? { stato } : {}), ...(cursor ? { cursor } : {}) } },
     placeholderData: keepPreviousData,
@@ -72,7 +66,12 @@ export function DeliveriesPage() {
           <Link to={paths.email}>Completa le impostazioni email</Link>
         </MailLacks>
         <Row align="end" gap={6}>
-          <SelectField label="Stato" value={stato} options={OPTIONS} onValue={choose} />
+          <SelectField
+            label="Stato"
+            value={stato}
+            options={OPTIONS}
+            onValue={(chosen) => setParams(chosen ? { stato: chosen } : {})}
+          />
           {deliveries.data ? <Totals counters={deliveries.data.counters} /> : null}
         </Row>
         <Loaded

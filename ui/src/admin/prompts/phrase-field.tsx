@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import type { Phrases } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
@@ -22,23 +22,15 @@ export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
   const { field, fieldState } = useController({ control, name: phrase.key });
   const value = field.value as string;
   const box = useRef<HTMLTextAreaElement>(null);
-  /** Where the cursor goes once an inserted placeholder is drawn. */
-  const caret = useRef<number | null>(null);
   const length = [...value].length;
-
-  useLayoutEffect(() => {
-    if (caret.current !== null) {
-      box.current?.focus();
-      box.current?.setSelectionRange(caret.current, caret.current);
-      caret.current = null;
-    }
-  });
 
   const insert = (text: string) => {
     const area = box.current;
-    const [start, end] = area ? [area.selectionStart, area.selectionEnd] : [value.length, value.length];
-    caret.current = start + text.length;
-    field.onChange(value.slice(0, start) + text + value.slice(end));
+    if (area) {
+      area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
+      field.onChange(area.value);
+      area.focus();
+    }
   };
 
   return (

@@ -12,7 +12,15 @@ import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { Failure, News } from '../common/action';
-import { download, IN_PAGE_REPORTS, openFile, receive, saveFile, useDownload } from '../common/downloads';
+import {
+  download,
+  IN_PAGE_REPORTS,
+  incomplete,
+  openFile,
+  receive,
+  saveFile,
+  useDownload,
+} from '../common/downloads';
 import { useServerBackups } from '../common/installation/queries';
 import { Loaded } from '../common/loaded';
 import styles from './backups.module.css';
@@ -20,6 +28,9 @@ import styles from './backups.module.css';
 /** In millions of bytes. */
 const megabytes = (bytes: number) =>
   `${(bytes / 1_000_000).toLocaleString('it-IT', { maximumSignificantDigits: 3 })} MB`;
+
+/** How a whole file ends: the list of reports, then the file itself. */
+const END = ']}';
 
 /** 'Crea Backup': a download that says how far it is. */
 export function BackupNow() {
@@ -35,10 +46,12 @@ export function BackupNow() {
         download(address, '');
         return 'Backup avviato: l’archivio è grande, segui il download nel browser.';
       }
-      // A backup that fails half way breaks the connection, and so the reading (PRODUCT.md §9).
       const { file, name } = await receive(await openFile(address, signal), (piece) =>
         setBytes((before) => before + piece.length),
       );
+      if ((await file.slice(-END.length).text()) !== END) {
+        throw incomplete();
+      }
       saveFile(file, name);
       return 'Backup creato e scaricato con successo!';
     } finally {

@@ -237,7 +237,8 @@ describe('a backup', () => {
   });
 
   it.each([
-    ['cut', () => backup(broken()), 'Connessione assente'],
+    ['cut', () => backup(FILE.slice(0, -1)), 'Il file è arrivato incompleto'],
+    ['broken off', () => backup(broken()), 'Connessione assente'],
     ['without a name', () => Response.json({}), 'Il file è arrivato incompleto'],
     ['refused', () => problem(503, 'archivio-sigillato'), 'Fallito: archivio-sigillato'],
   ])('that is %s is not saved, and the reason is told', async (_, made, words) => {

@@ -1,18 +1,21 @@
 /** The three steps of the first set-up. Must keep password and code in memory only. */
+import { Printer } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Announcer } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
-import { Stack } from '../../shared/ui/layout';
+import { Row, Stack } from '../../shared/ui/layout';
 import { Failure, Send, useAction } from '../common/action';
+import { CopyButton } from '../common/copy-button';
 import { isProblem } from '../common/errors';
+import { NewPasswordForm } from '../common/new-password';
 import { paths } from '../common/paths';
 import { RecoveryCodeForm } from '../common/recovery-code';
 import { Entrance } from '../entrance/entrance';
 import { useSession } from '../session/session-context';
-import { CodeStep, PasswordStep } from './steps';
+import styles from './code-step.module.css';
 
 /** `bad-link`: missing, used up, too old or cut; `already`: somebody has chosen a password in the meantime. */
 type Step = 'password' | 'code' | 'confirm' | 'bad-link' | 'already';
@@ -42,12 +45,12 @@ function Setup({ token }: { token: string | null }) {
   const [step, setStep] = useState<Step>(token === null ? 'bad-link' : 'password');
   const [password, setPassword] = useState('');
   const [recoveryCode, setRecoveryCode] = useState('');
-  /** What the server found wrong, by field. */
-  const [wrong, setWrong] = useState<ApiProblem['errors']>({});
   const action = useAction();
+  const { failure } = action;
+  const { password: wrongPassword, recoveryCode: wrongCode } =
+    failure instanceof ApiProblem ? failure.errors : {};
   const run = (work: (token: string) => Promise<void>) =>
-    void action.run(async () => {
-      setWrong({});
+    action.run(async () => {
       try {
         await work(token ?? '');
       } catch (error) {
@@ -55,10 +58,10 @@ function Setup({ token }: { token: string | null }) {
           setStep('bad-link');
         } else if (isProblem(error, 'gia-configurato')) {
           setStep('already');
-        } else if (error instanceof ApiProblem && (error.errors.password || error.errors.recoveryCode)) {
-          setWrong(error.errors);
-          setStep(error.errors.recoveryCode ? 'confirm' : 'password');
         } else {
+          if (error instanceof ApiProblem && error.errors.password) {
+            setStep('password');
+          }
           throw error;
         }
       }
@@ -80,9 +83,19 @@ function Setup({ token }: { token: string | null }) {
 
   return (
     <Entrance key={step} {...TITLES[step]}>
-      <Failure of={action} title="Configurazione non riuscita" />
+      {wrongPassword || wrongCode ? null : <Failure of={action} title="Configurazione non riuscita" />}
       {step === 'password' ? (
-        <PasswordStep error={wrong.password} busy={action.busy} onSubmit={choose} />
+        <NewPasswordForm
+          repeatLabel="Ripeti la password"
+          wrong={{ next: wrongPassword }}
+          onSubmit={({ next }) => choose(next)}
+        >
+          {(ready) => (
+            <Send variant="primary" busy={action.busy} blocked={!ready}>
+              Continua
+            </Send>
+          )}
+        </NewPasswordForm>
       ) : null}
       {step === 'code' ? (
         <CodeStep recoveryCode={recoveryCode} onContinue={() => setStep('confirm')} />
@@ -90,8 +103,8 @@ function Setup({ token }: { token: string | null }) {
       {step === 'confirm' ? (
         <RecoveryCodeForm
           hint="Riscrivilo dalla tua copia: così sei certo che è giusta."
-          refused={wrong.recoveryCode}
-          onSubmit={finish}
+          refused={wrongCode}
+          onSubmit={(typed) => void finish(typed)}
         >
           {(blank) => (
             <>
@@ -108,6 +121,47 @@ function Setup({ token }: { token: string | null }) {
       {step === 'bad-link' ? <BadLink /> : null}
       {step === 'already' ? <Already /> : null}
     </Entrance>
+  );
+}
+
+interface CodeStepProps {
+  recoveryCode: string;
+  onContinue: () => void;
+}
+
+/** The recovery code, shown in this step only: what it is for, how to keep it. */
+function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
+  return (
+    <Stack gap={4}>
+      <p>
+        Le segnalazioni sono conservate cifrate. Se un giorno mancheranno sia la password sia le chiavi del
+        server, per esempio perché resta solo una copia dei dati,{' '}
+        <strong>questo codice sarà l’unico modo per rileggerle</strong>.
+      </p>
+      <p className={styles.code}>
+        <span className="visually-hidden">Codice di recupero: </span>
+        {recoveryCode.split(/(?<=-)/).map((group, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: groups may repeat and never move
+          <span key={index} className={styles.group}>
+            {group}
+          </span>
+        ))}
+      </p>
+      <Row className={styles.tools}>
+        <CopyButton text={recoveryCode} label="Copia" />
+        <Button icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
+          Stampa
+        </Button>
+      </Row>
+      <Stack as="ul" gap={2} dotted>
+        <li>Stampalo, o salvalo in un gestore di password.</li>
+        <li>Conservalo lontano dal server, in un luogo chiuso a chiave.</li>
+        <li>Non lo vedrai più: nel passo successivo ti chiediamo di riscriverlo.</li>
+      </Stack>
+      <Button variant="primary" className={styles.next ?? ''} onClick={onContinue}>
+        Ho conservato il codice
+      </Button>
+    </Stack>
   );
 }
 
