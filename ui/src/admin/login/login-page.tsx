@@ -45,6 +45,10 @@ export function LoginPage() {
     await session.begin();
     return null;
   };
+  const fill = (text: string) => {
+    setPassword(text);
+    input.current?.focus();
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!blank && !(await action.run(logIn))) {
@@ -63,13 +67,20 @@ export function LoginPage() {
         {notice && !failure ? <Message kind="error" title={notice} /> : null}
         <Fault of={action} />
         {demoPassword ? (
-          <DemoHint
-            password={demoPassword}
-            onFill={() => {
-              setPassword(demoPassword);
-              input.current?.focus();
-            }}
-          />
+          // In the demonstration anybody may come in.
+          <Message
+            kind="info"
+            title="Modalità dimostrativa"
+            actions={<Button onClick={() => fill(demoPassword)}>Inserisci la password</Button>}
+          >
+            <p>Le segnalazioni sono inventate e nulla viene conservato.</p>
+            <p>
+              Password:{' '}
+              <Text as="code" strong whole>
+                {demoPassword}
+              </Text>
+            </p>
+          </Message>
         ) : null}
         <Field label="Password">
           {(control) => (
@@ -114,30 +125,5 @@ function Fault({ of }: { of: Action }) {
     <Message kind="error" title={failure.detail} onDismiss={dismissFailure} />
   ) : (
     <Failure of={of} title={messages.login.failed} />
-  );
-}
-
-interface DemoHintProps {
-  password: string;
-  /** Puts the password into the form. */
-  onFill: () => void;
-}
-
-/** In the demonstration anybody may come in: the password stands beside the box that asks for it. */
-function DemoHint({ password, onFill }: DemoHintProps) {
-  return (
-    <Message
-      kind="info"
-      title="Modalità dimostrativa"
-      actions={<Button onClick={onFill}>Inserisci la password</Button>}
-    >
-      <p>Le segnalazioni sono inventate e nulla viene conservato.</p>
-      <p>
-        Password:{' '}
-        <Text as="code" strong whole>
-          {password}
-        </Text>
-      </p>
-    </Message>
   );
 }

@@ -21,8 +21,8 @@ import {
   saveFile,
   useDownload,
 } from '../common/downloads';
-import { useServerBackups } from '../common/installation/queries';
 import { Loaded } from '../common/loaded';
+import { useRead } from '../common/use-read';
 import styles from './backups.module.css';
 
 /** In millions of bytes. */
@@ -94,7 +94,7 @@ export function BackupNow() {
 export function ServerBackups() {
   return (
     <Loaded
-      query={useServerBackups()}
+      query={useRead('/system/backups', { background: true })}
       failed="Non è stato possibile leggere lo stato dei backup"
       loading="Caricamento dei backup…"
       placeholder={<Skeleton lines={3} tall />}

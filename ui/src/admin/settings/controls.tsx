@@ -1,18 +1,18 @@
 /** How settings are shown and typed. Must never judge a value: what is wrong with it, the server says. */
 import { X } from 'lucide-react';
-import { type ComponentType, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { useController } from 'react-hook-form';
 import { announce } from '../../shared/ui/announcer';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { PasswordInput } from '../../shared/ui/password-input';
 import { SelectField } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
 import { TextArea } from '../../shared/ui/text-area';
 import { TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
-import { SecretField } from '../common/secret-field';
 import styles from './controls.module.css';
 import { useSettings } from './settings-page';
 
@@ -92,11 +92,30 @@ function Input({ name, control }: SettingProps) {
   }
   if (`${name}Set` in values) {
     const stored = values[`${name}Set` as never] === true;
-    const secret = { stored, value: value as string | null, onChange, form: SAVE_FORM };
-    return <SecretField {...shown} {...secret} {...(noun ? { noun } : {})} />;
+    const secret = { noun, stored, value: value as string | null, onChange };
+    return <SecretInput {...shown} {...secret} />;
   }
   if (unit) {
-    return <NumberInput {...shown} {...{ unit, text, onChange }} />;
+    // What is no whole number goes to the server as it was typed.
+    const type = (words: string) => onChange(/^\s*\d+\s*$/.test(words) ? Number(words) : words);
+    return (
+      <Field {...shown}>
+        {({ 'aria-describedby': described = '', ...of }) => (
+          <div className={styles.number}>
+            <TextInput
+              {...of}
+              form={SAVE_FORM}
+              autoComplete="off"
+              inputMode="numeric"
+              aria-describedby={`${of.id}-unit ${described}`.trim()}
+              value={text}
+              onChange={(event) => type(event.target.value)}
+            />
+            <span id={`${of.id}-unit`}>{unit}</span>
+          </div>
+        )}
+      </Field>
+    );
   }
   if (options) {
     const offered = Object.entries(options).map(([one, words]) => ({ value: one, label: words }));
@@ -122,33 +141,53 @@ function Input({ name, control }: SettingProps) {
   );
 }
 
-interface NumberProps {
-  label: string;
-  hint: ReactNode;
-  error: string | undefined;
-  unit: string;
-  text: string;
-  onChange: (value: number | string) => void;
+interface SecretProps extends Omit<OwnProps, 'value' | 'onChange'> {
+  noun: string | undefined;
+  /** The server holds one. */
+  stored: boolean;
+  /** What a save will send: null keeps what is stored, an empty text removes it, any other replaces it. */
+  value: string | null;
+  onChange: (value: string | null) => void;
 }
 
-/** A whole number. What is none goes to the server as it was typed. */
-function NumberInput({ unit, text, onChange, ...shown }: NumberProps) {
-  const id = useId();
+/** A secret that can be set, replaced and removed, but never read: the server only tells whether there is one. */
+export function SecretInput({ label, hint, error, noun = 'la password', ...props }: SecretProps) {
+  const { stored, value, onChange } = props;
+  const removing = stored && value === '';
+  const kept = value === null ? 'Impostata. Non viene mai mostrata: scrivi qui per sostituirla.' : null;
+  const state = removing
+    ? 'Verrà rimossa quando salvi.'
+    : (kept ?? 'Sostituirà quella impostata, quando salvi.');
+  const told = (
+    <>
+      {hint}
+      {stored ? <span className={styles.state}>{state}</span> : null}
+    </>
+  );
   return (
-    <Field {...shown}>
-      {({ 'aria-describedby': described, ...of }) => (
-        <div className={styles.number}>
-          <TextInput
-            {...of}
-            form={SAVE_FORM}
-            autoComplete="off"
-            inputMode="numeric"
-            aria-describedby={[id, described].filter(Boolean).join(' ')}
-            value={text}
-            onChange={({ target: { value } }) => onChange(/^\s*\d+\s*$/.test(value) ? Number(value) : value)}
-          />
-          <span id={id}>{unit}</span>
-        </div>
+    <Field label={label} error={error} hint={stored || hint ? told : undefined}>
+      {(control) => (
+        <Row>
+          <div className={styles.box}>
+            <PasswordInput
+              {...control}
+              noun={noun}
+              form={SAVE_FORM}
+              autoComplete="new-password"
+              placeholder={stored && value === null ? '••••••••' : undefined}
+              value={value ?? ''}
+              onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+            />
+          </div>
+          {stored ? (
+            <Button
+              aria-label={removing ? `${label}: non rimuovere` : `${label}: rimuovi`}
+              onClick={() => onChange(removing ? null : '')}
+            >
+              {removing ? 'Non rimuovere' : 'Rimuovi'}
+            </Button>
+          ) : null}
+        </Row>
       )}
     </Field>
   );

@@ -151,7 +151,13 @@ function EmailEditor() {
         />
       </SettingsCard>
       <SettingsCard title="Smistamento ai reparti" of={CARDS.routing}>
-        <Departments />
+        <Stack as="ul" gap={2} aria-label="Reparti">
+          {DEPARTMENTS.map(({ key, name }) => (
+            <li key={key}>
+              <Department department={key} name={name} />
+            </li>
+          ))}
+        </Stack>
       </SettingsCard>
       <Card title="Prova dello smistamento">
         <Stack gap={6}>
@@ -193,18 +199,6 @@ function Lacks() {
   ];
   const missing = lacks.filter(([, text]) => text.trim() === '').map(([lack]) => lack);
   return <MailLacks lacks={values.emailAutoSend ? missing : []} />;
-}
-
-function Departments() {
-  return (
-    <Stack as="ul" gap={2} aria-label="Reparti">
-      {DEPARTMENTS.map(({ key, name }) => (
-        <li key={key}>
-          <Department department={key} name={name} />
-        </li>
-      ))}
-    </Stack>
-  );
 }
 
 /** Address and keywords of a department. */

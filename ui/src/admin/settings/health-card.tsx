@@ -1,4 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { call } from '../../shared/api/client';
 import type { Check, CheckState } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
@@ -7,9 +10,15 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
+import { useAction } from '../common/action';
 import { FaultText } from '../common/error-card';
-import { useExamination } from '../common/installation/queries';
+import { adopt, useRead } from '../common/use-read';
 import styles from './health-card.module.css';
+
+/** Pause between two looks at an examination that is under way, in milliseconds. */
+const RUNNING_MS = 1000;
+/** An examination older than this is made anew when somebody opens its card, in milliseconds. */
+const FRESH_MS = 10 * 60_000;
 
 const STATES = {
   ok: { label: 'A posto', icon: CircleCheck, dot: 'green', tone: 'success' },
@@ -85,4 +94,30 @@ function CheckRow({ check: { name, state, message } }: { check: Check }) {
       </div>
     </Row>
   );
+}
+
+/** The examination of the installation; opening its card begins one where there is none of the last minutes. */
+function useExamination() {
+  const client = useQueryClient();
+  const { busy, failure, run } = useAction();
+  const { data, error } = useRead('/system/doctor', {
+    background: true,
+    refetchInterval: ({ state }) => (state.data?.running ? RUNNING_MS : false),
+    // Left from another visit it may be hours old.
+    gcTime: 0,
+  });
+  const again = () =>
+    void run(async () => {
+      await adopt(client, ['/system/doctor'], await call('post', '/system/doctor', {}));
+      return null;
+    });
+  const made = Date.parse(data?.at ?? '1970-01-01');
+  const stale = data?.running === false && Math.abs(Date.now() - made) >= FRESH_MS;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what was read turns out to be old
+  useEffect(() => {
+    if (stale && failure === null) {
+      again();
+    }
+  }, [stale]);
+  return { found: data, running: busy || data?.running === true, failure: failure ?? error, again };
 }

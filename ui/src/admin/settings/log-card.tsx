@@ -28,6 +28,13 @@ export function Log() {
     with: { query: { limit, ...(action ? { action } : {}) } },
     placeholderData: keepPreviousData,
   });
+  const client = useQueryClient();
+  const clearing = useAction();
+  const clear = async () => {
+    await call('delete', '/logs', {});
+    await client.invalidateQueries({ queryKey: ['/logs'] });
+    return 'Log sistema puliti con successo!';
+  };
   return (
     <Loaded
       query={log}
@@ -64,7 +71,13 @@ export function Log() {
               </Button>
             </div>
           ) : null}
-          <Clear />
+          <Row>
+            <Failure of={clearing} title="Errore durante la pulizia dei log" />
+            <Asked of={clearing} label="Pulisci Tutti i Log" confirmLabel="Pulisci" work={clear}>
+              <p>Sei sicuro di voler pulire tutti i log? Questa azione non può essere annullata.</p>
+            </Asked>
+            <News of={clearing} />
+          </Row>
         </Stack>
       )}
     </Loaded>
@@ -95,26 +108,6 @@ function Entry({ entry: { timestamp, action, ip, userAgent, reportId } }: { entr
         {userAgent === '' ? null : <span title={userAgent}> · {browserOf(userAgent)}</span>}
       </Text>
     </li>
-  );
-}
-
-/** 'Pulisci Tutti i Log', once the editor has said so twice. */
-function Clear() {
-  const client = useQueryClient();
-  const action = useAction();
-  const clear = async () => {
-    await call('delete', '/logs', {});
-    await client.invalidateQueries({ queryKey: ['/logs'] });
-    return 'Log sistema puliti con successo!';
-  };
-  return (
-    <Row>
-      <Failure of={action} title="Errore durante la pulizia dei log" />
-      <Asked of={action} label="Pulisci Tutti i Log" confirmLabel="Pulisci" work={clear}>
-        <p>Sei sicuro di voler pulire tutti i log? Questa azione non può essere annullata.</p>
-      </Asked>
-      <News of={action} />
-    </Row>
   );
 }
 

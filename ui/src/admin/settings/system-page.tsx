@@ -1,5 +1,4 @@
 import { Shield } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -8,7 +7,7 @@ import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { Asked, Failure, useAction } from '../common/action';
+import { Asked, Failure, News, useAction } from '../common/action';
 import { announceBranding } from '../common/branding-keeper';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
@@ -198,25 +197,14 @@ const RELOAD_MS = 1500;
 /** Puts every setting back to its default, and drops what is typed on this page. */
 function Reset() {
   const { discard } = useSettings();
-  const [done, setDone] = useState(false);
   const action = useAction();
-
-  useEffect(() => {
-    if (!done) {
-      return;
-    }
-    const timer = setTimeout(() => window.location.reload(), RELOAD_MS);
-    return () => clearTimeout(timer);
-  }, [done]);
-
   const reset = async () => {
     await call('delete', '/settings', {});
     announceBranding();
     discard();
-    setDone(true);
-    return null;
+    setTimeout(() => window.location.reload(), RELOAD_MS);
+    return 'Impostazioni ripristinate ai valori predefiniti!';
   };
-
   return (
     <Stack align="start">
       <p>
@@ -228,7 +216,7 @@ function Reset() {
         of={action}
         label="Ripristina le impostazioni"
         confirmLabel="Ripristina"
-        blocked={done}
+        blocked={action.news !== null}
         work={reset}
       >
         <p>
@@ -236,13 +224,7 @@ function Reset() {
           essere annullata.
         </p>
       </Asked>
-      <div role="status">
-        {done ? (
-          <Text tone="success" strong>
-            Impostazioni ripristinate ai valori predefiniti!
-          </Text>
-        ) : null}
-      </div>
+      <News of={action} />
     </Stack>
   );
 }

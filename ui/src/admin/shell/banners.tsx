@@ -3,9 +3,12 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { Row } from '../../shared/ui/layout';
 import { useDeliverySummary } from '../common/deliveries/queries';
-import { useServerBackups } from '../common/installation/queries';
 import { paths } from '../common/paths';
+import { useRead } from '../common/use-read';
 import styles from './shell.module.css';
+
+/** Pause between two looks at the backups, which change once a day at most, in milliseconds. */
+const BACKUPS_MS = 60_000;
 
 /** What has to be seen on every page. The region is there before there is anything to say. */
 function Banner({ shown, children }: { shown: boolean; children: ReactNode }) {
@@ -42,7 +45,8 @@ export function DeliveryBanner() {
 
 /** Stands on every page while the newest backup is too old or could not be gone back to (PRODUCT.md §9). */
 export function BackupBanner() {
-  const { alarming = false, overdue = false } = useServerBackups().data ?? {};
+  const { data } = useRead('/system/backups', { background: true, refetchInterval: BACKUPS_MS });
+  const { alarming = false, overdue = false } = data ?? {};
   return (
     <Banner shown={alarming}>
       {overdue

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
-import { SecretField } from './secret-field';
+import { SecretInput } from './controls';
 
 let sent: string | null;
 
@@ -9,10 +9,11 @@ function Form({ stored }: { stored: boolean }) {
   const [value, setValue] = useState<string | null>(null);
   sent = value;
   return (
-    <SecretField
+    <SecretInput
       label="Chiave"
       noun="la chiave"
       hint="Del fornitore."
+      error={undefined}
       stored={stored}
       value={value}
       onChange={setValue}
