@@ -59,9 +59,9 @@ pub mod testing {
         pub use crate::domain::classify::math::{exp, softmax};
         pub use crate::domain::classify::{Features, Head};
         pub use crate::domain::delivery::{Failure, Outcome};
-        pub use crate::domain::report::{Draft, Report, Stato};
+        pub use crate::domain::report::{Report, Stato};
         pub use crate::domain::routing::{
-            Analysis, Config, DIMENSIONS, Department, Memory, Pieces, Router, Routing, features,
+            Analysis, DIMENSIONS, Department, Memory, Pieces, Router, features,
         };
         pub use crate::domain::settings::{Email, EmailContent, Security, System, WebhookPayload};
         pub use crate::domain::{payload::Payload, phrases::Phrases, text::fold};

@@ -10,7 +10,7 @@ mod care;
 use std::time::{Duration, Instant};
 
 use segnalazioni::testing::domain::concern;
-use segnalazioni::testing::domain::{Config, Department, Memory, Pieces, Router};
+use segnalazioni::testing::domain::{Department, Email, Memory, Pieces, Router};
 use serde::Deserialize;
 
 /// Moves that are remembered at most.
@@ -40,7 +40,7 @@ pub fn examples() -> Vec<Example> {
 
 /// What a report costs on its way: department and care together, as its last turn asks for them.
 fn reading(texts: &[&str]) {
-    let router = Router::new(Config::default());
+    let router = Router::new(&Email::default());
     let (empty, full) = (Memory::default(), full(texts));
     println!("\n  milliseconds              p50     p95");
     for (name, characters) in [

@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use segnalazioni::testing::Tx;
 use segnalazioni::testing::actions::{self, Act, Submission, submit_report};
-use segnalazioni::testing::domain::Report;
-use segnalazioni::testing::domain::Routing;
+use segnalazioni::testing::domain::{Analysis, Report};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Config, Flags};
 use uuid::Uuid;
@@ -133,7 +132,7 @@ fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
         submit_report(
             &Act::unattended(tx, &vault, 0),
             &submission,
-            &Routing::default(),
+            &Analysis::default(),
         )
     };
     chain.newsroom.store.enqueue(work, move |outcome| {

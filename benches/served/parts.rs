@@ -5,8 +5,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use segnalazioni::testing::domain::Draft;
 use segnalazioni::testing::domain::Phrases;
+use segnalazioni::testing::domain::Report;
 use segnalazioni::testing::domain::fold;
 use segnalazioni::testing::domain::{Conversation, Rules, State, step};
 use segnalazioni::testing::domain::{Security, System};
@@ -44,14 +44,9 @@ pub fn measure(table: &mut Table, rounds: usize) -> Result<()> {
     let report = limits::report();
     let waiting = Conversation {
         state: State::InvestigativeQuestions,
-        draft: Draft {
-            eta: Some(report.eta),
-            nome: Some(report.nome.clone()),
-            cognome: Some(report.cognome.clone()),
-            telefono: Some(report.telefono.clone()),
-            email: Some(report.email.clone()),
-            indirizzo: Some(report.indirizzo.clone()),
-            segnalazione: None,
+        draft: Report {
+            segnalazione: String::new(),
+            ..report.clone()
         },
         helped: false,
     };

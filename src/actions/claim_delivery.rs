@@ -8,7 +8,7 @@ use super::settings::load;
 use super::{Act, Result};
 use crate::domain::delivery::Kind;
 use crate::domain::payload::Payload;
-use crate::domain::routing::{Config, Department};
+use crate::domain::routing::Department;
 use crate::domain::settings::Email;
 use crate::store::{Destination, Due};
 
@@ -57,13 +57,13 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
     if due.is_none_or(|due| due > act.now) {
         return Ok(Claim::Nothing);
     }
-    let routing = match destination.kind {
-        Kind::Email => Some(Config::from(&load::<Email>(act)?)),
+    let email = match destination.kind {
+        Kind::Email => Some(load::<Email>(act)?),
         Kind::Webhook => None,
     };
     let mut taken = Vec::new();
     for row in act.next_sending(destination, DIGEST)? {
-        if let Some(payload) = prepare(act, routing.as_ref(), &row)? {
+        if let Some(payload) = prepare(act, email.as_ref(), &row)? {
             act.send_off(row.id, act.now)?;
             taken.push((row, payload));
         }
@@ -89,8 +89,8 @@ fn item(row: &Due) -> Item {
 }
 
 /// What a delivery says now. `None` when it cannot be opened and was given up, or is for another address since its report was
-/// moved or the settings changed: `routing` knows, for a mail. What was cut off goes where it went.
-fn prepare(act: &Act<'_>, routing: Option<&Config>, row: &Due) -> Result<Option<Payload>> {
+/// moved or the settings changed: `email` knows, for a mail. What was cut off goes where it went.
+fn prepare(act: &Act<'_>, email: Option<&Email>, row: &Due) -> Result<Option<Payload>> {
     let Some(payload) = open_body(act.vault, &row.message_id, &row.body)? else {
         tracing::error!("a delivery that cannot be opened was given up");
         act.conclude(row.id, Some(UNREADABLE), act.now)?;
@@ -99,10 +99,10 @@ fn prepare(act: &Act<'_>, routing: Option<&Config>, row: &Due) -> Result<Option<
     let standing = act.standing_of(&row.report)?;
     let (department, urgent) = standing.unwrap_or((Department::default(), payload.urgent));
     let payload = Payload { urgent, ..payload };
-    let Some(routing) = routing.filter(|_| !row.cut_off) else {
+    let Some(email) = email.filter(|_| !row.cut_off) else {
         return Ok(Some(payload));
     };
-    let address = routing.email(department);
+    let address = email.address_of(department);
     if address.is_empty() || address == row.destination {
         return Ok(Some(payload.moved_to(department)));
     }

@@ -9,7 +9,7 @@ use super::{Error, Result};
 use crate::domain::care::concern;
 use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State};
 use crate::domain::phrases::Phrases;
-use crate::domain::report::{Draft, Report};
+use crate::domain::report::Report;
 use crate::domain::settings::{Security, System};
 use crate::vault::{Vault, VaultError};
 
@@ -19,7 +19,7 @@ struct Held {
     id: String,
     /// State, by name: a newer version of the program may know more of them.
     state: String,
-    draft: Draft,
+    draft: Report,
     /// Version of the privacy notice shown when the conversation began.
     privacy: String,
     /// Phrases were being tried: nothing of this may become a report.
@@ -75,12 +75,12 @@ impl Script {
     }
 
     pub fn welcome(&self) -> String {
-        chat::start(&self.rules).1.concat()
+        chat::start(&self.rules).1
     }
 }
 
 pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
-    let (conversation, replies) = chat::start(&script.rules);
+    let (conversation, welcome) = chat::start(&script.rules);
     let state = conversation.state;
     let held = Held {
         id: Uuid::new_v4().to_string(),
@@ -93,7 +93,7 @@ pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
     let next = Next::Continue(seal(vault, &held)?);
     Ok(Turn {
         state,
-        replies,
+        replies: vec![welcome],
         next,
         asked: state,
         rule: Rule::Started,

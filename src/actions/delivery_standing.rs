@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::Result;
 use super::settings::load;
 use crate::domain::delivery::{ALARM_AFTER_FAILURES, ALARM_AFTER_MS, Counters, Kind, MailLack};
-use crate::domain::routing::{Config, Department};
+use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
 use crate::store::Snapshot;
 
@@ -61,8 +61,7 @@ fn mail_lacks(email: &Email) -> Vec<MailLack> {
     if !email.email_auto_send {
         return Vec::new();
     }
-    let routing = Config::from(email);
-    let nobody = |department: Department| routing.email(department).is_empty();
+    let nobody = |department: Department| email.address_of(department).is_empty();
     let lacks = [
         (email.smtp_host.is_empty(), MailLack::Server),
         (email.email_from.is_empty(), MailLack::Sender),

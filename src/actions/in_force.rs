@@ -9,7 +9,7 @@ use super::Result;
 use super::converse::Script;
 use super::settings::parse;
 use crate::domain::color::Theme;
-use crate::domain::routing::{Config, Router};
+use crate::domain::routing::Router;
 use crate::domain::settings::{Email, Security, System};
 use crate::store::{self, Section, Snapshot, Store};
 
@@ -120,7 +120,7 @@ impl Sources {
             version,
             appearance: version,
             script: Script::new(&phrases, &security, &system),
-            router: Router::new(Config::from(&email)),
+            router: Router::new(&email),
             theme: Theme::of(&system.primary_color),
             logo: self.logo.clone(),
             security,

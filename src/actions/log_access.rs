@@ -1,11 +1,9 @@
 //! The administrators' access log: one entry in it, when logging is on; and emptying it.
 //! Must never be called for anything a reporter does.
 
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
 use super::settings::security;
 use super::{Act, Result};
+use crate::domain::declare::names;
 use crate::store::AccessEntry;
 
 /// Entries kept (source of the figure: PRODUCT.md §6).
@@ -20,60 +18,38 @@ pub struct Actor {
     pub user_agent: String,
 }
 
-/// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schema(as = AccessAction)]
-pub enum Action {
-    /// Right password.
-    LoginSuccess,
-    /// Wrong password.
-    LoginFailed,
-    /// Logged out.
-    Logout,
-    /// A report was opened.
-    ReportViewed,
-    /// A report was changed.
-    ReportUpdated,
-    /// A report was erased.
-    ReportErased,
-    /// A PDF record of a report was made.
-    ExportPdf,
-    /// The rows of a filter were exported.
-    ExportCsv,
-    /// Settings or the password were changed.
-    SettingsChanged,
-    /// Phrases were changed.
-    PromptsChanged,
-    /// A backup was downloaded.
-    Backup,
-    /// Deliveries were asked to be tried again.
-    DeliveryRetried,
-    /// Deliveries were put away.
-    DeliveryIgnored,
-    /// This log was emptied.
-    LogsCleared,
-}
-
-impl Action {
-    /// The name that is stored and that clients see.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::LoginSuccess => "LOGIN_SUCCESS",
-            Self::LoginFailed => "LOGIN_FAILED",
-            Self::Logout => "LOGOUT",
-            Self::ReportViewed => "REPORT_VIEWED",
-            Self::ReportUpdated => "REPORT_UPDATED",
-            Self::ReportErased => "REPORT_ERASED",
-            Self::ExportPdf => "EXPORT_PDF",
-            Self::ExportCsv => "EXPORT_CSV",
-            Self::SettingsChanged => "SETTINGS_CHANGED",
-            Self::PromptsChanged => "PROMPTS_CHANGED",
-            Self::Backup => "BACKUP",
-            Self::DeliveryRetried => "DELIVERY_RETRIED",
-            Self::DeliveryIgnored => "DELIVERY_IGNORED",
-            Self::LogsCleared => "LOGS_CLEARED",
-        }
+names! {
+    /// What was done.
+    #[schema(as = AccessAction)]
+    pub enum Action {
+        /// Right password.
+        LoginSuccess = "LOGIN_SUCCESS",
+        /// Wrong password.
+        LoginFailed = "LOGIN_FAILED",
+        /// Logged out.
+        Logout = "LOGOUT",
+        /// A report was opened.
+        ReportViewed = "REPORT_VIEWED",
+        /// A report was changed.
+        ReportUpdated = "REPORT_UPDATED",
+        /// A report was erased.
+        ReportErased = "REPORT_ERASED",
+        /// A PDF record of a report was made.
+        ExportPdf = "EXPORT_PDF",
+        /// The rows of a filter were exported.
+        ExportCsv = "EXPORT_CSV",
+        /// Settings or the password were changed.
+        SettingsChanged = "SETTINGS_CHANGED",
+        /// Phrases were changed.
+        PromptsChanged = "PROMPTS_CHANGED",
+        /// A backup was downloaded.
+        Backup = "BACKUP",
+        /// Deliveries were asked to be tried again.
+        DeliveryRetried = "DELIVERY_RETRIED",
+        /// Deliveries were put away.
+        DeliveryIgnored = "DELIVERY_IGNORED",
+        /// This log was emptied.
+        LogsCleared = "LOGS_CLEARED",
     }
 }
 

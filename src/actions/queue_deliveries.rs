@@ -8,7 +8,7 @@ use super::{Act, Error, Result};
 use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
-use crate::domain::routing::{Analysis, Config};
+use crate::domain::routing::Analysis;
 use crate::domain::settings::{Email, System};
 use crate::store::NewDelivery;
 use crate::vault::{Vault, VaultError};
@@ -31,7 +31,7 @@ pub fn queue_deliveries(
     let (report, analysis) = (report.clone(), analysis.clone());
     let urgent = analysis.urgente.is_some();
     let payload = payload(&email, id, act.now, report, analysis, urgent);
-    for kind in [Kind::Email, Kind::Webhook] {
+    for kind in Kind::ALL {
         if !wanted(kind, &email, &system) {
             continue;
         }
@@ -67,9 +67,9 @@ pub(super) fn payload(
         id: id.to_owned(),
         report,
         data_creazione: received,
-        email_recipient: Config::from(email).email(analysis.department).to_owned(),
+        email_recipient: email.address_of(analysis.department).to_owned(),
         department: analysis.department.name().to_owned(),
-        department_key: analysis.department.key().to_owned(),
+        department_key: analysis.department.as_str().to_owned(),
         routing_reason: analysis.reason,
         matched_keywords: analysis.words,
         urgente: analysis.urgente,
@@ -89,7 +89,7 @@ fn wanted(kind: Kind, email: &Email, system: &System) -> bool {
                 &email.email_fallback,
             ];
             let begun = named.into_iter().any(|one| !one.is_empty())
-                || email.desks().iter().any(|desk| !desk.email.is_empty());
+                || email.desks().iter().any(|(address, _)| !address.is_empty());
             email.email_auto_send && begun
         }
         Kind::Webhook => system.enable_webhook && !system.webhook_url.is_empty(),

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::log_access::Action;
 use super::sealing::{PIECES, open, open_content, seal};
 use super::{Act, Error, Result};
-use crate::domain::routing::{Department, Memory, Pieces, Router, Routing};
+use crate::domain::routing::{Analysis, Department, Memory, Pieces, Router};
 use crate::store::{MemoryVersion, MoveRow, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
@@ -67,7 +67,7 @@ impl OpenedMemory {
         vault: &Vault,
         router: &Router,
         text: &str,
-    ) -> Result<Routing> {
+    ) -> Result<Analysis> {
         if router.remembers() {
             return Ok(router.route(&*self.get(snapshot, vault)?, text));
         }

@@ -88,7 +88,7 @@ enum Change {
 
 /// Saves a section and its secret.
 pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
-    let before = load::<T>(act)?.tidied();
+    let before = load::<T>(act)?;
     let (after, change): (T, Change) = read(act, body)?;
     // Settings out of a file may lack it: they do not keep anything else from being changed.
     if let Some(missing) = after.missing().filter(|_| before.missing().is_none()) {
@@ -129,7 +129,7 @@ pub fn draft<T: Integration>(
     now: i64,
     body: Map<String, Value>,
 ) -> Result<Draft<T>> {
-    let saved = load::<T>(snapshot)?.tidied();
+    let saved = load::<T>(snapshot)?;
     let (section, change): (T, Change) = read(snapshot, body)?;
     let same_audience = saved.audience() == section.audience();
     let secret = match change {

@@ -12,16 +12,12 @@ use super::log_access::Action;
 use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::phrases::Phrases;
-use crate::domain::settings::{Email, Security, System, overlay};
+use crate::domain::settings::{Email, Security, System, overlay, trimmed};
 use crate::store::{self, SecretName, Section, Snapshot};
 
 pub trait Sectioned: Serialize + DeserializeOwned + Default {
     const SECTION: Section;
     fn check(&self) -> std::result::Result<(), Vec<Invalid>>;
-    /// The section without what a form or a clipboard adds to its values; its rules are for what this leaves.
-    fn tidied(self) -> Self {
-        self
-    }
 }
 
 impl Sectioned for Security {
@@ -36,18 +32,12 @@ impl Sectioned for System {
     fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
         self.validate()
     }
-    fn tidied(self) -> Self {
-        self.trimmed()
-    }
 }
 
 impl Sectioned for Email {
     const SECTION: Section = Section::Email;
     fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
         self.validate()
-    }
-    fn tidied(self) -> Self {
-        self.trimmed()
     }
 }
 
@@ -74,8 +64,7 @@ pub fn security(snapshot: &Snapshot<'_>) -> Result<Security> {
 
 /// The section as it would be with a change.
 pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
-    let changed = overlay(&load::<T>(snapshot)?, body).map_err(Error::Invalid)?;
-    let changed = changed.tidied();
+    let changed = overlay(&load::<T>(snapshot)?, trimmed(body)).map_err(Error::Invalid)?;
     changed.check().map_err(Error::Invalid)?;
     Ok(changed)
 }

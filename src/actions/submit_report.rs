@@ -7,7 +7,7 @@ use super::sealing::{Content, seal_report};
 use super::{Act, Error, Result};
 use crate::domain::care::Concern;
 use crate::domain::report::Report;
-use crate::domain::routing::{Analysis, Routing};
+use crate::domain::routing::Analysis;
 use crate::store::ReportRow;
 
 pub struct Submission {
@@ -29,7 +29,7 @@ pub enum Stored {
 }
 
 /// Stores the report and what follows from it; repeating the same submission changes nothing.
-pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Routing) -> Result<Stored> {
+pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis) -> Result<Stored> {
     let (id, report) = (&submission.id, &submission.report);
     match act.report(id)? {
         Some(stored) if stored.impronta == submission.impronta => return Ok(Stored::Before),
@@ -40,7 +40,10 @@ pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Routing) 
     }
     let content = Content {
         report,
-        analysis: Analysis::new(routing, submission.urgente),
+        analysis: Analysis {
+            urgente: submission.urgente,
+            ..routing.clone()
+        },
     };
     let sealed = seal_report(act, id, &content)?;
     act.insert_report(&ReportRow {

@@ -86,7 +86,11 @@ fn changes(row: &ReportRow, stato: Stato, department: Department, urgente: bool)
     let flag = |urgent: bool| if urgent { "1" } else { "0" };
     let turns = [
         (ChangeKind::Stato, row.stato.as_str(), stato.as_str()),
-        (ChangeKind::Reparto, row.department.key(), department.key()),
+        (
+            ChangeKind::Reparto,
+            row.department.as_str(),
+            department.as_str(),
+        ),
         (ChangeKind::Urgente, flag(row.urgente), flag(urgente)),
     ];
     let changed = turns.into_iter().filter(|(_, da, a)| da != a);

@@ -13,8 +13,9 @@ use crate::domain::care::Concern;
 use crate::domain::delivery::Failure;
 use crate::domain::fields::is_mailbox;
 use crate::domain::payload::Payload;
+use crate::domain::phrases::fill;
 use crate::domain::report::{Report, SHOWN};
-use crate::domain::settings::{Email, EmailContent, SubjectValues, System};
+use crate::domain::settings::{Email, EmailContent, System};
 use crate::domain::text;
 
 /// As much of an account as a digest shows at least, in characters.
@@ -46,12 +47,13 @@ pub struct Frame<'a> {
 /// A mail about one report.
 pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failure> {
     let item = Item::new(frame, payload, 0)?;
-    let mut subject = frame.email.subject(&SubjectValues {
-        id: &payload.id,
-        department: &payload.department,
-        product: &frame.system.product_name,
-        date: &item.date,
-    });
+    let values = [
+        ("id", &*payload.id),
+        ("department", &payload.department),
+        ("product", &frame.system.product_name),
+        ("date", &item.date),
+    ];
+    let mut subject = fill(&frame.email.email_subject, &values);
     if item.urgent {
         subject.insert_str(0, URGENT);
     }

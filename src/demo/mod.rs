@@ -11,8 +11,8 @@ use crate::actions::submit_report::{Submission, submit_report};
 use crate::actions::update_report::{Change, update_report};
 use crate::actions::{Act, Result as Acted};
 use crate::domain::report::{Report, Stato};
-use crate::domain::routing::{Config, route};
-use crate::domain::settings::System;
+use crate::domain::routing::route;
+use crate::domain::settings::{Email, System};
 use crate::newsroom::Newsroom;
 use crate::vault::{PasswordParams, RecoveryCode};
 
@@ -59,7 +59,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         impronta: act.vault.fingerprint(invented.id.as_bytes()),
         privacy_version: System::default().privacy_version(),
     };
-    let routing = route(&Config::default(), &submission.report.segnalazione);
+    let routing = route(&Email::default(), &submission.report.segnalazione);
     submit_report(&at(received), &submission, &routing)?;
     let change = Change {
         stato: Some(invented.stato),

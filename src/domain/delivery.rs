@@ -6,6 +6,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::declare::names;
+
 /// Delay after an attempt that failed, by the number of failures in a row; the last one goes on, ms.
 const DELAYS_MS: [i64; 5] = [30_000, 2 * 60_000, 10 * 60_000, 30 * 60_000, 60 * 60_000];
 /// What chance may add to a delay, in parts of it: many that failed together do not come back together.
@@ -35,33 +37,14 @@ pub const NO_RECIPIENT: &str =
 /// Why nothing goes out in a demonstration.
 pub const DEMO: &str = "In modalità demo non parte nulla: né e-mail né webhook.";
 
-/// How something is delivered.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
-)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = DeliveryKind)]
-pub enum Kind {
-    /// A mail to the newsroom.
-    Email,
-    /// A call of the webhook.
-    Webhook,
-}
-
-impl Kind {
-    /// The name as stored and as it travels.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::Webhook => "webhook",
-        }
-    }
-
-    /// The kind of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Email, Self::Webhook]
-            .into_iter()
-            .find(|kind| kind.as_str() == name)
+names! {
+    /// How something is delivered.
+    #[schema(as = DeliveryKind)]
+    pub enum Kind {
+        /// A mail to the newsroom.
+        Email = "email",
+        /// A call of the webhook.
+        Webhook = "webhook",
     }
 }
 
@@ -209,7 +192,7 @@ mod tests {
 
     #[test]
     fn names_parse_back() {
-        for kind in [Kind::Email, Kind::Webhook] {
+        for kind in Kind::ALL {
             assert_eq!(Kind::parse(kind.as_str()), Some(kind));
         }
         for state in State::ALL {

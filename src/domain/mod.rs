@@ -7,6 +7,7 @@ pub mod care;
 pub mod chat;
 pub mod classify;
 pub mod color;
+pub mod declare;
 pub mod delivery;
 pub mod erasure;
 pub mod fields;

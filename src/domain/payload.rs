@@ -41,13 +41,13 @@ impl Payload {
 
     /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
     pub fn moved_to(self, department: Department) -> Self {
-        if self.department_key == department.key() {
+        if self.department_key == department.as_str() {
             return self;
         }
         Self {
             routing_reason: moved_reason(&self.department, &self.routing_reason),
             department: department.name().to_owned(),
-            department_key: department.key().to_owned(),
+            department_key: department.as_str().to_owned(),
             ..self
         }
     }

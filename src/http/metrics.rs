@@ -194,7 +194,7 @@ fn backlogs(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<Vec<Backlog>> 
     let mut backlogs = Vec::new();
     for (state, name) in [(State::Pending, "waiting"), (State::Failed, "failed")] {
         let backlog = snapshot.backlog(state, COUNTED)?;
-        for kind in [Kind::Email, Kind::Webhook] {
+        for kind in Kind::ALL {
             let found = backlog.iter().find(|found| found.kind == kind);
             let age = found.map_or(0, |found| (now - found.oldest).max(0));
             backlogs.push(Backlog {

@@ -9,7 +9,7 @@ use super::*;
 use crate::actions::Act;
 use crate::actions::submit_report::submit_report;
 use crate::domain::report::{Report, Stato};
-use crate::domain::routing::{Department, Routing};
+use crate::domain::routing::{Analysis, Department};
 use crate::vault::{KeyFile, keypair};
 use archive::{Archive, everything, ids, numbered, report, submission};
 
@@ -264,7 +264,7 @@ fn what_cannot_be_opened_is_passed_over() {
         tx.activate_key_pair(&key_id, &key, 0)?;
         let submission = submission("straniera", numbered(2));
         let act = Act::unattended(tx, &foreign, 5);
-        submit_report(&act, &submission, &Routing::default())
+        submit_report(&act, &submission, &Analysis::default())
     });
     kept.unwrap();
     archive.fill(3..4);

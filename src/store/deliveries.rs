@@ -177,7 +177,7 @@ impl Snapshot<'_> {
     /// Every destination that something waits for, and when it is to be tried next (ms).
     pub fn waiting(&self, now: i64) -> Result<Vec<(Destination, i64)>> {
         let mut all = Vec::new();
-        for kind in [Kind::Email, Kind::Webhook] {
+        for kind in Kind::ALL {
             let mut from = String::new();
             while let Some(address) = self.next_address(kind, &from)? {
                 // The immediate successor of the address: each search seeks past all that waits for one address.

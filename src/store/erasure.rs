@@ -3,10 +3,10 @@
 //! one come back that stands in the ledger, nor name one as due that nobody has opened or that is still being worked on.
 
 use rusqlite::params;
-use serde::{Deserialize, Serialize};
 
 use super::error::Result;
 use super::session::{Snapshot, Tx, columns, rows};
+use crate::domain::declare::names;
 use crate::domain::erasure::trace;
 use crate::domain::retention::{Notice, WARNING_MS};
 
@@ -18,26 +18,11 @@ const MAY_GO: &str = "aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata')"
 /// warning of one that was opened or closed late begins then.
 const GOES_AT: &str = "max(data_creazione + ?1, coalesce(risolta, stato_dal, data_aggiornamento) + ?2, aperta + ?2, ?3)";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Cause {
-    #[serde(rename = "richiesta")]
-    Request,
-    #[serde(rename = "scadenza")]
-    Age,
-}
-
-impl Cause {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Request => "richiesta",
-            Self::Age => "scadenza",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Request, Self::Age]
-            .into_iter()
-            .find(|cause| cause.as_str() == name)
+names! {
+    /// Why a report was erased.
+    pub enum Cause {
+        Request = "richiesta",
+        Age = "scadenza",
     }
 }
 

@@ -3,10 +3,10 @@
 //! hold the text of a note.
 
 use rusqlite::{Params, Row, params};
-use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
 use super::session::{Snapshot, Tx, columns, rows};
+use crate::domain::declare::names;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
@@ -45,39 +45,15 @@ pub struct Sealed {
     pub blob: Vec<u8>,
 }
 
-/// What can change on a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ChangeKind {
-    Stato,
-    Note,
-    /// Nothing: a copy was made.
-    Esportata,
-    Reparto,
-    Urgente,
-}
-
-impl ChangeKind {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stato => "stato",
-            Self::Note => "note",
-            Self::Esportata => "esportata",
-            Self::Reparto => "reparto",
-            Self::Urgente => "urgente",
-        }
-    }
-
-    /// The kind of that name, as it is stored and as it travels.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "stato" => Some(Self::Stato),
-            "note" => Some(Self::Note),
-            "esportata" => Some(Self::Esportata),
-            "reparto" => Some(Self::Reparto),
-            "urgente" => Some(Self::Urgente),
-            _ => None,
-        }
+names! {
+    /// What can change on a report.
+    pub enum ChangeKind {
+        Stato = "stato",
+        Note = "note",
+        /// Nothing: a copy was made.
+        Esportata = "esportata",
+        Reparto = "reparto",
+        Urgente = "urgente",
     }
 }
 

@@ -9,10 +9,10 @@ use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
 macro_rules! word {
-    ($($type:ty, $name:ident;)*) => {$(
+    ($($type:ty,)*) => {$(
         impl ToSql for $type {
             fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                Ok(self.$name().into())
+                Ok(self.as_str().into())
             }
         }
 
@@ -27,10 +27,10 @@ macro_rules! word {
 }
 
 word! {
-    Cause, as_str;
-    ChangeKind, as_str;
-    Department, key;
-    Kind, as_str;
-    State, as_str;
-    Stato, as_str;
+    Cause,
+    ChangeKind,
+    Department,
+    Kind,
+    State,
+    Stato,
 }

@@ -13,45 +13,26 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
 pub use model::{CLASSES, Measure};
 pub use passages::passages;
 
+use super::declare::names;
 use model::Model;
 
-/// What the wording of a text suggests.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Concern {
-    /// The writer may be about to harm themselves.
-    SelfHarm,
-    /// The writer may be about to harm others.
-    Threat,
-    /// The writer, or somebody whom they tell of, may be in danger now.
-    Danger,
+names! {
+    /// What the wording of a text suggests.
+    // The order is that of the head's classes, of which the first is none.
+    pub enum Concern {
+        /// The writer may be about to harm themselves.
+        SelfHarm = "self_harm",
+        /// The writer may be about to harm others.
+        Threat = "threat",
+        /// The writer, or somebody whom they tell of, may be in danger now.
+        Danger = "danger",
+    }
 }
 
 impl Concern {
-    /// Every concern, in the order of the head's classes; class 0 is none.
-    pub const ALL: [Self; 3] = [Self::SelfHarm, Self::Threat, Self::Danger];
-
-    /// The name that is stored and that clients see.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::SelfHarm => "self_harm",
-            Self::Threat => "threat",
-            Self::Danger => "danger",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == name)
-    }
-
     /// What the newsroom reads.
     pub const fn label(self) -> &'static str {
         match self {

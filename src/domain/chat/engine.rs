@@ -3,10 +3,13 @@
 //! back and asks for it.
 
 use super::rules::Rules;
-use super::{Conversation, Rule, State};
+use super::{Conversation, Rule, State, first_missing};
 use crate::domain::care;
-use crate::domain::fields::{self, FieldError};
-use crate::domain::report::{ADDITION_HEADING, Draft, Report};
+use crate::domain::fields::{
+    self, FieldError, parse_address, parse_email, parse_name, parse_phone, parse_surname,
+};
+use crate::domain::phrases::Question;
+use crate::domain::report::{ADDITION_HEADING, Report};
 use crate::domain::text;
 
 /// Answers that mean "nothing to add", in lower case (`PRODUCT.md §3`).
@@ -31,13 +34,13 @@ pub enum Outcome {
 }
 
 /// A new conversation, and the one message that opens it: welcome and question for the age in one.
-pub fn start(rules: &Rules) -> (Conversation, Vec<String>) {
+pub fn start(rules: &Rules) -> (Conversation, String) {
     let conversation = Conversation {
         state: State::AgeCheck,
-        draft: Draft::default(),
+        draft: Report::default(),
         helped: false,
     };
-    (conversation, vec![rules.said.welcome.clone()])
+    (conversation, rules.say(&rules.phrases.welcome))
 }
 
 /// What follows when `answer` is given to `conversation`.
@@ -45,28 +48,27 @@ pub fn start(rules: &Rules) -> (Conversation, Vec<String>) {
 /// A conversation that stands beyond an answer that it does not hold (no honest one does) is taken back to the first
 /// missing one, with that question; so `final_question` closes whenever there is a report to close with.
 pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
-    let Conversation {
-        state,
-        draft,
-        helped,
-    } = conversation;
-    if let Some(missing) = draft.first_missing().map(State::collecting)
-        && missing < state
-    {
-        return ask_again(rules, missing, draft).helped(helped);
-    }
     let turn = Turn {
         rules,
-        state,
-        draft,
+        conversation,
         answer,
     };
-    let step = turn.take();
-    if !helped && state.is_account() && step.rule != Rule::TooLong && is_grave(answer) {
-        step.saying_help(&rules.said.care.help)
-    } else {
-        step.helped(helped)
+    let Conversation { state, helped, .. } = turn.conversation;
+    if let Some(missing) = first_missing(&turn.conversation.draft).filter(|one| *one < state) {
+        return turn.wait(Rule::Incomplete, missing, &[rules.prompt(missing)]);
     }
+    let mut step = turn.take();
+    if !helped && state.is_account() && step.rule != Rule::TooLong && is_grave(answer) {
+        let help = rules.say(&rules.phrases.care.help);
+        // Before a question that stays or becomes open, so that the question is read last; behind a farewell.
+        let mut at = step.replies.len();
+        if let Outcome::Continue(conversation) = &mut step.outcome {
+            conversation.helped = true;
+            at -= 1;
+        }
+        step.replies.insert(at, help);
+    }
+    step
 }
 
 /// Whether the wording of an answer worries, be the answer accepted or not: who writes three grave words is told that
@@ -76,69 +78,30 @@ fn is_grave(answer: &str) -> bool {
     text::char_count(&said) <= fields::REPORT_MAX && care::concern(&said).is_some()
 }
 
-impl Step {
-    /// The same step, with the sentence on help beside what is said anyway: before a question that stays or becomes open,
-    /// so that the question is what is read last; behind a farewell.
-    fn saying_help(mut self, help: &str) -> Self {
-        let at = match self.outcome {
-            Outcome::Continue(_) => self.replies.len().saturating_sub(1),
-            Outcome::Minor | Outcome::Completed(_) => self.replies.len(),
-        };
-        self.replies.insert(at, help.to_owned());
-        self.helped(true)
-    }
-
-    /// The same step, remembering whether help was spoken of.
-    fn helped(mut self, helped: bool) -> Self {
-        if let Outcome::Continue(conversation) = &mut self.outcome {
-            conversation.helped = helped;
-        }
-        self
-    }
-}
-
 struct Turn<'a> {
     rules: &'a Rules,
-    state: State,
-    draft: Draft,
+    conversation: Conversation,
     answer: &'a str,
 }
 
 impl Turn<'_> {
     fn take(self) -> Step {
-        let said = &self.rules.said;
-        let (name, surname) = (&said.collect_name, &said.collect_surname);
-        let (phone, email) = (&said.collect_phone, &said.collect_email);
-        let address = &said.collect_address;
-        match self.state {
+        let said = &self.rules.phrases;
+        match self.conversation.state {
             State::AgeCheck => self.check_age(),
-            State::CollectName => {
-                self.collect(&name.invalid, &name.next, fields::parse_name, |draft| {
-                    &mut draft.nome
-                })
+            State::CollectName => self.collect(&said.collect_name, parse_name, |one| &mut one.nome),
+            State::CollectSurname => {
+                self.collect(&said.collect_surname, parse_surname, |one| &mut one.cognome)
             }
-            State::CollectSurname => self.collect(
-                &surname.invalid,
-                &surname.next,
-                fields::parse_surname,
-                |draft| &mut draft.cognome,
-            ),
             State::CollectPhone => {
-                self.collect(&phone.invalid, &phone.next, fields::parse_phone, |draft| {
-                    &mut draft.telefono
-                })
+                self.collect(&said.collect_phone, parse_phone, |one| &mut one.telefono)
             }
             State::CollectEmail => {
-                self.collect(&email.invalid, &email.next, fields::parse_email, |draft| {
-                    &mut draft.email
-                })
+                self.collect(&said.collect_email, parse_email, |one| &mut one.email)
             }
-            State::CollectAddress => self.collect(
-                &address.invalid,
-                &address.next,
-                fields::parse_address,
-                |draft| &mut draft.indirizzo,
-            ),
+            State::CollectAddress => self.collect(&said.collect_address, parse_address, |one| {
+                &mut one.indirizzo
+            }),
             State::InvestigativeQuestions => self.take_account(),
             State::CollectReport => self.take_addition(),
             State::FinalQuestion => self.finish(),
@@ -147,48 +110,47 @@ impl Turn<'_> {
 
     /// Minors leave before anything is asked of them (`PRODUCT.md §3`).
     fn check_age(mut self) -> Step {
-        let sentences = &self.rules.said.age_check;
+        let sentences = &self.rules.phrases.age_check;
         match fields::parse_age(self.answer) {
-            Err(_) => self.stay(Rule::Invalid, sentences.invalid.clone()),
+            Err(_) => self.stay(Rule::Invalid, &sentences.invalid),
             Ok(age) if age < fields::ADULT_AGE => Step {
-                replies: vec![sentences.under_age.clone()],
+                replies: vec![self.rules.say(&sentences.under_age)],
                 outcome: Outcome::Minor,
                 rule: Rule::Minor,
             },
             Ok(age) => {
-                self.draft.eta = Some(age);
-                self.advance(sentences.valid.clone())
+                self.conversation.draft.eta = age;
+                self.advance(&sentences.valid)
             }
         }
     }
 
-    /// One personal datum, kept in its slot of the draft, with the words for a refused and for a valid answer.
+    /// One personal datum, kept in its place of the draft.
     fn collect(
         mut self,
-        invalid: &str,
-        next: &str,
+        question: &Question,
         parse: fn(&str) -> Result<String, FieldError>,
-        slot: fn(&mut Draft) -> &mut Option<String>,
+        place: fn(&mut Report) -> &mut String,
     ) -> Step {
         match parse(self.answer) {
             Ok(value) => {
-                *slot(&mut self.draft) = Some(value);
-                self.advance(next.to_owned())
+                *place(&mut self.conversation.draft) = value;
+                self.advance(&question.next)
             }
-            Err(error) => self.refuse(error, Rule::Invalid, invalid),
+            Err(error) => self.refuse(error, Rule::Invalid, &question.invalid),
         }
     }
 
     /// The account. Forbidden words come before its length.
     fn take_account(mut self) -> Step {
-        let sentences = &self.rules.said.investigative_questions;
+        let sentences = &self.rules.phrases.investigative_questions;
         if self.is_forbidden() {
-            return self.stay(Rule::Forbidden, sentences.forbidden.clone());
+            return self.stay(Rule::Forbidden, &sentences.forbidden);
         }
         match fields::parse_report(self.answer, self.rules.minimum) {
             Ok(account) => {
-                self.draft.segnalazione = Some(account);
-                self.advance(sentences.next.clone())
+                self.conversation.draft.segnalazione = account;
+                self.advance(&sentences.next)
             }
             Err(error) => self.refuse(error, Rule::TooShort, &sentences.too_short),
         }
@@ -196,9 +158,9 @@ impl Turn<'_> {
 
     /// Both ways of closing: nothing to add, or text that goes under its heading.
     fn take_addition(mut self) -> Step {
-        let sentences = &self.rules.said.collect_report;
+        let sentences = &self.rules.phrases.collect_report;
         if self.is_forbidden() {
-            return self.stay(Rule::Forbidden, sentences.forbidden.clone());
+            return self.stay(Rule::Forbidden, &sentences.forbidden);
         }
         let plain = text::lower(&text::clean(self.answer));
         if NOTHING_TO_ADD.contains(&plain.as_str()) {
@@ -206,30 +168,22 @@ impl Turn<'_> {
         }
         match fields::parse_addition(self.answer) {
             Ok(addition) => {
-                if let Some(account) = &mut self.draft.segnalazione {
-                    account.push_str("\n\n");
-                    account.push_str(ADDITION_HEADING);
-                    account.push('\n');
-                    account.push_str(&addition);
-                }
+                let account = &mut self.conversation.draft.segnalazione;
+                account.push_str("\n\n");
+                account.push_str(ADDITION_HEADING);
+                account.push('\n');
+                account.push_str(&addition);
                 self.finish()
             }
             Err(error) => self.refuse(error, Rule::Invalid, &sentences.prompt),
         }
     }
 
-    /// Closes with the report, or goes back for what it lacks.
+    /// Closes with the report, of which [`step`] has seen that nothing is missing.
     fn finish(self) -> Step {
-        let Some(report) = self.draft.complete() else {
-            let missing = self
-                .draft
-                .first_missing()
-                .map_or(State::AgeCheck, State::collecting);
-            return ask_again(self.rules, missing, self.draft);
-        };
         Step {
-            replies: vec![self.rules.said.collect_report.closing.clone()],
-            outcome: Outcome::Completed(report),
+            replies: vec![self.rules.say(&self.rules.phrases.collect_report.closing)],
+            outcome: Outcome::Completed(self.conversation.draft),
             rule: Rule::Completed,
         }
     }
@@ -239,42 +193,37 @@ impl Turn<'_> {
     }
 
     /// On to the next question, after an acknowledgement.
-    fn advance(self, acknowledgement: String) -> Step {
-        let state = self.state.next();
-        let replies = vec![acknowledgement, self.rules.prompt(state).to_owned()];
-        wait(Rule::Answered, replies, state, self.draft)
+    fn advance(self, acknowledgement: &str) -> Step {
+        let next = self.conversation.state.next();
+        let question = self.rules.prompt(next);
+        self.wait(Rule::Answered, next, &[acknowledgement, question])
     }
 
     /// The same question stays open after an answer that cannot be kept: with the section's own sentence, unless the
     /// answer is too long, which no section has words for.
     fn refuse(self, error: FieldError, malformed: Rule, sentence: &str) -> Step {
         match error {
-            FieldError::Malformed => self.stay(malformed, sentence.to_owned()),
-            FieldError::TooLong(too_long) => self.stay(Rule::TooLong, too_long.to_string()),
+            FieldError::Malformed => self.stay(malformed, sentence),
+            FieldError::TooLong(message) => self.stay(Rule::TooLong, &message),
         }
     }
 
-    /// The same question stays open; `reply` says why.
-    fn stay(self, rule: Rule, reply: String) -> Step {
-        wait(rule, vec![reply], self.state, self.draft)
+    /// The same question stays open; `phrase` says why.
+    fn stay(self, rule: Rule, phrase: &str) -> Step {
+        let state = self.conversation.state;
+        self.wait(rule, state, &[phrase])
     }
-}
 
-/// Opens the question of `state` (again).
-fn ask_again(rules: &Rules, state: State, draft: Draft) -> Step {
-    let replies = vec![rules.prompt(state).to_owned()];
-    wait(Rule::Incomplete, replies, state, draft)
-}
-
-fn wait(rule: Rule, replies: Vec<String>, state: State, draft: Draft) -> Step {
-    Step {
-        replies,
-        outcome: Outcome::Continue(Conversation {
-            state,
-            draft,
-            helped: false,
-        }),
-        rule,
+    /// Opens the question of `state` (again).
+    fn wait(self, rule: Rule, state: State, phrases: &[&str]) -> Step {
+        Step {
+            replies: phrases.iter().map(|one| self.rules.say(one)).collect(),
+            outcome: Outcome::Continue(Conversation {
+                state,
+                ..self.conversation
+            }),
+            rule,
+        }
     }
 }
 

@@ -7,32 +7,30 @@ mod rules;
 pub use engine::{Outcome, start, step};
 pub use rules::Rules;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use super::report::{Draft, Field};
+use super::declare::names;
+use super::fields::{ADULT_AGE, AGE_MAX};
+use super::report::Report;
+use super::text::is_blank;
 
-/// Where a conversation stands: which answer it waits for. The order is the order of the questions.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = ChatState)]
-pub enum State {
-    AgeCheck,
-    CollectName,
-    CollectSurname,
-    CollectPhone,
-    CollectEmail,
-    CollectAddress,
-    /// The account of what happened.
-    InvestigativeQuestions,
-    /// Additional text, or that there is none.
-    CollectReport,
-    /// Nothing more: whatever is said, the conversation closes.
-    FinalQuestion,
+names! {
+    /// Where a conversation stands: which answer it waits for. The order is the order of the questions.
+    #[schema(as = ChatState)]
+    pub enum State {
+        AgeCheck = "age_check",
+        CollectName = "collect_name",
+        CollectSurname = "collect_surname",
+        CollectPhone = "collect_phone",
+        CollectEmail = "collect_email",
+        CollectAddress = "collect_address",
+        /// The account of what happened.
+        InvestigativeQuestions = "investigative_questions",
+        /// Additional text, or that there is none.
+        CollectReport = "collect_report",
+        /// Nothing more: whatever is said, the conversation closes.
+        FinalQuestion = "final_question",
+    }
 }
 
 impl State {
@@ -41,132 +39,39 @@ impl State {
         matches!(self, Self::InvestigativeQuestions | Self::CollectReport)
     }
 
-    pub const ALL: [Self; 9] = [
-        Self::AgeCheck,
-        Self::CollectName,
-        Self::CollectSurname,
-        Self::CollectPhone,
-        Self::CollectEmail,
-        Self::CollectAddress,
-        Self::InvestigativeQuestions,
-        Self::CollectReport,
-        Self::FinalQuestion,
-    ];
-
-    /// The name that clients see.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AgeCheck => "age_check",
-            Self::CollectName => "collect_name",
-            Self::CollectSurname => "collect_surname",
-            Self::CollectPhone => "collect_phone",
-            Self::CollectEmail => "collect_email",
-            Self::CollectAddress => "collect_address",
-            Self::InvestigativeQuestions => "investigative_questions",
-            Self::CollectReport => "collect_report",
-            Self::FinalQuestion => "final_question",
-        }
-    }
-
-    /// The state of that name; `None` is answered with [`unknown_state`].
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == name)
-    }
-
     /// The state that follows a valid answer; the last one has none after it and stays.
-    const fn next(self) -> Self {
-        match self {
-            Self::AgeCheck => Self::CollectName,
-            Self::CollectName => Self::CollectSurname,
-            Self::CollectSurname => Self::CollectPhone,
-            Self::CollectPhone => Self::CollectEmail,
-            Self::CollectEmail => Self::CollectAddress,
-            Self::CollectAddress => Self::InvestigativeQuestions,
-            Self::InvestigativeQuestions => Self::CollectReport,
-            Self::CollectReport | Self::FinalQuestion => Self::FinalQuestion,
-        }
-    }
-
-    /// The state in which that answer is collected.
-    const fn collecting(field: Field) -> Self {
-        match field {
-            Field::Eta => Self::AgeCheck,
-            Field::Nome => Self::CollectName,
-            Field::Cognome => Self::CollectSurname,
-            Field::Telefono => Self::CollectPhone,
-            Field::Email => Self::CollectEmail,
-            Field::Indirizzo => Self::CollectAddress,
-            Field::Segnalazione => Self::InvestigativeQuestions,
-        }
+    fn next(self) -> Self {
+        let after = Self::ALL.into_iter().find(|state| *state > self);
+        after.unwrap_or(self)
     }
 }
 
-impl fmt::Display for State {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+names! {
+    /// What decided a turn: the answer was taken, or why it was not.
+    #[schema(as = ChatRule)]
+    pub enum Rule {
+        /// The conversation began: nothing has been said yet.
+        Started = "started",
+        /// The answer was valid, and the conversation went on.
+        Answered = "answered",
+        /// The answer was not what was asked for.
+        Invalid = "invalid",
+        /// The account was too short.
+        TooShort = "too_short",
+        /// The answer was longer than what is kept.
+        TooLong = "too_long",
+        /// The answer held a forbidden word.
+        Forbidden = "forbidden",
+        /// An earlier answer was missing, and was asked for.
+        Incomplete = "incomplete",
+        /// The reporter is a minor: the conversation closed.
+        Minor = "minor",
+        /// The answer was the last one: there is a report.
+        Completed = "completed",
     }
-}
-
-/// What decided a turn: the answer was taken, or why it was not.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = ChatRule)]
-pub enum Rule {
-    /// The conversation began: nothing has been said yet.
-    Started,
-    /// The answer was valid, and the conversation went on.
-    Answered,
-    /// The answer was not what was asked for.
-    Invalid,
-    /// The account was too short.
-    TooShort,
-    /// The answer was longer than what is kept.
-    TooLong,
-    /// The answer held a forbidden word.
-    Forbidden,
-    /// An earlier answer was missing, and was asked for.
-    Incomplete,
-    /// The reporter is a minor: the conversation closed.
-    Minor,
-    /// The answer was the last one: there is a report.
-    Completed,
 }
 
 impl Rule {
-    /// Every rule, in the order in which they are told.
-    pub const ALL: [Self; 9] = [
-        Self::Started,
-        Self::Answered,
-        Self::Invalid,
-        Self::TooShort,
-        Self::TooLong,
-        Self::Forbidden,
-        Self::Incomplete,
-        Self::Minor,
-        Self::Completed,
-    ];
-
-    /// The name that is stored and that clients see.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::Answered => "answered",
-            Self::Invalid => "invalid",
-            Self::TooShort => "too_short",
-            Self::TooLong => "too_long",
-            Self::Forbidden => "forbidden",
-            Self::Incomplete => "incomplete",
-            Self::Minor => "minor",
-            Self::Completed => "completed",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.as_str() == name)
-    }
-
     /// Whether the conversation stayed where it was, for something wrong with the answer.
     pub const fn is_refusal(self) -> bool {
         matches!(
@@ -181,10 +86,28 @@ impl Rule {
 pub struct Conversation {
     /// Which answer it waits for.
     pub state: State,
-    pub draft: Draft,
+    /// What has been answered so far.
+    pub draft: Report,
     /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub helped: bool,
+}
+
+/// The question whose answer is not there. A minor's age and a blank text count as missing: no report is made of them.
+fn first_missing(draft: &Report) -> Option<State> {
+    let texts = [
+        (&draft.nome, State::CollectName),
+        (&draft.cognome, State::CollectSurname),
+        (&draft.telefono, State::CollectPhone),
+        (&draft.email, State::CollectEmail),
+        (&draft.indirizzo, State::CollectAddress),
+        (&draft.segnalazione, State::InvestigativeQuestions),
+    ];
+    if !(ADULT_AGE..=AGE_MAX).contains(&draft.eta) {
+        return Some(State::AgeCheck);
+    }
+    let missing = texts.into_iter().find(|(answer, _)| is_blank(answer));
+    missing.map(|(_, state)| state)
 }
 
 /// The answer to a conversation whose state the engine does not know.
@@ -200,22 +123,45 @@ mod tests {
     fn names_round_trip_in_code_and_json() {
         for state in State::ALL {
             assert_eq!(State::parse(state.as_str()), Some(state));
-            assert_eq!(state.to_string(), state.as_str());
             assert_eq!(serde_json::to_value(state).unwrap(), state.as_str());
         }
-        assert_eq!(State::parse("AgeCheck"), None);
-        assert_eq!(State::parse(""), None);
-        assert_eq!(State::parse("age_check "), None);
+        for unknown in ["AgeCheck", "", "age_check "] {
+            assert_eq!(State::parse(unknown), None);
+        }
     }
 
     #[test]
-    fn names_of_rules_round_trip() {
-        for rule in Rule::ALL {
-            assert_eq!(Rule::parse(rule.as_str()), Some(rule));
-            assert_eq!(serde_json::to_value(rule).unwrap(), rule.as_str());
+    fn a_draft_is_complete_only_with_every_answer() {
+        type Dig = fn(&mut Report);
+
+        let whole = Report {
+            eta: 34,
+            nome: "Anna".to_owned(),
+            cognome: "Bianchi".to_owned(),
+            telefono: "3123456789".to_owned(),
+            email: "anna@example.it".to_owned(),
+            indirizzo: "Via Roma 1, Milano".to_owned(),
+            segnalazione: "Il racconto".to_owned(),
+        };
+        assert_eq!(first_missing(&whole), None);
+        let holes: [(State, Dig); 9] = [
+            (State::AgeCheck, |draft| draft.eta = 0),
+            (State::AgeCheck, |draft| draft.eta = 17),
+            (State::AgeCheck, |draft| draft.eta = 121),
+            (State::CollectName, |draft| draft.nome = "  ".to_owned()),
+            (State::CollectSurname, |draft| draft.cognome.clear()),
+            (State::CollectPhone, |draft| draft.telefono.clear()),
+            (State::CollectEmail, |draft| draft.email.clear()),
+            (State::CollectAddress, |draft| draft.indirizzo.clear()),
+            (State::InvestigativeQuestions, |draft| {
+                draft.segnalazione.clear();
+            }),
+        ];
+        for (state, dig) in holes {
+            let mut draft = whole.clone();
+            dig(&mut draft);
+            assert_eq!(first_missing(&draft), Some(state));
         }
-        assert!(Rule::ALL.is_sorted());
-        assert_eq!(Rule::parse("TooShort"), None);
     }
 
     #[test]
@@ -249,10 +195,10 @@ mod tests {
     fn debug_of_a_conversation_shows_no_answers() {
         let conversation = Conversation {
             state: State::CollectSurname,
-            draft: Draft {
-                eta: Some(34),
-                nome: Some("Anna".to_owned()),
-                ..Draft::default()
+            draft: Report {
+                eta: 34,
+                nome: "Anna".to_owned(),
+                ..Report::default()
             },
             helped: false,
         };

@@ -1,16 +1,17 @@
-//! What one conversation goes by: the sentences, ready to be said, and the limits in force. It must never read a setting
-//! on its own: they are handed in, as they are at that turn.
+//! What one conversation goes by: the sentences and the limits in force. It must never read a setting on its own: they
+//! are handed in, as they are at that turn.
 
 use super::State;
 use crate::domain::fields::Minimum;
-use crate::domain::phrases::{Phrases, Placeholders};
+use crate::domain::phrases::{PLACEHOLDERS, Phrases, fill};
 use crate::domain::settings::{Security, System};
 
-/// Sentences and limits, taken from the settings once a turn.
+/// Sentences and limits, taken from the settings when these change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
-    /// Every sentence, placeholders replaced, none blank.
-    pub(super) said: Phrases,
+    pub(super) phrases: Phrases,
+    /// What the placeholders of the sentences stand for.
+    values: [(&'static str, String); 4],
     pub(super) minimum: Minimum,
     /// Words that stop an account, in the form that [`crate::domain::fields::contains_any`] expects.
     pub(super) forbidden_words: Vec<String>,
@@ -18,14 +19,15 @@ pub struct Rules {
 
 impl Rules {
     pub fn new(phrases: &Phrases, security: &Security, system: &System) -> Self {
-        let said = phrases.said(&Placeholders {
-            name: &system.assistant_name,
-            org: &system.organization_name,
-            min_chars: security.min_report_length,
-            min_words: security.min_word_count,
-        });
+        let [name, org, min_chars, min_words] = PLACEHOLDERS;
         Self {
-            said,
+            phrases: phrases.clone(),
+            values: [
+                (name, system.assistant_name.clone()),
+                (org, system.organization_name.clone()),
+                (min_chars, security.min_report_length.to_string()),
+                (min_words, security.min_word_count.to_string()),
+            ],
             minimum: Minimum {
                 chars: as_count(security.min_report_length),
                 words: as_count(security.min_word_count),
@@ -34,10 +36,15 @@ impl Rules {
         }
     }
 
+    /// A sentence as it is said.
+    pub(super) fn say(&self, phrase: &str) -> String {
+        fill(phrase, &self.values)
+    }
+
     /// The sentence that asks for what a state waits for. The welcome has asked for the age; asked again, it is the
     /// age check's own reminder.
     pub(super) fn prompt(&self, state: State) -> &str {
-        let said = &self.said;
+        let said = &self.phrases;
         match state {
             State::AgeCheck => &said.age_check.invalid,
             State::CollectName => &said.collect_name.prompt,
@@ -73,41 +80,18 @@ mod tests {
             ..Security::default()
         };
         let rules = Rules::new(&Phrases::default(), &security, &system);
-        assert!(rules.said.welcome.contains("Sono Vera"));
-        assert!(rules.said.welcome.contains("redazione di La {name}."));
-        assert!(
-            rules
-                .said
-                .investigative_questions
-                .too_short
-                .ends_with("almeno 20 caratteri e 3 parole.")
-        );
+        let phrases = Phrases::default();
+        let welcome = rules.say(&phrases.welcome);
+        assert!(welcome.contains("Sono Vera"));
+        assert!(welcome.contains("redazione di La {name}."));
+        let too_short = rules.say(&phrases.investigative_questions.too_short);
+        assert!(too_short.ends_with("almeno 20 caratteri e 3 parole."));
         assert_eq!(
             rules.minimum,
             Minimum {
                 chars: 20,
                 words: 3
             }
-        );
-    }
-
-    #[test]
-    fn a_blank_sentence_is_said_as_its_default() {
-        let mut phrases = Phrases::default();
-        phrases.collect_email.next = " \u{200B}".to_owned();
-        phrases.collect_name.prompt = "{name}".to_owned();
-        let system = System {
-            assistant_name: String::new(),
-            ..System::default()
-        };
-        let rules = Rules::new(&phrases, &Security::default(), &system);
-        assert_eq!(
-            rules.said.collect_email.next,
-            Phrases::default().collect_email.next
-        );
-        assert_eq!(
-            rules.said.collect_name.prompt,
-            Phrases::default().collect_name.prompt
         );
     }
 }

@@ -4,7 +4,7 @@ use super::{FieldError, bounded, is_dash};
 use crate::domain::text;
 
 /// Longest e-mail address, in characters: a forward path has 256 octets, two of them brackets (RFC 5321 §4.5.3.1.3).
-pub const EMAIL_MAX: usize = 254;
+const EMAIL_MAX: usize = 254;
 /// Digits of an Italian mobile number without its prefix.
 const PHONE_DIGITS: usize = 10;
 
@@ -45,7 +45,7 @@ pub fn parse_email(raw: &str) -> Result<String, FieldError> {
             .any(|character| character.is_whitespace() || "()<>[]:;,\\\"".contains(character));
     let domain_ok = domain.contains('.') && domain.split('.').all(is_domain_label);
     if local_ok && domain_ok {
-        bounded(address, "L'indirizzo email", 0, EMAIL_MAX)
+        bounded(address, "L'indirizzo email", 0..=EMAIL_MAX)
     } else {
         Err(FieldError::Malformed)
     }

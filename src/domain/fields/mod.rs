@@ -1,56 +1,28 @@
-//! What counts as an answer to each question of the chat. Every parser takes what the person typed, cleans it and
-//! gives the value that is stored. It must never decide what the chat says next: it only tells why not.
+//! What counts as an answer to each question of the chat (`PRODUCT.md §3`). Every parser takes what the person typed,
+//! cleans it and gives the value that is stored. It must never decide what the chat says next: it only tells why not.
 
-mod age;
 mod contact;
 
-pub use age::{ADULT_AGE, AGE_RANGE, parse_age};
 pub use contact::{is_mailbox, parse_email, parse_phone, phone_digits};
 
-use std::fmt;
+use std::ops::RangeInclusive;
 
 use super::text;
 
-/// Shortest name and surname, in characters.
-pub const NAME_MIN: usize = 2;
-/// Longest name and surname, in characters.
-pub const NAME_MAX: usize = 100;
-/// Shortest postal address, in characters.
-pub const ADDRESS_MIN: usize = 10;
-/// Longest postal address, in characters.
-pub const ADDRESS_MAX: usize = 300;
+/// Highest age that a person can have, in years.
+pub const AGE_MAX: u8 = 120;
+/// Age of majority in Italy, in years: below it nothing is collected.
+pub const ADULT_AGE: u8 = 18;
 /// Longest account, and longest additional text, in characters.
 pub const REPORT_MAX: usize = 20_000;
+
 /// Why an answer is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldError {
     /// It is not what was asked, or less than it: the section's `invalid` or `tooShort` text answers.
     Malformed,
-    /// It is longer than can be stored.
-    TooLong(TooLong),
-}
-
-/// An answer beyond its upper bound. `Display` is the Italian sentence for the person who typed it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLong {
-    /// The subject of the sentence, with its article.
-    what: &'static str,
-    /// Upper bound, in characters.
-    pub max: usize,
-    /// What was typed, in characters.
-    pub length: usize,
-}
-
-impl fmt::Display for TooLong {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, max, length } = self;
-        write!(
-            formatter,
-            "{what} supera il limite: al massimo {} caratteri, ne hai scritti {}. Accorcia il testo e invialo di nuovo.",
-            grouped(*max),
-            grouped(*length),
-        )
-    }
+    /// It is longer than can be stored; the Italian sentence for the person who typed it.
+    TooLong(String),
 }
 
 /// The smallest account that is worth reading, from the security settings.
@@ -62,29 +34,57 @@ pub struct Minimum {
     pub words: usize,
 }
 
-/// The first name.
-pub fn parse_name(raw: &str) -> Result<String, FieldError> {
-    bounded(text::clean_line(raw), "Il nome", NAME_MIN, NAME_MAX)
+/// The age in years: one whole number from 1 to 120, words around it accepted ("ho 34 anni").
+pub fn parse_age(raw: &str) -> Result<u8, FieldError> {
+    let answer = text::clean(raw);
+    let is_digit = |character: char| character.is_ascii_digit();
+    if answer
+        .chars()
+        .any(|character| character.is_numeric() && !is_digit(character))
+    {
+        return Err(FieldError::Malformed);
+    }
+    let mut numbers = answer
+        .split(|character| !is_digit(character))
+        .filter(|number| !number.is_empty());
+    let (Some(number), None) = (numbers.next(), numbers.next()) else {
+        return Err(FieldError::Malformed);
+    };
+    let before = answer.split(is_digit).next().unwrap_or_default();
+    if changes_the_number(before) {
+        return Err(FieldError::Malformed);
+    }
+    match number.parse::<u8>() {
+        Ok(age @ 1..=AGE_MAX) => Ok(age),
+        _ => Err(FieldError::Malformed),
+    }
 }
 
-/// The surname.
+/// Whether what stands before the digits makes them negative or the tail of a decimal ("-5", "− 5", ".5", "meno 5").
+fn changes_the_number(before: &str) -> bool {
+    let signed = before.trim_end().ends_with(is_dash);
+    let fraction = before.ends_with(['.', ',']);
+    let minus = text::lower(before).split_whitespace().next_back() == Some("meno");
+    signed || fraction || minus
+}
+
+pub fn parse_name(raw: &str) -> Result<String, FieldError> {
+    bounded(text::clean_line(raw), "Il nome", 2..=100)
+}
+
 pub fn parse_surname(raw: &str) -> Result<String, FieldError> {
-    bounded(text::clean_line(raw), "Il cognome", NAME_MIN, NAME_MAX)
+    bounded(text::clean_line(raw), "Il cognome", 2..=100)
 }
 
 /// The postal address.
 pub fn parse_address(raw: &str) -> Result<String, FieldError> {
-    bounded(text::clean(raw), "L'indirizzo", ADDRESS_MIN, ADDRESS_MAX)
+    bounded(text::clean(raw), "L'indirizzo", 10..=300)
 }
 
 /// The account of what happened.
 pub fn parse_report(raw: &str, minimum: Minimum) -> Result<String, FieldError> {
-    let account = bounded(
-        text::clean(raw),
-        "Il racconto",
-        minimum.chars.max(1),
-        REPORT_MAX,
-    )?;
+    let length = minimum.chars..=REPORT_MAX;
+    let account = bounded(text::clean(raw), "Il racconto", length)?;
     if text::word_count(&account) < minimum.words {
         return Err(FieldError::Malformed);
     }
@@ -93,7 +93,7 @@ pub fn parse_report(raw: &str, minimum: Minimum) -> Result<String, FieldError> {
 
 /// What is added to the account at the end.
 pub fn parse_addition(raw: &str) -> Result<String, FieldError> {
-    bounded(text::clean(raw), "Il testo aggiuntivo", 1, REPORT_MAX)
+    bounded(text::clean(raw), "Il testo aggiuntivo", 1..=REPORT_MAX)
 }
 
 /// Whether the text holds one of `words` (already in [`text::lower`] case) anywhere, also inside a longer word.
@@ -102,18 +102,17 @@ pub fn contains_any(raw: &str, words: &[String]) -> bool {
     words.iter().any(|word| haystack.contains(word.as_str()))
 }
 
-/// Checks the length of a cleaned value, in characters. Nothing visible counts as nothing at all.
-fn bounded(
-    value: String,
-    what: &'static str,
-    min: usize,
-    max: usize,
-) -> Result<String, FieldError> {
-    let length = text::char_count(&value);
+/// Checks the length of a cleaned value, in characters. Nothing visible counts as nothing at all. `what` is the subject
+/// of the refusal, with its article.
+fn bounded(value: String, what: &str, range: RangeInclusive<usize>) -> Result<String, FieldError> {
+    let (length, max) = (text::char_count(&value), *range.end());
     if length > max {
-        return Err(FieldError::TooLong(TooLong { what, max, length }));
+        let (max, length) = (grouped(max), grouped(length));
+        return Err(FieldError::TooLong(format!(
+            "{what} supera il limite: al massimo {max} caratteri, ne hai scritti {length}. Accorcia il testo e invialo di nuovo."
+        )));
     }
-    if length < min || text::is_blank(&value) {
+    if !range.contains(&length) || text::is_blank(&value) {
         return Err(FieldError::Malformed);
     }
     Ok(value)
@@ -164,7 +163,7 @@ mod tests {
             unreachable!("101 characters must be refused as too long");
         };
         assert_eq!(
-            refusal.to_string(),
+            refusal,
             "Il cognome supera il limite: al massimo 100 caratteri, ne hai scritti 101. \
              Accorcia il testo e invialo di nuovo."
         );
@@ -181,11 +180,7 @@ mod tests {
         assert!(parse_address(&"x".repeat(300)).is_ok());
         assert!(matches!(
             parse_address(&"x".repeat(301)),
-            Err(FieldError::TooLong(TooLong {
-                max: 300,
-                length: 301,
-                ..
-            }))
+            Err(FieldError::TooLong(_))
         ));
     }
 
@@ -214,8 +209,8 @@ mod tests {
         let Err(FieldError::TooLong(refusal)) = parse_report(&"è".repeat(20_001), MINIMUM) else {
             unreachable!("20,001 characters must be refused as too long");
         };
-        assert!(refusal.to_string().contains("al massimo 20.000 caratteri"));
-        assert!(refusal.to_string().contains("20.001"));
+        assert!(refusal.contains("al massimo 20.000 caratteri"));
+        assert!(refusal.contains("20.001"));
     }
 
     #[test]
@@ -254,6 +249,59 @@ mod tests {
         }
     }
 
+    #[test]
+    fn ages_that_are_understood() {
+        for (raw, age) in [
+            ("34", 34),
+            (" 34 ", 34),
+            ("ho 34 anni", 34),
+            ("Ho 34 anni.", 34),
+            ("34.", 34),
+            ("34anni", 34),
+            ("età: 34", 34),
+            ("+34", 34),
+            ("017", 17),
+            ("1", 1),
+            ("120", 120),
+            ("18 (quasi diciannove)", 18),
+            ("auto-dichiaro 40 anni", 40),
+        ] {
+            assert_eq!(parse_age(raw), Ok(age), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn ages_that_are_refused() {
+        for raw in [
+            "",
+            "   ",
+            "trentaquattro",
+            "0",
+            "121",
+            "999999999999999999999",
+            "34.5",
+            "34,5",
+            ".5",
+            "1.000",
+            "-34",
+            "- 34",
+            "\u{2212}34",
+            "ho -34 anni",
+            "meno 34",
+            "34 o 35",
+            "34 35",
+            "3/4",
+            "1e2",
+            "34½",
+            "３４",
+            "٣٤",
+            "34²",
+            "\u{0}",
+        ] {
+            assert_eq!(parse_age(raw), Err(FieldError::Malformed), "{raw:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn an_accepted_value_is_accepted_again_unchanged(raw in any::<String>()) {
@@ -264,5 +312,10 @@ mod tests {
             }
         }
 
+        #[test]
+        fn one_number_in_words_is_its_value(age in 1_u8..=120, before in "[a-zèà ]{0,20}", after in "[a-zèà ]{0,20}") {
+            prop_assume!(!before.trim_end().ends_with("meno"));
+            prop_assert_eq!(parse_age(&format!("{before}{age}{after}")), Ok(age));
+        }
     }
 }

@@ -3,223 +3,163 @@
 
 mod placeholders;
 
-pub use placeholders::{Placeholders, fill, render, unknown_in};
+pub use placeholders::{fill, unknown_in};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::declare::section;
 use super::invalid::Invalid;
 use super::text;
-use placeholders::unknown_placeholder;
 
 /// Longest sentence, in characters: two screens of a phone.
 pub const PHRASE_MAX: usize = 2_000;
+/// What stands between braces in a sentence, and is replaced when it is said.
+pub(super) const PLACEHOLDERS: [&str; 4] = ["name", "org", "minChars", "minWords"];
+const LEGAL: &str = "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.";
 
-/// Declares the sentences of one section with their defaults, and lists them for validation. Keys are token trees:
-/// the schema derive does not see through a `literal` fragment.
-macro_rules! section {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident = $key:tt : $default:expr;)+ }) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-        #[serde(default)]
-        pub struct $name {
-            $($(#[$doc])* #[serde(rename = $key)] pub $field: String,)+
+/// One question for a personal datum.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Question {
+    /// The question.
+    #[schema(required = false)]
+    pub prompt: String,
+    /// The answer is not what was asked for.
+    #[schema(required = false)]
+    pub invalid: String,
+    /// The answer is accepted.
+    #[schema(required = false)]
+    pub next: String,
+}
+
+impl Question {
+    fn new(prompt: &str, invalid: &str, next: &str) -> Self {
+        let [prompt, invalid, next] = [prompt, invalid, next].map(str::to_owned);
+        Self {
+            prompt,
+            invalid,
+            next,
         }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self { $($field: $default.to_owned(),)+ }
-            }
-        }
-
-        impl $name {
-            fn said(&self, values: &Placeholders<'_>) -> Self {
-                let defaults = Self::default();
-                Self { $($field: say(&self.$field, &defaults.$field, values),)+ }
-            }
-
-            fn entries(&self) -> Vec<(&'static str, &str)> {
-                vec![$(($key, self.$field.as_str()),)+]
-            }
-        }
-    };
+    }
 }
 
 section! {
     /// Age check: the welcome has asked the question.
-    AgeCheck {
+    pub struct AgeCheck {
         /// The answer is no age.
-        invalid = "invalid": "Inserisci un'età valida (numero).";
+        pub invalid: String = "Inserisci un'età valida (numero).".to_owned(),
         /// The reporter is a minor; the chat ends.
-        under_age = "underAge":
-            "Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.";
+        pub under_age: String =
+            "Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.".to_owned(),
         /// The reporter is of age.
-        valid = "valid": "Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti.";
-    }
-}
-
-section! {
-    /// First name.
-    CollectName {
-        /// The question.
-        prompt = "prompt": "Come ti chiami? Scrivi solo il nome.";
-        /// The answer is no name.
-        invalid = "invalid": "Inserisci un nome valido (almeno 2 caratteri).";
-        /// The answer is accepted.
-        next = "next": "Piacere di conoscerti!";
-    }
-}
-
-section! {
-    /// Surname.
-    CollectSurname {
-        /// The question.
-        prompt = "prompt": "Qual è il tuo cognome?";
-        /// The answer is no surname.
-        invalid = "invalid": "Inserisci un cognome valido (almeno 2 caratteri).";
-        /// The answer is accepted.
-        next = "next": "Grazie. Passiamo ai recapiti.";
-    }
-}
-
-section! {
-    /// Mobile number.
-    CollectPhone {
-        /// The question.
-        prompt = "prompt": "Qual è il tuo numero di cellulare?";
-        /// The answer is no Italian mobile number.
-        invalid = "invalid":
-            "Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).";
-        /// The answer is accepted.
-        next = "next": "Perfetto.";
-    }
-}
-
-section! {
-    /// E-mail address.
-    CollectEmail {
-        /// The question.
-        prompt = "prompt": "Qual è il tuo indirizzo email?";
-        /// The answer is no e-mail address.
-        invalid = "invalid": "Email non valida. Inserisci un indirizzo email corretto.";
-        /// The answer is accepted.
-        next = "next": "Bene, ci siamo quasi.";
-    }
-}
-
-section! {
-    /// Postal address.
-    CollectAddress {
-        /// The question.
-        prompt = "prompt": "Dove abiti? Scrivi via, numero civico e città.";
-        /// The answer is too short for an address.
-        invalid = "invalid": "Inserisci un indirizzo completo (almeno 10 caratteri).";
-        /// The answer is accepted.
-        next = "next": "Grazie, con i tuoi dati abbiamo finito.";
+        pub valid: String =
+            "Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti.".to_owned(),
     }
 }
 
 section! {
     /// The account of what happened.
-    InvestigativeQuestions {
+    pub struct InvestigativeQuestions {
         /// The question.
-        prompt = "prompt": concat!(
+        pub prompt: String = concat!(
             "Adesso raccontami che cosa è successo: chi è coinvolto, dove e quando, come lo hai saputo e ",
             "se hai delle prove. Prenditi il tempo che ti serve: più dettagli dai, più la redazione potrà ",
             "verificare."
-        );
+        ).to_owned(),
         /// The answer holds a forbidden word.
-        forbidden = "forbidden":
-            "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.";
+        pub forbidden: String = LEGAL.to_owned(),
         /// The answer is too short.
-        too_short = "tooShort": concat!(
+        pub too_short: String = concat!(
             "Per favore, raccontami più nel dettaglio la situazione. ",
             "Servono almeno {minChars} caratteri e {minWords} parole."
-        );
+        ).to_owned(),
         /// The answer is accepted.
-        next = "next": "Grazie per il tuo racconto.";
+        pub next: String = "Grazie per il tuo racconto.".to_owned(),
     }
 }
 
 section! {
     /// The last question, and the farewell.
-    CollectReport {
+    pub struct CollectReport {
         /// The question.
-        prompt = "prompt": concat!(
+        pub prompt: String = concat!(
             "Vuoi aggiungere qualcosa? Scrivilo qui in un unico messaggio, ",
             "oppure rispondi «no» per inviare la segnalazione così com'è."
-        );
+        ).to_owned(),
         /// The answer holds a forbidden word.
-        forbidden = "forbidden":
-            "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.";
+        pub forbidden: String = LEGAL.to_owned(),
         /// The report is on its way.
-        closing = "final": concat!(
+        #[serde(rename = "final")]
+        pub closing: String = concat!(
             "Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. ",
             "Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato."
-        );
+        ).to_owned(),
     }
 }
 
 section! {
     /// Where help is at hand, for wording that worries (`PRODUCT.md §5`).
-    Care {
+    pub struct Care {
         /// Said once in a conversation, beside what is said anyway.
-        help = "help": concat!(
+        pub help: String = concat!(
             "Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, ",
             "gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, ",
             "parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per ",
             "violenza e stalking c'è il 1522, gratuito a tutte le ore."
-        );
+        ).to_owned(),
     }
 }
 
-/// The whole prompt configuration.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Phrases {
-    /// First message: who speaks, what happens to a report, and the question for the age.
-    pub welcome: String,
-    /// Age check.
-    pub age_check: AgeCheck,
-    /// First name.
-    pub collect_name: CollectName,
-    /// Surname.
-    pub collect_surname: CollectSurname,
-    /// Mobile number.
-    pub collect_phone: CollectPhone,
-    /// E-mail address.
-    pub collect_email: CollectEmail,
-    /// Postal address.
-    pub collect_address: CollectAddress,
-    /// The account.
-    pub investigative_questions: InvestigativeQuestions,
-    /// Additional text and farewell.
-    pub collect_report: CollectReport,
-    /// Where help is at hand.
-    pub care: Care,
-}
-
-impl Default for Phrases {
-    fn default() -> Self {
-        Self {
-            welcome: concat!(
-                "Ciao! Sono {name}, l'assistente della redazione di {org}. ",
-                "Ti chiederò i tuoi dati e poi che cosa è successo: se la segnalazione verrà presa in carico, ",
-                "la redazione ti contatterà.\n\n",
-                "Le segnalazioni con minacce o intenzioni di farsi del male vengono inoltrate alle forze dell'ordine.\n\n",
-                "Per cominciare: quanti anni hai?"
-            )
-            .to_owned(),
-            age_check: AgeCheck::default(),
-            collect_name: CollectName::default(),
-            collect_surname: CollectSurname::default(),
-            collect_phone: CollectPhone::default(),
-            collect_email: CollectEmail::default(),
-            collect_address: CollectAddress::default(),
-            investigative_questions: InvestigativeQuestions::default(),
-            collect_report: CollectReport::default(),
-            care: Care::default(),
-        }
+section! {
+    /// The whole prompt configuration.
+    pub struct Phrases {
+        /// First message: who speaks, what happens to a report, and the question for the age.
+        pub welcome: String = concat!(
+            "Ciao! Sono {name}, l'assistente della redazione di {org}. ",
+            "Ti chiederò i tuoi dati e poi che cosa è successo: se la segnalazione verrà presa in carico, ",
+            "la redazione ti contatterà.\n\n",
+            "Le segnalazioni con minacce o intenzioni di farsi del male vengono inoltrate alle forze dell'ordine.\n\n",
+            "Per cominciare: quanti anni hai?"
+        ).to_owned(),
+        /// Age check.
+        pub age_check: AgeCheck = AgeCheck::default(),
+        /// First name.
+        pub collect_name: Question = Question::new(
+            "Come ti chiami? Scrivi solo il nome.",
+            "Inserisci un nome valido (almeno 2 caratteri).",
+            "Piacere di conoscerti!",
+        ),
+        /// Surname.
+        pub collect_surname: Question = Question::new(
+            "Qual è il tuo cognome?",
+            "Inserisci un cognome valido (almeno 2 caratteri).",
+            "Grazie. Passiamo ai recapiti.",
+        ),
+        /// Mobile number.
+        pub collect_phone: Question = Question::new(
+            "Qual è il tuo numero di cellulare?",
+            "Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).",
+            "Perfetto.",
+        ),
+        /// E-mail address.
+        pub collect_email: Question = Question::new(
+            "Qual è il tuo indirizzo email?",
+            "Email non valida. Inserisci un indirizzo email corretto.",
+            "Bene, ci siamo quasi.",
+        ),
+        /// Postal address.
+        pub collect_address: Question = Question::new(
+            "Dove abiti? Scrivi via, numero civico e città.",
+            "Inserisci un indirizzo completo (almeno 10 caratteri).",
+            "Grazie, con i tuoi dati abbiamo finito.",
+        ),
+        /// The account.
+        pub investigative_questions: InvestigativeQuestions = InvestigativeQuestions::default(),
+        /// Additional text and farewell.
+        pub collect_report: CollectReport = CollectReport::default(),
+        /// Where help is at hand.
+        pub care: Care = Care::default(),
     }
 }
 
@@ -227,121 +167,66 @@ impl Phrases {
     /// Checks every sentence: not empty, at most [`PHRASE_MAX`] characters, no control characters, only known
     /// placeholders.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
-        let refusals: Vec<Invalid> = self
-            .entries()
-            .into_iter()
-            .filter_map(|(field, phrase)| check(&field, phrase))
-            .collect();
+        let json = serde_json::to_value(self);
+        let json = json.map_err(|error| vec![Invalid::new("", "type", error.to_string())])?;
+        let mut refusals = Vec::new();
+        check_all("", &json, &mut refusals);
         if refusals.is_empty() {
             Ok(())
         } else {
             Err(refusals)
         }
     }
-
-    /// Every sentence as it is said, placeholders replaced; one that comes out blank is said as its
-    /// default, so that the chat never falls silent.
-    pub fn said(&self, values: &Placeholders<'_>) -> Self {
-        Self {
-            welcome: say(&self.welcome, &Self::default().welcome, values),
-            age_check: self.age_check.said(values),
-            collect_name: self.collect_name.said(values),
-            collect_surname: self.collect_surname.said(values),
-            collect_phone: self.collect_phone.said(values),
-            collect_email: self.collect_email.said(values),
-            collect_address: self.collect_address.said(values),
-            investigative_questions: self.investigative_questions.said(values),
-            collect_report: self.collect_report.said(values),
-            care: self.care.said(values),
-        }
-    }
-
-    /// Every sentence under its dotted name.
-    fn entries(&self) -> Vec<(String, &str)> {
-        let sections = [
-            ("ageCheck", self.age_check.entries()),
-            ("collectName", self.collect_name.entries()),
-            ("collectSurname", self.collect_surname.entries()),
-            ("collectPhone", self.collect_phone.entries()),
-            ("collectEmail", self.collect_email.entries()),
-            ("collectAddress", self.collect_address.entries()),
-            (
-                "investigativeQuestions",
-                self.investigative_questions.entries(),
-            ),
-            ("collectReport", self.collect_report.entries()),
-            ("care", self.care.entries()),
-        ];
-        let mut entries = vec![("welcome".to_owned(), self.welcome.as_str())];
-        for (section, phrases) in sections {
-            for (key, phrase) in phrases {
-                entries.push((format!("{section}.{key}"), phrase));
-            }
-        }
-        entries
-    }
 }
 
-/// One sentence as it is said, or its default where nothing would be seen of it.
-fn say(phrase: &str, default: &str, values: &Placeholders<'_>) -> String {
-    let said = render(phrase, values);
-    if text::is_blank(&said) {
-        render(default, values)
-    } else {
-        said
+/// Checks the sentences of a section, each under its dotted name.
+fn check_all(parent: &str, json: &Value, refusals: &mut Vec<Invalid>) {
+    match json {
+        Value::Object(section) => {
+            for (key, value) in section {
+                let dot = if parent.is_empty() { "" } else { "." };
+                check_all(&format!("{parent}{dot}{key}"), value, refusals);
+            }
+        }
+        phrase => refusals.extend(check(parent, phrase.as_str().unwrap_or_default())),
     }
 }
 
 /// The first thing that is wrong with one sentence.
 fn check(field: &str, phrase: &str) -> Option<Invalid> {
     if text::is_blank(phrase) {
-        return Some(Invalid::new(
-            field,
-            "empty",
-            "Il testo non può essere vuoto.",
-        ));
+        let message = "Il testo non può essere vuoto.";
+        return Some(Invalid::new(field, "empty", message));
     }
     let length = text::char_count(phrase);
     if length > PHRASE_MAX {
-        return Some(Invalid::new(
-            field,
-            "long",
-            format!("Il testo è troppo lungo: al massimo {PHRASE_MAX} caratteri, sono {length}."),
-        ));
+        let message =
+            format!("Il testo è troppo lungo: al massimo {PHRASE_MAX} caratteri, sono {length}.");
+        return Some(Invalid::new(field, "long", message));
     }
     if text::has_controls(&phrase.replace("\r\n", "\n"), false) {
-        return Some(Invalid::new(
-            field,
-            "control",
-            "Il testo contiene caratteri invisibili (di controllo o di direzione) non ammessi: riscrivilo a mano.",
-        ));
+        let message = "Il testo contiene caratteri invisibili (di controllo o di direzione) non ammessi: riscrivilo a mano.";
+        return Some(Invalid::new(field, "control", message));
     }
-    unknown_placeholder(phrase).map(|unknown| {
-        let known = placeholders::known();
-        Invalid::new(
-            field,
-            "placeholder",
-            format!("Segnaposto sconosciuto: {unknown}. Puoi usare {known}."),
-        )
-    })
+    unknown_in(field, phrase, &PLACEHOLDERS)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const VALUES: Placeholders<'static> = Placeholders {
-        name: "PelazzAI",
-        org: "Le Iene",
-        min_chars: 70,
-        min_words: 10,
-    };
+    const VALUES: [(&str, &str); 4] = [
+        ("name", "PelazzAI"),
+        ("org", "Le Iene"),
+        ("minChars", "70"),
+        ("minWords", "10"),
+    ];
 
     #[test]
     fn defaults_are_valid_and_say_what_they_must() {
         let phrases = Phrases::default();
         assert_eq!(phrases.validate(), Ok(()));
-        let welcome = render(&phrases.welcome, &VALUES);
+        let welcome = fill(&phrases.welcome, &VALUES);
         assert!(welcome.contains("Sono PelazzAI"));
         assert!(welcome.contains("redazione ti contatterà"));
         assert!(welcome.contains("minacce") && welcome.contains("forze dell'ordine"));
@@ -391,7 +276,7 @@ mod tests {
             (&phrases.investigative_questions.forbidden, legal),
             (&phrases.collect_report.forbidden, legal),
         ] {
-            assert_eq!(render(phrase, &VALUES), expected);
+            assert_eq!(fill(phrase, &VALUES), expected);
         }
     }
 
@@ -443,12 +328,9 @@ mod tests {
     #[test]
     fn what_is_missing_reads_as_the_default_of_its_section() {
         let phrases: Phrases =
-            serde_json::from_str(r#"{"collectSurname":{"prompt":"Cognome?"},"altro":1}"#).unwrap();
-        assert_eq!(phrases.collect_surname.prompt, "Cognome?");
-        assert_eq!(
-            phrases.collect_surname.invalid,
-            CollectSurname::default().invalid
-        );
+            serde_json::from_str(r#"{"collectReport":{"prompt":"Altro?"},"altro":1}"#).unwrap();
+        assert_eq!(phrases.collect_report.prompt, "Altro?");
+        assert_eq!(phrases.collect_report.forbidden, LEGAL);
         assert_eq!(phrases.welcome, Phrases::default().welcome);
     }
 
@@ -470,18 +352,18 @@ mod tests {
         assert_eq!(
             found,
             [
-                ("welcome", "empty"),
+                ("collectEmail.next", "long"),
                 ("collectName.prompt", "placeholder"),
                 ("collectPhone.next", "control"),
-                ("collectEmail.next", "long"),
                 ("collectReport.final", "placeholder"),
+                ("welcome", "empty"),
             ]
         );
         assert_eq!(
             refusals[1].message,
             "Segnaposto sconosciuto: {nome}. Puoi usare {name}, {org}, {minChars}, {minWords}."
         );
-        assert!(refusals[4].message.contains("{name."));
+        assert!(refusals[3].message.contains("{name."));
         let limit = Phrases {
             welcome: "è".repeat(PHRASE_MAX),
             ..Phrases::default()

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::{Config, Department};
+use super::Department;
+use crate::domain::settings::entries;
 use crate::domain::text::{fold, lower};
 
-const BUNDLED: &str = include_str!("../../../data/routing/lexicon.json");
 /// What a configured keyword weighs; the lexicon's own words weigh 1 to 3.
 pub(super) const KEYWORD_WEIGHT: f64 = 2.0;
 
@@ -58,7 +58,7 @@ fn word(stemmer: &Stemmer, written: &str) -> Word {
 type Weights = [f64; Department::ALL.len()];
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Lexicon {
+pub struct Lexicon {
     phrases: HashMap<String, Weights>,
     /// First stems of phrases of several words.
     beginnings: HashSet<String>,
@@ -143,36 +143,32 @@ fn join<'w>(words: impl Iterator<Item = &'w str>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The bundled lexicon with the configured keywords.
-pub(super) fn of(config: &Config) -> Lexicon {
-    let mut lexicon = bundled().clone();
-    for (department, desk) in Department::ALL.into_iter().zip(&config.desks) {
-        for keyword in &desk.keywords {
+/// The bundled lexicon with these lists of keywords, one a department.
+pub(super) fn with(keywords: [&String; 6]) -> Lexicon {
+    let mut lexicon = BUNDLED.clone();
+    for (department, list) in Department::ALL.into_iter().zip(keywords) {
+        for keyword in entries(list) {
             lexicon.add(keyword, department, KEYWORD_WEIGHT);
         }
     }
     lexicon
 }
 
-/// The lexicon that the program came with, without keywords.
-fn bundled() -> &'static Lexicon {
-    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-        let mut lexicon = Lexicon::default();
-        for (department, weights) in entries() {
-            for (weight, phrases) in weights {
-                for phrase in phrases {
-                    lexicon.add(&phrase, department, f64::from(weight));
-                }
+static BUNDLED: LazyLock<Lexicon> = LazyLock::new(|| {
+    let mut lexicon = Lexicon::default();
+    for (department, weights) in bundled() {
+        for (weight, phrases) in weights {
+            for phrase in phrases {
+                lexicon.add(&phrase, department, f64::from(weight));
             }
         }
-        lexicon
-    });
-    &LEXICON
-}
+    }
+    lexicon
+});
 
 /// The bundled phrases; none where the file is damaged, which a test excludes.
-fn entries() -> BTreeMap<Department, BTreeMap<u8, Vec<String>>> {
-    serde_json::from_str(BUNDLED).unwrap_or_default()
+fn bundled() -> BTreeMap<Department, BTreeMap<u8, Vec<String>>> {
+    serde_json::from_str(include_str!("../../../data/routing/lexicon.json")).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -217,17 +213,16 @@ mod tests {
 
     #[test]
     fn keywords_join_with_a_weight_of_their_own() {
-        let mut config = Config::default();
-        config.desks[0].keywords = vec!["zeppelin".to_owned(), " ".to_owned()];
-        let hits = of(&config).find(&words("gli zeppelin"));
+        let (own, none) = ("zeppelin, ,".to_owned(), String::new());
+        let hits = with([&own, &none, &none, &none, &none, &none]).find(&words("gli zeppelin"));
         assert_eq!(hits.len(), 1);
         assert!((hits[0].weights[0] - KEYWORD_WEIGHT).abs() < f64::EPSILON);
-        assert!(bundled().find(&words("gli zeppelin")).is_empty());
+        assert!(BUNDLED.find(&words("gli zeppelin")).is_empty());
     }
 
     #[test]
     fn the_bundled_phrases_are_all_there() {
-        let entries = entries();
+        let entries = bundled();
         assert_eq!(entries.len(), Department::ALL.len());
         let weights = entries.values().flatten();
         assert!(weights.clone().all(|(weight, _)| (1..=3).contains(weight)));

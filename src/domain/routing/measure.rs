@@ -1,9 +1,10 @@
 //! What is measured of a report's text, in blocks of dimensions. It must never depend on settings, but for the keywords.
 
+use super::Department;
 use super::lexicon::{self, Hit, Lexicon, Word, words};
-use super::{Config, Department};
 use crate::domain::classify::Features;
 use crate::domain::classify::ngrams::{Ngrams, letters};
+use crate::domain::settings::Email;
 
 /// First block: character n-grams.
 pub(super) const NGRAMS: Ngrams = Ngrams {
@@ -46,7 +47,8 @@ pub(super) fn measure(lexicon: &Lexicon, text: &str) -> Measured {
 
 /// Features of each text, as weights are trained with; of a text without anything to read there are none.
 pub fn features<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<Features> {
-    let lexicon = lexicon::of(&Config::default());
+    let settings = Email::default();
+    let lexicon = lexicon::with(settings.desks().map(|(_, keywords)| keywords));
     let measured = texts.map(|text| measure(&lexicon, text));
     measured
         .map(|one| {

@@ -12,8 +12,6 @@ const PIECES: Ngrams = Ngrams {
     longest: 6,
     buckets: 1 << 16,
 };
-/// Words of 64 bits that hold one bit a bucket.
-const WORDS: usize = PIECES.buckets as usize / 64;
 /// From this likeness on (see [`likeness`]) it is the same report. Copies typed in a hurry reach 0.63 and more, at any
 /// length; other texts 0.38 at most, be they as long as a report may be (40,000 characters).
 const SAME: f64 = 0.6;
@@ -51,17 +49,6 @@ impl Pieces {
         let pieces = pairs.filter_map(|pair| Some(u16::from_le_bytes(*pair.first_chunk()?)));
         Self(pieces.collect())
     }
-
-    /// One bit a bucket.
-    fn marks(&self) -> Vec<u64> {
-        let mut marks = vec![0_u64; WORDS];
-        for piece in &self.0 {
-            if let Some(word) = marks.get_mut(usize::from(*piece) / 64) {
-                *word |= 1 << (piece % 64);
-            }
-        }
-        marks
-    }
 }
 
 /// The reports that staff moved, the latest move first, each with where it belongs.
@@ -82,10 +69,13 @@ impl Memory {
             return None;
         }
         let asked = Pieces::of_letters(letters);
-        let marks = asked.marks();
+        let mut marked = vec![false; PIECES.buckets as usize];
+        for piece in &asked.0 {
+            marked[usize::from(*piece)] = true;
+        }
         let mut nearest: Option<(f64, Department)> = None;
         for (pieces, department) in &self.0 {
-            let near = likeness(&pieces.0, &marks, asked.0.len());
+            let near = likeness(&pieces.0, &marked, asked.0.len());
             if near >= SAME && nearest.is_none_or(|(most, _)| near > most) {
                 nearest = Some((near, *department));
             }
@@ -94,16 +84,17 @@ impl Memory {
     }
 }
 
-/// How alike a text of these pieces is to one of `asked` pieces that are marked in `marks`: the cosine of both, less what
-/// texts of these lengths share by mere chance, because so many pieces meet in the same buckets. 1 when they hold the same,
-/// about 0 when only chance brings them together.
-fn likeness(pieces: &[u16], marks: &[u64], asked: usize) -> f64 {
-    let marked = |piece: &&u16| {
-        let word = marks.get(usize::from(**piece) / 64).copied();
-        word.is_some_and(|word| word >> (**piece % 64) & 1 == 1)
-    };
+/// How alike a text of these pieces is to one of `asked` pieces that are `marked`: the cosine of both, less what texts of
+/// these lengths share by mere chance, because so many pieces meet in the same buckets. 1 when they hold the same, about 0
+/// when only chance brings them together.
+fn likeness(pieces: &[u16], marked: &[bool], asked: usize) -> f64 {
     let count = |of: usize| f64::from(u32::try_from(of).unwrap_or(u32::MAX));
-    let both = count(pieces.iter().filter(marked).count());
+    let both = count(
+        pieces
+            .iter()
+            .filter(|piece| marked[usize::from(**piece)])
+            .count(),
+    );
     let mean = (count(pieces.len()) * count(asked)).sqrt();
     let chance = mean / f64::from(PIECES.buckets);
     if mean > 0.0 && chance < 1.0 {

@@ -149,9 +149,9 @@ fn a_long_report_is_recalled_by_its_copies_and_not_by_another_of_the_same_desks(
 
 #[test]
 fn what_speaks_loudly_for_another_desk_is_recalled_all_the_same_and_the_reason_says_so() {
-    let router = Router::new(Config::default());
+    let router = Router::new(&Email::default());
     let sure = |text: &str| {
-        let found = route(&Config::default(), text);
+        let found = route(&Email::default(), text);
         let percent = found.scores.first().map(|score| score.percent);
         percent.filter(|_| found.department == Department::Lavoro)
     };

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::lexicon::Lexicon;
 use super::measure::{DIMENSIONS, Measured, NGRAMS, measure};
-use super::{Department, Found, Memory, Score};
+use super::{Analysis, Department, Memory, Score};
 use crate::domain::classify::ngrams::letters;
 use crate::domain::classify::{Features, Head};
 use crate::domain::text::char_count;
@@ -28,10 +28,10 @@ const WORD_CHARS: usize = 4;
 /// From how many percent on another department is worth naming.
 const NAMED: u8 = 10;
 
-pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &str) -> Found {
+pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &str) -> Analysis {
     let measured = measure(lexicon, text);
     if measured.letters.is_empty() {
-        return Found::plain("Nessun testo da analizzare: Redazione Generale.");
+        return Analysis::plain("Nessun testo da analizzare: Redazione Generale.");
     }
     let scores = scores(&measured.features);
     let likeliest = scores.first().copied();
@@ -57,12 +57,13 @@ pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &st
         None => analysed,
     };
     let spoke_for = remembered.or(likeliest.map(|score| score.department));
-    Found {
+    Analysis {
         department,
         reason,
         secondary: others(department).next().map(|score| score.department),
         words: explain(&measured, spoke_for.unwrap_or(department)),
         scores,
+        urgente: None,
     }
 }
 

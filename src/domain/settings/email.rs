@@ -5,20 +5,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::url::is_host_name;
-use super::{check_range, check_text, entries, trim_lines, verdict};
+use super::{check_list, check_range, check_text, verdict};
+use crate::domain::declare::section;
 use crate::domain::fields::is_mailbox;
 use crate::domain::invalid::Invalid;
-use crate::domain::phrases::{fill, unknown_in};
+use crate::domain::phrases::unknown_in;
+use crate::domain::routing::Department;
 use crate::domain::text;
 
-/// Longest subject, in characters, before its placeholders are replaced.
-const SUBJECT_MAX: usize = 150;
-/// Longest user name at the mail server, in characters.
-const USERNAME_MAX: usize = 254;
-/// Keywords of one department.
-const KEYWORDS_MAX: usize = 200;
-/// Shortest and longest keyword, in characters: a single letter is found in every text.
-const KEYWORD_CHARS: std::ops::RangeInclusive<usize> = 2..=64;
 /// What stands between braces in a subject. Nothing that a reporter typed is among them.
 const SUBJECT_PLACEHOLDERS: [&str; 4] = ["id", "department", "product", "date"];
 
@@ -46,236 +40,138 @@ pub enum RoutingMode {
     Manual,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Desk<'a> {
-    /// Its key, such as `sanita`.
-    pub key: &'static str,
-    /// Its address; empty for none.
-    pub email: &'a str,
-    /// Its keywords, separated by commas.
-    pub keywords: &'a str,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SubjectValues<'a> {
-    pub id: &'a str,
-    pub department: &'a str,
-    pub product: &'a str,
-    /// `{date}`: when the report arrived, as shown.
-    pub date: &'a str,
-}
-
-/// The e-mail section.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Email {
-    /// Who gets the mail when the department has no address of its own.
-    pub email_recipient: String,
-    /// Sender of the mail.
-    pub email_from: String,
-    /// Subject, with the placeholders `{id}`, `{department}`, `{product}` and `{date}`.
-    pub email_subject: String,
-    /// Whether a mail goes out for each report.
-    pub email_auto_send: bool,
-    /// What it carries.
-    pub email_content: EmailContent,
-    /// Name or address of the mail server; empty for none.
-    pub smtp_host: String,
-    /// Its port. On 465 the connection is encrypted from the start.
-    pub smtp_port: u32,
-    /// User name there; empty when the server asks for none.
-    pub smtp_username: String,
-    /// Whether the connection must be encrypted, with a certificate that is checked.
-    pub smtp_secure: bool,
-    /// Whether reports are routed to departments.
-    pub enable_department_routing: bool,
-    /// How.
-    pub routing_mode: RoutingMode,
-    /// How sure the analysis must be of a department, in percent.
-    pub routing_threshold: u32,
-    /// Who gets the mail of reports that fit no department.
-    pub email_fallback: String,
-    /// Address of Corruzione/Politica.
-    #[serde(rename = "dept_corruzione_email")]
-    pub dept_corruzione_email: String,
-    /// Keywords of Corruzione/Politica, separated by commas.
-    #[serde(rename = "dept_corruzione_keywords")]
-    pub dept_corruzione_keywords: String,
-    /// Address of Sanità/Ospedali.
-    #[serde(rename = "dept_sanita_email")]
-    pub dept_sanita_email: String,
-    /// Keywords of Sanità/Ospedali, separated by commas.
-    #[serde(rename = "dept_sanita_keywords")]
-    pub dept_sanita_keywords: String,
-    /// Address of Lavoro/Sfruttamento.
-    #[serde(rename = "dept_lavoro_email")]
-    pub dept_lavoro_email: String,
-    /// Keywords of Lavoro/Sfruttamento, separated by commas.
-    #[serde(rename = "dept_lavoro_keywords")]
-    pub dept_lavoro_keywords: String,
-    /// Address of Scuola/Istruzione.
-    #[serde(rename = "dept_scuola_email")]
-    pub dept_scuola_email: String,
-    /// Keywords of Scuola/Istruzione, separated by commas.
-    #[serde(rename = "dept_scuola_keywords")]
-    pub dept_scuola_keywords: String,
-    /// Address of Ambiente/Territorio.
-    #[serde(rename = "dept_ambiente_email")]
-    pub dept_ambiente_email: String,
-    /// Keywords of Ambiente/Territorio, separated by commas.
-    #[serde(rename = "dept_ambiente_keywords")]
-    pub dept_ambiente_keywords: String,
-    /// Address of Criminalità/Sicurezza.
-    #[serde(rename = "dept_criminalita_email")]
-    pub dept_criminalita_email: String,
-    /// Keywords of Criminalità/Sicurezza, separated by commas.
-    #[serde(rename = "dept_criminalita_keywords")]
-    pub dept_criminalita_keywords: String,
-}
-
-/// Keywords of the six departments, in their order (`PRODUCT.md §5`).
-const KEYWORDS: [&str; 6] = [
-    "corruzione, politica, sindaco, assessore, appalto, tangente, mazzetta, politico, voto di scambio",
-    "ospedale, medico, sanità, dottore, infermiere, pronto soccorso, asl, clinica, malasanità, paziente",
-    "lavoro, sfruttamento, stipendio, contratto, caporalato, lavoro nero, licenziamento, sindacato, \
-     mobbing, operai",
-    "scuola, insegnante, professore, studente, istruzione, università, maestra, preside, bullismo, asilo",
-    "ambiente, inquinamento, rifiuti, discarica, territorio, amianto, roghi, abusivismo, veleni",
-    "droga, spaccio, furto, rapina, truffa, mafia, criminalità, sicurezza, violenza, usura",
-];
-
-impl Default for Email {
-    /// The figures and keywords of `PRODUCT.md §5`; addresses are the newsroom's to fill in.
-    fn default() -> Self {
-        let [corruzione, sanita, lavoro, scuola, ambiente, criminalita] = KEYWORDS;
-        Self {
-            email_recipient: String::new(),
-            email_from: String::new(),
-            email_subject: "Nuova segnalazione: {department}, {date}".to_owned(),
-            email_auto_send: true,
-            email_content: EmailContent::default(),
-            smtp_host: String::new(),
-            smtp_port: 587,
-            smtp_username: String::new(),
-            smtp_secure: true,
-            enable_department_routing: true,
-            routing_mode: RoutingMode::default(),
-            routing_threshold: 40,
-            email_fallback: String::new(),
-            dept_corruzione_email: String::new(),
-            dept_corruzione_keywords: corruzione.to_owned(),
-            dept_sanita_email: String::new(),
-            dept_sanita_keywords: sanita.to_owned(),
-            dept_lavoro_email: String::new(),
-            dept_lavoro_keywords: lavoro.to_owned(),
-            dept_scuola_email: String::new(),
-            dept_scuola_keywords: scuola.to_owned(),
-            dept_ambiente_email: String::new(),
-            dept_ambiente_keywords: ambiente.to_owned(),
-            dept_criminalita_email: String::new(),
-            dept_criminalita_keywords: criminalita.to_owned(),
-        }
+section! {
+    /// The e-mail section.
+    pub struct Email {
+        /// Who gets the mail when the department has no address of its own.
+        pub email_recipient: String = String::new(),
+        /// Sender of the mail.
+        pub email_from: String = String::new(),
+        /// Subject, with the placeholders `{id}`, `{department}`, `{product}` and `{date}`.
+        pub email_subject: String = "Nuova segnalazione: {department}, {date}".to_owned(),
+        /// Whether a mail goes out for each report.
+        pub email_auto_send: bool = true,
+        /// What it carries.
+        pub email_content: EmailContent = EmailContent::default(),
+        /// Name or address of the mail server; empty for none.
+        pub smtp_host: String = String::new(),
+        /// Its port. On 465 the connection is encrypted from the start.
+        pub smtp_port: u32 = 587,
+        /// User name there; empty when the server asks for none.
+        pub smtp_username: String = String::new(),
+        /// Whether the connection must be encrypted, with a certificate that is checked.
+        pub smtp_secure: bool = true,
+        /// Whether reports are routed to departments.
+        pub enable_department_routing: bool = true,
+        /// How.
+        pub routing_mode: RoutingMode = RoutingMode::default(),
+        /// How sure the analysis must be of a department, in percent.
+        pub routing_threshold: u32 = 40,
+        /// Who gets the mail of reports that fit no department.
+        pub email_fallback: String = String::new(),
+        /// Address of Corruzione/Politica.
+        #[serde(rename = "dept_corruzione_email")]
+        pub dept_corruzione_email: String = String::new(),
+        /// Keywords of Corruzione/Politica, separated by commas.
+        #[serde(rename = "dept_corruzione_keywords")]
+        pub dept_corruzione_keywords: String =
+            "corruzione, politica, sindaco, assessore, appalto, tangente, mazzetta, politico, voto di scambio".to_owned(),
+        /// Address of Sanità/Ospedali.
+        #[serde(rename = "dept_sanita_email")]
+        pub dept_sanita_email: String = String::new(),
+        /// Keywords of Sanità/Ospedali, separated by commas.
+        #[serde(rename = "dept_sanita_keywords")]
+        pub dept_sanita_keywords: String =
+            "ospedale, medico, sanità, dottore, infermiere, pronto soccorso, asl, clinica, malasanità, paziente".to_owned(),
+        /// Address of Lavoro/Sfruttamento.
+        #[serde(rename = "dept_lavoro_email")]
+        pub dept_lavoro_email: String = String::new(),
+        /// Keywords of Lavoro/Sfruttamento, separated by commas.
+        #[serde(rename = "dept_lavoro_keywords")]
+        pub dept_lavoro_keywords: String =
+            "lavoro, sfruttamento, stipendio, contratto, caporalato, lavoro nero, licenziamento, sindacato, \
+             mobbing, operai".to_owned(),
+        /// Address of Scuola/Istruzione.
+        #[serde(rename = "dept_scuola_email")]
+        pub dept_scuola_email: String = String::new(),
+        /// Keywords of Scuola/Istruzione, separated by commas.
+        #[serde(rename = "dept_scuola_keywords")]
+        pub dept_scuola_keywords: String =
+            "scuola, insegnante, professore, studente, istruzione, università, maestra, preside, bullismo, asilo".to_owned(),
+        /// Address of Ambiente/Territorio.
+        #[serde(rename = "dept_ambiente_email")]
+        pub dept_ambiente_email: String = String::new(),
+        /// Keywords of Ambiente/Territorio, separated by commas.
+        #[serde(rename = "dept_ambiente_keywords")]
+        pub dept_ambiente_keywords: String =
+            "ambiente, inquinamento, rifiuti, discarica, territorio, amianto, roghi, abusivismo, veleni".to_owned(),
+        /// Address of Criminalità/Sicurezza.
+        #[serde(rename = "dept_criminalita_email")]
+        pub dept_criminalita_email: String = String::new(),
+        /// Keywords of Criminalità/Sicurezza, separated by commas.
+        #[serde(rename = "dept_criminalita_keywords")]
+        pub dept_criminalita_keywords: String =
+            "droga, spaccio, furto, rapina, truffa, mafia, criminalità, sicurezza, violenza, usura".to_owned(),
     }
 }
 
 impl Email {
-    /// Without blanks around its addresses, the server and the user name there.
-    pub fn trimmed(mut self) -> Self {
-        trim_lines([
-            &mut self.email_recipient,
-            &mut self.email_from,
-            &mut self.email_fallback,
-            &mut self.smtp_host,
-            &mut self.smtp_username,
-            &mut self.dept_corruzione_email,
-            &mut self.dept_sanita_email,
-            &mut self.dept_lavoro_email,
-            &mut self.dept_scuola_email,
-            &mut self.dept_ambiente_email,
-            &mut self.dept_criminalita_email,
-        ]);
-        self
-    }
-
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
+        let (host, user) = (&self.smtp_host, &self.smtp_username);
         let own = [
             check_address("emailRecipient", &self.email_recipient),
             check_address("emailFrom", &self.email_from),
-            check_subject(&self.email_subject),
-            check_host(&self.smtp_host),
-            check_range("smtpPort", self.smtp_port, &(1..=65_535), "porta"),
-            check_username(&self.smtp_username),
+            check_text("emailSubject", &self.email_subject, 150, true)
+                .or_else(|| unknown_in("emailSubject", &self.email_subject, &SUBJECT_PLACEHOLDERS)),
+            check_host(host),
+            check_range("smtpPort", self.smtp_port, 1..=65_535, "porta"),
+            check_text("smtpUsername", user, 254, true).filter(|_| !user.is_empty()),
             check_range(
                 "routingThreshold",
                 self.routing_threshold,
-                &(1..=100),
+                1..=100,
                 "punti percentuali",
             ),
             check_address("emailFallback", &self.email_fallback),
         ];
-        let desks = self.desks().into_iter().flat_map(|desk| {
+        let desks = Department::ALL.into_iter().zip(self.desks());
+        let desks = desks.flat_map(|(department, (address, keywords))| {
+            let key = department.as_str();
             [
-                check_address(&format!("dept_{}_email", desk.key), desk.email),
-                check_keywords(&format!("dept_{}_keywords", desk.key), desk.keywords),
+                check_address(&format!("dept_{key}_email"), address),
+                check_keywords(&format!("dept_{key}_keywords"), keywords),
             ]
         });
-        verdict(own.into_iter().chain(desks).flatten().collect())
+        verdict(own.into_iter().chain(desks))
     }
 
-    /// The departments in their fixed order, which decides between keywords (`PRODUCT.md §5`).
-    pub fn desks(&self) -> [Desk<'_>; 6] {
+    /// Address and keywords of each department but the fallback, in their order, which decides between keywords.
+    pub fn desks(&self) -> [(&String, &String); 6] {
         [
+            (&self.dept_corruzione_email, &self.dept_corruzione_keywords),
+            (&self.dept_sanita_email, &self.dept_sanita_keywords),
+            (&self.dept_lavoro_email, &self.dept_lavoro_keywords),
+            (&self.dept_scuola_email, &self.dept_scuola_keywords),
+            (&self.dept_ambiente_email, &self.dept_ambiente_keywords),
             (
-                "corruzione",
-                &self.dept_corruzione_email,
-                &self.dept_corruzione_keywords,
-            ),
-            (
-                "sanita",
-                &self.dept_sanita_email,
-                &self.dept_sanita_keywords,
-            ),
-            (
-                "lavoro",
-                &self.dept_lavoro_email,
-                &self.dept_lavoro_keywords,
-            ),
-            (
-                "scuola",
-                &self.dept_scuola_email,
-                &self.dept_scuola_keywords,
-            ),
-            (
-                "ambiente",
-                &self.dept_ambiente_email,
-                &self.dept_ambiente_keywords,
-            ),
-            (
-                "criminalita",
                 &self.dept_criminalita_email,
                 &self.dept_criminalita_keywords,
             ),
         ]
-        .map(|(key, email, keywords)| Desk {
-            key,
-            email,
-            keywords,
-        })
     }
 
-    /// Whether there is a server to send through and an address to send from.
-    pub fn can_send(&self) -> bool {
-        !self.smtp_host.is_empty() && !self.email_from.is_empty()
-    }
-
-    pub fn subject(&self, values: &SubjectValues<'_>) -> String {
-        fill(&self.email_subject, |name| match name {
-            "id" => Some(values.id.to_owned()),
-            "department" => Some(values.department.to_owned()),
-            "product" => Some(values.product.to_owned()),
-            "date" => Some(values.date.to_owned()),
-            _ => None,
-        })
+    /// Where mail about a report of this department goes (`PRODUCT.md §5`): while routing is on to its own address, which
+    /// for the fallback department is the fallback's. Empty when no address is set at all.
+    pub fn address_of(&self, department: Department) -> &str {
+        let own = match self.desks().get(department as usize) {
+            _ if !self.enable_department_routing => "",
+            Some((address, _)) => address,
+            None => &self.email_fallback,
+        };
+        [own, &self.email_recipient, &self.email_fallback]
+            .into_iter()
+            .find(|address| !address.is_empty())
+            .unwrap_or_default()
     }
 }
 
@@ -289,19 +185,6 @@ fn check_address(field: &str, value: &str) -> Option<Invalid> {
     })
 }
 
-fn check_subject(value: &str) -> Option<Invalid> {
-    let field = "emailSubject";
-    check_text(field, value, SUBJECT_MAX, true).or_else(|| {
-        let unknown = unknown_in(value, &SUBJECT_PLACEHOLDERS)?;
-        let known = SUBJECT_PLACEHOLDERS.map(|name| format!("{{{name}}}"));
-        let message = format!(
-            "Segnaposto sconosciuto: {unknown}. Puoi usare {}.",
-            known.join(", ")
-        );
-        Some(Invalid::new(field, "placeholder", message))
-    })
-}
-
 fn check_host(value: &str) -> Option<Invalid> {
     (!value.is_empty() && !is_host_name(value)).then(|| {
         Invalid::new(
@@ -312,33 +195,12 @@ fn check_host(value: &str) -> Option<Invalid> {
     })
 }
 
-fn check_username(value: &str) -> Option<Invalid> {
-    if value.is_empty() {
-        return None;
-    }
-    check_text("smtpUsername", value, USERNAME_MAX, true)
-}
-
+/// A single letter is found in every text.
 fn check_keywords(field: &str, list: &str) -> Option<Invalid> {
-    let (mut count, mut refused) = (0, None);
-    for keyword in entries(list) {
-        count += 1;
-        let fits = KEYWORD_CHARS.contains(&text::char_count(keyword));
-        if refused.is_none() && (!fits || text::has_controls(keyword, true)) {
-            refused = Some(keyword);
-        }
-    }
-    if count > KEYWORDS_MAX {
-        let message = format!("Troppe parole: al massimo {KEYWORDS_MAX} per reparto.");
-        return Some(Invalid::new(field, "long", message));
-    }
-    refused.map(|keyword| {
-        let shown: String = keyword.chars().take(30).collect();
-        let (low, high) = (KEYWORD_CHARS.start(), KEYWORD_CHARS.end());
-        let message = format!(
-            "«{shown}» non può essere una parola chiave: servono da {low} a {high} caratteri, separati da virgole."
-        );
-        Invalid::new(field, "format", message)
+    let fits =
+        |word: &str| (2..=64).contains(&text::char_count(word)) && !text::has_controls(word, true);
+    check_list(field, list, "format", fits, |bad| {
+        format!("Ogni parola chiave deve avere da 2 a 64 caratteri. Da correggere: {bad}.")
     })
 }
 

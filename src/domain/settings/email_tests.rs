@@ -30,20 +30,8 @@ fn defaults_are_valid_and_named_as_published() {
 #[test]
 fn every_department_is_there_in_its_order() {
     let email = Email::default();
-    let keys = email.desks().map(|desk| desk.key);
-    assert_eq!(
-        keys,
-        [
-            "corruzione",
-            "sanita",
-            "lavoro",
-            "scuola",
-            "ambiente",
-            "criminalita"
-        ]
-    );
-    for desk in email.desks() {
-        assert!(entries(desk.keywords).count() >= 9, "{}", desk.key);
+    for (_, keywords) in email.desks() {
+        assert!(super::super::entries(keywords).count() >= 9, "{keywords}");
     }
 }
 
@@ -119,16 +107,24 @@ fn keywords_are_bounded() {
 }
 
 #[test]
-fn subjects_take_their_values_once() {
-    let email = Email {
-        email_subject: "{product} {id}: {department} {date}".to_owned(),
+fn an_address_that_is_missing_is_replaced() {
+    let mut email = Email {
+        email_recipient: "redazione@example.it".to_owned(),
+        email_fallback: "generale@example.it".to_owned(),
+        dept_sanita_email: "sanita@example.it".to_owned(),
         ..Email::default()
     };
-    let values = SubjectValues {
-        id: "7",
-        department: "{id}",
-        product: "Voce",
-        date: "1/2/2026 10:00",
-    };
-    assert_eq!(email.subject(&values), "Voce 7: {id} 1/2/2026 10:00");
+    for (department, address) in [
+        (Department::Sanita, "sanita@example.it"),
+        (Department::Generale, "generale@example.it"),
+        (Department::Lavoro, "redazione@example.it"),
+    ] {
+        assert_eq!(email.address_of(department), address);
+    }
+    email.enable_department_routing = false;
+    assert_eq!(email.address_of(Department::Sanita), "redazione@example.it");
+    email.email_recipient.clear();
+    assert_eq!(email.address_of(Department::Lavoro), "generale@example.it");
+    email.email_fallback.clear();
+    assert_eq!(email.address_of(Department::Lavoro), "");
 }

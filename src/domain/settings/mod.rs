@@ -7,16 +7,22 @@ mod security;
 mod system;
 mod url;
 
-pub use email::{Email, EmailContent, RoutingMode, SubjectValues};
-pub use overlay::overlay;
+pub use email::{Email, EmailContent, RoutingMode};
+pub use overlay::{overlay, trimmed};
 pub use security::Security;
 pub use system::{BackupFrequency, System, WebhookPayload};
+
+use std::ops::RangeInclusive;
 
 use super::invalid::Invalid;
 use super::text;
 
+/// Most entries of a list that people type.
+const LIST_MAX: usize = 200;
+
 /// Ends a validation: nothing refused is a success.
-fn verdict(refusals: Vec<Invalid>) -> Result<(), Vec<Invalid>> {
+fn verdict(refusals: impl Iterator<Item = Option<Invalid>>) -> Result<(), Vec<Invalid>> {
+    let refusals: Vec<Invalid> = refusals.flatten().collect();
     if refusals.is_empty() {
         Ok(())
     } else {
@@ -24,41 +30,37 @@ fn verdict(refusals: Vec<Invalid>) -> Result<(), Vec<Invalid>> {
     }
 }
 
-/// Takes the blanks away from both ends of values of one line, which come along when they are pasted (`PRODUCT.md §8`).
-fn trim_lines<const N: usize>(values: [&mut String; N]) {
-    for value in values {
-        let trimmed = value.trim();
-        if trimmed.len() < value.len() {
-            *value = trimmed.to_owned();
-        }
-    }
+/// Refuses a number outside of its range.
+fn check_range(field: &str, value: u32, range: RangeInclusive<u32>, unit: &str) -> Option<Invalid> {
+    let (low, high) = (range.start(), range.end());
+    (!range.contains(&value)).then(|| {
+        let message = format!("Inserisci un numero di {unit} tra {low} e {high}.");
+        Invalid::new(field, "range", message)
+    })
 }
 
-/// Refuses a number outside of its range.
-fn check_range(
+/// Refuses a list of more than 200 entries, or with entries that do not fit: `message` is made of the first five.
+fn check_list(
     field: &str,
-    value: u32,
-    range: &std::ops::RangeInclusive<u32>,
-    unit: &str,
+    list: &str,
+    code: &'static str,
+    fits: impl Fn(&str) -> bool,
+    message: impl Fn(&str) -> String,
 ) -> Option<Invalid> {
-    (!range.contains(&value)).then(|| {
-        let (low, high) = (range.start(), range.end());
-        Invalid::new(
-            field,
-            "range",
-            format!("Inserisci un numero di {unit} tra {low} e {high}."),
-        )
-    })
+    if entries(list).count() > LIST_MAX {
+        let message = format!("Troppe voci: al massimo {LIST_MAX}.");
+        return Some(Invalid::new(field, "long", message));
+    }
+    let wrong = entries(list).filter(|entry| !fits(entry)).take(5);
+    let quoted: Vec<String> = wrong.map(|entry| format!("«{entry:.60}»")).collect();
+    (!quoted.is_empty()).then(|| Invalid::new(field, code, message(&quoted.join(", "))))
 }
 
 /// Refuses a text that is blank, longer than `max` characters, or holds control characters.
 fn check_text(field: &str, value: &str, max: usize, single_line: bool) -> Option<Invalid> {
     if text::is_blank(value) {
-        return Some(Invalid::new(
-            field,
-            "empty",
-            "Questo campo non può essere vuoto.",
-        ));
+        let message = "Questo campo non può essere vuoto.";
+        return Some(Invalid::new(field, "empty", message));
     }
     if text::char_count(value) > max {
         let message = format!("Testo troppo lungo: al massimo {max} caratteri.");
@@ -148,9 +150,9 @@ mod tests {
 
     #[test]
     fn ranges_name_their_bounds() {
-        assert_eq!(check_range("f", 5, &(5..=720), "minuti"), None);
-        assert_eq!(check_range("f", 720, &(5..=720), "minuti"), None);
-        let refusal = check_range("f", 721, &(5..=720), "minuti").unwrap();
+        assert_eq!(check_range("f", 5, 5..=720, "minuti"), None);
+        assert_eq!(check_range("f", 720, 5..=720, "minuti"), None);
+        let refusal = check_range("f", 721, 5..=720, "minuti").unwrap();
         assert_eq!(
             refusal.message,
             "Inserisci un numero di minuti tra 5 e 720."

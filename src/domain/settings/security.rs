@@ -2,145 +2,82 @@
 //! among them, and must never be.
 
 use std::net::IpAddr;
-use std::ops::RangeInclusive;
 
 use ipnet::IpNet;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use super::{check_range, entries, verdict};
+use super::{check_list, check_range, entries, verdict};
+use crate::domain::declare::section;
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
-/// Reports a day above which siege mode begins.
-const REPORTS_PER_DAY: RangeInclusive<u32> = 1..=100_000;
-/// Minutes of inactivity before the panel closes; above 12 hours a session has ended anyway (`PRODUCT.md §6`).
-const SESSION_MINUTES: RangeInclusive<u32> = 5..=720;
-/// Smallest account, in characters; more than this would turn people away.
-const REPORT_CHARS: RangeInclusive<u32> = 1..=2_000;
-/// Smallest account, in words.
-const REPORT_WORDS: RangeInclusive<u32> = 1..=300;
-/// Days before something is archived or deleted: up to ten years.
-const DAYS: RangeInclusive<u32> = 1..=3_650;
-/// Days for which reports are kept, unless 0: for good. Less than a month would leave no time to work on them.
-const REPORT_DAYS: RangeInclusive<u32> = 30..=3_650;
-const LIST_MAX: usize = 200;
-/// A forbidden word is a substring: shorter ones would stop every report.
-const WORD_CHARS: RangeInclusive<usize> = 3..=60;
-
-/// The security section.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Security {
-    /// Reports a day above which siege mode begins; never a refusal.
-    pub max_reports_per_day: u32,
-    /// Whether failed logins are counted and limited.
-    pub enable_rate_limiting: bool,
-    /// Minutes of inactivity after which a session ends.
-    pub session_timeout: u32,
-    /// Addresses and CIDR ranges that may reach the panel, separated by commas; empty means everyone.
-    #[serde(rename = "allowedIPs")]
-    pub allowed_ips: String,
-    /// Whether accesses to the panel are logged.
-    pub enable_logging: bool,
-    /// Smallest account, in characters.
-    pub min_report_length: u32,
-    /// Smallest account, in words.
-    pub min_word_count: u32,
-    /// Words that no account may hold, separated by commas.
-    pub forbidden_words: String,
-    /// Whether the panel announces new reports.
-    pub enable_notifications: bool,
-    /// Days after which a resolved report is archived.
-    pub auto_archive_days: u32,
-    /// Days for which the access log is kept.
-    pub log_retention_days: u32,
-    /// Days after which a report that was opened, and is resolved or archived, is erased; 0: never.
-    pub report_retention_days: u32,
-}
-
-impl Default for Security {
-    fn default() -> Self {
-        Self {
-            max_reports_per_day: 100,
-            enable_rate_limiting: true,
-            session_timeout: 60,
-            allowed_ips: String::new(),
-            enable_logging: true,
-            min_report_length: 70,
-            min_word_count: 10,
-            forbidden_words: "avvocato, avvocati, carabinieri, carabiniere".to_owned(),
-            enable_notifications: true,
-            auto_archive_days: 30,
-            log_retention_days: 30,
-            report_retention_days: 0,
-        }
+section! {
+    /// The security section.
+    pub struct Security {
+        /// Reports a day above which siege mode begins; never a refusal.
+        pub max_reports_per_day: u32 = 100,
+        /// Whether failed logins are counted and limited.
+        pub enable_rate_limiting: bool = true,
+        /// Minutes of inactivity after which a session ends.
+        pub session_timeout: u32 = 60,
+        /// Addresses and CIDR ranges that may reach the panel, separated by commas; empty means everyone.
+        #[serde(rename = "allowedIPs")]
+        pub allowed_ips: String = String::new(),
+        /// Whether accesses to the panel are logged.
+        pub enable_logging: bool = true,
+        /// Smallest account, in characters.
+        pub min_report_length: u32 = 70,
+        /// Smallest account, in words.
+        pub min_word_count: u32 = 10,
+        /// Words that no account may hold, separated by commas.
+        pub forbidden_words: String = "avvocato, avvocati, carabinieri, carabiniere".to_owned(),
+        /// Whether the panel announces new reports.
+        pub enable_notifications: bool = true,
+        /// Days after which a resolved report is archived.
+        pub auto_archive_days: u32 = 30,
+        /// Days for which the access log is kept.
+        pub log_retention_days: u32 = 30,
+        /// Days after which a report that was opened, and is resolved or archived, is erased; 0: never.
+        pub report_retention_days: u32 = 0,
     }
 }
 
 impl Security {
+    /// The ranges are those of `PRODUCT.md §7`.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
-        let numbers = [
-            (
-                "maxReportsPerDay",
-                self.max_reports_per_day,
-                REPORTS_PER_DAY,
-                "segnalazioni",
-            ),
-            (
-                "sessionTimeout",
-                self.session_timeout,
-                SESSION_MINUTES,
-                "minuti",
-            ),
-            (
-                "minReportLength",
-                self.min_report_length,
-                REPORT_CHARS,
-                "caratteri",
-            ),
-            ("minWordCount", self.min_word_count, REPORT_WORDS, "parole"),
-            ("autoArchiveDays", self.auto_archive_days, DAYS, "giorni"),
-            ("logRetentionDays", self.log_retention_days, DAYS, "giorni"),
-        ];
-        let refusals = numbers
-            .iter()
-            .filter_map(|(field, value, range, unit)| check_range(field, *value, range, unit))
-            .chain(self.check_report_retention())
-            .chain(self.check_allowed_ips())
-            .chain(self.check_forbidden_words())
-            .collect();
-        verdict(refusals)
-    }
-
-    fn check_report_retention(&self) -> Option<Invalid> {
         let days = self.report_retention_days;
-        let (low, high) = (REPORT_DAYS.start(), REPORT_DAYS.end());
-        (days != 0 && !REPORT_DAYS.contains(&days)).then(|| {
-            let message = format!(
-                "Inserisci un numero di giorni tra {low} e {high}, oppure 0 per conservarle senza limite."
-            );
-            Invalid::new("reportRetentionDays", "range", message)
-        })
+        let refusals = [
+            check_range("maxReportsPerDay", self.max_reports_per_day, 1..=100_000, "segnalazioni"),
+            check_range("sessionTimeout", self.session_timeout, 5..=720, "minuti"),
+            check_range("minReportLength", self.min_report_length, 1..=2_000, "caratteri"),
+            check_range("minWordCount", self.min_word_count, 1..=300, "parole"),
+            check_range("autoArchiveDays", self.auto_archive_days, 1..=3_650, "giorni"),
+            check_range("logRetentionDays", self.log_retention_days, 1..=3_650, "giorni"),
+            (days != 0 && !(30..=3_650).contains(&days)).then(|| {
+                let message = "Inserisci un numero di giorni tra 30 e 3650, oppure 0 per conservarle senza limite.";
+                Invalid::new("reportRetentionDays", "range", message)
+            }),
+            check_list("allowedIPs", &self.allowed_ips, "format", |entry| parse_network(entry).is_some(), |bad| {
+                format!(
+                    "Non è un indirizzo IP né un intervallo CIDR: {bad}. Esempi: 203.0.113.7, 192.0.2.0/24, 2001:db8::/32."
+                )
+            }),
+            check_forbidden_words(&self.forbidden_words),
+        ];
+        verdict(refusals.into_iter())
     }
 
-    /// The networks of the allow-list, host bits cleared; IPv4-mapped IPv6 entries as IPv4. Entries that cannot be
-    /// read are left out, which [`Security::validate`] prevents and [`Security::allows`] answers for.
-    pub fn allowed_networks(&self) -> Vec<IpNet> {
-        entries(&self.allowed_ips)
-            .filter_map(parse_network)
-            .collect()
+    /// The networks of the allow-list; entries that cannot be read, which [`Security::validate`] prevents, are left out.
+    fn allowed_networks(&self) -> impl Iterator<Item = IpNet> {
+        entries(&self.allowed_ips).filter_map(parse_network)
     }
 
     /// Whether the address may reach the panel. An empty list admits everyone; a list that cannot be read, nobody.
     pub fn allows(&self, address: IpAddr) -> bool {
-        if entries(&self.allowed_ips).next().is_none() {
-            return true;
-        }
         let address = address.to_canonical();
-        self.allowed_networks()
-            .iter()
-            .any(|network| network.contains(&address))
+        entries(&self.allowed_ips).next().is_none()
+            || self
+                .allowed_networks()
+                .any(|network| network.contains(&address))
     }
 
     /// The forbidden words, in the form that [`crate::domain::fields::contains_any`] expects.
@@ -150,33 +87,14 @@ impl Security {
             .filter(|word| !word.is_empty())
             .collect()
     }
+}
 
-    fn check_allowed_ips(&self) -> Option<Invalid> {
-        let field = "allowedIPs";
-        if entries(&self.allowed_ips).count() > LIST_MAX {
-            return Some(too_many(field));
-        }
-        let bad = named(entries(&self.allowed_ips).filter(|entry| parse_network(entry).is_none()))?;
-        let message = format!(
-            "Non è un indirizzo IP né un intervallo CIDR: {bad}. Esempi: 203.0.113.7, 192.0.2.0/24, 2001:db8::/32."
-        );
-        Some(Invalid::new(field, "format", message))
-    }
-
-    fn check_forbidden_words(&self) -> Option<Invalid> {
-        let field = "forbiddenWords";
-        if entries(&self.forbidden_words).count() > LIST_MAX {
-            return Some(too_many(field));
-        }
-        let (low, high) = (WORD_CHARS.start(), WORD_CHARS.end());
-        let bad = named(
-            entries(&self.forbidden_words)
-                .filter(|word| !WORD_CHARS.contains(&text::char_count(&text::clean_line(word)))),
-        )?;
-        let message =
-            format!("Ogni parola deve avere da {low} a {high} caratteri. Da correggere: {bad}.");
-        Some(Invalid::new(field, "range", message))
-    }
+/// A forbidden word is a substring: shorter ones would stop every report.
+fn check_forbidden_words(list: &str) -> Option<Invalid> {
+    let fits = |word: &str| (3..=60).contains(&text::char_count(&text::clean_line(word)));
+    check_list("forbiddenWords", list, "range", fits, |bad| {
+        format!("Ogni parola deve avere da 3 a 60 caratteri. Da correggere: {bad}.")
+    })
 }
 
 /// An address or a CIDR range, without host bits, IPv4-mapped IPv6 as IPv4 (RFC 4291 §2.5.5.2).
@@ -195,26 +113,10 @@ fn parse_network(entry: &str) -> Option<IpNet> {
     Some(unmapped.unwrap_or(network).trunc())
 }
 
-/// Wrong entries, quoted, at most five and each cut short; nothing when there is none.
-fn named<'a>(entries: impl Iterator<Item = &'a str>) -> Option<String> {
-    let mut quoted: Vec<String> = entries
-        .take(6)
-        .map(|entry| format!("«{}»", entry.chars().take(60).collect::<String>()))
-        .collect();
-    if quoted.len() > 5 {
-        quoted.truncate(5);
-        quoted.push("…".to_owned());
-    }
-    (!quoted.is_empty()).then(|| quoted.join(", "))
-}
-
-fn too_many(field: &str) -> Invalid {
-    let message = format!("Troppe voci: al massimo {LIST_MAX}.");
-    Invalid::new(field, "long", message)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ops::RangeInclusive;
+
     use super::*;
 
     fn with_ips(list: &str) -> Security {
@@ -326,8 +228,7 @@ mod tests {
         assert_eq!(security.validate(), Ok(()));
         let shown: Vec<String> = security
             .allowed_networks()
-            .iter()
-            .map(ToString::to_string)
+            .map(|network| network.to_string())
             .collect();
         assert_eq!(
             shown,
@@ -379,7 +280,6 @@ mod tests {
         assert!(!refusals[0].message.contains("«192.0.2.1»"));
         let many = with_ips(&"x,".repeat(7)).validate().unwrap_err();
         assert_eq!(many[0].message.matches("«x»").count(), 5);
-        assert!(many[0].message.contains('…'));
         let too_many = with_ips(&"192.0.2.1,".repeat(201)).validate().unwrap_err();
         assert_eq!(too_many[0].code, "long");
     }

@@ -6,8 +6,9 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::url::check_web_address;
-use super::{check_text, trim_lines, verdict};
+use super::{check_text, verdict};
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
+use crate::domain::declare::section;
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
@@ -46,71 +47,41 @@ pub enum WebhookPayload {
     Thin,
 }
 
-/// The system section.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default, rename_all = "camelCase")]
-pub struct System {
-    /// Name of the product, in titles and file names.
-    pub product_name: String,
-    /// Name with which the chat introduces itself.
-    pub assistant_name: String,
-    /// Name of the organisation.
-    pub organization_name: String,
-    /// Where the logo comes from; empty for none.
-    pub logo_url: String,
-    /// Main colour, `#rrggbb`.
-    pub primary_color: String,
-    /// Whether the interface is dark.
-    pub dark_mode: bool,
-    /// How often the server writes a backup by itself.
-    pub backup_frequency: BackupFrequency,
-    /// Notice shown before the first question of the chat.
-    pub privacy_notice: String,
-    /// Link to the full privacy notice; empty for none.
-    pub privacy_url: String,
-    /// Whether each report is announced to another program.
-    pub enable_webhook: bool,
-    /// Where that program takes the calls; empty for none.
-    pub webhook_url: String,
-    /// What they carry.
-    pub webhook_payload: WebhookPayload,
-}
-
-impl Default for System {
-    fn default() -> Self {
-        Self {
-            product_name: "PelazzAI".to_owned(),
-            assistant_name: "PelazzAI".to_owned(),
-            organization_name: "Le Iene".to_owned(),
-            logo_url: String::new(),
-            primary_color: DEFAULT_PRIMARY.to_string(),
-            dark_mode: true,
-            backup_frequency: BackupFrequency::default(),
-            privacy_notice: concat!(
-                "I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. ",
-                "Li riceviamo quando concludi la chat e li conserviamo cifrati; ",
-                "non registriamo da quale indirizzo ti colleghi."
-            )
-            .to_owned(),
-            privacy_url: String::new(),
-            enable_webhook: false,
-            webhook_url: String::new(),
-            webhook_payload: WebhookPayload::default(),
-        }
+section! {
+    /// The system section.
+    pub struct System {
+        /// Name of the product, in titles and file names.
+        pub product_name: String = "PelazzAI".to_owned(),
+        /// Name with which the chat introduces itself.
+        pub assistant_name: String = "PelazzAI".to_owned(),
+        /// Name of the organisation.
+        pub organization_name: String = "Le Iene".to_owned(),
+        /// Where the logo comes from; empty for none.
+        pub logo_url: String = String::new(),
+        /// Main colour, `#rrggbb`.
+        pub primary_color: String = DEFAULT_PRIMARY.to_string(),
+        /// Whether the interface is dark.
+        pub dark_mode: bool = true,
+        /// How often the server writes a backup by itself.
+        pub backup_frequency: BackupFrequency = BackupFrequency::default(),
+        /// Notice shown before the first question of the chat.
+        pub privacy_notice: String = concat!(
+            "I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. ",
+            "Li riceviamo quando concludi la chat e li conserviamo cifrati; ",
+            "non registriamo da quale indirizzo ti colleghi."
+        ).to_owned(),
+        /// Link to the full privacy notice; empty for none.
+        pub privacy_url: String = String::new(),
+        /// Whether each report is announced to another program.
+        pub enable_webhook: bool = false,
+        /// Where that program takes the calls; empty for none.
+        pub webhook_url: String = String::new(),
+        /// What they carry.
+        pub webhook_payload: WebhookPayload = WebhookPayload::default(),
     }
 }
 
 impl System {
-    /// Without blanks around its addresses.
-    pub fn trimmed(mut self) -> Self {
-        trim_lines([
-            &mut self.logo_url,
-            &mut self.privacy_url,
-            &mut self.webhook_url,
-        ]);
-        self
-    }
-
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let color = Color::parse(&self.primary_color).is_none().then(|| {
             Invalid::new(
@@ -128,27 +99,20 @@ impl System {
             check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
             check_web_address("privacyUrl", &self.privacy_url),
             check_web_address("webhookUrl", &self.webhook_url),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        verdict(refusals)
+        ];
+        verdict(refusals.into_iter())
     }
 
     /// A short name for the wording of the privacy notice that a reporter has seen: it changes when, and only when,
     /// the text or its link change.
     pub fn privacy_version(&self) -> String {
-        let mut hash = Sha256::new();
-        // The length keeps text and link apart.
-        hash.update(self.privacy_notice.len().to_be_bytes());
-        hash.update(&self.privacy_notice);
-        hash.update(&self.privacy_url);
-        let version = hash
-            .finalize()
-            .iter()
-            .take(VERSION_BYTES)
-            .fold(0_u64, |version, byte| version << 8 | u64::from(*byte));
-        format!("{version:0width$x}", width = 2 * VERSION_BYTES)
+        let hash = Sha256::new()
+            // The length keeps text and link apart.
+            .chain_update(self.privacy_notice.len().to_be_bytes())
+            .chain_update(&self.privacy_notice)
+            .chain_update(&self.privacy_url)
+            .finalize();
+        hex::encode(&hash[..VERSION_BYTES])
     }
 
     /// The product name for file names and storage keys: lower-case ASCII letters and digits, single hyphens between

@@ -99,10 +99,9 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
         return Ok(None);
     };
     let wanted = System {
-        logo_url: url.to_owned(),
+        logo_url: url.trim().to_owned(),
         ..System::default()
-    }
-    .trimmed();
+    };
     let saved = &app.settings()?.system.logo_url;
     // What is no address is refused where the settings are saved.
     if wanted.logo_url.is_empty() || wanted.logo_url == *saved || wanted.validate().is_err() {

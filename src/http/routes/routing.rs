@@ -15,7 +15,7 @@ use crate::actions::sealing::open_report;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
 use crate::domain::report::Stato;
-use crate::domain::routing::{Config, Department, Memory, Router, Routing, Score};
+use crate::domain::routing::{Analysis, Department, Memory, Router, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
 use crate::http::admin::Admin;
@@ -65,14 +65,14 @@ pub struct RoutingResult {
     pub secondary: Option<Department>,
 }
 
-impl From<Routing> for RoutingResult {
-    fn from(routing: Routing) -> Self {
+impl RoutingResult {
+    fn new(email: &Email, routing: Analysis) -> Self {
         Self {
             department: routing.department,
             department_name: routing.department.name(),
-            email: routing.email,
+            email: email.address_of(routing.department).to_owned(),
             reason: routing.reason,
-            matched_keywords: routing.matched_keywords,
+            matched_keywords: routing.words,
             scores: routing.scores,
             secondary: routing.secondary,
         }
@@ -118,16 +118,19 @@ pub async fn preview_routing(
         let message = format!("Testo troppo lungo: al massimo {TEXT_CHARS} caratteri.");
         return Err(refusal("text", "tooLong", message));
     }
-    let routing = admin.read(move |app, snapshot| {
-        let mut config = Config::from(&load::<Email>(snapshot)?);
+    let result = admin.read(move |app, snapshot| {
+        let mut email: Email = load(snapshot)?;
         if let Some(mode) = trial.mode {
-            config.mode = mode;
-            config.enabled = true;
+            email.routing_mode = mode;
+            email.enable_department_routing = true;
         }
-        let router = Router::new(config);
-        app.memory.route(snapshot, &app.vault, &router, &trial.text)
+        let router = Router::new(&email);
+        let routing = app
+            .memory
+            .route(snapshot, &app.vault, &router, &trial.text)?;
+        actions::Result::Ok(RoutingResult::new(&email, routing))
     });
-    Ok(axum::Json(routing.await?.into()))
+    Ok(axum::Json(result.await?))
 }
 
 /// What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved. Nothing is
@@ -136,10 +139,9 @@ pub async fn preview_routing(
     responses((status = 200, body = DryRun)))]
 pub async fn dry_run(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<DryRun> {
     let begun = admin.read(move |app, snapshot| {
-        let router = |email: &Email| Router::new(Config::from(email));
         actions::Result::Ok(Comparison {
-            saved: router(&load(snapshot)?),
-            tried: router(&preview_form(snapshot, body)?),
+            saved: Router::new(&load(snapshot)?),
+            tried: Router::new(&preview_form(snapshot, body)?),
             memory: app.memory.get(snapshot, &app.vault)?,
             run: DryRun::default(),
         })

@@ -8,7 +8,7 @@ use crate::actions::Act;
 use crate::actions::submit_report::{Submission, submit_report};
 use crate::domain::fields::phone_digits;
 use crate::domain::report::{Report, Stato};
-use crate::domain::routing::{Department, Routing};
+use crate::domain::routing::{Analysis, Department};
 use crate::search::*;
 use crate::vault::{KeyFile, PrivateKey, keypair};
 
@@ -81,7 +81,7 @@ impl Archive {
             kept.into_iter().try_for_each(|kept| {
                 let submission = submission(&kept.id, kept.report);
                 let act = Act::unattended(tx, &vault, kept.at);
-                submit_report(&act, &submission, &Routing::default())?;
+                submit_report(&act, &submission, &Analysis::default())?;
                 let (stato, department) = (kept.stato, kept.department);
                 tx.update_report(&kept.id, stato, department, kept.urgente, None, kept.at)?;
                 Ok::<_, Error>(())

@@ -88,7 +88,7 @@ fn print(confusion: &Confusion, tested: &[Tested], temperature: f64) {
         let row = counts.fold(String::new(), |row, count| format!("{row}{count:4}"));
         println!(
             "  {:<13}{row}   F1 {:.2}",
-            department.key(),
+            department.as_str(),
             confusion.f1(label)
         );
     }

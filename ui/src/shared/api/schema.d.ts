@@ -1117,78 +1117,6 @@ export interface components {
          * @enum {string}
          */
         CheckState: "ok" | "attenzione" | "errore";
-        /** @description Postal address. */
-        CollectAddress: {
-            /**
-             * @description The answer is too short for an address.
-             * @default Inserisci un indirizzo completo (almeno 10 caratteri).
-             */
-            invalid: string;
-            /**
-             * @description The answer is accepted.
-             * @default Grazie, con i tuoi dati abbiamo finito.
-             */
-            next: string;
-            /**
-             * @description The question.
-             * @default Dove abiti? Scrivi via, numero civico e città.
-             */
-            prompt: string;
-        };
-        /** @description E-mail address. */
-        CollectEmail: {
-            /**
-             * @description The answer is no e-mail address.
-             * @default Email non valida. Inserisci un indirizzo email corretto.
-             */
-            invalid: string;
-            /**
-             * @description The answer is accepted.
-             * @default Bene, ci siamo quasi.
-             */
-            next: string;
-            /**
-             * @description The question.
-             * @default Qual è il tuo indirizzo email?
-             */
-            prompt: string;
-        };
-        /** @description First name. */
-        CollectName: {
-            /**
-             * @description The answer is no name.
-             * @default Inserisci un nome valido (almeno 2 caratteri).
-             */
-            invalid: string;
-            /**
-             * @description The answer is accepted.
-             * @default Piacere di conoscerti!
-             */
-            next: string;
-            /**
-             * @description The question.
-             * @default Come ti chiami? Scrivi solo il nome.
-             */
-            prompt: string;
-        };
-        /** @description Mobile number. */
-        CollectPhone: {
-            /**
-             * @description The answer is no Italian mobile number.
-             * @default Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).
-             */
-            invalid: string;
-            /**
-             * @description The answer is accepted.
-             * @default Perfetto.
-             */
-            next: string;
-            /**
-             * @description The question.
-             * @default Qual è il tuo numero di cellulare?
-             */
-            prompt: string;
-        };
         /** @description The last question, and the farewell. */
         CollectReport: {
             /**
@@ -1204,24 +1132,6 @@ export interface components {
             /**
              * @description The question.
              * @default Vuoi aggiungere qualcosa? Scrivilo qui in un unico messaggio, oppure rispondi «no» per inviare la segnalazione così com'è.
-             */
-            prompt: string;
-        };
-        /** @description Surname. */
-        CollectSurname: {
-            /**
-             * @description The answer is no surname.
-             * @default Inserisci un cognome valido (almeno 2 caratteri).
-             */
-            invalid: string;
-            /**
-             * @description The answer is accepted.
-             * @default Grazie. Passiamo ai recapiti.
-             */
-            next: string;
-            /**
-             * @description The question.
-             * @default Qual è il tuo cognome?
              */
             prompt: string;
         };
@@ -1782,7 +1692,7 @@ export interface components {
              *       "prompt": "Dove abiti? Scrivi via, numero civico e città."
              *     }
              */
-            collectAddress: components["schemas"]["CollectAddress"];
+            collectAddress: components["schemas"]["Question"];
             /**
              * @description E-mail address.
              * @default {
@@ -1791,7 +1701,7 @@ export interface components {
              *       "prompt": "Qual è il tuo indirizzo email?"
              *     }
              */
-            collectEmail: components["schemas"]["CollectEmail"];
+            collectEmail: components["schemas"]["Question"];
             /**
              * @description First name.
              * @default {
@@ -1800,7 +1710,7 @@ export interface components {
              *       "prompt": "Come ti chiami? Scrivi solo il nome."
              *     }
              */
-            collectName: components["schemas"]["CollectName"];
+            collectName: components["schemas"]["Question"];
             /**
              * @description Mobile number.
              * @default {
@@ -1809,7 +1719,7 @@ export interface components {
              *       "prompt": "Qual è il tuo numero di cellulare?"
              *     }
              */
-            collectPhone: components["schemas"]["CollectPhone"];
+            collectPhone: components["schemas"]["Question"];
             /**
              * @description Additional text and farewell.
              * @default {
@@ -1827,7 +1737,7 @@ export interface components {
              *       "prompt": "Qual è il tuo cognome?"
              *     }
              */
-            collectSurname: components["schemas"]["CollectSurname"];
+            collectSurname: components["schemas"]["Question"];
             /**
              * @description The account.
              * @default {
@@ -1886,6 +1796,15 @@ export interface components {
              * @example urn:segnalazioni:problem:dati-non-validi
              */
             type: string;
+        };
+        /** @description One question for a personal datum. */
+        Question: {
+            /** @description The answer is not what was asked for. */
+            invalid?: string;
+            /** @description The answer is accepted. */
+            next?: string;
+            /** @description The question. */
+            prompt?: string;
         };
         /** @description Reports received lately. */
         Received: {
@@ -2524,12 +2443,7 @@ export type ChatStops = components['schemas']['ChatStops'];
 export type ChatTurn = components['schemas']['ChatTurn'];
 export type Check = components['schemas']['Check'];
 export type CheckState = components['schemas']['CheckState'];
-export type CollectAddress = components['schemas']['CollectAddress'];
-export type CollectEmail = components['schemas']['CollectEmail'];
-export type CollectName = components['schemas']['CollectName'];
-export type CollectPhone = components['schemas']['CollectPhone'];
 export type CollectReport = components['schemas']['CollectReport'];
-export type CollectSurname = components['schemas']['CollectSurname'];
 export type Concern = components['schemas']['Concern'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
@@ -2572,6 +2486,7 @@ export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
+export type Question = components['schemas']['Question'];
 export type Received = components['schemas']['Received'];
 export type Refusals = components['schemas']['Refusals'];
 export type Rehearsal = components['schemas']['Rehearsal'];
