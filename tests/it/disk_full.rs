@@ -52,7 +52,7 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     let waiting: Vec<Chat> = (1..25)
         .map(|number| Chat::at_the_end(&client, &Person::numbered(number)))
         .collect();
-    let closing = "1234567890 ".repeat(1_000);
+    let closing = "😀".repeat(2_000);
     assert_eq!(database_status(&client), "online");
 
     let filler = disk.fill();
