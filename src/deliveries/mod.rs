@@ -27,6 +27,9 @@ pub use worker::{Dispatcher, Silent};
 use crate::actions::claim_delivery::Sending;
 use crate::domain::delivery::Outcome;
 
+/// What is said where a sending ended by a fault of our own.
+const INTERNAL: &str = "Errore interno durante l'invio.";
+
 /// Takes one message to its destination and comes back with the answer. The network, or what a test puts in its place.
 pub trait Transport: Send + Sync + 'static {
     /// Returns when the other side took it.

@@ -28,12 +28,11 @@ pub enum Unanswered {
 
 /// Goes to a webhook's address as a call would, up to the encrypted connection.
 pub fn try_hook(hook: &Hook) -> Result<(), Failure> {
-    let resolver = hook.policy.guard(DefaultResolver::default());
     let connector = DefaultConnector::new().chain(Stop);
-    let agent = ureq::Agent::with_parts(hook.policy.http(), connector, resolver);
+    let agent = hook.policy.agent(connector, DefaultResolver::default());
     match agent.get(&hook.url).call() {
         Err(ureq::Error::Other(cause)) if cause.is::<Reached>() => Ok(()),
-        Err(error) => Err(explain(&error, hook.policy.call_limit)),
+        Err(error) => Err(explain(&error, &hook.policy)),
         Ok(_) => Ok(()),
     }
 }
