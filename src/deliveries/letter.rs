@@ -22,21 +22,16 @@ use crate::domain::text;
 const EXCERPT: usize = 300;
 /// As much of all accounts together as a digest shows, in characters: far below what mail servers take in one mail.
 const EXCERPTS: usize = 200_000;
-
 /// Begins the subject of an urgent report: whoever looks at the list of mails must not have to open it to know.
 const URGENT: &str = "[Urgente] ";
 
 /// What every mail is written with.
 pub struct Frame<'a> {
-    /// The e-mail settings: sender, subject, what a mail carries.
     pub email: &'a Email,
-    /// The system settings: the names.
     pub system: &'a System,
     /// Address of the list of reports in the panel; with `/` and an id behind it that of a report.
     pub panel: &'a str,
-    /// Where the dates are shown.
     pub zone: &'a TimeZone,
-    /// Who gets it.
     pub to: &'a str,
     /// Its name, `<…@…>`.
     pub message_id: &'a str,

@@ -166,7 +166,7 @@ fn look(work: &Arc<Work>) -> Duration {
             continue;
         }
         if due <= now {
-            start_worker(work, destination);
+            start_worker(work, &destination);
         } else {
             let left = Duration::from_millis(u64::try_from(due - now).unwrap_or(0));
             until_next = until_next.min(left.max(LOOK_AT_MOST_EVERY));
@@ -176,7 +176,7 @@ fn look(work: &Arc<Work>) -> Duration {
 }
 
 /// One that cannot start now starts when another one ends, or with a later look.
-fn start_worker(work: &Arc<Work>, destination: Destination) {
+fn start_worker(work: &Arc<Work>, destination: &Destination) {
     if work.busy.lock().len() >= WORKERS {
         return;
     }
@@ -192,7 +192,7 @@ fn start_worker(work: &Arc<Work>, destination: Destination) {
         worker.work.wake();
     });
     if let Err(error) = started {
-        work.busy.lock().remove(&destination);
+        work.busy.lock().remove(destination);
         tracing::error!(%error, "no thread to send with");
     }
 }
