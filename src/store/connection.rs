@@ -51,11 +51,10 @@ pub fn has_lone_log(path: &Path) -> bool {
         name.strip_suffix("-wal")
             .is_some_and(|of| of == DATABASE || of.starts_with(PUT_ASIDE))
     };
-    let beside = path.parent().and_then(|folder| folder.read_dir().ok());
+    let folder = path.parent().filter(|_| !holds(path));
+    let beside = folder.and_then(|folder| folder.read_dir().ok());
     let mut beside = beside.into_iter().flatten().flatten();
-    !holds(path)
-        && beside
-            .any(|entry| entry.file_name().to_str().is_some_and(is_log) && holds(&entry.path()))
+    beside.any(|entry| entry.file_name().to_str().is_some_and(is_log) && holds(&entry.path()))
 }
 
 /// Refuses to open such a database, before SQLite touches anything.

@@ -382,7 +382,6 @@ fn what_goes_alone_and_is_late_takes_turns_with_what_is_new() {
     newsroom.program.stop();
     newsroom.program.clock.advance(HOUR);
     newsroom.program.start_again();
-    newsroom.renew();
     for number in 10..12 {
         let new = submit(&newsroom.program.client(), &Person::numbered(number));
         for _ in 0..2 {
