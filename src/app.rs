@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use parking_lot::Mutex;
+use sd_notify::NotifyState;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -20,31 +21,31 @@ use crate::actions::routing_memory::OpenedMemory;
 use crate::backup;
 use crate::clock::Clock;
 use crate::config::{Config, Encryption};
-use crate::core::Core;
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::BASE;
 use crate::http::checkup::Checkup;
-use crate::http::connections::Open;
-use crate::http::metrics::{self, Metering};
+use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
-use crate::http::shell::Shells;
-use crate::http::state::{App, Derivations, Mode, Shared, Turns};
+use crate::http::state::{App, Mode, Shared, Turns};
 use crate::metrics::Metrics;
-use crate::newsroom::{self, Newsroom};
+use crate::newsroom::{self, Core, Newsroom};
 use crate::search::Search;
 use crate::store::{FolderLock, lock_folder, prepare_folder};
 use crate::tls::acme::Renewal;
 use crate::tls::{Certificate, Status};
 use crate::vault::{PasswordParams, Secret32};
-use crate::{demo, rounds, supervisor};
+use crate::{demo, rounds};
 
 mod listeners;
 
-use listeners::Listeners;
+use listeners::{Addresses, Listeners};
 
 /// How long work off the event loop may go on at the end, so that the database is closed with nobody at it.
 const LAST_WORK: Duration = Duration::from_secs(10);
+/// Signs of life in the time after which the service manager takes a silent program for dead (`sd_watchdog_enabled(3)`
+/// recommends two).
+const BEATS_PER_TIMEOUT: u32 = 2;
 
 /// What to run, beyond the configuration.
 pub struct Options {
@@ -79,24 +80,19 @@ impl Options {
 
 /// The running program; dropping it stops it.
 pub struct Running {
-    address: SocketAddr,
-    plain_address: Option<SocketAddr>,
+    addresses: Addresses,
     setup_token: Option<String>,
     public_origin: String,
     stop: watch::Sender<bool>,
     fatal: watch::Receiver<bool>,
     serving: Option<JoinHandle<()>>,
-    metering: Option<Metering>,
     app: Shared,
     runtime: Option<Runtime>,
     _lock: Option<FolderLock>,
 }
 
-/// The signals that end the program politely.
-pub struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
+/// The signals that end the program politely: SIGTERM and SIGINT.
+pub type Signals = [Signal; 2];
 
 /// Starts the program and returns once it listens.
 pub fn start(config: &Config, options: &Options) -> Result<Running> {
@@ -117,21 +113,18 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
         .build()
         .context("runtime")?;
     let listeners = runtime.block_on(Listeners::open(config))?;
-    let (address, plain_address) = (listeners.address()?, listeners.plain_address());
-    let metering = start_metering(config, &app)?;
+    let addresses = listeners.addresses()?;
     let (stop, stopping) = watch::channel(false);
-    let (https, origin) = (config.is_https(), config.origin(address));
+    let (https, origin) = (config.is_https(), config.origin(addresses.main));
     let serving = listeners.serve(Arc::clone(&app), tls, https, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
     Ok(Running {
-        address,
-        plain_address,
+        addresses,
         setup_token,
         public_origin: origin,
         stop,
         fatal,
         serving: Some(serving),
-        metering,
         app,
         runtime: Some(runtime),
         _lock: lock,
@@ -140,12 +133,12 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
 
 impl Running {
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.addresses.main
     }
 
     /// Address at which plain HTTP is redirected.
     pub fn plain_address(&self) -> Option<SocketAddr> {
-        self.plain_address
+        self.addresses.plain
     }
 
     /// How the certificate stands; `None` without TLS of our own.
@@ -163,8 +156,8 @@ impl Running {
     }
 
     pub fn metrics_url(&self) -> Option<String> {
-        let metering = self.metering.as_ref()?;
-        Some(format!("http://{}{}", metering.address(), metrics::PATH))
+        let address = self.addresses.metrics?;
+        Some(format!("http://{address}{}", metrics::PATH))
     }
 
     /// The link by which the first password is set, while none is. The token stands in the fragment, which browsers
@@ -188,22 +181,26 @@ impl Running {
     /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
     pub fn catch_signals(&self) -> Result<Signals> {
         let _inside = self.runtime.as_ref().context("runtime")?.enter();
-        Ok(Signals {
-            terminate: signal(SignalKind::terminate()).context("SIGTERM")?,
-            interrupt: signal(SignalKind::interrupt()).context("SIGINT")?,
-        })
+        Ok([
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+        ])
     }
 
     /// Tells the service manager that the program is up, waits for one of the signals, then stops.
     pub fn wait(mut self, signals: Signals) -> Result<()> {
         let fatal = self.fatal.clone();
         let runtime = self.runtime.as_ref().context("runtime")?;
-        supervisor::ready(&format!("In ascolto: {}", self.url()));
-        if let Some(every) = supervisor::beat() {
-            runtime.spawn(beat(every));
+        let status = format!("In ascolto: {}", self.url());
+        tell(&[NotifyState::Ready, NotifyState::Status(&status)]);
+        if let Some(timeout) = sd_notify::watchdog_enabled().filter(|timeout| !timeout.is_zero()) {
+            runtime.spawn(beat(timeout / BEATS_PER_TIMEOUT));
         }
         let cause = runtime.block_on(ended(signals, fatal));
-        supervisor::stopping("Si sta fermando");
+        tell(&[
+            NotifyState::Stopping,
+            NotifyState::Status("Si sta fermando"),
+        ]);
         self.shut_down();
         cause
     }
@@ -222,7 +219,6 @@ impl Running {
         if runtime.block_on(serving).is_err() {
             tracing::error!("the server ended abnormally");
         }
-        self.metering = None;
         self.app.dispatcher.stop();
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
@@ -236,14 +232,6 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.shut_down();
     }
-}
-
-fn start_metering(config: &Config, app: &Shared) -> Result<Option<Metering>> {
-    let start = |address| {
-        Metering::start(address, Arc::clone(app))
-            .with_context(|| format!("impossibile ascoltare su {address} (metrics_listen)"))
-    };
-    config.metrics_listen.map(start).transpose()
 }
 
 /// Takes the data folder for this process, and removes what killed programs left there.
@@ -321,15 +309,14 @@ fn compose(
         allow: config.outbound_allow.clone(),
         ..options.outbound.clone()
     };
-    let installation = live.then(|| Installation::beside(config, &outbound, tls.clone()));
-    let metrics = Metrics::new(options.clock.now_ms(), crate::VERSION, env!("BUILD_COMMIT"));
+    let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
+    let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, &core, &outbound);
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
         core,
         memory: OpenedMemory::default(),
-        shells: Shells::default(),
         mode: options.mode,
         setup: SetupLink::default(),
         password_params: options.password_params,
@@ -340,14 +327,12 @@ fn compose(
         key_file: live.then(|| config.key_file.clone()),
         stops: Arc::default(),
         outbound,
-        derivations: Derivations::default(),
         turns: Turns::default(),
         checkup: Arc::new(Checkup::of(installation)),
         backing_up: Mutex::default(),
         backup_failure: Mutex::default(),
         dispatcher,
         metrics,
-        sockets: Open::default(),
     }))
 }
 
@@ -390,19 +375,29 @@ async fn run(serving: impl Future<Output = ()>, app: Shared, renewal: Option<Ren
     }
 }
 
+/// Tells the service manager that started the program, if one did (`sd_notify(3)`). Every user of the machine may read it.
+fn tell(states: &[NotifyState]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!(%error, "the service manager cannot be told");
+    }
+}
+
 /// Signs of life, from the event loop: one that is stuck sends none, and the service manager starts the program anew.
 async fn beat(every: Duration) {
     let mut beats = tokio::time::interval(every);
     loop {
         beats.tick().await;
-        supervisor::alive();
+        tell(&[NotifyState::Watchdog]);
     }
 }
 
-async fn ended(mut signals: Signals, mut fatal: watch::Receiver<bool>) -> Result<()> {
+async fn ended(
+    [mut terminate, mut interrupt]: Signals,
+    mut fatal: watch::Receiver<bool>,
+) -> Result<()> {
     tokio::select! {
-        _ = signals.terminate.recv() => Ok(()),
-        _ = signals.interrupt.recv() => Ok(()),
+        _ = terminate.recv() => Ok(()),
+        _ = interrupt.recv() => Ok(()),
         Ok(_) = fatal.wait_for(|fatal| *fatal) => {
             anyhow::bail!("il disco non ha confermato una scrittura: il programma si ferma, va riavviato")
         }

@@ -1,12 +1,10 @@
-//! The program's clock and its calendar: what time it is, and where a local day, week or month begins.
-//!
-//! This is the only file that asks for the present time. Everything else is handed a number of milliseconds, so that a
-//! test can stand at any instant, and one change sees one instant. It must never sleep, and never read the time zone
-//! rules of the machine: they are bundled, so that "today" means the same on every installation.
+//! The program's clock and its calendar: what time it is, and where a local day, week or month begins. Moments are
+//! milliseconds since 1970-01-01 UTC. Nothing else asks for the present time, so that a test can stand at any instant.
+//! Must never read the zone rules of the machine: the bundled ones mean the same "today" on every installation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Span, Timestamp, Zoned};
@@ -21,10 +19,9 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// Milliseconds since 1970-01-01 UTC; negative before.
     pub fn now_ms(&self) -> i64 {
         match self {
-            Self::System => system_now_ms(),
+            Self::System => Timestamp::now().as_millisecond(),
             Self::Manual(manual) => manual.now_ms(),
         }
     }
@@ -32,30 +29,26 @@ impl Clock {
 
 /// A clock that stands still until it is moved. Its clones share one hand.
 #[derive(Debug, Clone)]
-pub struct Manual {
-    now_ms: Arc<AtomicI64>,
-}
+pub struct Manual(Arc<AtomicI64>);
 
 impl Manual {
     pub fn new(now_ms: i64) -> Self {
-        Self {
-            now_ms: Arc::new(AtomicI64::new(now_ms)),
-        }
+        Self(Arc::new(AtomicI64::new(now_ms)))
     }
 
-    /// Where the clock stands, in milliseconds since 1970-01-01 UTC.
     pub fn now_ms(&self) -> i64 {
-        self.now_ms.load(Ordering::SeqCst)
+        self.0.load(Ordering::SeqCst)
     }
 
     /// Moves this clock and all its clones forward. Parts of a millisecond are dropped.
     pub fn advance(&self, by: Duration) {
-        self.now_ms.fetch_add(whole_ms(by), Ordering::SeqCst);
+        let ms = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
+        self.0.fetch_add(ms, Ordering::SeqCst);
     }
 
-    /// Moves this clock and all its clones to `now_ms`, also backwards.
+    /// Moves this clock and all its clones, also backwards.
     pub fn set(&self, now_ms: i64) {
-        self.now_ms.store(now_ms, Ordering::SeqCst);
+        self.0.store(now_ms, Ordering::SeqCst);
     }
 }
 
@@ -65,20 +58,20 @@ pub fn zone(name: &str) -> Option<TimeZone> {
 }
 
 /// The first instant of the local day that holds `now_ms` (`PRODUCT.md §1`: "today" starts at local midnight, also over
-/// a change of the clocks). In and out: milliseconds since 1970-01-01 UTC.
+/// a change of the clocks).
 pub fn start_of_today(now_ms: i64, zone: &TimeZone) -> i64 {
     let now = local(now_ms, zone);
     now.start_of_day().map_or(now_ms, |start| ms(&start))
 }
 
 /// The same local time of day, `days` calendar days before `now_ms`. A local time which the clocks skipped becomes the
-/// one just after the gap. In and out: milliseconds since 1970-01-01 UTC.
+/// one just after the gap.
 pub fn days_back(now_ms: i64, days: u16, zone: &TimeZone) -> i64 {
     back(now_ms, Span::new().days(days), zone)
 }
 
 /// The same local time of day, `months` calendar months before `now_ms`. A day which that month does not have becomes
-/// its last one (31 March goes back to 28 February). In and out: milliseconds since 1970-01-01 UTC.
+/// its last one (31 March goes back to 28 February).
 pub fn months_back(now_ms: i64, months: u16, zone: &TimeZone) -> i64 {
     back(now_ms, Span::new().months(months), zone)
 }
@@ -91,29 +84,14 @@ fn back(now_ms: i64, span: Span, zone: &TimeZone) -> i64 {
 
 /// An instant outside the calendar (years -9999 to 9999) is held at its edge.
 fn local(now_ms: i64, zone: &TimeZone) -> Zoned {
-    let edge = if now_ms < 0 {
-        Timestamp::MIN
-    } else {
-        Timestamp::MAX
-    };
-    Timestamp::from_millisecond(now_ms)
-        .unwrap_or(edge)
-        .to_zoned(zone.clone())
+    let (first, last) = (Timestamp::MIN, Timestamp::MAX);
+    let held = now_ms.clamp(first.as_millisecond(), last.as_millisecond());
+    let at = Timestamp::from_millisecond(held).unwrap_or(last);
+    at.to_zoned(zone.clone())
 }
 
 fn ms(at: &Zoned) -> i64 {
     at.timestamp().as_millisecond()
-}
-
-fn system_now_ms() -> i64 {
-    match SystemTime::now().duration_since(UNIX_EPOCH) {
-        Ok(since) => whole_ms(since),
-        Err(before) => -whole_ms(before.duration()),
-    }
-}
-
-fn whole_ms(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

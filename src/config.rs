@@ -1,14 +1,12 @@
-//! The configuration of the process: where it listens, where its data lies, what it may trust.
-//!
-//! Sources in rising priority: defaults, `config.toml`, `SEGNALAZIONI_*` variables, flags (`PRODUCT.md §2`). An unknown
-//! key or a bad value stops the start with the key, the reason and where it was found, in Italian: the operator reads
-//! it. This file never reads the environment by itself, never holds a secret (secrets live in files whose paths stand
-//! here) and never repeats a value that may be one by mistake.
+//! The configuration of the process: where it listens, where its data lies, what it may trust (`PRODUCT.md §2`). Sources in
+//! rising priority: defaults, `config.toml`, `SEGNALAZIONI_*` variables, flags.
+//! Must never hold a secret: those live in files whose paths stand here. Nor repeat a value that may be one by mistake.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use ipnet::IpNet;
 use jiff::tz::TimeZone;
@@ -108,42 +106,6 @@ enum Source {
     Flags,
 }
 
-/// Why the program does not start. The text is Italian and meant for the operator; one line.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    #[error("il file di configurazione «{}» non si può leggere: {reason}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        reason: std::io::Error,
-    },
-    /// The reason is the parser's, in English.
-    #[error("il file di configurazione «{}» non è TOML valido, riga {line}: {reason}", path.display())]
-    Syntax {
-        path: PathBuf,
-        line: usize,
-        reason: String,
-    },
-    #[error(
-        "chiave sconosciuta «{}» {place}, {NOT_SHOWN}: le chiavi ammesse sono in config.example.toml",
-        key.escape_debug()
-    )]
-    UnknownKey { key: String, place: String },
-    #[error("valore non valido per «{key}» {place}: {value}: {reason}")]
-    BadValue {
-        key: String,
-        value: String,
-        reason: String,
-        place: String,
-    },
-    /// The settings, each valid, do not go together.
-    #[error("«{key}» = «{value}»: {reason}")]
-    Conflict {
-        key: &'static str,
-        value: String,
-        reason: &'static str,
-    },
-}
-
 impl Config {
     /// Puts the configuration together.
     ///
@@ -153,13 +115,16 @@ impl Config {
         flags: &Flags,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         working_dir: &Path,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self> {
         let environment: Vec<_> = environment.into_iter().collect();
         let mut merged = Table::new();
         for (layer, source) in [
             file(flags.config.as_deref(), working_dir)?,
             (variables(&environment)?, Source::Environment),
-            (flags.table()?, Source::Flags),
+            (
+                Table::try_from(flags).context("un'opzione non è testo UTF-8")?,
+                Source::Flags,
+            ),
         ] {
             // A bad value is refused even where a stronger source overrides it.
             read(layer.clone(), &source)?;
@@ -189,19 +154,7 @@ impl Config {
 
     /// `scheme://host[:port]` of the public address, when configured.
     pub fn public_origin(&self) -> Option<String> {
-        let url = self.public_url.as_ref()?;
-        Some(url.origin().to_owned())
-    }
-}
-
-impl Flags {
-    fn table(&self) -> Result<Table, ConfigError> {
-        Table::try_from(self).map_err(|_| ConfigError::BadValue {
-            key: "data_dir".to_owned(),
-            value: NOT_SHOWN.to_owned(),
-            reason: values::NOT_TEXT.to_owned(),
-            place: Source::Flags.place("data_dir"),
-        })
+        self.public_url.as_ref().map(PublicUrl::origin)
     }
 }
 
@@ -210,7 +163,12 @@ impl Source {
     fn place(&self, key: &str) -> String {
         match self {
             Self::File(path) => format!("nel file «{}»", path.display()),
-            Self::Environment => format!("nella variabile {}", variable(key)),
+            Self::Environment => {
+                format!(
+                    "nella variabile {VARIABLE_PREFIX}{}",
+                    key.to_ascii_uppercase()
+                )
+            }
             Self::Flags if key == "domains" => "nell'opzione --domain".to_owned(),
             Self::Flags => format!("nell'opzione --{}", key.replace('_', "-")),
         }
@@ -218,83 +176,56 @@ impl Source {
 }
 
 /// The values of the named file, or of the one in the working folder, which may be missing.
-fn file(named: Option<&Path>, working_dir: &Path) -> Result<(Table, Source), ConfigError> {
+fn file(named: Option<&Path>, working_dir: &Path) -> Result<(Table, Source)> {
     let path = named.map_or_else(|| working_dir.join(DEFAULT_FILE), Path::to_path_buf);
+    let shown = path.display();
     let text = match std::fs::read_to_string(&path) {
         Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
             String::new()
         }
-        Err(reason) => return Err(ConfigError::Unreadable { path, reason }),
-        Ok(text) => text,
+        read => {
+            read.with_context(|| format!("il file di configurazione «{shown}» non si può leggere"))?
+        }
     };
-    let table = text.parse::<Table>().map_err(|error| ConfigError::Syntax {
-        path: path.clone(),
-        line: line_of(&text, error.span().map_or(0, |span| span.start)),
-        reason: error.message().replace('\n', " "),
+    let table = text.parse::<Table>().map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = 1 + before.unwrap_or_default().matches('\n').count();
+        let reason = error.message().replace('\n', " ");
+        anyhow!("il file di configurazione «{shown}» non è TOML valido, riga {line}: {reason}")
     })?;
     Ok((table, Source::File(path)))
 }
 
-fn variables(environment: &[(OsString, OsString)]) -> Result<Table, ConfigError> {
+fn variables(environment: &[(OsString, OsString)]) -> Result<Table> {
     let mut found = Table::new();
     for (name, value) in environment {
-        let Some((name, suffix)) = name
+        if let Some(key) = name
             .to_str()
-            .and_then(|name| Some((name, name.strip_prefix(VARIABLE_PREFIX)?)))
-        else {
-            continue;
-        };
-        // A name that is not in capitals stays as it is, and is no key.
-        let key = suffix.to_ascii_lowercase();
-        let key = if variable(&key) == name {
-            key
-        } else {
-            name.to_owned()
-        };
-        let value = value.to_str().ok_or_else(|| ConfigError::BadValue {
-            value: NOT_SHOWN.to_owned(),
-            reason: values::NOT_TEXT.to_owned(),
-            place: Source::Environment.place(&key),
-            key: key.clone(),
-        })?;
-        found.insert(key, Value::String(value.to_owned()));
+            .and_then(|name| name.strip_prefix(VARIABLE_PREFIX))
+        {
+            let key = key.to_ascii_lowercase();
+            let unreadable = || format!("{} non è testo UTF-8", Source::Environment.place(&key));
+            let value = value.to_str().with_context(unreadable)?.to_owned();
+            found.insert(key, Value::String(value));
+        }
     }
     Ok(found)
 }
 
-/// The variable of a key. What begins like a variable is one.
-fn variable(key: &str) -> String {
-    if key.starts_with(VARIABLE_PREFIX) {
-        key.to_owned()
-    } else {
-        format!("{VARIABLE_PREFIX}{}", key.to_ascii_uppercase())
-    }
-}
-
-fn read(layer: Table, source: &Source) -> Result<Given, ConfigError> {
+fn read(layer: Table, source: &Source) -> Result<Given> {
     let values = layer.clone();
-    let given: Given = serde_path_to_error::deserialize(Value::Table(layer)).map_err(|error| {
+    serde_path_to_error::deserialize(Value::Table(layer)).map_err(|error| {
         let key = error.path().to_string();
-        ConfigError::BadValue {
-            value: values::shown(&key, values.get(&key)),
-            reason: error.into_inner().message().to_owned(),
-            place: source.place(&key),
-            key,
+        let place = source.place(&key);
+        if error.inner().message().starts_with("unknown field") {
+            let key = key.escape_debug();
+            return anyhow!(
+                "chiave sconosciuta «{key}» {place}, {NOT_SHOWN}: le chiavi ammesse sono in config.example.toml"
+            );
         }
-    })?;
-    match given.unknown.keys().next() {
-        None => Ok(given),
-        Some(key) => Err(ConfigError::UnknownKey {
-            key: key.clone(),
-            place: source.place(key),
-        }),
-    }
-}
-
-/// Line, from 1, of the byte at `offset`.
-fn line_of(text: &str, offset: usize) -> usize {
-    let before = text.as_bytes().iter().take(offset);
-    1 + before.filter(|byte| **byte == b'\n').count()
+        let (value, wanted) = (values::shown(&key, values.get(&key)), values::wanted(&key));
+        anyhow!("valore non valido per «{key}» {place}: {value}: {wanted}")
+    })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::Registry;
 
 /// What every name of ours begins with.
 pub const PREFIX: &str = "segnalazioni";
@@ -26,82 +26,45 @@ const SECONDS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
 ];
 
+/// How a login ends: the server's own words for the status of its answer.
+const LOGINS: [&str; 5] = [
+    "success",
+    "wrong_password",
+    "limited",
+    "not_allowed",
+    "error",
+];
+
 /// Labels from fixed lists: name and value.
 pub type Labels<const N: usize> = [(&'static str, &'static str); N];
 /// Labels of which one is the pattern of a route.
 type RouteLabels<const N: usize> = [(&'static str, String); N];
-
-/// How a login ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Login {
-    Success,
-    WrongPassword,
-    /// Too many had failed before: it was not tried.
-    Limited,
-    /// The address is not on the allow-list.
-    NotAllowed,
-    /// Anything else: no password is set, too many wait, the disk is full.
-    Error,
-}
-
-impl Login {
-    const ALL: [Self; 5] = [
-        Self::Success,
-        Self::WrongPassword,
-        Self::Limited,
-        Self::NotAllowed,
-        Self::Error,
-    ];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::WrongPassword => "wrong_password",
-            Self::Limited => "limited",
-            Self::NotAllowed => "not_allowed",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// How an attempt at a message ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Attempt {
-    Delivered,
-    Failed,
-    Refused,
-}
-
-impl Attempt {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-            Self::Refused => "refused",
-        }
-    }
-}
 
 /// The counts since the start. Clones count together.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     registry: Arc<Registry>,
     requests: Family<RouteLabels<3>, Counter>,
-    durations: Family<RouteLabels<1>, Histogram>,
-    conversations: Counter,
-    turns: Counter,
-    reports: Counter,
+    durations: Durations,
+    pub connections: Gauge,
+    pub conversations: Counter,
+    pub turns: Counter,
+    /// Those that are on disk.
+    pub reports: Counter,
     logins: Family<Labels<1>, Counter>,
     attempts: Family<Labels<2>, Counter>,
 }
 
+type Durations = Family<RouteLabels<1>, Histogram, fn() -> Histogram>;
+
 impl Metrics {
-    /// Counts of a program of this version and commit that starts now, at `started` (ms since 1970-01-01 UTC).
-    pub fn new(started: i64, version: &'static str, commit: &'static str) -> Self {
+    /// Counts of a program that starts now, at `started` (ms since 1970-01-01 UTC).
+    pub fn new(started: i64) -> Self {
         let mut metrics = Self {
             registry: Arc::default(),
             requests: Family::default(),
             durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            connections: Gauge::default(),
             conversations: Counter::default(),
             turns: Counter::default(),
             reports: Counter::default(),
@@ -109,49 +72,45 @@ impl Metrics {
             attempts: Family::default(),
         };
         // So that the first failure is seen as a rise, not as a new series.
-        for login in Login::ALL {
-            drop(metrics.logins.get_or_create(&[("outcome", login.as_str())]));
+        for outcome in LOGINS {
+            drop(metrics.logins.get_or_create(&[("outcome", outcome)]));
         }
-        let mut registry = metrics.registered();
-        let build = Family::<Labels<2>, Gauge>::default();
-        build
-            .get_or_create(&[("version", version), ("commit", commit)])
-            .set(1);
-        registry.register("build_info", "The program that runs", build);
-        registry.register_with_unit(
-            "start_time",
-            "When the program was started, since 1970-01-01 UTC",
-            Unit::Seconds,
-            ConstGauge::new(seconds(started)),
-        );
-        metrics.registry = Arc::new(registry);
+        metrics.registry = Arc::new(metrics.registered(started));
         metrics
     }
 
-    fn registered(&self) -> Registry {
+    fn registered(&self, started: i64) -> Registry {
         let mut registry = Registry::with_prefix(PREFIX);
-        registry.register(
-            "requests",
-            "Requests answered, by pattern of the route ('-' for none of ours), method and class of the status",
-            self.requests.clone(),
+        let to = &mut registry;
+        let build = Family::<Labels<2>, Gauge>::default();
+        let program = [
+            ("version", crate::VERSION),
+            ("commit", env!("BUILD_COMMIT")),
+        ];
+        build.get_or_create(&program).set(1);
+        to.register("build_info", "The program that runs", build);
+        let help = "When the program was started, since 1970-01-01 UTC";
+        to.register(
+            "start_time_seconds",
+            help,
+            ConstGauge::new(seconds(started)),
         );
-        registry.register_with_unit(
-            "request_duration",
-            "Time from a whole header to the first byte of the answer",
-            Unit::Seconds,
-            self.durations.clone(),
-        );
+        let help = "Requests answered, by pattern of the route ('-' for none of ours), method and class of the status";
+        to.register("requests", help, self.requests.clone());
+        let help = "Time from a whole header to the first byte of the answer";
+        to.register("request_duration_seconds", help, self.durations.clone());
+        to.register("connections", "Open sockets", self.connections.clone());
         for (name, help, counter) in [
             ("conversations", "Conversations begun", &self.conversations),
             ("turns", "Turns of conversations answered", &self.turns),
             ("reports", "Reports saved and acknowledged", &self.reports),
         ] {
-            registry.register(name, help, counter.clone());
+            to.register(name, help, counter.clone());
         }
         let help = "Attempts to log in, by outcome";
-        registry.register("logins", help, self.logins.clone());
+        to.register("logins", help, self.logins.clone());
         let help = "Attempts to send a mail or to call the webhook, by outcome";
-        registry.register("delivery_attempts", help, self.attempts.clone());
+        to.register("delivery_attempts", help, self.attempts.clone());
         registry
     }
 
@@ -173,26 +132,22 @@ impl Metrics {
         duration.observe(took.as_secs_f64());
     }
 
-    pub fn conversation_begun(&self) {
-        self.conversations.inc();
+    /// A login was answered with this status.
+    pub fn login(&self, status: u16) {
+        let [success, wrong, limited, not_allowed, error] = LOGINS;
+        let outcome = match status {
+            200..300 => success,
+            401 => wrong,
+            403 => not_allowed,
+            429 => limited,
+            _ => error,
+        };
+        self.logins.get_or_create(&[("outcome", outcome)]).inc();
     }
 
-    pub fn turn_answered(&self) {
-        self.turns.inc();
-    }
-
-    /// A report is on disk.
-    pub fn report_saved(&self) {
-        self.reports.inc();
-    }
-
-    pub fn login(&self, login: Login) {
-        let labels = [("outcome", login.as_str())];
-        self.logins.get_or_create(&labels).inc();
-    }
-
-    pub fn attempted(&self, channel: &'static str, attempt: Attempt) {
-        let labels = [("channel", channel), ("outcome", attempt.as_str())];
+    /// A message was tried; `outcome` is one of a fixed list.
+    pub fn attempted(&self, channel: &'static str, outcome: &'static str) {
+        let labels = [("channel", channel), ("outcome", outcome)];
         self.attempts.get_or_create(&labels).inc();
     }
 
@@ -220,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_was_sent_is_no_label() {
-        let metrics = Metrics::new(1_800_000_000_500, "1.2.3", "abc");
+        let metrics = Metrics::new(1_800_000_000_500);
         for method in ["GET", "get", "GET\"} 1\n#", "ÈVVIVA"] {
             metrics.answered(Some("/a/{id}"), method, 200, Duration::ZERO);
         }
@@ -235,7 +190,6 @@ mod tests {
             r#"segnalazioni_requests_total{route="/a/{id}",method="other",status="2xx"} 3"#,
             r#"segnalazioni_requests_total{route="-",method="POST",status="other"} 1"#,
             r#"segnalazioni_request_duration_seconds_bucket{le="+Inf",route="-"} 1"#,
-            r#"segnalazioni_build_info{version="1.2.3",commit="abc"} 1"#,
             "segnalazioni_start_time_seconds 1800000000.5",
             r#"segnalazioni_logins_total{outcome="wrong_password"} 0"#,
             "# EOF",

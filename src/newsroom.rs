@@ -1,14 +1,35 @@
-//! Opens a newsroom: its data folder, its key file and its key pair, made where they are missing.
+//! What every part of the running program shares, and how it is opened: data folder, key file and key pair, made where missing.
 //! Must never leave a key pair in the database whose private half is in no file and no slot.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
+use jiff::tz::TimeZone;
 
+use crate::actions;
+use crate::actions::in_force::{InForce, Settings};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::store::{Error, Store, lock_opening, prepare_folder};
 use crate::vault::{KeyFile, PublicKey, Vault, keypair};
+
+/// The open newsroom, shared by handlers, deliveries and timed work.
+pub struct Core {
+    pub store: Arc<Store>,
+    pub vault: Arc<Vault>,
+    pub clock: Clock,
+    /// Where "today" starts at midnight.
+    pub time_zone: TimeZone,
+    pub settings: Settings,
+}
+
+impl Core {
+    /// The settings as they are now; not to be asked for inside of a transaction, which reads its own.
+    pub fn settings(&self) -> actions::Result<Arc<InForce>> {
+        self.settings.in_force(&self.store)
+    }
+}
 
 pub struct Newsroom {
     pub store: Store,

@@ -1,5 +1,5 @@
-//! The timed work of the running program: a list of jobs, each with a name, an interval and a function, run off the event
-//! loop. Must never decide here what is due, nor do in one step what would block writers for long.
+//! The timed work of the running program: a list of jobs, each with a name, an interval and a function.
+//! Must never decide here what is due, nor do in one step what would block writers for long.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -118,14 +118,15 @@ pub fn back_up(app: &App) -> Result<()> {
     let Some(data) = &app.data else {
         return Ok(());
     };
-    let _alone = app.backing_up.lock();
     let keeper = backup::keep::Keeper {
-        core: app,
         data,
-        now: app.clock.now_ms(),
+        store: &app.store,
+        vault: &app.vault,
+        zone: &app.time_zone,
         unwritten: &app.backup_failure,
     };
-    keeper.round()
+    let _alone = app.backing_up.lock();
+    keeper.round(app.clock.now_ms())
 }
 
 /// Takes renewed files of the certificate, and watches its end.

@@ -16,7 +16,6 @@ use std::panic::PanicHookInfo;
 use tracing::Subscriber;
 use tracing_subscriber::Layer as _;
 use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::Registry;
 
@@ -35,16 +34,17 @@ pub fn init(
     Ok(())
 }
 
-fn subscriber<W>(level: LevelFilter, format: LogFormat, out: W) -> Box<dyn Subscriber + Send + Sync>
-where
-    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
-{
+fn subscriber<W: Write>(
+    level: LevelFilter,
+    format: LogFormat,
+    out: impl Fn() -> W + Send + Sync + 'static,
+) -> Box<dyn Subscriber + Send + Sync> {
     let filter = Targets::new()
         .with_default(level.min(LevelFilter::WARN))
         .with_target(OURS, level);
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
-        .with_writer(Escaping(out));
+        .with_writer(move || Escaping(out()));
     match format {
         LogFormat::Text => Box::new(Registry::default().with(lines.with_filter(filter))),
         LogFormat::Json => Box::new(Registry::default().with(lines.json().with_filter(filter))),
@@ -57,21 +57,10 @@ fn log_panic(panic: &PanicHookInfo<'_>) {
     tracing::error!(place, "internal error: the program panicked");
 }
 
-/// Makes writers that escape control characters.
+/// Escapes control characters in whole lines, as the log layer hands them over: one call an event.
 struct Escaping<W>(W);
 
-impl<'a, W: MakeWriter<'a>> MakeWriter<'a> for Escaping<W> {
-    type Writer = EscapingWriter<W::Writer>;
-
-    fn make_writer(&'a self) -> Self::Writer {
-        EscapingWriter(self.0.make_writer())
-    }
-}
-
-/// Writes whole lines, as the log layer hands them over: one call an event.
-struct EscapingWriter<W>(W);
-
-impl<W: Write> Write for EscapingWriter<W> {
+impl<W: Write> Write for Escaping<W> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.0.write_all(escaped(line).as_bytes())?;
         Ok(line.len())
@@ -86,10 +75,7 @@ impl<W: Write> Write for EscapingWriter<W> {
 /// it; so are the characters that reorder or break lines on a terminal without being control characters.
 fn escaped(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
-    let (body, end) = match text.strip_suffix('\n') {
-        Some(body) => (body, "\n"),
-        None => (&*text, ""),
-    };
+    let body = text.strip_suffix('\n').unwrap_or(&text);
     let mut safe = String::with_capacity(text.len());
     for character in body.chars() {
         if is_unsafe(character) {
@@ -98,8 +84,7 @@ fn escaped(line: &[u8]) -> String {
             safe.push(character);
         }
     }
-    safe.push_str(end);
-    safe
+    safe + &text[body.len()..]
 }
 
 /// Controls, line and paragraph separators, and bidirectional marks: all of them below U+10000.

@@ -1,11 +1,13 @@
-//! The listeners: the address that is served, and the one in plain HTTP that redirects there.
-//! Must never serve anything but the redirect at the second.
+//! The listeners: the address that is served, the one in plain HTTP that redirects there, and the one for monitoring.
+//! Must never serve anything but the redirect at the second, and the metrics at the third.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::ops::Range;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use ipnet::IpNet;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -13,39 +15,46 @@ use tokio_rustls::TlsAcceptor;
 use crate::config::Config;
 use crate::http::connections::{Endpoint, Limits, serve};
 use crate::http::state::Shared;
-use crate::http::{redirect, router};
+use crate::http::{metrics, redirect, router};
 
 /// Sockets of the plain listener: each is there for one short answer.
 const PLAIN_SOCKETS: usize = 256;
+/// Sockets for monitoring: a monitor needs one.
+const METRICS_SOCKETS: usize = 16;
 /// Ports that only a privileged program may take, unless the machine says otherwise.
 const PRIVILEGED: Range<u16> = 1..1024;
 
-/// The listeners, open.
+/// The listeners, open. The connections wait until [`Listeners::serve`].
 pub(super) struct Listeners {
     main: TcpListener,
     plain: Option<TcpListener>,
+    metrics: Option<TcpListener>,
+}
+
+/// Where they listen; a port that the machine chose is known here.
+#[derive(Clone, Copy)]
+pub(super) struct Addresses {
+    pub(super) main: SocketAddr,
+    pub(super) plain: Option<SocketAddr>,
+    pub(super) metrics: Option<SocketAddr>,
 }
 
 impl Listeners {
-    /// Begins to listen. The connections wait until [`Listeners::serve`].
     pub(super) async fn open(config: &Config) -> Result<Self> {
-        let main = listen(config.listen).await?;
-        let plain = match config.http_listen {
-            Some(address) => Some(listen(address).await?),
-            None => None,
-        };
-        Ok(Self { main, plain })
+        Ok(Self {
+            main: listen(config.listen).await?,
+            plain: listen_where(config.http_listen).await?,
+            metrics: listen_where(config.metrics_listen).await?,
+        })
     }
 
-    /// The address that is served; a port that the machine chose is known here.
-    pub(super) fn address(&self) -> Result<SocketAddr> {
-        self.main.local_addr().context("indirizzo")
-    }
-
-    pub(super) fn plain_address(&self) -> Option<SocketAddr> {
-        self.plain
-            .as_ref()
-            .and_then(|plain| plain.local_addr().ok())
+    pub(super) fn addresses(&self) -> Result<Addresses> {
+        let of = |listener: &TcpListener| listener.local_addr().context("indirizzo");
+        Ok(Addresses {
+            main: of(&self.main)?,
+            plain: self.plain.as_ref().map(of).transpose()?,
+            metrics: self.metrics.as_ref().map(of).transpose()?,
+        })
     }
 
     /// Serves until told to stop; returns when every connection is closed. The plain listener redirects to `origin`.
@@ -61,25 +70,38 @@ impl Listeners {
             tls,
             limits: Limits::default(),
             shared_addresses: shared_addresses(&app.trusted_proxies),
-            open: app.sockets.clone(),
-            router: router(app, https),
+            open: app.metrics.connections.clone(),
+            router: router(Arc::clone(&app), https),
         };
-        let plain = Endpoint {
+        let small = |sockets, router, open| Endpoint {
             tls: None,
             limits: Limits {
-                sockets: PLAIN_SOCKETS,
+                sockets,
                 ..Limits::default()
             },
-            router: redirect::router(origin),
+            router,
+            open,
             ..main.clone()
         };
-        let serving = serve(self.main, main, stopped(&stopping));
-        match self.plain {
-            None => serving.await,
-            Some(listener) => {
-                tokio::join!(serving, serve(listener, plain, stopped(&stopping)));
+        let plain = small(PLAIN_SOCKETS, redirect::router(origin), main.open.clone());
+        let metrics = small(METRICS_SOCKETS, metrics::router(app), Gauge::default());
+        let serve_where = async |listener, endpoint| {
+            if let Some(listener) = listener {
+                serve(listener, endpoint, stopping.clone()).await;
             }
-        }
+        };
+        tokio::join!(
+            serve(self.main, main, stopping.clone()),
+            serve_where(self.plain, plain),
+            serve_where(self.metrics, metrics),
+        );
+    }
+}
+
+async fn listen_where(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
+    match address {
+        Some(address) => listen(address).await.map(Some),
+        None => Ok(None),
     }
 }
 
@@ -95,17 +117,9 @@ async fn listen(address: SocketAddr) -> Result<TcpListener> {
     })
 }
 
-fn stopped(stopping: &watch::Receiver<bool>) -> impl Future<Output = ()> + Send + use<> {
-    let mut stopping = stopping.clone();
-    async move {
-        // The sender lives as long as the server: an error means that it is being dropped.
-        let _ = stopping.wait_for(|stop| *stop).await;
-    }
-}
-
 /// Addresses behind which many clients may stand: trusted proxies, and this machine, where an unconfigured proxy or a
 /// tool of the operator's runs.
-fn shared_addresses(trusted: &[IpNet]) -> Vec<IpNet> {
+fn shared_addresses(trusted: &[IpNet]) -> Arc<[IpNet]> {
     let loopback = [
         IpNet::new(IpAddr::from([127, 0, 0, 0]), 8),
         IpNet::new(IpAddr::from(Ipv6Addr::LOCALHOST), 128),

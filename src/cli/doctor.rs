@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{Common, load, say};
 use crate::clock::Clock;
+use crate::deliveries::OutboundPolicy;
 use crate::doctor::{Check, Installation, State, error, examine};
 
 /// Arguments of `doctor`.
@@ -21,7 +22,10 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let checks = match load(&arguments.common.flags()) {
-        Ok(config) => examine(&Installation::of(&config), Clock::System.now_ms()),
+        Ok(config) => {
+            let installation = Installation::of(&config, &OutboundPolicy::default());
+            examine(&installation, Clock::System.now_ms())
+        }
         Err(fault) => vec![Check::new("configurazione", error(format!("{fault:#}")))],
     };
     let wrong = checks

@@ -124,22 +124,21 @@ pub fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&error);
+            // One line, with the causes behind it.
+            complain(&format!("{error:#}").replace(['\n', '\r'], " "));
             ExitCode::FAILURE
         }
     }
 }
 
-/// One line on stderr, with the causes behind it.
-fn complain(error: &anyhow::Error) {
-    let line = format!("segnalazioni: {error:#}").replace(['\n', '\r'], " ");
+fn complain(text: &str) {
     // With stderr closed there is nobody left to tell; the exit code still does.
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "segnalazioni: {text}");
 }
 
 fn load(flags: &Flags) -> anyhow::Result<Config> {
     let here = std::env::current_dir()?;
-    Ok(Config::load(flags, std::env::vars_os(), &here)?)
+    Config::load(flags, std::env::vars_os(), &here)
 }
 
 /// ' del 20/01/2025 11:00', in the newsroom's time zone; nothing where the moment is not known.

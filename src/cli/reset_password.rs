@@ -54,10 +54,8 @@ struct How {
     generate: bool,
 }
 
-struct Given {
-    password: String,
-    recovery_code: Option<String>,
-}
+/// The password, and the recovery code where one was given with it.
+type Given = (String, Option<String>);
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
@@ -67,38 +65,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     }
     let newsroom = newsroom::open(&config, now, Box::new(|| ()))?;
     let system: System = newsroom.store.read(settings::load)?;
-    let given = ask(arguments, &system)?;
-    unlock(&newsroom, &config, given.recovery_code)?;
-    let code = first_code(&newsroom)?;
+    let (password, typed) = ask(arguments, &system)?;
+    unlock(&newsroom, &config, typed)?;
+    let credential = newsroom.store.read(|snapshot| snapshot.credential())?;
+    // A first set-up.
+    let code = credential.is_none().then(RecoveryCode::generate);
+    let code = code.transpose()?;
     // Shown before they count: what could not be shown must not be what opens the reports.
-    report(arguments, &given.password, code.as_ref())?;
-    save(
-        newsroom,
-        now,
-        &given.password,
-        code,
-        arguments.clear_allowed_ips,
-    )
+    report(arguments, &password, code.as_ref())?;
+    save(newsroom, now, &password, code, arguments.clear_allowed_ips)
 }
 
 fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
-    let given = given(arguments)?;
-    match set_password::check("password", &given.password, system) {
+    let given = if arguments.how.generate {
+        (generate()?, None)
+    } else if arguments.how.stdin {
+        read_stdin()?
+    } else {
+        (read_terminal()?, None)
+    };
+    match set_password::check("password", &given.0, system) {
         Ok(()) => Ok(given),
         Err(refused) => bail!("{}", refused.message),
     }
 }
 
-fn given(arguments: &Arguments) -> Result<Given> {
-    if arguments.how.generate {
-        return Ok(Given {
-            password: generate()?,
-            recovery_code: None,
-        });
-    }
-    if arguments.how.stdin {
-        return read_stdin();
-    }
+fn read_terminal() -> Result<String> {
     ensure!(
         std::io::stdin().is_terminal(),
         "nessun terminale per chiedere la password: usare --stdin o --generate"
@@ -106,40 +98,24 @@ fn given(arguments: &Arguments) -> Result<Given> {
     let password = rpassword::prompt_password("Nuova password: ")?;
     let again = rpassword::prompt_password("Ripeti la password: ")?;
     ensure!(password == again, "le due password sono diverse");
-    Ok(Given {
-        password,
-        recovery_code: None,
-    })
+    Ok(password)
 }
 
 fn read_stdin() -> Result<Given> {
     let mut lines = std::io::stdin().lock().take(STDIN_BYTES).lines();
-    let mut line = || {
-        lines
-            .next()
-            .transpose()
-            .context("standard input illeggibile")
-    };
+    let mut line = || lines.next().transpose();
     let password = line()?.context("lo standard input è vuoto: la password va sulla prima riga")?;
-    Ok(Given {
-        password,
-        recovery_code: line()?,
-    })
+    Ok((password, line()?))
 }
 
 fn generate() -> Result<String> {
     let random = Secret32::random()?;
-    let letters: Vec<char> = random
-        .expose()
-        .iter()
-        .take(GROUP * GROUP)
-        .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
-        .collect();
-    Ok(letters
-        .chunks(GROUP)
-        .map(|group| group.iter().collect::<String>())
-        .collect::<Vec<_>>()
-        .join("-"))
+    let letters = |group: &[u8]| {
+        let letters = group.iter().map(|byte| LETTERS[usize::from(byte % 32)]);
+        letters.map(char::from).collect::<String>()
+    };
+    let groups: Vec<String> = random.expose().chunks_exact(GROUP).map(letters).collect();
+    Ok(groups[..GROUP].join("-"))
 }
 
 /// Brings the private key, which every new password must be able to open: from the key file, else from the recovery
@@ -178,10 +154,10 @@ fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let system = glance_at_settings(&config.data_dir)?;
     let system: System =
         system.map_or_else(|| Ok(System::default()), |body| serde_json::from_str(&body))?;
-    let given = ask(arguments, &system)?;
+    let (password, _) = ask(arguments, &system)?;
     let code = RecoveryCode::generate()?;
-    report(arguments, &given.password, Some(&code))?;
-    let password = NewPassword::derive(&given.password, PasswordParams::default())?;
+    report(arguments, &password, Some(&code))?;
+    let password = NewPassword::derive(&password, PasswordParams::default())?;
     let lift = arguments.clear_allowed_ips;
     let aside = begin_anew::begin_anew(config, &closed, now, password, code, lift)?;
     if closed.present.sealed {
@@ -194,19 +170,6 @@ fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
         "L'archivio di prima ({count}) è in {aside}. Se si ritrova il codice di recupero, «segnalazioni restore {aside}» lo \
          rimette al suo posto. Le password di posta e webhook vanno inserite di nuovo."
     ))
-}
-
-/// The recovery code of a first set-up; none when a password was set before.
-fn first_code(newsroom: &Newsroom) -> Result<Option<RecoveryCode>> {
-    let set = newsroom
-        .store
-        .read(|snapshot| snapshot.credential())?
-        .is_some();
-    Ok(if set {
-        None
-    } else {
-        Some(RecoveryCode::generate()?)
-    })
 }
 
 fn save(

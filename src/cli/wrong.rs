@@ -1,38 +1,33 @@
 //! Says in Italian what is wrong with a command line.
 //! Must never repeat what may have been meant as a secret: a word that nothing asked for is not shown.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::complain;
 
 const WRONG: u8 = 2;
 
 /// Answers a command line that does not lead to a command: with the help or the version where those were asked for, else with
 /// what is wrong.
 pub(super) fn answer(error: &Error) -> ExitCode {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // A pipe that was closed early has read what it wanted.
-            let _ = error.print();
-            ExitCode::SUCCESS
-        }
+    let code = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
         // No command at all: the help says which there are.
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = error.print();
-            ExitCode::from(WRONG)
-        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => ExitCode::from(WRONG),
         _ => {
-            let text = format!(
-                "segnalazioni: {}\nPer l'aiuto: segnalazioni --help, oppure segnalazioni <COMANDO> --help",
+            complain(&format!(
+                "{}\nPer l'aiuto: segnalazioni --help, oppure segnalazioni <COMANDO> --help",
                 told(error)
-            );
-            // With stderr closed there is nobody left to tell; the exit code still does.
-            let _ = writeln!(std::io::stderr(), "{text}");
-            ExitCode::from(WRONG)
+            ));
+            return ExitCode::from(WRONG);
         }
-    }
+    };
+    // A pipe that was closed early has read what it wanted.
+    let _ = error.print();
+    code
 }
 
 fn told(error: &Error) -> String {
@@ -41,25 +36,19 @@ fn told(error: &Error) -> String {
         Some(ContextValue::Strings(texts)) => texts.join(", "),
         _ => String::new(),
     };
-    let perhaps = |kind| match named(kind) {
-        near if near.is_empty() => near,
-        near => format!(" (forse «{near}»?)"),
-    };
     let argument = named(ContextKind::InvalidArg);
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             // The value that was glued to it is not shown.
             let option = argument.split('=').next().unwrap_or_default();
-            let near = perhaps(ContextKind::SuggestedArg);
-            format!("opzione sconosciuta «{option}»{near}")
+            format!("opzione sconosciuta «{option}»")
         }
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
             "c'è un argomento in più, che questo comando non prevede".to_owned()
         }
         ErrorKind::InvalidSubcommand => {
             let wanted = named(ContextKind::InvalidSubcommand);
-            let near = perhaps(ContextKind::SuggestedSubcommand);
-            format!("comando sconosciuto «{wanted}»{near}")
+            format!("comando sconosciuto «{wanted}»")
         }
         ErrorKind::InvalidValue if named(ContextKind::InvalidValue).is_empty() => {
             format!("manca il valore di «{argument}»")
@@ -74,7 +63,6 @@ fn told(error: &Error) -> String {
             }
             prior => format!("«{argument}» non si può usare insieme a «{prior}»"),
         },
-        ErrorKind::InvalidUtf8 => "un argomento non è testo UTF-8".to_owned(),
         _ => "riga di comando non valida".to_owned(),
     }
 }

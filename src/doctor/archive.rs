@@ -83,16 +83,16 @@ pub(super) fn backups(installation: &Installation, now: i64) -> Finding {
         Ok(standing) => standing,
     };
     let (state, message) = newest(installation, &standing);
-    let rest = match standing.ahead {
-        0 => return (state, message),
-        1 => {
-            "1 backup porta una data futura: è di quando l'orologio era avanti e non conta; se non serve, eliminarlo".to_owned()
-        }
-        many => format!(
-            "{many} backup portano una data futura: sono di quando l'orologio era avanti e non contano; se non servono, \
-             eliminarli"
-        ),
-    };
+    if standing.ahead == 0 {
+        return (state, message);
+    }
+    let ahead = counted(
+        standing.ahead,
+        "backup porta una data futura",
+        "backup portano una data futura",
+    );
+    let mend = "l'orologio era avanti, e non contano; se non servono, eliminarli";
+    let rest = format!("{ahead}: {mend}");
     (state.max(State::Attenzione), format!("{message}. {rest}"))
 }
 

@@ -1,7 +1,6 @@
 //! What the machine gives: the data folder and who may enter it, room on the disk, the time.
 //! Must never mend what it finds.
 
-use std::collections::VecDeque;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -19,8 +18,6 @@ const ROOM: u64 = 256 * 1024 * 1024;
 const BEHIND_MS: i64 = 60 * 1_000;
 /// How far the clock may stand before the build of the program, in ms: a day, for the clocks of those who build.
 const BUILT_MS: i64 = 24 * 60 * 60 * 1_000;
-/// What is looked at in the folder: an installation has some dozens of files.
-const ENTRIES: usize = 10_000;
 
 pub(super) fn folder(data: &Path) -> Finding {
     let shown = data.display();
@@ -49,29 +46,15 @@ fn left_over(data: &Path) -> Option<Finding> {
 }
 
 /// The first file or folder that others may read, or that is of another owner than the data folder.
-fn first_flaw(data: &Path, owner: u32) -> Option<Finding> {
-    let mut folders = VecDeque::from([data.to_owned()]);
-    let mut seen = 0;
-    while let Some(folder) = folders.pop_front() {
-        for entry in folder.read_dir().into_iter().flatten().flatten() {
-            let path = entry.path();
-            // What was there a moment ago and is not any more: a program is at work here.
-            let Ok(metadata) = path.symlink_metadata() else {
-                continue;
-            };
-            if let Some(flaw) = flaw(&path, &metadata, owner) {
-                return Some(flaw);
-            }
-            if metadata.is_dir() {
-                folders.push_back(path);
-            }
-            seen += 1;
-            if seen == ENTRIES {
-                return None;
-            }
-        }
-    }
-    None
+fn first_flaw(folder: &Path, owner: u32) -> Option<Finding> {
+    let mut entries = folder.read_dir().into_iter().flatten().flatten();
+    entries.find_map(|entry| {
+        let path = entry.path();
+        // What was there a moment ago and is not any more: a program is at work here.
+        let metadata = path.symlink_metadata().ok()?;
+        let below = || metadata.is_dir().then(|| first_flaw(&path, owner))?;
+        flaw(&path, &metadata, owner).or_else(below)
+    })
 }
 
 fn lets_others_in(metadata: &Metadata) -> bool {

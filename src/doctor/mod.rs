@@ -1,9 +1,6 @@
 //! Looks at an installation as an experienced operator would, and says what is wrong, a line each: for the command line
 //! and for the panel.
 //! Must never change anything, show a secret, send a mail or call anybody.
-//!
-//! - `machine`: folder, disk, clock; `archive`: database, keys, backups, deliveries
-//! - `outside`: mail server, webhook, certificate
 
 mod archive;
 mod machine;
@@ -12,7 +9,6 @@ mod outside;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -98,8 +94,7 @@ pub struct Installation {
 }
 
 impl Installation {
-    pub fn of(config: &Config) -> Self {
-        let limits = OutboundPolicy::default();
+    pub fn of(config: &Config, limits: &OutboundPolicy) -> Self {
         Self {
             config: config.clone(),
             shown: None,
@@ -112,20 +107,13 @@ impl Installation {
         }
     }
 
-    /// The installation beside the server that runs in it and shows this certificate, for somebody who waits: no check takes
-    /// longer than a request may, nor than these limits say.
-    pub fn beside(
-        config: &Config,
-        limits: &OutboundPolicy,
-        shown: Option<Arc<Certificate>>,
-    ) -> Self {
-        let mut installation = Self::of(config);
-        installation.reading = Some(READING);
-        installation.shown = shown;
-        let outbound = &mut installation.outbound;
-        outbound.call_limit = limits.call_limit.min(PATIENCE);
-        outbound.send_limit = limits.send_limit.min(PATIENCE);
-        installation
+    /// Beside the server that runs in it and shows this certificate, for somebody who waits.
+    pub fn beside(self, shown: Option<Arc<Certificate>>) -> Self {
+        Self {
+            shown,
+            reading: Some(READING),
+            ..self
+        }
     }
 
     fn data(&self) -> &Path {
@@ -139,48 +127,36 @@ impl Installation {
     }
 }
 
-/// Makes every check; `now` is in ms. What asks other machines goes on while the archive is read.
+/// Makes every check; `now` is in ms.
 pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
     let config = ok("nessuna chiave sconosciuta, nessun valore non valido");
     let mut findings = vec![
         ("configurazione", config),
         ("cartella dei dati", machine::folder(installation.data())),
     ];
+    let certificate = ("certificato TLS", outside::certificate(installation, now));
     if installation.data().is_dir() {
-        findings.extend(within(installation, now));
+        let (database, found) = archive::database(installation);
+        let found = found.as_ref();
+        let [mail, hook] = outside::services(installation, now);
+        findings.extend([
+            ("archivio", database),
+            ("file delle chiavi", archive::keys(installation, found)),
+            ("spazio su disco", machine::disk(installation.data())),
+            ("orologio", machine::clock(installation, now, found)),
+            ("server di posta", mail),
+            ("webhook", hook),
+            certificate,
+            ("backup", archive::backups(installation, now)),
+            ("consegne", archive::deliveries(installation, now)),
+        ]);
     } else {
-        let certificate = outside::certificate(installation, now);
-        findings.push(("certificato TLS", certificate));
+        findings.push(certificate);
     }
     let checks = findings.into_iter();
     checks
         .map(|(name, finding)| Check::new(name, finding))
         .collect()
-}
-
-/// The checks of an installation that has a data folder.
-fn within(installation: &Installation, now: i64) -> [(&'static str, Finding); 9] {
-    thread::scope(|threads| {
-        let outside = threads.spawn(|| outside::all(installation, now));
-        let (database, found) = archive::database(installation);
-        let found = found.as_ref();
-        let keys = archive::keys(installation, found);
-        let disk = machine::disk(installation.data());
-        let clock = machine::clock(installation, now, found);
-        let outside = outside.join();
-        let [mail, hook, certificate] = outside.unwrap_or_else(|_| [unread(), unread(), unread()]);
-        [
-            ("archivio", database),
-            ("file delle chiavi", keys),
-            ("spazio su disco", disk),
-            ("orologio", clock),
-            ("server di posta", mail),
-            ("webhook", hook),
-            ("certificato TLS", certificate),
-            ("backup", archive::backups(installation, now)),
-            ("consegne", archive::deliveries(installation, now)),
-        ]
-    })
 }
 
 /// What the panel shows where nothing is kept.

@@ -2,7 +2,6 @@
 //! Must never send a mail, call the webhook, or show a secret.
 
 use std::path::Path;
-use std::thread;
 
 use jiff::Timestamp;
 use zeroize::Zeroizing;
@@ -31,25 +30,18 @@ const SEALED: &str = "la password salvata è sigillata con un'altra chiave del s
 struct Targets {
     email: Email,
     system: System,
-    password: Result<Option<Zeroizing<String>>, VaultError>,
+    password: actions::Result<Option<Zeroizing<String>>>,
 }
 
-/// Mail server, webhook and certificate, side by side.
-pub(super) fn all(installation: &Installation, now: i64) -> [Finding; 3] {
-    let targets = read(installation, now);
-    thread::scope(|threads| {
-        let certificate = threads.spawn(|| certificate(installation, now));
-        let (mail, hook) = match &targets {
-            Err(finding) => (finding.clone(), finding.clone()),
-            Ok(targets) => {
-                let hook = threads.spawn(|| webhook(installation, &targets.system));
-                let mail = mail(installation, targets);
-                (mail, hook.join().unwrap_or_else(|_| unread()))
-            }
-        };
-        // A check that panicked says nothing of what it looked at.
-        [mail, hook, certificate.join().unwrap_or_else(|_| unread())]
-    })
+/// Mail server and webhook.
+pub(super) fn services(installation: &Installation, now: i64) -> [Finding; 2] {
+    match read(installation, now) {
+        Err(finding) => [finding.clone(), finding],
+        Ok(targets) => [
+            mail(installation, &targets),
+            webhook(installation, &targets.system),
+        ],
+    }
 }
 
 /// Settings and secret; else what is to be said of each check that needs them.
@@ -57,46 +49,27 @@ fn read(installation: &Installation, now: i64) -> Result<Targets, Finding> {
     if !database_path(installation.data()).exists() {
         return Err(unread());
     }
-    let key_file = installation.config.key_file.clone();
     let targets = look(installation.data(), |snapshot| {
         Ok::<_, Error>(Targets {
             email: load(snapshot)?,
             system: load(snapshot)?,
-            password: password(snapshot, &key_file, now)?,
+            password: password(snapshot, &installation.config.key_file, now),
         })
     });
-    match targets {
-        Ok(targets) => targets.ok_or_else(outdated),
-        Err(_) => Err(unread()),
-    }
+    targets.map_err(|_| unread())?.ok_or_else(outdated)
 }
 
 fn password(
     snapshot: &Snapshot<'_>,
     key_file: &Path,
     now: i64,
-) -> actions::Result<Result<Option<Zeroizing<String>>, VaultError>> {
+) -> actions::Result<Option<Zeroizing<String>>> {
     let Some(pair) = snapshot.active_key_pair()? else {
-        return Ok(Ok(None));
+        return Ok(None);
     };
-    let opened = KeyFile::load(key_file)
-        .map_err(|_| VaultError::Damaged)
-        .and_then(|keys| {
-            let public: [u8; 32] = pair
-                .public_key
-                .try_into()
-                .map_err(|_| VaultError::Damaged)?;
-            Vault::new(&keys, PublicKey::from_bytes(&public)?)
-        });
-    let vault = match opened {
-        Ok(vault) => vault,
-        Err(error) => return Ok(Err(error)),
-    };
-    match recall(snapshot, &vault, now, SecretName::SmtpPassword) {
-        Ok(password) => Ok(Ok(password)),
-        Err(Error::Vault(error)) => Ok(Err(error)),
-        Err(error) => Err(error),
-    }
+    let keys = KeyFile::load(key_file).map_err(|_| VaultError::Damaged)?;
+    let vault = Vault::new(&keys, PublicKey::from_bytes(&pair.public_key)?)?;
+    recall(snapshot, &vault, now, SecretName::SmtpPassword)
 }
 
 fn mail(installation: &Installation, targets: &Targets) -> Finding {
@@ -191,7 +164,7 @@ fn shown(installation: &Installation, now: i64, own: Option<Facts>) -> Finding {
             |own| expiry(installation, now, &own),
         );
     };
-    match (certificate_of(url, installation.outbound.call_limit), own) {
+    match (certificate_of(&url, installation.outbound.call_limit), own) {
         (Ok(der), _) => match Facts::of_der(&der) {
             Ok(facts) => expiry(installation, now, &facts),
             Err(fault) => error(format!("{url}: {fault}")),

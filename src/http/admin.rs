@@ -93,16 +93,16 @@ impl FromRequestParts<Shared> for Admin {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         let visitor = Visitor::from_request_parts(parts, app).await?;
-        let token_hash = cookie_hash(&parts.headers).ok_or(Kind::Unauthenticated)?;
+        let token_hash = cookie_hash(&parts.headers).ok_or(Kind::UNAUTHENTICATED)?;
         let background = parts.headers.contains_key(BACKGROUND);
         let now = app.clock.now_ms();
         let session = app.read(move |_, snapshot| snapshot.session(&token_hash));
-        let session = session.await?.ok_or(Kind::Unauthenticated)?;
+        let session = session.await?.ok_or(Kind::UNAUTHENTICATED)?;
         let settings = app.settings()?;
         let security = &settings.security;
         let seen = if background { session.last_seen } else { now };
         if session_end(&session, session.last_seen, now, security).at <= now {
-            return Err(Kind::Unauthenticated.into());
+            return Err(Kind::UNAUTHENTICATED.into());
         }
         refuse_address(security, visitor.address)?;
         if seen - session.last_seen >= TOUCH_EVERY_MS {
@@ -131,7 +131,7 @@ pub fn refuse_address(security: &Security, address: IpAddr) -> ApiResult<()> {
     if security.allows(address) {
         Ok(())
     } else {
-        Err(Kind::AddressRefused.into())
+        Err(Kind::ADDRESS_REFUSED.into())
     }
 }
 

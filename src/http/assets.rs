@@ -1,7 +1,8 @@
 //! The built interface, embedded: pages, stylesheets, and assets that its build compressed in advance.
-//!
 //! A path is looked up in the embedded table as it stands, so no path leads to a file of the machine (ASVS 5.3.2). Names
 //! carry a hash of the content, so browsers may keep them. This file never decodes a path and never touches the disk.
+
+use std::borrow::Cow;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -54,30 +55,42 @@ fn answer(
     let hash = hex::encode(&plain.metadata.sha256_hash()[..16]);
     let suffix = compressed.as_ref().map_or("plain", |(coding, _)| coding);
     let tag = format!("\"{hash}-{suffix}\"");
+    let (coding, file) = compressed.map_or((None, plain), |(coding, file)| (Some(coding), file));
+    let mut response = kept(asked, &tag, IMMUTABLE, content_type, file.data);
+    let headers = response.headers_mut();
+    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if let Some(coding) = coding {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
+    }
+    response
+}
+
+/// A content, to be kept by this rule; without its body when the browser has it under this tag.
+pub fn kept(
+    asked: &HeaderMap,
+    tag: &str,
+    caching: HeaderValue,
+    content_type: &str,
+    content: impl Into<Cow<'static, [u8]>>,
+) -> Response {
     let mut response = Response::new(Body::empty());
     let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, IMMUTABLE);
-    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    // Hexadecimal digits and a word from above: always a valid header.
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        headers.insert(ETAG, tag);
+    headers.insert(CACHE_CONTROL, caching);
+    // Hexadecimal digits and a word in quotes, and a type of ours: always valid headers.
+    for (name, value) in [(ETAG, tag), (CONTENT_TYPE, content_type)] {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(name, value);
+        }
     }
-    if matches_tag(asked, &tag) {
+    if matches_tag(asked, tag) {
+        headers.remove(CONTENT_TYPE);
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return response;
     }
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    let data = match compressed {
-        Some((coding, file)) => {
-            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
-            file.data
-        }
-        None => plain.data,
+    *response.body_mut() = match content.into() {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes).into(),
+        Cow::Owned(bytes) => bytes.into(),
     };
-    *response.body_mut() = Body::from(match data {
-        std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-        std::borrow::Cow::Owned(bytes) => bytes.into(),
-    });
     response
 }
 
@@ -87,13 +100,8 @@ fn content_type(name: &str) -> Option<&'static str> {
     Some(match extension {
         "js" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
-        "json" => "application/json",
-        "webmanifest" => "application/manifest+json",
         "svg" => "image/svg+xml",
         "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "webp" => "image/webp",
-        "ico" => "image/x-icon",
         "woff2" => "font/woff2",
         "ttf" => "font/ttf",
         _ => return None,
@@ -114,7 +122,7 @@ fn accepts(headers: &HeaderMap, coding: &str) -> bool {
 }
 
 /// Whether the client has what carries this tag: `If-None-Match` of RFC 9110 §13.1.2, by weak comparison.
-pub(super) fn matches_tag(headers: &HeaderMap, tag: &str) -> bool {
+fn matches_tag(headers: &HeaderMap, tag: &str) -> bool {
     let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let lines = headers.get_all(IF_NONE_MATCH).iter();
     let mut known = lines

@@ -3,73 +3,53 @@
 
 use std::sync::Arc;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
 
+use super::state::blocking;
 use crate::doctor::{Check, Installation, demonstration, examine};
+
+/// When an examination began (ms), and what it found.
+type Found = (i64, Arc<[Check]>);
 
 /// Examinations of this process.
 pub struct Checkup {
     /// What is examined; `None` in demonstration mode.
     installation: Option<Installation>,
-    state: Mutex<State>,
-}
-
-/// How far an examination is.
-#[derive(Debug, Clone, Default)]
-pub struct State {
-    /// Whether one is under way.
-    pub running: bool,
-    /// When the last one began (ms), and what it found.
-    pub last: Option<(i64, Arc<[Check]>)>,
+    turn: Arc<Semaphore>,
+    last: Mutex<Option<Found>>,
 }
 
 impl Checkup {
-    /// Examines this installation; `None` is a demonstration.
     pub fn of(installation: Option<Installation>) -> Self {
         Self {
             installation,
-            state: Mutex::default(),
+            turn: Arc::new(Semaphore::new(1)),
+            last: Mutex::default(),
         }
     }
 
-    /// How it stands.
-    pub fn state(&self) -> State {
-        self.lock().clone()
+    /// Whether one is under way, and what the last one found.
+    pub fn standing(&self) -> (bool, Option<Found>) {
+        (self.turn.available_permits() == 0, self.last.lock().clone())
     }
 
-    /// Begins an examination; `None` when one is under way already.
-    pub fn begin(self: &Arc<Self>) -> Option<Turn> {
-        let mut state = self.lock();
-        if state.running {
-            return None;
-        }
-        state.running = true;
-        Some(Turn(Arc::clone(self)))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
-    }
-}
-
-/// The right to examine. The examination is over when it is dropped, also by a panic.
-pub struct Turn(Arc<Checkup>);
-
-impl Turn {
-    /// Examines; takes as long as the slowest machine that is asked, within limits. `now` is in ms.
-    pub fn examine(self, now: i64) {
-        let checks = self
-            .0
-            .installation
-            .as_ref()
-            .map_or_else(demonstration, |installation| examine(installation, now));
-        self.0.lock().last = Some((now, checks.into()));
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        self.0.lock().running = false;
+    /// Begins an examination, unless one is under way. It takes as long as the slowest machine that is asked, within limits.
+    pub fn begin(self: &Arc<Self>, now: i64) {
+        let Ok(turn) = Arc::clone(&self.turn).try_acquire_owned() else {
+            return;
+        };
+        let own = Arc::clone(self);
+        let work = move || {
+            let _turn = turn;
+            let checks = match &own.installation {
+                Some(installation) => examine(installation, now),
+                None => demonstration(),
+            };
+            *own.last.lock() = Some((now, checks.into()));
+        };
+        // Nobody waits for it: its outcome is read by the next call.
+        tokio::spawn(blocking(work));
     }
 }
 
@@ -77,19 +57,17 @@ impl Drop for Turn {
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_examination_goes_on_at_a_time_and_one_that_panicked_is_over() {
+    #[tokio::test]
+    async fn one_examination_goes_on_at_a_time() {
         let checkup = Arc::new(Checkup::of(None));
-        let turn = checkup.begin();
-        assert!(turn.is_some() && checkup.begin().is_none());
-        assert!(checkup.state().running);
+        let turn = Arc::clone(&checkup.turn).try_acquire_owned().unwrap();
+        checkup.begin(6);
+        assert!(matches!(checkup.standing(), (true, None)));
         drop(turn);
-        assert!(!checkup.state().running && checkup.state().last.is_none());
-        checkup.begin().expect("a turn").examine(7);
-        let state = checkup.state();
-        assert_eq!(
-            (state.running, state.last.map(|last| last.0)),
-            (false, Some(7))
-        );
+        checkup.begin(7);
+        while checkup.standing().0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(checkup.standing().1.map(|last| last.0), Some(7));
     }
 }

@@ -1,10 +1,8 @@
-//! Who is calling: the address behind a connection, through the proxies that the operator trusts.
-//!
-//! An address decides who may log in and whose attempts are counted, so what a client writes about itself is never
-//! believed: `X-Forwarded-For` counts only when the connection comes from a trusted proxy, and no other header does.
-//! This file never stores or logs an address.
+//! Who is calling: the address behind a connection, through the proxies that the operator trusts. It decides who may log in
+//! and whose attempts are counted, so nothing is believed but `X-Forwarded-For` of a trusted proxy.
+//! Must never store or log an address.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
@@ -12,22 +10,10 @@ use ipnet::IpNet;
 /// The other end of the connection on which a request came: an extension of every request. An IPv4 client of a
 /// dual-stack socket stands here in its IPv4 form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Peer(SocketAddr);
+pub struct Peer(pub IpAddr);
 
 /// The header in which each proxy appends the address it was called from.
 const FORWARDED_FOR: &str = "x-forwarded-for";
-
-impl Peer {
-    /// The peer of a connection, as the operating system reports it.
-    pub fn new(address: SocketAddr) -> Self {
-        Self(SocketAddr::new(address.ip().to_canonical(), address.port()))
-    }
-
-    /// Its address.
-    pub fn ip(self) -> IpAddr {
-        self.0.ip()
-    }
-}
 
 /// Whether `address` belongs to one of the trusted proxies.
 pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
@@ -40,16 +26,16 @@ pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
 /// own proxies wrote: trusted addresses are skipped, the first other one is the client. If all are trusted, the client
 /// is the leftmost: a machine of ours. When an element up to there is not a bare address (a port, brackets, a name), the
 /// list is worth nothing and the client is the peer.
-pub fn client_ip(peer: Peer, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
-    if !is_trusted(peer.ip(), trusted) {
-        return peer.ip();
+pub fn client_ip(Peer(peer): Peer, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    if !is_trusted(peer, trusted) {
+        return peer;
     }
-    let mut client = peer.ip();
+    let mut client = peer;
     for line in headers.get_all(FORWARDED_FOR).iter().rev() {
         // Bytes that are not text cannot be in an address: such an element fails to parse like any other.
         for element in line.as_bytes().rsplit(|byte| *byte == b',') {
             let Some(address) = address(element) else {
-                return peer.ip();
+                return peer;
             };
             if !is_trusted(address, trusted) {
                 return address;
@@ -103,7 +89,7 @@ mod tests {
     }
 
     fn client(peer: &str, lines: &[&[u8]]) -> IpAddr {
-        let peer = Peer::new(SocketAddr::new(ip(peer), 40_000));
+        let peer = Peer(ip(peer).to_canonical());
         client_ip(peer, &headers(FORWARDED_FOR, lines), &trusted())
     }
 
@@ -200,7 +186,7 @@ mod tests {
 
     #[test]
     fn no_other_header_is_read() {
-        let peer = Peer::new(SocketAddr::new(ip(PROXY), 1));
+        let peer = Peer(ip(PROXY));
         for name in [
             "x-real-ip",
             "forwarded",
@@ -220,7 +206,7 @@ mod tests {
 
     #[test]
     fn without_trusted_proxies_the_peer_is_the_client() {
-        let peer = Peer::new(SocketAddr::new(ip(PROXY), 1));
+        let peer = Peer(ip(PROXY));
         assert_eq!(
             client_ip(peer, &headers(FORWARDED_FOR, &[b"198.51.100.1"]), &[]),
             ip(PROXY)

@@ -1,16 +1,13 @@
-//! Accepts connections, limits them, and closes them.
-//!
-//! `axum::serve` waits for ever on a socket that sends nothing or half a header; this loop does not (ASVS 15.2.2): hyper's
-//! HTTP/1 connection with a timer closes them, and a reader that stands still is closed too. Deadlines for a body and
-//! for a handler belong to the router. This file never logs an address: most of them are reporters'.
+//! Accepts connections, limits them, and closes them: also those that send nothing or half a header, on which `axum::serve`
+//! would wait for ever, and readers that stand still (ASVS 15.2.2). Deadlines for a body belong to the router.
+//! Must never log an address: most of them are reporters'.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -20,8 +17,9 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use ipnet::IpNet;
+use parking_lot::Mutex;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -37,7 +35,6 @@ use crate::tls::is_proof;
 
 /// Pause after the machine could not hand out a socket (no file descriptors, no memory).
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
-
 /// How often that is logged at most.
 const TOLD_EVERY: Duration = Duration::from_mins(1);
 
@@ -79,16 +76,6 @@ impl Default for Limits {
     }
 }
 
-/// How many sockets are open, for whoever watches. Clones count together.
-#[derive(Debug, Clone, Default)]
-pub struct Open(Arc<AtomicUsize>);
-
-impl Open {
-    pub fn count(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
 /// What the connections of a listener are served with.
 #[derive(Clone)]
 pub struct Endpoint {
@@ -97,70 +84,71 @@ pub struct Endpoint {
     pub router: Router,
     pub limits: Limits,
     /// Addresses behind which many clients may stand: exempt from [`Limits::sockets_per_client`].
-    pub shared_addresses: Vec<IpNet>,
-    pub open: Open,
+    pub shared_addresses: Arc<[IpNet]>,
+    /// Open sockets, for whoever watches.
+    pub open: Gauge,
 }
 
-/// Serves on `listener` until `stop` completes; then accepts no more, lets requests in flight finish for
-/// [`Limits::grace`] at most, and returns when every connection is closed.
+/// Serves on `listener` until told to stop; then accepts no more, lets requests in flight finish for [`Limits::grace`] at
+/// most, and returns when every connection is closed.
 ///
 /// Each request carries its [`Peer`] as an extension. Connections beyond the limits are closed without an answer.
-pub async fn serve(
-    listener: TcpListener,
-    endpoint: Endpoint,
-    stop: impl Future<Output = ()> + Send,
-) {
-    let limiter = ConnectionLimiter::new(&endpoint);
-    let (graceful, stopping) = (GracefulShutdown::new(), watch::Sender::new(false));
-    let (mut tasks, mut told) = (JoinSet::new(), None);
-    let mut stop = pin!(stop);
+pub async fn serve(listener: TcpListener, endpoint: Endpoint, stopping: watch::Receiver<bool>) {
+    let limiter = Arc::new(ConnectionLimiter {
+        endpoint: endpoint.clone(),
+        held: Mutex::default(),
+    });
+    let (mut tasks, mut complained) = (JoinSet::new(), None);
     loop {
         let (stream, address) = tokio::select! {
-            () = &mut stop => break,
+            () = told(stopping.clone()) => break,
             Some(_) = tasks.join_next() => continue,
-            accepted = accept(&listener, &mut told) => accepted,
+            accepted = accept(&listener, &mut complained) => accepted,
         };
-        let peer = Peer::new(address);
+        let peer = Peer(address.ip().to_canonical());
         // Beyond the limits the stream is dropped, which closes it.
-        if let Some(permit) = limiter.admit(peer.ip()) {
+        if let Some(permit) = limiter.admit(peer.0) {
             let connection = Connection {
                 peer,
                 endpoint: endpoint.clone(),
-                watcher: graceful.watcher(),
+                stopping: stopping.clone(),
                 _permit: permit,
             };
-            tasks.spawn(connection.run(stream, stopping.subscribe()));
+            tasks.spawn(connection.run(stream));
         }
     }
     drop(listener);
-    // A connection can be shut gracefully only behind its handshake, which this ends.
-    stopping.send_replace(true);
-    let finished = timeout(endpoint.limits.grace, graceful.shutdown()).await;
-    if finished.is_err() {
+    let all = async { while tasks.join_next().await.is_some() {} };
+    if timeout(endpoint.limits.grace, all).await.is_err() {
         let open = tasks.len();
         tracing::warn!(open, "stopping with requests still in flight");
     }
     tasks.shutdown().await;
 }
 
+/// Waits until told to stop.
+async fn told(mut stopping: watch::Receiver<bool>) {
+    // The sender lives as long as the server: an error means that it is being dropped.
+    let _ = stopping.wait_for(|stop| *stop).await;
+}
+
 /// The next connection. Waits out what the machine cannot do; loses nothing when it is dropped before it is done.
-async fn accept(listener: &TcpListener, told: &mut Option<Instant>) -> (TcpStream, SocketAddr) {
+async fn accept(
+    listener: &TcpListener,
+    complained: &mut Option<Instant>,
+) -> (TcpStream, SocketAddr) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     loop {
-        match listener.accept().await {
+        match listener
+            .accept()
+            .await
+            .map_err(|error| (error.kind(), error))
+        {
             Ok(accepted) => return accepted,
-            Err(error) => {
-                let lost = [
-                    ConnectionAborted,
-                    ConnectionRefused,
-                    ConnectionReset,
-                    Interrupted,
-                ];
-                if lost.contains(&error.kind()) {
-                    continue;
-                }
-                if told.is_none_or(|at| at.elapsed() > TOLD_EVERY) {
-                    *told = Some(Instant::now());
+            Err((ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted, _)) => {}
+            Err((_, error)) => {
+                if complained.is_none_or(|at| at.elapsed() > TOLD_EVERY) {
+                    *complained = Some(Instant::now());
                     tracing::error!(%error, "cannot accept connections: trying again");
                 }
                 sleep(ACCEPT_PAUSE).await;
@@ -173,12 +161,12 @@ async fn accept(listener: &TcpListener, told: &mut Option<Instant>) -> (TcpStrea
 struct Connection {
     peer: Peer,
     endpoint: Endpoint,
-    watcher: Watcher,
+    stopping: watch::Receiver<bool>,
     _permit: Permit,
 }
 
 impl Connection {
-    async fn run(self, stream: TcpStream, mut stopping: watch::Receiver<bool>) {
+    async fn run(self, stream: TcpStream) {
         // Only delays are at stake: a socket that is broken says so when it is used.
         let _ = stream.set_nodelay(true);
         // A client that asks and never reads would hold the socket and the answer for ever.
@@ -194,7 +182,7 @@ impl Connection {
         );
         // Nothing is lost with a visitor who has not yet said what for.
         let shaken = tokio::select! {
-            _ = stopping.wait_for(|stopping| *stopping) => return,
+            () = told(self.stopping.clone()) => return,
             shaken = handshake => shaken,
         };
         match shaken {
@@ -210,14 +198,23 @@ impl Connection {
             request.extensions_mut().insert(peer);
             router.clone().oneshot(request.map(Body::new))
         });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.header_time)
-            .max_buf_size(limits.header_bytes)
-            .max_headers(limits.header_fields)
-            .serve_connection(TokioIo::new(stream), service);
+        let mut connection = pin!(
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(limits.header_time)
+                .max_buf_size(limits.header_bytes)
+                .max_headers(limits.header_fields)
+                .serve_connection(TokioIo::new(stream), service)
+        );
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = told(self.stopping) => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
         // A client that goes away or speaks nonsense is not our failure.
-        if let Err(error) = self.watcher.watch(connection).await {
+        if let Err(error) = ended {
             tracing::debug!(%error, "connection ended early");
         }
     }
@@ -239,9 +236,7 @@ async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
 
 /// Counts who holds how many sockets.
 struct ConnectionLimiter {
-    limits: Limits,
-    shared_addresses: Vec<IpNet>,
-    open: Open,
+    endpoint: Endpoint,
     held: Mutex<Held>,
 }
 
@@ -254,19 +249,10 @@ struct Held {
 }
 
 impl ConnectionLimiter {
-    fn new(endpoint: &Endpoint) -> Arc<Self> {
-        Arc::new(Self {
-            limits: endpoint.limits,
-            shared_addresses: endpoint.shared_addresses.clone(),
-            open: endpoint.open.clone(),
-            held: Mutex::default(),
-        })
-    }
-
     /// A permit for one more socket of this client, unless too many are open.
     fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Permit> {
-        let mut held = self.held();
-        if held.total >= self.limits.sockets {
+        let (limits, held) = (&self.endpoint.limits, &mut *self.held.lock());
+        if held.total >= limits.sockets {
             if !held.told {
                 held.told = true;
                 let open = held.total;
@@ -275,23 +261,19 @@ impl ConnectionLimiter {
             return None;
         }
         let client = limiter_key(address);
-        let open = held.by_client.get(&client).copied().unwrap_or(0);
-        let exempt = is_trusted(address, &self.shared_addresses);
-        if open >= self.limits.sockets_per_client && !exempt {
+        let open = held.by_client.entry(client.clone()).or_default();
+        if *open >= limits.sockets_per_client
+            && !is_trusted(address, &self.endpoint.shared_addresses)
+        {
             return None;
         }
+        *open += 1;
         held.total += 1;
-        self.open.0.fetch_add(1, Ordering::Relaxed);
-        held.by_client.insert(client.clone(), open + 1);
+        self.endpoint.open.inc();
         Some(Permit {
             limiter: Arc::clone(self),
             client,
         })
-    }
-
-    /// The counters stay true even if a holder of the lock panicked: no step leaves them half changed.
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -303,12 +285,11 @@ struct Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let limiter = &self.limiter;
-        let mut held = limiter.held();
+        let held = &mut *self.limiter.held.lock();
         held.total -= 1;
-        limiter.open.0.fetch_sub(1, Ordering::Relaxed);
+        self.limiter.endpoint.open.dec();
         // Log again only below half load: a server at its limit would otherwise log at every change.
-        if held.total < limiter.limits.sockets / 2 {
+        if held.total < self.limiter.endpoint.limits.sockets / 2 {
             held.told = false;
         }
         if let Some(open) = held.by_client.get_mut(&self.client) {

@@ -1,7 +1,6 @@
-//! The headers that every answer carries, errors and redirects included (ASVS 3.4).
-//!
-//! One middleware, mounted outermost, so that no route can forget them. A route that knows better sets `Cache-Control`
-//! or `Content-Security-Policy` itself and keeps it. This file never looks at a body.
+//! The headers that every answer carries, errors and redirects included (ASVS 3.4): one middleware, mounted outermost. A
+//! route that knows better sets `Cache-Control` or `Content-Security-Policy` itself and keeps it.
+//! Must never look at a body.
 
 use axum::extract::{Request, State};
 use axum::http::header::{

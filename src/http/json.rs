@@ -8,9 +8,10 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::problem::{ApiError, ApiResult, Kind};
-use super::typed::{Node, typed};
+use crate::domain::invalid::Invalid;
 
 /// A whole body must have arrived by then (ASVS 15.2.2).
 const BODY_DEADLINE: Duration = Duration::from_secs(15);
@@ -28,24 +29,59 @@ impl<T: DeserializeOwned, S: Send + Sync, const LIMIT: usize> FromRequest<S> for
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
-        let bytes = body(request, LIMIT).await?;
-        let node: Node = serde_json::from_slice(&bytes).map_err(|_| Kind::BadRequest)?;
-        typed(node)
-            .map(Self)
-            .map_err(|refusal| ApiError::invalid(vec![refusal]))
+        read(&body(request, LIMIT).await?).map(Self)
     }
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
+    // A list would fill a struct by position.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        return Err(refused(".", "invalid type"));
+    }
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        // The parser's own class does not tell: a number in the place of a name counts as no JSON there.
+        match serde_json::from_slice::<Value>(bytes) {
+            Ok(_) => refused(&error.path().to_string(), &error.inner().to_string()),
+            Err(_) => Kind::BAD_REQUEST.into(),
+        }
+    })?;
+    json.end().map_err(|_| Kind::BAD_REQUEST)?;
+    Ok(value)
+}
+
+/// The refusal of a field, by the words in which serde reports it: 'missing field `text` at line 1', where the path ends at
+/// the parent of the field.
+pub(super) fn refused(path: &str, words: &str) -> ApiError {
+    const MESSAGES: [(&str, &str); 4] = [
+        ("missing field `", "Campo obbligatorio."),
+        ("duplicate field `", "Campo ripetuto."),
+        ("unknown field", "Campo sconosciuto."),
+        ("invalid type", "Tipo di valore non valido."),
+    ];
+    let known = MESSAGES
+        .into_iter()
+        .find(|(start, _)| words.starts_with(start));
+    let (start, message) = known.unwrap_or(("", "Valore non valido."));
+    let named = words.split('`').nth(1).filter(|_| start.ends_with('`'));
+    let field = match (Some(path).filter(|path| *path != "."), named) {
+        (Some(parent), Some(name)) => format!("{parent}.{name}"),
+        (Some(field), None) | (None, Some(field)) => field.to_owned(),
+        (None, None) => "corpo".to_owned(),
+    };
+    ApiError::invalid(vec![Invalid::new(field, "value", message)])
 }
 
 async fn body(request: Request, limit: usize) -> ApiResult<Bytes> {
     if !is_json(&request) {
-        return Err(Kind::UnsupportedType.into());
+        return Err(Kind::UNSUPPORTED_TYPE.into());
     }
     let announced = request
         .headers()
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: usize| length > limit) {
-        return Err(Kind::TooLarge.into());
+        return Err(Kind::TOO_LARGE.into());
     }
     let collected = tokio::time::timeout(
         BODY_DEADLINE,
@@ -53,10 +89,10 @@ async fn body(request: Request, limit: usize) -> ApiResult<Bytes> {
     )
     .await;
     match collected {
-        Err(_) => Err(Kind::TooSlow.into()),
+        Err(_) => Err(Kind::TOO_SLOW.into()),
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Kind::TooLarge.into()),
-        Ok(Err(_)) => Err(Kind::BadRequest.saying("La richiesta si è interrotta.")),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Kind::TOO_LARGE.into()),
+        Ok(Err(_)) => Err(Kind::BAD_REQUEST.saying("La richiesta si è interrotta.")),
     }
 }
 
@@ -69,4 +105,95 @@ fn is_json(request: &Request) -> bool {
     kind.split(';')
         .next()
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+    use axum::response::IntoResponse;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Body {
+        #[serde(rename = "text")]
+        _text: String,
+        #[serde(rename = "inner")]
+        _inner: Option<Inner>,
+        #[serde(rename = "kind")]
+        _kind: Option<Named>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    enum Named {
+        One,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Inner {
+        #[serde(rename = "count")]
+        _count: u8,
+    }
+
+    async fn refusal(json: &str) -> (u16, Value) {
+        let answer = read::<Body>(json.as_bytes()).unwrap_err().into_response();
+        let status = answer.status().as_u16();
+        let body = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+        let problem: Value = serde_json::from_slice(&body).unwrap();
+        (status, problem["errors"].clone())
+    }
+
+    #[tokio::test]
+    async fn a_refusal_names_the_field_that_is_wrong() {
+        let kind = "Tipo di valore non valido.";
+        for (json, field, message) in [
+            (r#"{"text":1}"#, "text", kind),
+            ("{}", "text", "Campo obbligatorio."),
+            (r#"{"text":"a","altro":1}"#, "altro", "Campo sconosciuto."),
+            (r#"{"text":"a","text":"b"}"#, "text", "Campo ripetuto."),
+            (r#"{"text":"a","inner":{"count":"x"}}"#, "inner.count", kind),
+            (
+                r#"{"text":"a","inner":{"x":1}}"#,
+                "inner.x",
+                "Campo sconosciuto.",
+            ),
+            (
+                r#"{"text":"a","inner":{}}"#,
+                "inner.count",
+                "Campo obbligatorio.",
+            ),
+            (
+                r#"{"text":"a","inner":{"count":1,"count":2}}"#,
+                "inner.count",
+                "Campo ripetuto.",
+            ),
+            (
+                r#"{"text":"a","inner":{"count":300}}"#,
+                "inner.count",
+                "Valore non valido.",
+            ),
+            (r#"{"text":"a","kind":1}"#, "kind", "Valore non valido."),
+            (r#"{"text":"a","kind":"Two"}"#, "kind", "Valore non valido."),
+            ("[]", "corpo", kind),
+            (r#" ["a"]"#, "corpo", kind),
+            ("3", "corpo", kind),
+        ] {
+            assert_eq!(
+                refusal(json).await,
+                (422, json!({ field: message })),
+                "{json}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_no_json_is_no_field() {
+        for json in ["", "{", r#"{"text":"a"}x"#, r#"{"text":"\ud800"}"#] {
+            assert_eq!(refusal(json).await, (400, Value::Null), "{json}");
+        }
+    }
 }

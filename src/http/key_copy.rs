@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::Shared;
+use crate::http::state::{Shared, blocking};
 use crate::store::lock_opening;
 use crate::vault::{KeyFile, KeyFileError, PrivateKey};
 
@@ -32,7 +32,7 @@ async fn change(
     work: impl FnOnce(&Path, &Path) -> Result<(), KeyFileError> + Send + 'static,
 ) -> ApiResult<Result<(), KeyFileError>> {
     let app = Shared::clone(app);
-    let changing = tokio::task::spawn_blocking(move || {
+    let changing = blocking(move || {
         let (Some(path), Some(data)) = (&app.key_file, &app.data) else {
             return Ok(Ok(()));
         };
@@ -47,5 +47,5 @@ async fn change(
         }
         Ok::<_, ApiError>(outcome)
     });
-    changing.await.map_err(|error| ApiError::internal(&error))?
+    changing.await?
 }

@@ -21,7 +21,6 @@ pub mod setup_link;
 pub mod shell;
 pub mod state;
 mod trace;
-mod typed;
 
 use axum::Router;
 use axum::extract::Request;
@@ -51,6 +50,11 @@ const API: &str = "/api";
 
 /// Every call of the API, with its description.
 fn api() -> OpenApiRouter<Shared> {
+    public_api().merge(reports_api()).merge(settings_api())
+}
+
+/// The chat, and what lets an editor in.
+fn public_api() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(status::status))
         .routes(routes!(branding::branding))
@@ -66,14 +70,32 @@ fn api() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(session::change_password))
         .routes(routes!(seal::get, seal::post, seal::delete))
+}
+
+/// The reports, and what they set in motion.
+fn reports_api() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new()
         .routes(routes!(reports::list))
         .routes(routes!(export::export))
         .routes(routes!(reports::detail, reports::patch, erasures::erase))
         .routes(routes!(erasures::erase_many))
         .routes(routes!(erasures::same_person))
+        .routes(routes!(reports::exported))
+        .routes(routes!(deliveries::list))
+        .routes(routes!(deliveries::summary))
+        .routes(routes!(deliveries::retry))
+        .routes(routes!(deliveries::retry_all))
+        .routes(routes!(deliveries::ignore))
+        .routes(routes!(deliveries::ignore_all))
+        .routes(routes!(analytics::get))
+        .routes(routes!(backup::get))
+}
+
+/// The settings, and the state of the installation.
+fn settings_api() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new()
         .routes(routes!(retention::get))
         .routes(routes!(retention::reports))
-        .routes(routes!(reports::exported))
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))
         .routes(routes!(settings::get_email, settings::put_email))
@@ -95,14 +117,6 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(prompts::rehearse))
         .routes(routes!(settings::delete))
         .routes(routes!(logs::get, logs::delete))
-        .routes(routes!(deliveries::list))
-        .routes(routes!(deliveries::summary))
-        .routes(routes!(deliveries::retry))
-        .routes(routes!(deliveries::retry_all))
-        .routes(routes!(deliveries::ignore))
-        .routes(routes!(deliveries::ignore_all))
-        .routes(routes!(analytics::get))
-        .routes(routes!(backup::get))
         .routes(routes!(system::backups))
         .routes(routes!(system::examination, system::examine))
         .routes(routes!(system::info))
@@ -143,7 +157,7 @@ fn own_pages_only(public_origin: Option<&str>) -> CsrfLayer<fn(ProtectionError) 
     });
     layer
         .unwrap_or_default()
-        .with_rejection_response(|_| Kind::CrossSite.into_response())
+        .with_rejection_response(|_| Kind::CROSS_SITE.into_response())
 }
 
 async fn to_public_page() -> Redirect {
@@ -168,11 +182,11 @@ async fn elsewhere(request: Request) -> Response {
 
 async fn unknown_call() -> Response {
     let text = "Questo indirizzo dell'API non esiste.";
-    Kind::NotFound.saying(text).into_response()
+    Kind::NOT_FOUND.saying(text).into_response()
 }
 
 async fn wrong_method() -> Response {
-    Kind::MethodNotAllowed.into_response()
+    Kind::METHOD_NOT_ALLOWED.into_response()
 }
 
 /// The panic itself was logged by the process's hook, without its text.

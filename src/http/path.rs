@@ -21,7 +21,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ReportId {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         match Path::<String>::from_request_parts(parts, state).await {
             Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(Kind::NotFound.into()),
+            Err(_) => Err(Kind::NOT_FOUND.into()),
         }
     }
 }

@@ -45,112 +45,55 @@ pub struct Problem {
 
 /// A kind of refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    BadRequest,
-    BadToken,
-    UnknownState,
-    Unauthenticated,
-    WrongPassword,
-    BadLink,
-    AddressRefused,
-    CrossSite,
-    NotFound,
-    MethodNotAllowed,
-    TooSlow,
-    AlreadySetUp,
-    Conflict,
-    WouldLockOut,
-    Erased,
-    Stale,
-    TooLarge,
-    UnsupportedType,
-    Invalid,
-    VersionRequired,
-    TooManyAttempts,
-    Internal,
-    NotSetUp,
-    Busy,
-    ArchiveUnavailable,
-    Locked,
-    KeyFile,
-    DiskFull,
-}
-
-/// What is fixed about a kind of refusal.
-struct Traits {
+pub struct Kind {
     status: u16,
     slug: &'static str,
     /// What a person is told, unless the place of the refusal knows better.
     text: &'static str,
 }
 
-const fn traits(status: u16, slug: &'static str, text: &'static str) -> Traits {
-    Traits { status, slug, text }
-}
-
+#[rustfmt::skip]
 impl Kind {
-    #[rustfmt::skip]
-    const fn traits(self) -> Traits {
-        match self {
-            Self::BadRequest => traits(400, "richiesta-non-valida", "Il corpo non è un JSON valido."),
-            Self::BadToken => traits(400, "token-non-valido",
-                "La conversazione non è valida o è stata interrotta. Ricarica la pagina per ricominciare."),
-            Self::UnknownState => traits(400, "stato-non-valido", "Stato non valido"),
-            Self::Unauthenticated => traits(401, "non-autenticato", "Accesso richiesto."),
-            Self::WrongPassword => traits(401, "password-non-valida", "Password non valida"),
-            Self::BadLink => traits(401, "link-non-valido",
-                "Il link di configurazione non è valido o è scaduto. Riavvia il programma per ottenerne uno nuovo."),
-            Self::AddressRefused => traits(403, "accesso-negato", "Accesso negato: IP non autorizzato"),
-            Self::CrossSite => traits(403, "origine-non-valida", "La richiesta proviene da un altro sito."),
-            Self::NotFound => traits(404, "non-trovato", "Segnalazione non trovata"),
-            Self::MethodNotAllowed => traits(405, "metodo-non-consentito", "Metodo non consentito per questo indirizzo."),
-            Self::TooSlow => traits(408, "richiesta-lenta", "La richiesta non è arrivata in tempo."),
-            Self::AlreadySetUp => traits(409, "gia-configurato", "La password è già stata impostata."),
-            Self::Conflict => traits(409, "conflitto", "Questa segnalazione è già stata inviata."),
-            Self::WouldLockOut => traits(409, "esclusione", "Salvando perderesti l'accesso al pannello."),
-            Self::Erased => traits(410, "cancellata", "Questa segnalazione è stata cancellata."),
-            Self::Stale => traits(412, "versione-superata",
-                "Nel frattempo un'altra persona ha modificato questa segnalazione."),
-            Self::TooLarge => traits(413, "troppo-grande", "Il contenuto inviato è troppo grande."),
-            Self::UnsupportedType => traits(415, "tipo-non-supportato", "Il corpo deve essere application/json."),
-            Self::Invalid => traits(422, "dati-non-validi", "Alcuni campi non sono validi."),
-            Self::VersionRequired => traits(428, "versione-richiesta",
-                "Manca l'intestazione If-Match con la versione che si sta modificando."),
-            Self::TooManyAttempts => traits(429, "troppi-tentativi", "Troppi tentativi di login."),
-            Self::Internal => traits(500, "errore-interno", "Si è verificato un errore. Riprova."),
-            Self::NotSetUp => traits(503, "non-configurato",
-                "La password non è ancora stata impostata: apri il link di configurazione mostrato all'avvio del programma."),
-            Self::Busy => traits(503, "occupato", "Il server è molto occupato. Riprova tra qualche secondo."),
-            Self::ArchiveUnavailable => traits(503, "archivio-non-disponibile",
-                "L'archivio non è disponibile in questo momento. Riprova più tardi."),
-            Self::Locked => traits(503, "archivio-sigillato",
-                "Le segnalazioni sono sigillate: esci e accedi di nuovo con la password."),
-            Self::KeyFile => traits(503, "file-delle-chiavi", "Il file delle chiavi non è utilizzabile."),
-            Self::DiskFull => traits(507, "spazio-esaurito",
-                "Lo spazio su disco del server è esaurito: non è stato possibile salvare. Riprova più tardi."),
-        }
-    }
-}
+    pub const BAD_REQUEST: Self = Self::new(400, "richiesta-non-valida", "Il corpo non è un JSON valido.");
+    pub const BAD_TOKEN: Self = Self::new(400, "token-non-valido",
+        "La conversazione non è valida o è stata interrotta. Ricarica la pagina per ricominciare.");
+    pub const UNKNOWN_STATE: Self = Self::new(400, "stato-non-valido", "Stato non valido");
+    pub const UNAUTHENTICATED: Self = Self::new(401, "non-autenticato", "Accesso richiesto.");
+    pub const WRONG_PASSWORD: Self = Self::new(401, "password-non-valida", "Password non valida");
+    pub const BAD_LINK: Self = Self::new(401, "link-non-valido",
+        "Il link di configurazione non è valido o è scaduto. Riavvia il programma per ottenerne uno nuovo.");
+    pub const ADDRESS_REFUSED: Self = Self::new(403, "accesso-negato", "Accesso negato: IP non autorizzato");
+    pub const CROSS_SITE: Self = Self::new(403, "origine-non-valida", "La richiesta proviene da un altro sito.");
+    pub const NOT_FOUND: Self = Self::new(404, "non-trovato", "Segnalazione non trovata");
+    pub const METHOD_NOT_ALLOWED: Self = Self::new(405, "metodo-non-consentito",
+        "Metodo non consentito per questo indirizzo.");
+    pub const TOO_SLOW: Self = Self::new(408, "richiesta-lenta", "La richiesta non è arrivata in tempo.");
+    pub const ALREADY_SET_UP: Self = Self::new(409, "gia-configurato", "La password è già stata impostata.");
+    pub const CONFLICT: Self = Self::new(409, "conflitto", "Questa segnalazione è già stata inviata.");
+    pub const WOULD_LOCK_OUT: Self = Self::new(409, "esclusione", "Salvando perderesti l'accesso al pannello.");
+    pub const ERASED: Self = Self::new(410, "cancellata", "Questa segnalazione è stata cancellata.");
+    pub const STALE: Self = Self::new(412, "versione-superata",
+        "Nel frattempo un'altra persona ha modificato questa segnalazione.");
+    pub const TOO_LARGE: Self = Self::new(413, "troppo-grande", "Il contenuto inviato è troppo grande.");
+    pub const UNSUPPORTED_TYPE: Self = Self::new(415, "tipo-non-supportato", "Il corpo deve essere application/json.");
+    pub const INVALID: Self = Self::new(422, "dati-non-validi", "Alcuni campi non sono validi.");
+    pub const VERSION_REQUIRED: Self = Self::new(428, "versione-richiesta",
+        "Manca l'intestazione If-Match con la versione che si sta modificando.");
+    pub const TOO_MANY_ATTEMPTS: Self = Self::new(429, "troppi-tentativi", "Troppi tentativi di login.");
+    pub const INTERNAL: Self = Self::new(500, "errore-interno", "Si è verificato un errore. Riprova.");
+    pub const NOT_SET_UP: Self = Self::new(503, "non-configurato",
+        "La password non è ancora stata impostata: apri il link di configurazione mostrato all'avvio del programma.");
+    pub const BUSY: Self = Self::new(503, "occupato", "Il server è molto occupato. Riprova tra qualche secondo.");
+    pub const ARCHIVE_UNAVAILABLE: Self = Self::new(503, "archivio-non-disponibile",
+        "L'archivio non è disponibile in questo momento. Riprova più tardi.");
+    pub const LOCKED: Self = Self::new(503, "archivio-sigillato",
+        "Le segnalazioni sono sigillate: esci e accedi di nuovo con la password.");
+    pub const KEY_FILE: Self = Self::new(503, "file-delle-chiavi", "Il file delle chiavi non è utilizzabile.");
+    pub const DISK_FULL: Self = Self::new(507, "spazio-esaurito",
+        "Lo spazio su disco del server è esaurito: non è stato possibile salvare. Riprova più tardi.");
 
-fn title(status: u16) -> &'static str {
-    match status {
-        400 => "Richiesta non valida",
-        401 => "Accesso richiesto",
-        403 => "Accesso negato",
-        404 => "Non trovato",
-        405 => "Metodo non consentito",
-        408 => "Tempo scaduto",
-        409 => "Conflitto",
-        410 => "Cancellata",
-        412 => "Versione superata",
-        413 => "Contenuto troppo grande",
-        415 => "Tipo non supportato",
-        422 => "Dati non validi",
-        428 => "Versione richiesta",
-        429 => "Troppi tentativi",
-        503 => "Non disponibile",
-        507 => "Spazio esaurito",
-        _ => "Errore interno",
+    const fn new(status: u16, slug: &'static str, text: &'static str) -> Self {
+        Self { status, slug, text }
     }
 }
 
@@ -160,7 +103,7 @@ pub struct ApiError {
     kind: Kind,
     detail: Cow<'static, str>,
     errors: BTreeMap<String, String>,
-    current: Option<Value>,
+    current: Option<Box<Value>>,
     retry_after: Option<u64>,
 }
 
@@ -171,10 +114,10 @@ impl From<Kind> for ApiError {
     fn from(kind: Kind) -> Self {
         Self {
             kind,
-            detail: Cow::Borrowed(kind.traits().text),
+            detail: Cow::Borrowed(kind.text),
             errors: BTreeMap::new(),
             current: None,
-            retry_after: (kind == Kind::Busy).then_some(2),
+            retry_after: (kind == Kind::BUSY).then_some(2),
         }
     }
 }
@@ -191,19 +134,19 @@ impl Kind {
 
 impl ApiError {
     pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.kind.traits().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     /// Whether somebody else saved first.
     pub fn is_stale(&self) -> bool {
-        self.kind == Kind::Stale
+        self.kind == Kind::STALE
     }
 
     /// The refusal with what is stored now.
     pub fn with_current(self, current: &impl Serialize) -> Self {
         match serde_json::to_value(current) {
             Ok(current) => Self {
-                current: Some(current),
+                current: Some(Box::new(current)),
                 ..self
             },
             Err(error) => Self::internal(&error),
@@ -215,7 +158,7 @@ impl ApiError {
         let messages = fields.into_iter();
         Self {
             errors: messages.map(|one| (one.field, one.message)).collect(),
-            ..Kind::Invalid.into()
+            ..Kind::INVALID.into()
         }
     }
 
@@ -224,13 +167,13 @@ impl ApiError {
         let text = format!("Troppi tentativi di login. Riprova tra {minutes} minuti.");
         Self {
             retry_after: u64::try_from(minutes * 60).ok(),
-            ..Kind::TooManyAttempts.saying(text)
+            ..Kind::TOO_MANY_ATTEMPTS.saying(text)
         }
     }
 
     /// More work waits than can be done soon.
     pub fn busy() -> Self {
-        Kind::Busy.into()
+        Kind::BUSY.into()
     }
 
     /// A fault of ours, logged with its cause; the text of a panic, which may quote a report, is not.
@@ -240,22 +183,22 @@ impl ApiError {
         } else {
             tracing::error!(%cause, "request failed");
         }
-        Kind::Internal.into()
+        Kind::INTERNAL.into()
     }
 
     /// A fault of ours that has no cause but itself.
     pub fn defect(what: &'static str) -> Self {
         tracing::error!(cause = what, "request failed");
-        Kind::Internal.into()
+        Kind::INTERNAL.into()
     }
 
     /// Lets a reading go on when only its note could not be written: a full disk must not hide the reports.
     pub fn tolerated_while_reading(self, lost: &str) -> ApiResult<()> {
-        let tolerated = [Kind::DiskFull, Kind::ArchiveUnavailable, Kind::Busy];
+        let tolerated = [Kind::DISK_FULL, Kind::ARCHIVE_UNAVAILABLE, Kind::BUSY];
         if !tolerated.contains(&self.kind) {
             return Err(self);
         }
-        tracing::warn!(cause = self.kind.traits().slug, "{lost}");
+        tracing::warn!(cause = self.kind.slug, "{lost}");
         Ok(())
     }
 }
@@ -263,11 +206,11 @@ impl ApiError {
 impl From<store::Error> for ApiError {
     fn from(error: store::Error) -> Self {
         match error {
-            store::Error::DiskFull => Kind::DiskFull.into(),
-            store::Error::QueueFull => Kind::Busy.into(),
+            store::Error::DiskFull => Kind::DISK_FULL.into(),
+            store::Error::QueueFull => Kind::BUSY.into(),
             store::Error::Disk(_) | store::Error::Closed => {
                 tracing::warn!(cause = %error, "the archive refused a request");
-                Kind::ArchiveUnavailable.into()
+                Kind::ARCHIVE_UNAVAILABLE.into()
             }
             other => Self::internal(&other),
         }
@@ -277,7 +220,7 @@ impl From<store::Error> for ApiError {
 impl From<VaultError> for ApiError {
     fn from(error: VaultError) -> Self {
         match error {
-            VaultError::Locked => Kind::Locked.into(),
+            VaultError::Locked => Kind::LOCKED.into(),
             other => Self::internal(&other),
         }
     }
@@ -290,17 +233,17 @@ impl From<actions::Error> for ApiError {
             Error::Store(error) => error.into(),
             Error::Vault(error) => error.into(),
             Error::Invalid(fields) => Self::invalid(fields),
-            Error::NotFound => Kind::NotFound.into(),
-            Error::Erased => Kind::Erased.into(),
-            Error::Stale => Kind::Stale.into(),
-            Error::DeliveryNotFound => Kind::NotFound.saying("Consegna non trovata."),
-            Error::Conflict(text) => Kind::Conflict.saying(text),
-            Error::WouldLockOut(_) => Kind::WouldLockOut.saying(error.to_string()),
-            Error::AlreadySent => Kind::Conflict.into(),
-            Error::BadToken => Kind::BadToken.into(),
-            Error::UnknownState(detail) => Kind::UnknownState.saying(detail),
-            Error::AlreadySetUp => Kind::AlreadySetUp.into(),
-            Error::WrongPassword => Kind::WrongPassword.into(),
+            Error::NotFound => Kind::NOT_FOUND.into(),
+            Error::Erased => Kind::ERASED.into(),
+            Error::Stale => Kind::STALE.into(),
+            Error::DeliveryNotFound => Kind::NOT_FOUND.saying("Consegna non trovata."),
+            Error::Conflict(text) => Kind::CONFLICT.saying(text),
+            Error::WouldLockOut(_) => Kind::WOULD_LOCK_OUT.saying(error.to_string()),
+            Error::AlreadySent => Kind::CONFLICT.into(),
+            Error::BadToken => Kind::BAD_TOKEN.into(),
+            Error::UnknownState(detail) => Kind::UNKNOWN_STATE.saying(detail),
+            Error::AlreadySetUp => Kind::ALREADY_SET_UP.into(),
+            Error::WrongPassword => Kind::WRONG_PASSWORD.into(),
         }
     }
 }
@@ -309,13 +252,13 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
         let problem = Problem {
-            kind: format!("urn:segnalazioni:problem:{}", self.kind.traits().slug),
-            title: title(status.as_u16()),
+            kind: format!("urn:segnalazioni:problem:{}", self.kind.slug),
+            title: self.kind.text,
             status: status.as_u16(),
             detail: self.detail,
             errors: self.errors,
             request_id: request_id(),
-            current: self.current,
+            current: self.current.map(|current| *current),
         };
         let mut response = (status, axum::Json(problem)).into_response();
         let headers = response.headers_mut();

@@ -1,14 +1,14 @@
 //! Query strings: an unknown or malformed parameter is refused at its name, like a field of a body.
 //! Must never ignore a parameter: a mistyped filter would show other reports than asked for.
 
-use axum::extract::{FromRequestParts, Query};
+use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
 
-use super::problem::{ApiError, ApiResult, Kind};
-use super::typed::{Node, typed};
+use super::json::refused;
+use super::problem::{ApiError, ApiResult};
 use crate::domain::invalid::Invalid;
 
 /// Rows to a page (PRODUCT.md §4).
@@ -23,7 +23,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Strict<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        read(pairs(parts)?).map(Self)
+        read(parts, |_| true).map(Self)
     }
 }
 
@@ -53,10 +53,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Paged<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        let (page, rows) = pairs(parts)?
-            .into_iter()
-            .partition(|(key, _)| matches!(key.as_str(), "cursor" | "limit"));
-        Ok(Self(read(rows)?, read(page)?))
+        let of_page = |key: &str| matches!(key, "cursor" | "limit");
+        Ok(Self(
+            read(parts, |key| !of_page(key))?,
+            read(parts, of_page)?,
+        ))
     }
 }
 
@@ -72,14 +73,14 @@ pub fn limit(asked: Option<usize>, default: usize) -> ApiResult<usize> {
     )]))
 }
 
-fn pairs(parts: &Parts) -> ApiResult<Vec<(String, String)>> {
-    let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
-    let Query(mut pairs) =
-        pairs.map_err(|_| Kind::BadRequest.saying("I parametri non sono leggibili."))?;
-    pairs.retain(|(_, value)| !value.is_empty());
-    Ok(pairs)
-}
-
-fn read<T: DeserializeOwned>(pairs: Vec<(String, String)>) -> ApiResult<T> {
-    typed(Node::query(pairs)).map_err(|refusal| ApiError::invalid(vec![refusal]))
+/// The parameters with these names, empty ones left out.
+fn read<T: DeserializeOwned>(parts: &Parts, wanted: impl Fn(&str) -> bool) -> ApiResult<T> {
+    let given = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+    let kept = given.filter(|(key, value)| !value.is_empty() && wanted(key));
+    let kept = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(kept)
+        .finish();
+    let parameters = serde_urlencoded::Deserializer::new(form_urlencoded::parse(kept.as_bytes()));
+    serde_path_to_error::deserialize(parameters)
+        .map_err(|error| refused(&error.path().to_string(), &error.inner().to_string()))
 }

@@ -1,7 +1,7 @@
 //! The one-time link by which the first password is set: a random token on the operator's terminal, valid 30 minutes.
 //! Must never be written anywhere but to that terminal, nor serve twice.
 
-use parking_lot::Mutex;
+use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
 use subtle::ConstantTimeEq;
 
 use crate::vault::RecoveryCode;
@@ -11,9 +11,7 @@ const VALID_MS: i64 = 30 * 60 * 1000;
 
 /// The link of this start, if one was issued.
 #[derive(Default)]
-pub struct SetupLink {
-    issued: Mutex<Option<Issued>>,
-}
+pub struct SetupLink(Mutex<Option<Issued>>);
 
 struct Issued {
     token: String,
@@ -23,9 +21,8 @@ struct Issued {
 }
 
 impl SetupLink {
-    /// Issues the link of this start.
     pub fn issue(&self, token: String, now: i64) {
-        *self.issued.lock() = Some(Issued {
+        *self.0.lock() = Some(Issued {
             token,
             expires: now + VALID_MS,
             code: None,
@@ -34,37 +31,32 @@ impl SetupLink {
 
     /// Whether the token is the valid one.
     pub fn admits(&self, token: &str, now: i64) -> bool {
-        self.issued
-            .lock()
-            .as_ref()
-            .is_some_and(|issued| issued.admits(token, now))
+        self.valid(token, now).is_some()
     }
 
     /// Keeps the code to be typed back, in place of one shown earlier; `false` when the token is not valid.
     pub fn offer(&self, token: &str, now: i64, code: RecoveryCode) -> bool {
-        let mut issued = self.issued.lock();
-        let valid = issued.as_mut().filter(|issued| issued.admits(token, now));
-        valid.map(|issued| issued.code = Some(code)).is_some()
+        let issued = self.valid(token, now);
+        issued.map(|mut issued| issued.code = Some(code)).is_some()
     }
 
     /// Whether this is the code that was shown to whoever holds the valid token.
     pub fn typed_back(&self, token: &str, now: i64, code: &RecoveryCode) -> bool {
-        let issued = self.issued.lock();
-        let shown = issued
-            .as_ref()
-            .filter(|issued| issued.admits(token, now))
-            .and_then(|issued| issued.code.as_ref());
+        let issued = self.valid(token, now);
+        let shown = issued.as_ref().and_then(|issued| issued.code.as_ref());
         shown.is_some_and(|shown| shown.ct_eq(code))
     }
 
     /// Ends the link.
     pub fn spend(&self) {
-        *self.issued.lock() = None;
+        *self.0.lock() = None;
     }
-}
 
-impl Issued {
-    fn admits(&self, token: &str, now: i64) -> bool {
-        now < self.expires && bool::from(self.token.as_bytes().ct_eq(token.as_bytes()))
+    fn valid(&self, token: &str, now: i64) -> Option<MappedMutexGuard<'_, Issued>> {
+        let valid = |issued: &mut Issued| {
+            now < issued.expires && bool::from(issued.token.as_bytes().ct_eq(token.as_bytes()))
+        };
+        let issued = MutexGuard::try_map(self.0.lock(), Option::as_mut).ok()?;
+        MappedMutexGuard::try_map(issued, |issued| valid(issued).then_some(issued)).ok()
     }
 }

@@ -10,18 +10,16 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::checkup::Checkup;
-use super::connections::Open;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
-use super::shell::Shells;
 use crate::actions::count_stops::Tally;
 use crate::actions::log_access::Actor;
 use crate::actions::routing_memory::OpenedMemory;
 use crate::actions::{self, Act};
 use crate::backup::keep::Failure;
-use crate::core::Core;
 use crate::deliveries::{Dispatcher, OutboundPolicy};
 use crate::metrics::Metrics;
+use crate::newsroom::Core;
 use crate::search::Search;
 use crate::store::{self, Snapshot};
 use crate::tls::Certificate;
@@ -35,11 +33,9 @@ const DERIVATIONS_WAITING: usize = 32;
 const ACCOUNT_SEARCHES: usize = 1;
 /// Exports at once: each keeps the database's log of changes from being cut back.
 const EXPORTS: usize = 2;
+/// Calls outward while somebody waits: each may wait for a silent server.
+const OUTWARD: usize = 4;
 
-/// Tests of mail server and webhook at once: each may wait for a silent server.
-const TESTS: usize = 4;
-
-/// The state, shared by all handlers.
 pub type Shared = Arc<App>;
 
 /// Whether reports are real.
@@ -53,13 +49,10 @@ pub enum Mode {
 
 /// What every handler can reach.
 pub struct App {
-    /// Database, keys, clock and time zone.
     pub core: Arc<Core>,
-    /// The index of what is sealed.
     pub search: Search,
     /// What routing remembers of reports that staff moved.
     pub memory: OpenedMemory,
-    /// Real or demonstration.
     pub mode: Mode,
     /// The one-time link of the first start.
     pub setup: SetupLink,
@@ -75,38 +68,27 @@ pub struct App {
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.
     pub key_file: Option<PathBuf>,
-    /// The two pages, filled in.
-    pub shells: Shells,
     /// Counts of conversations since the last timed round.
     pub stops: Arc<Tally>,
     /// What the senders are allowed.
     pub outbound: OutboundPolicy,
-    /// Turns at deriving a password.
-    pub derivations: Derivations,
-    /// Turns at what takes long.
     pub turns: Turns,
-    /// Sends what reports set in motion.
     pub dispatcher: Dispatcher,
-    /// Examinations of the installation.
     pub checkup: Arc<Checkup>,
     /// Held while the server's own backups are looked after.
     pub backing_up: Mutex<()>,
-    /// Counts for the operator's monitoring.
-    pub metrics: Metrics,
-    /// How many sockets are open.
-    pub sockets: Open,
     /// Why the last of them failed, where that could not be written down.
     pub backup_failure: Mutex<Option<Failure>>,
+    pub metrics: Metrics,
 }
 
-/// Bounds how many long readings of the archive go on at once.
+/// Turns at what takes long.
 pub struct Turns {
-    /// Searches through accounts: they wait for each other.
-    pub account_searches: Semaphore,
-    /// Exports: beyond the bound they are refused.
+    account_searches: Semaphore,
     exports: Arc<Semaphore>,
-    /// Tests of mail server and webhook: beyond the bound they are refused.
-    tests: Semaphore,
+    outward: Semaphore,
+    derivations: Semaphore,
+    derivations_waiting: Semaphore,
 }
 
 impl Default for Turns {
@@ -114,15 +96,22 @@ impl Default for Turns {
         Self {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
             exports: Arc::new(Semaphore::new(EXPORTS)),
-            tests: Semaphore::new(TESTS),
+            outward: Semaphore::new(OUTWARD),
+            derivations: Semaphore::new(DERIVATIONS),
+            derivations_waiting: Semaphore::new(DERIVATIONS + DERIVATIONS_WAITING),
         }
     }
 }
 
 impl Turns {
+    /// Waits for the turn at searching through accounts.
+    pub async fn account_search(&self) -> ApiResult<SemaphorePermit<'_>> {
+        waited_for(&self.account_searches).await
+    }
+
     /// A turn at calling outward while somebody waits: a test, or a logo to fetch.
     pub fn outward(&self) -> ApiResult<SemaphorePermit<'_>> {
-        self.tests.try_acquire().map_err(|_| ApiError::busy())
+        self.outward.try_acquire().map_err(|_| ApiError::busy())
     }
 
     /// A turn at taking reports out in quantity: a CSV file or a copy.
@@ -130,52 +119,37 @@ impl Turns {
         let turn = Arc::clone(&self.exports).try_acquire_owned();
         turn.map_err(|_| ApiError::busy())
     }
-}
 
-/// Bounds how many passwords are derived at once and how many wait.
-pub struct Derivations {
-    running: Semaphore,
-    waiting: Semaphore,
-}
-
-impl Default for Derivations {
-    fn default() -> Self {
-        Self {
-            running: Semaphore::new(DERIVATIONS),
-            waiting: Semaphore::new(DERIVATIONS + DERIVATIONS_WAITING),
-        }
+    /// A place in the queue for [`Turns::derive`]; to be taken before an attempt is counted, so that a crowd costs nobody
+    /// an attempt.
+    pub fn place(&self) -> ApiResult<SemaphorePermit<'_>> {
+        let place = self.derivations_waiting.try_acquire();
+        place.map_err(|_| ApiError::busy())
     }
-}
 
-impl Derivations {
-    /// Takes a place in the queue; to be done before an attempt is counted, so that a crowd costs nobody an attempt.
-    pub fn place(&self) -> ApiResult<Place<'_>> {
-        let waiting = self.waiting.try_acquire().map_err(|_| ApiError::busy())?;
-        Ok(Place {
-            running: &self.running,
-            _waiting: waiting,
-        })
-    }
-}
-
-/// A place in the queue for a derivation.
-pub struct Place<'d> {
-    running: &'d Semaphore,
-    _waiting: SemaphorePermit<'d>,
-}
-
-impl Place<'_> {
-    /// Runs the derivation off the event loop when its turn comes.
-    pub async fn run<T: Send + 'static>(
-        self,
+    /// Derives a password when the turn comes.
+    pub async fn derive<T: Send + 'static>(
+        &self,
+        _place: SemaphorePermit<'_>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> ApiResult<T> {
-        let turn = self.running.acquire().await;
-        let _turn = turn.map_err(|error| ApiError::internal(&error))?;
-        tokio::task::spawn_blocking(work)
-            .await
-            .map_err(|error| ApiError::internal(&error))
+        let _turn = waited_for(&self.derivations).await?;
+        blocking(work).await
     }
+}
+
+async fn waited_for(turns: &Semaphore) -> ApiResult<SemaphorePermit<'_>> {
+    let turn = turns.acquire().await;
+    turn.map_err(|error| ApiError::internal(&error))
+}
+
+/// Runs what takes a while, off the event loop.
+pub async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> ApiResult<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| ApiError::internal(&error))
 }
 
 impl Deref for App {
@@ -187,12 +161,6 @@ impl Deref for App {
 }
 
 impl App {
-    /// Waits for the turn at searching through accounts.
-    pub async fn account_search(&self) -> ApiResult<SemaphorePermit<'_>> {
-        let turn = self.turns.account_searches.acquire().await;
-        turn.map_err(|error| ApiError::internal(&error))
-    }
-
     /// Opens or wipes what is kept in memory of the archive, after whatever may have opened or locked it.
     pub fn follow_vault(&self) {
         self.search.follow_vault();
@@ -216,10 +184,7 @@ impl App {
         E: Into<ApiError> + Send + 'static,
     {
         let app = Arc::clone(self);
-        tokio::task::spawn_blocking(move || work(&app))
-            .await
-            .map_err(|error| ApiError::internal(&error))?
-            .map_err(Into::into)
+        blocking(move || work(&app)).await?.map_err(Into::into)
     }
 
     /// Makes a change of the program's own, or a reporter's.

@@ -79,11 +79,10 @@ impl Certificate {
         if mode & everybody != 0 {
             tracing::warn!("every user of this machine can read the file of tls_key");
         }
-        let source = Source::Files {
+        let shown = Self::new(Source::Files {
             certificate: certificate.to_owned(),
             key: key.to_owned(),
-        };
-        let shown = Self::new(source);
+        });
         shown.show(pair.facts, Some(pair.certified));
         Ok(shown)
     }

@@ -32,54 +32,34 @@ pub struct Facts {
     pub not_after: i64,
 }
 
-/// Why a pair cannot be used, in Italian: what is wrong with the certificate, or with the key.
-enum Fault {
-    Certificate(String),
-    Key(String),
-}
-
 impl Pair {
-    /// Reads the files of `tls_cert` and `tls_key`; what they hold must be usable at `now` (ms). Both may be one file.
+    /// Reads the files of `tls_cert` and `tls_key`; what they hold must be usable at `now` (ms). Both may be one file. The
+    /// error says in Italian which file is wrong, and why.
     pub fn from_files(certificate: &Path, key: &Path, now: i64) -> Result<Self, String> {
-        let read =
-            |path: &Path| read_file(path).map_err(|error| format!("non si può leggere ({error})"));
-        let pair = read(certificate).map_err(Fault::Certificate);
-        let pair = pair.and_then(|chain| {
-            let key = read(key).map_err(Fault::Key)?;
-            let pair = Self::from_pem(&chain, &key)?;
-            pair.facts.check_dates(now).map_err(Fault::Certificate)?;
-            Ok(pair)
-        });
-        pair.map_err(|fault| match fault {
-            Fault::Certificate(reason) => {
-                format!("«tls_cert» = «{}»: {reason}", certificate.display())
-            }
-            Fault::Key(reason) => format!("«tls_key» = «{}»: {reason}", key.display()),
-        })
-    }
-
-    fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, Fault> {
-        let chain = CertificateDer::pem_slice_iter(chain)
+        let bad_certificate =
+            |reason: String| format!("«tls_cert» = «{}»: {reason}", certificate.display());
+        let bad_key = |reason: &str| format!("«tls_key» = «{}»: {reason}", key.display());
+        let chain = read_file(certificate).map_err(bad_certificate)?;
+        let key = read_file(key).map_err(|reason| bad_key(&reason))?;
+        let chain = CertificateDer::pem_slice_iter(&chain)
             .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| Fault::Certificate(format!("non è PEM valido ({error})")))?;
-        let own = chain
-            .first()
-            .ok_or_else(|| Fault::Certificate("non contiene un certificato PEM".to_owned()))?;
-        let facts = Facts::of_der(own).map_err(Fault::Certificate)?;
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| {
-            Fault::Key("non contiene una chiave privata PEM (senza password)".to_owned())
-        })?;
+            .map_err(|error| bad_certificate(format!("non è PEM valido ({error})")))?;
+        let own = chain.first().ok_or("non contiene un certificato PEM");
+        let facts = own
+            .map_err(str::to_owned)
+            .and_then(|own| Facts::of_der(own));
+        let facts = facts.map_err(bad_certificate)?;
+        let key = PrivateKeyDer::from_pem_slice(&key)
+            .map_err(|_| bad_key("non contiene una chiave privata PEM (senza password)"))?;
         let provider = rustls::crypto::ring::default_provider();
-        let certified = CertifiedKey::from_der(chain, key, &provider);
-        let certified = certified.map_err(|error| match error {
-            rustls::Error::InconsistentKeys(_) => {
-                Fault::Key("non è la chiave di questo certificato".to_owned())
-            }
-            rustls::Error::InvalidCertificate(error) => {
-                Fault::Certificate(format!("non è utilizzabile ({error})"))
-            }
-            error => Fault::Key(format!("non è utilizzabile ({error})")),
-        })?;
+        let certified =
+            CertifiedKey::from_der(chain, key, &provider).map_err(|error| match error {
+                rustls::Error::InconsistentKeys(_) => {
+                    bad_key("non è la chiave di questo certificato")
+                }
+                error => bad_certificate(format!("non è utilizzabile con la sua chiave ({error})")),
+            })?;
+        facts.check_dates(now).map_err(bad_certificate)?;
         Ok(Self {
             certified: Arc::new(certified),
             facts,
@@ -130,12 +110,16 @@ impl Facts {
     }
 }
 
-fn read_file(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    std::fs::read(path).map(Zeroizing::new)
+fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
+    let metadata = std::fs::metadata(path);
+    let content = metadata.and_then(|metadata| {
+        if !metadata.is_file() || metadata.len() > LARGEST {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        std::fs::read(path)
+    });
+    let content = content.map_err(|error| format!("non si può leggere ({error})"))?;
+    Ok(Zeroizing::new(content))
 }
 
 fn name(name: &GeneralName<'_>) -> Option<String> {

@@ -47,7 +47,7 @@ fn every_subcommand_explains_itself_in_italian() {
 /// A command line, and what is wrong with it.
 const WRONG: &str = "\
     avvia: comando sconosciuto «avvia»
-    restor x: comando sconosciuto «restor» (forse «restore»?)
+    restor x: comando sconosciuto «restor»
     serve --porta 80: opzione sconosciuta «--porta»
     reset-password --password=segretissima: opzione sconosciuta «--password»
     reset-password segretissima: un argomento in più

@@ -7,7 +7,7 @@ use axum::routing::get;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
 
@@ -22,7 +22,7 @@ const REQUEST: &[u8] = b"GET /hello HTTP/1.1\r\nhost: x\r\n\r\n";
 
 struct Server {
     address: SocketAddr,
-    stop: oneshot::Sender<()>,
+    stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
 
@@ -45,11 +45,10 @@ impl Server {
             router,
             limits,
             shared_addresses: networks.collect(),
-            open: Open::default(),
+            open: Gauge::default(),
         };
-        let (stop, stopped) = oneshot::channel::<()>();
-        let stopped = async { stopped.await.expect("told to stop") };
-        let task = tokio::spawn(serve(listener, endpoint, stopped));
+        let (stop, stopping) = watch::channel(false);
+        let task = tokio::spawn(serve(listener, endpoint, stopping));
         Self {
             address,
             stop,
@@ -62,7 +61,7 @@ impl Server {
     }
 
     async fn stop(self) {
-        self.stop.send(()).expect("still running");
+        self.stop.send(true).expect("still running");
         within(self.task).await.expect("ended well");
     }
 }
@@ -232,8 +231,8 @@ async fn an_address_of_many_clients_is_held_to_the_total_only() {
 
 #[test]
 fn permits_are_counted_by_subscriber_and_given_back() {
-    let open = Open::default();
-    let limiter = ConnectionLimiter::new(&Endpoint {
+    let open = Gauge::default();
+    let endpoint = Endpoint {
         tls: None,
         router: Router::new(),
         limits: Limits {
@@ -241,18 +240,22 @@ fn permits_are_counted_by_subscriber_and_given_back() {
             sockets: 3,
             ..Limits::default()
         },
-        shared_addresses: Vec::new(),
+        shared_addresses: Arc::default(),
         open: open.clone(),
+    };
+    let limiter = Arc::new(ConnectionLimiter {
+        endpoint,
+        held: Mutex::default(),
     });
     let admit = |text: &str| limiter.admit(text.parse().expect("an address"));
     let first = admit("2001:db8::1").expect("a permit");
     assert!(admit("2001:db8::2").is_none(), "the same /64");
     let others = [admit("2001:db8:0:1::1"), admit("192.0.2.1")];
     assert!(admit("192.0.2.2").is_none(), "all taken");
-    assert_eq!(open.count(), 3);
+    assert_eq!(open.get(), 3);
     drop((first, others));
-    assert_eq!(open.count(), 0);
-    assert!(limiter.held().by_client.is_empty());
+    assert_eq!(open.get(), 0);
+    assert!(limiter.held.lock().by_client.is_empty());
 }
 
 #[tokio::test]
@@ -263,7 +266,7 @@ async fn stopping_lets_requests_in_flight_finish_and_takes_no_more() {
     let mut stream = server.connect().await;
     stream.write_all(REQUEST).await.expect("sent");
     within(entered.notified()).await;
-    server.stop.send(()).expect("running");
+    server.stop.send(true).expect("running");
     assert_eq!(until_closed(&mut silent).await, "", "closed at once");
     within(async { while TcpStream::connect(server.address).await.is_ok() {} }).await;
     assert!(!server.task.is_finished(), "a request is in flight");
@@ -333,7 +336,7 @@ async fn stopping_ends_handshakes_and_lets_encrypted_requests_finish() {
         .expect("shaken");
     stream.write_all(REQUEST).await.expect("sent");
     within(entered.notified()).await;
-    server.stop.send(()).expect("running");
+    server.stop.send(true).expect("running");
     assert_eq!(until_closed(&mut silent).await, "");
     assert!(!server.task.is_finished(), "a request is in flight");
     go_on.notify_one();

@@ -93,7 +93,7 @@ pub async fn start(
 ) -> Answer<ChatReply> {
     let turn = converse::begin(&app.settings()?.script, &app.vault)?;
     app.stops.began(today(&app));
-    app.metrics.conversation_begun();
+    app.metrics.conversations.inc();
     Ok(axum::Json(ChatReply::new(turn)))
 }
 
@@ -121,7 +121,7 @@ pub async fn turn(
         _ => answered,
     };
     app.stops.turned(today(&app), token, asked, rule);
-    app.metrics.turn_answered();
+    app.metrics.turns.inc();
     Ok(axum::Json(ChatReply::new(answered)))
 }
 
@@ -146,7 +146,7 @@ async fn store(
     let (submission, stored) = stored.await?;
     app.dispatcher.wake();
     if stored == Stored::Now {
-        app.metrics.report_saved();
+        app.metrics.reports.inc();
     }
     Ok(submission)
 }

@@ -2,9 +2,7 @@
 //! learns who reads our pages (PRODUCT.md §7).
 //! Must never serve a picture as anything but a picture, nor under a name that is not its content's.
 
-use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, NoContent, Response};
 use base64::Engine as _;
@@ -21,7 +19,7 @@ use crate::domain::image::{Image, Refusal, inspect};
 use crate::domain::settings::System;
 use crate::http::BASE;
 use crate::http::admin::Admin;
-use crate::http::assets::{IMMUTABLE, matches_tag};
+use crate::http::assets::{IMMUTABLE, kept};
 use crate::http::json::{Json, PICTURE_BYTES};
 use crate::http::problem::ApiResult;
 use crate::http::state::{Mode, Shared};
@@ -78,9 +76,9 @@ pub async fn serve(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     if name == DEFAULT_NAME {
-        let caching = [(CACHE_CONTROL, FOR_A_DAY)];
-        let icon = picture("image/svg+xml", DEFAULT_ICON.as_bytes().to_vec());
-        return Ok((caching, icon).into_response());
+        let tag = concat!("\"", env!("CARGO_PKG_VERSION"), "\"");
+        let icon = DEFAULT_ICON.as_bytes();
+        return Ok(kept(&headers, tag, FOR_A_DAY, "image/svg+xml", icon));
     }
     let tag = format!("\"{name}\"");
     let found = app.read(move |_, snapshot| snapshot.logo(&name)).await?;
@@ -88,7 +86,7 @@ pub async fn serve(
         Some(LogoRow {
             content_type,
             bytes,
-        }) => kept(&headers, &tag, picture(&content_type, bytes)),
+        }) => kept(&headers, &tag, IMMUTABLE, &content_type, bytes),
         None => (StatusCode::NOT_FOUND, "Non trovato\n").into_response(),
     })
 }
@@ -126,26 +124,4 @@ fn decode(text: &str) -> ApiResult<Image> {
     let image = STANDARD.decode(text).map_err(|_| Refusal::Unknown);
     let image = image.and_then(inspect);
     image.map_err(|reason| refusal("image", "format", reason.message()))
-}
-
-fn picture(content_type: &str, bytes: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(bytes));
-    if let Ok(kind) = HeaderValue::from_str(content_type) {
-        response.headers_mut().insert(CONTENT_TYPE, kind);
-    }
-    response
-}
-
-/// The picture, to be kept for ever under this name; 304 when the browser has it.
-fn kept(asked: &HeaderMap, tag: &str, mut response: Response) -> Response {
-    if matches_tag(asked, tag) {
-        response = StatusCode::NOT_MODIFIED.into_response();
-    }
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, IMMUTABLE);
-    // Hexadecimal digits in quotes: always a valid header.
-    if let Ok(tag) = HeaderValue::from_str(tag) {
-        headers.insert(ETAG, tag);
-    }
-    response
 }

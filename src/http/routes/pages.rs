@@ -13,7 +13,7 @@ use super::logo;
 use super::status::Status;
 use crate::demo;
 use crate::http::problem::ApiResult;
-use crate::http::shell::{Page, Shell, stylesheet};
+use crate::http::shell::{ADMIN, PUBLIC, Page, stylesheet};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
@@ -41,11 +41,12 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Response {
 
 /// The chat.
 pub async fn public(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, Page::Public, &headers)
+    page(&app, &PUBLIC, None, &headers)
 }
 
 async fn admin(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, Page::Admin, &headers)
+    let password = (app.mode == Mode::Demo).then_some(demo::PASSWORD);
+    page(&app, &ADMIN, password, &headers)
 }
 
 async fn style(
@@ -57,18 +58,17 @@ async fn style(
     Ok(stylesheet(&name, &hash, &settings.theme, &headers))
 }
 
-fn page(app: &Shared, page: Page, headers: &HeaderMap) -> ApiResult<Response> {
+fn page(
+    app: &Shared,
+    page: &Page,
+    demo_password: Option<&str>,
+    headers: &HeaderMap,
+) -> ApiResult<Response> {
     let settings = app.settings()?;
     let status = Status::of(app, Some(&settings));
-    let key = (page, status.database, settings.version);
-    let shell = app.shells.get(key, || {
-        let demo_password =
-            (app.mode == Mode::Demo && page == Page::Admin).then_some(demo::PASSWORD);
-        let boot = json!({
-            "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
-            "welcome": settings.script.welcome(), "status": status, "demoPassword": demo_password,
-        });
-        Shell::fill(page, &settings, &logo::icon(&settings), &boot)
+    let boot = json!({
+        "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
+        "welcome": settings.script.welcome(), "status": status, "demoPassword": demo_password,
     });
-    Ok(shell.answer(headers))
+    Ok(page.answer(&settings, &logo::icon(&settings), &boot, headers))
 }

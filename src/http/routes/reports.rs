@@ -109,7 +109,7 @@ pub async fn list(admin: Admin, Paged(rows, page): Paged<ReportQuery>) -> Answer
     let (limit, place) = (page.limit()?, place(&page)?);
     let Selection { filter, terms } = rows.selection(&admin)?;
     let _turn = match &terms {
-        Some(terms) if terms.in_text() => Some(admin.account_search().await?),
+        Some(terms) if terms.in_text() => Some(admin.turns.account_search().await?),
         _ => None,
     };
     let waiting = Waiting::default();
@@ -195,7 +195,9 @@ pub(super) async fn or_current<T>(app: &Shared, id: String, outcome: ApiResult<T
 
 /// The version in `If-Match`; a tag that is none of ours matches nothing.
 pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
-    let tag = headers.get(header::IF_MATCH).ok_or(Kind::VersionRequired)?;
+    let tag = headers
+        .get(header::IF_MATCH)
+        .ok_or(Kind::VERSION_REQUIRED)?;
     let tag = tag.to_str().unwrap_or_default().trim();
     Ok(tag.trim_matches('"').parse().unwrap_or(-1))
 }

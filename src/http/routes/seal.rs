@@ -69,7 +69,7 @@ pub async fn delete(admin: Admin) -> Answer<SealedMode> {
 fn refuse_demo(app: &Shared) -> ApiResult<()> {
     match app.mode {
         Mode::Live => Ok(()),
-        Mode::Demo => Err(Kind::KeyFile.saying("In modalità demo non c'è un file delle chiavi.")),
+        Mode::Demo => Err(Kind::KEY_FILE.saying("In modalità demo non c'è un file delle chiavi.")),
     }
 }
 
@@ -77,7 +77,7 @@ fn refuse_demo(app: &Shared) -> ApiResult<()> {
 async fn refused(app: &Shared, before: bool, error: &KeyFileError) -> Answer<SealedMode> {
     tracing::error!(%error, "the key file could not be changed");
     app.change(move |act| set_sealed(act, before)).await?;
-    Err(Kind::KeyFile.saying(
+    Err(Kind::KEY_FILE.saying(
         "Il file delle chiavi non si può modificare: non è cambiato nulla. Chi gestisce il server trova il motivo nel log.",
     ))
 }

@@ -2,7 +2,7 @@
 //! Must never tell a stranger more than that a password is wrong, nor try one before its attempt is counted.
 
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,7 +18,6 @@ use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
-use crate::metrics::Login as Outcome;
 use crate::vault::Secret32;
 
 /// The password.
@@ -58,26 +57,16 @@ pub async fn log_in(
     Json(login): Json<Login>,
 ) -> ApiResult<Response> {
     let answer = enter(&app, &visitor, login.password).await;
-    app.metrics.login(match &answer {
-        Ok(_) => Outcome::Success,
-        Err(refused) => outcome(refused),
-    });
+    let status = answer
+        .as_ref()
+        .map_or_else(ApiError::status, Response::status);
+    app.metrics.login(status.as_u16());
     answer
 }
 
 async fn enter(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Response> {
     let proven = prove(app, visitor, password).await?;
     open_session(app, &visitor.actor, proven).await
-}
-
-/// What monitoring is told of a login that failed.
-fn outcome(refused: &ApiError) -> Outcome {
-    match refused.status() {
-        StatusCode::UNAUTHORIZED => Outcome::WrongPassword,
-        StatusCode::FORBIDDEN => Outcome::NotAllowed,
-        StatusCode::TOO_MANY_REQUESTS => Outcome::Limited,
-        _ => Outcome::Error,
-    }
 }
 
 /// Who am I.
@@ -121,10 +110,9 @@ pub(super) fn check_new(field: &str, password: &str, system: &System) -> ApiResu
 /// Derives a new password's halves when its turn comes.
 pub(super) async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
     let params = app.password_params;
-    let place = app.derivations.place()?;
-    Ok(place
-        .run(move || NewPassword::derive(&password, params))
-        .await??)
+    let place = app.turns.place()?;
+    let derive = move || NewPassword::derive(&password, params);
+    Ok(app.turns.derive(place, derive).await??)
 }
 
 /// Keyed hash of a visitor's address, for the limit on guesses.
@@ -136,18 +124,21 @@ pub(super) fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
 async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Proven> {
     refuse_address(&app.settings()?.security, visitor.address)?;
     let client = client_key(app, visitor);
-    let place = app.derivations.place()?;
+    let place = app.turns.place()?;
     let admission = app.change(move |act| sign_in::admit(act, &client));
     let credential = match admission.await? {
         Admission::Try(credential) => credential,
         Admission::Wait(minutes) => return Err(ApiError::too_many_attempts(minutes)),
-        Admission::NotSetUp => return Err(Kind::NotSetUp.into()),
+        Admission::NotSetUp => return Err(Kind::NOT_SET_UP.into()),
     };
     let stored = Credential::read(&credential)?;
-    let proven = place.run(move || stored.prove(&password)).await??;
+    let proven = app
+        .turns
+        .derive(place, move || stored.prove(&password))
+        .await??;
     let Some(derived) = proven else {
         app.change_by(&visitor.actor, sign_in::refuse).await?;
-        return Err(Kind::WrongPassword.into());
+        return Err(Kind::WRONG_PASSWORD.into());
     };
     Ok(Proven {
         credential,

@@ -58,7 +58,7 @@ pub async fn recovery_code(
     let code = RecoveryCode::generate()?;
     let recovery_code = code.to_string();
     if !app.setup.offer(&asked.token, app.clock.now_ms(), code) {
-        return Err(Kind::BadLink.into());
+        return Err(Kind::BAD_LINK.into());
     }
     Ok(axum::Json(SetupCode { recovery_code }))
 }
@@ -92,10 +92,10 @@ async fn admit(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> 
     let credential = app.read(|_, snapshot| snapshot.credential()).await?;
     refuse_address(&settings.security, visitor.address)?;
     if credential.is_some() {
-        return Err(Kind::AlreadySetUp.into());
+        return Err(Kind::ALREADY_SET_UP.into());
     }
     if !app.setup.admits(token, app.clock.now_ms()) {
-        return Err(Kind::BadLink.into());
+        return Err(Kind::BAD_LINK.into());
     }
     check_new("password", password, &settings.system)
 }

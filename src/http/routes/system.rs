@@ -11,8 +11,8 @@ use super::{Answer, rfc3339};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{Check, State as Verdict};
 use crate::http::admin::Admin;
-use crate::http::checkup;
 use crate::http::problem::{ApiError, ApiResult};
+use crate::http::state::App;
 
 /// The program that answers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -58,27 +58,22 @@ pub struct Examination {
 /// What the last examination of the installation found, and whether one is under way. Starts none.
 #[utoipa::path(get, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
 pub async fn examination(admin: Admin) -> Answer<Examination> {
-    travelling(admin.checkup.state()).map(axum::Json)
+    travelling(&admin).map(axum::Json)
 }
 
 /// Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
 /// public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
 #[utoipa::path(post, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
 pub async fn examine(admin: Admin) -> Answer<Examination> {
-    if let Some(turn) = admin.checkup.begin() {
-        let now = admin.clock.now_ms();
-        // Nobody waits for it: its outcome is read by the next call. A panic is logged by the process's hook.
-        drop(tokio::task::spawn_blocking(move || turn.examine(now)));
-    }
-    travelling(admin.checkup.state()).map(axum::Json)
+    admin.checkup.begin(admin.clock.now_ms());
+    travelling(&admin).map(axum::Json)
 }
 
-fn travelling(state: checkup::State) -> ApiResult<Examination> {
-    let (at, checks) = state
-        .last
-        .map_or((None, Arc::default()), |(at, checks)| (Some(at), checks));
+fn travelling(app: &App) -> ApiResult<Examination> {
+    let (running, last) = app.checkup.standing();
+    let (at, checks) = last.map_or((None, Arc::default()), |(at, checks)| (Some(at), checks));
     Ok(Examination {
-        running: state.running,
+        running,
         at: at.map(rfc3339).transpose()?,
         worst: checks.iter().map(|check| check.state).max(),
         checks: checks.to_vec(),
@@ -92,10 +87,7 @@ pub async fn backups(admin: Admin) -> Answer<Standing> {
     let found = admin.compute(move |app| {
         let Some(data) = &app.data else {
             // A demonstration.
-            return Ok::<_, ApiError>(Standing {
-                frequency,
-                ..Standing::default()
-            });
+            return Ok::<_, ApiError>(Standing::nothing(frequency));
         };
         let found = standing(data, frequency, app.clock.now_ms(), &app.time_zone)
             .map_err(|error| ApiError::internal(error.as_ref()))?;
