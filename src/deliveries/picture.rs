@@ -7,7 +7,7 @@ use ureq::unversioned::transport::DefaultConnector;
 
 use super::policy::{OutboundPolicy, Refused};
 use crate::domain::delivery::Failure;
-use crate::domain::image::{MAX_BYTES, Refusal};
+use crate::domain::image::{HEAVY, MAX_BYTES};
 
 /// The file at an address, whatever it is: it is looked at by who asked for it.
 pub fn fetch(url: &str, policy: &OutboundPolicy) -> Result<Vec<u8>, Failure> {
@@ -37,7 +37,7 @@ pub fn fetch(url: &str, policy: &OutboundPolicy) -> Result<Vec<u8>, Failure> {
 
 fn explain(error: &ureq::Error) -> Failure {
     match error {
-        ureq::Error::BodyExceedsLimit(_) => Failure::permanent(Refusal::Heavy.message()),
+        ureq::Error::BodyExceedsLimit(_) => Failure::permanent(HEAVY),
         ureq::Error::Timeout(_) => Failure::passing("Il server del logo non ha risposto in tempo."),
         ureq::Error::Other(cause) => match cause.downcast_ref() {
             Some(Refused::Private) => Failure::permanent(

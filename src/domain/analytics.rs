@@ -19,29 +19,24 @@ pub const CHART_DAYS: u16 = 90;
 pub const MEAN_OF: usize = 30;
 const MINUTE_MS: f64 = 60_000.0;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Day {
-    pub date: Date,
-    /// Its first instant, in ms.
-    pub start: i64,
-}
-
-/// The local days of the chart, oldest first, today last.
-pub fn chart_days(now: i64, zone: &TimeZone) -> Vec<Day> {
+/// The local days of the chart with their first instants (ms), oldest first, today last.
+pub fn chart_days(now: i64, zone: &TimeZone) -> Vec<(Date, i64)> {
     let today = local_date(now, zone);
     (0..i32::from(CHART_DAYS))
         .rev()
         .filter_map(|back| today.checked_sub(back.days()).ok())
-        .filter_map(|date| start_of(date, zone).map(|start| Day { date, start }))
+        .filter_map(|date| Some((date, start_of(date, zone)?)))
         .collect()
 }
 
 /// Reports for each of the days; `received` holds instants (ms) and how many reports fell on each. What came before the
 /// first day is left out; what is dated after the last (the clock was put back) counts on the last.
-pub fn per_day(days: &[Day], received: &[(i64, i64)]) -> Vec<i64> {
+pub fn per_day(days: &[(Date, i64)], received: &[(i64, i64)]) -> Vec<i64> {
     let mut counts = vec![0; days.len()];
     for (at, n) in received {
-        let day = days.partition_point(|day| day.start <= *at).checked_sub(1);
+        let day = days
+            .partition_point(|(_, start)| start <= at)
+            .checked_sub(1);
         if let Some(count) = day.and_then(|day| counts.get_mut(day)) {
             *count += n;
         }
@@ -49,29 +44,19 @@ pub fn per_day(days: &[Day], received: &[(i64, i64)]) -> Vec<i64> {
     counts
 }
 
-/// The two spans that the change against the previous month compares, in ms: this calendar month so far, and the same
-/// part of the one before, up to the same day and local time. On a day that the previous month does not have, all of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Months {
-    /// From the start of this month; open at its end.
-    pub this_start: i64,
-    /// The same part of the previous month.
-    pub previous: Range<i64>,
-}
-
-impl Months {
-    /// The spans at this moment; `None` outside the calendar.
-    pub fn at(now: i64, zone: &TimeZone) -> Option<Self> {
-        let local = zone.to_datetime(Timestamp::from_millisecond(now).ok()?);
-        let this_first = local.date().first_of_month();
-        let previous_first = this_first.checked_sub(1.month()).ok()?;
-        let this_start = start_of(this_first, zone)?;
-        let end = same_moment(previous_first, local, zone).unwrap_or(this_start);
-        Some(Self {
-            this_start,
-            previous: start_of(previous_first, zone)?..end.min(this_start),
-        })
-    }
+/// What the change against the previous month compares, in ms: the start of this calendar month, and the same part of the
+/// one before, up to the same day and local time. On a day that the previous month does not have, all of it. `None` outside
+/// the calendar.
+pub fn months(now: i64, zone: &TimeZone) -> Option<(i64, Range<i64>)> {
+    let local = zone.to_datetime(Timestamp::from_millisecond(now).ok()?);
+    let this_first = local.date().first_of_month();
+    let previous_first = this_first.checked_sub(1.month()).ok()?;
+    let this_start = start_of(this_first, zone)?;
+    let end = same_moment(previous_first, local, zone).unwrap_or(this_start);
+    Some((
+        this_start,
+        start_of(previous_first, zone)?..end.min(this_start),
+    ))
 }
 
 /// The same day of the month and local time in the month that begins on `first`, if it has that day.
@@ -247,11 +232,11 @@ mod tests {
         ] {
             let days = chart_days(at(now), &rome());
             assert_eq!(days.len(), 90);
-            assert_eq!(days[0].date, date(first.0, first.1, first.2));
-            assert_eq!(days[89].date, date(last.0, last.1, last.2));
+            assert_eq!(days[0].0, date(first.0, first.1, first.2));
+            assert_eq!(days[89].0, date(last.0, last.1, last.2));
             let lengths: Vec<i64> = days
                 .windows(2)
-                .map(|pair| (pair[1].start - pair[0].start) / HOUR_MS)
+                .map(|pair| (pair[1].1 - pair[0].1) / HOUR_MS)
                 .collect();
             assert_eq!(lengths.iter().filter(|hours| **hours != 24).count(), 1);
             let hours: i64 = lengths.iter().sum();
@@ -308,15 +293,11 @@ mod tests {
                 "2026-02-28T23:00:00Z",
             ),
         ] {
-            let months = Months::at(at(now), &rome()).unwrap();
-            assert_eq!(months.this_start, at(this_start), "{now}");
-            assert_eq!(
-                months.previous,
-                at(previous_start)..at(previous_end),
-                "{now}"
-            );
+            let (this, previous) = months(at(now), &rome()).unwrap();
+            assert_eq!(this, at(this_start), "{now}");
+            assert_eq!(previous, at(previous_start)..at(previous_end), "{now}");
         }
-        assert_eq!(Months::at(i64::MAX, &rome()), None);
+        assert_eq!(months(i64::MAX, &rome()), None);
     }
 
     #[test]
@@ -425,7 +406,7 @@ mod tests {
             let received: Vec<(i64, i64)> = times.iter().map(|hours| (now - hours * HOUR_MS, 1)).collect();
             let counts = per_day(&days, &received);
             for (day, count) in days.iter().zip(counts) {
-                let naive = received.iter().filter(|(at, _)| local_date(*at, &rome()) == day.date).count();
+                let naive = received.iter().filter(|(at, _)| local_date(*at, &rome()) == day.0).count();
                 prop_assert_eq!(usize::try_from(count).unwrap(), naive);
             }
         }

@@ -6,9 +6,9 @@ use imagesize::ImageType;
 /// Largest picture, in bytes: every visitor's page loads it.
 pub const MAX_BYTES: usize = 512 * 1024;
 /// Longest side, in pixels: what a few bytes announce, a browser has to hold in memory.
-pub const MAX_SIDE: usize = 4_096;
+const MAX_SIDE: usize = 4_096;
 /// Shortest side, in pixels: less is a mark that counts visitors, not a logo.
-pub const MIN_SIDE: usize = 8;
+const MIN_SIDE: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
@@ -17,48 +17,30 @@ pub struct Image {
     pub bytes: Vec<u8>,
 }
 
-/// Why a picture is not taken, for the person who chose it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
-    /// More than [`MAX_BYTES`].
-    Heavy,
-    /// Markup that can carry scripts.
-    Svg,
-    /// None of the kinds, or one that breaks off.
-    Unknown,
-    /// A side outside of [`MIN_SIDE`] to [`MAX_SIDE`].
-    Size,
-}
+/// Why a picture is not taken: it is too large.
+pub const HEAVY: &str = "Il logo è troppo pesante: al massimo 512 KB.";
+/// It is none of the kinds, or breaks off.
+pub const UNKNOWN: &str = "Non è un'immagine leggibile: scegli un file PNG, JPEG o WebP.";
+const SVG: &str =
+    "I file SVG non sono ammessi, perché possono contenere programmi: esporta il logo in PNG.";
+const SIZE: &str = "Il logo deve avere lati tra 8 e 4096 pixel.";
 
-impl Refusal {
-    /// The same in words (`PRODUCT.md §7`).
-    pub const fn message(self) -> &'static str {
-        match self {
-            Self::Heavy => "Il logo è troppo pesante: al massimo 512 KB.",
-            Self::Svg => {
-                "I file SVG non sono ammessi, perché possono contenere programmi: esporta il logo in PNG."
-            }
-            Self::Unknown => "Non è un'immagine leggibile: scegli un file PNG, JPEG o WebP.",
-            Self::Size => "Il logo deve avere lati tra 8 e 4096 pixel.",
-        }
-    }
-}
-
-pub fn inspect(bytes: Vec<u8>) -> Result<Image, Refusal> {
+/// Looks at a picture; what is refused says why (`PRODUCT.md §7`).
+pub fn inspect(bytes: Vec<u8>) -> Result<Image, &'static str> {
     if bytes.len() > MAX_BYTES {
-        return Err(Refusal::Heavy);
+        return Err(HEAVY);
     }
     let content_type = match imagesize::image_type(&bytes) {
         Ok(ImageType::Png) => "image/png",
         Ok(ImageType::Jpeg) => "image/jpeg",
         Ok(ImageType::Webp) => "image/webp",
-        _ if is_svg(&bytes) => return Err(Refusal::Svg),
-        _ => return Err(Refusal::Unknown),
+        _ if is_svg(&bytes) => return Err(SVG),
+        _ => return Err(UNKNOWN),
     };
-    let size = imagesize::blob_size(&bytes).map_err(|_| Refusal::Unknown)?;
+    let size = imagesize::blob_size(&bytes).map_err(|_| UNKNOWN)?;
     let sides = MIN_SIDE..=MAX_SIDE;
     if !sides.contains(&size.width) || !sides.contains(&size.height) {
-        return Err(Refusal::Size);
+        return Err(SIZE);
     }
     Ok(Image {
         content_type,
@@ -134,32 +116,29 @@ mod tests {
         let heavy = [png_of(300, 200), vec![0; MAX_BYTES]].concat();
         let declared = "\u{FEFF}<?xml version=\"1.0\"?>\n<!-- x -->\n<SVG onload=\"alert(1)\"/>";
         for (bytes, refusal) in [
-            (heavy, Refusal::Heavy),
-            (
-                b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(),
-                Refusal::Svg,
-            ),
-            (declared.as_bytes().to_vec(), Refusal::Svg),
-            (b"GIF89a\x10\0\x10\0".to_vec(), Refusal::Unknown),
-            (b"<html><script>".to_vec(), Refusal::Unknown),
-            (Vec::new(), Refusal::Unknown),
-            (png_of(300, 200)[..18].to_vec(), Refusal::Unknown),
-            (jpeg_of(300, 200)[..20].to_vec(), Refusal::Unknown),
-            (vec![0xFF, 0xD8, 0xFF, 0xD9], Refusal::Unknown),
-            (webp_of(*b"VP8?", &[0; 20]), Refusal::Unknown),
-            (png_of(7, 200), Refusal::Size),
-            (png_of(300, 4_097), Refusal::Size),
-            (jpeg_of(0, 200), Refusal::Size),
+            (heavy, HEAVY),
+            (b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(), SVG),
+            (declared.as_bytes().to_vec(), SVG),
+            (b"GIF89a\x10\0\x10\0".to_vec(), UNKNOWN),
+            (b"<html><script>".to_vec(), UNKNOWN),
+            (Vec::new(), UNKNOWN),
+            (png_of(300, 200)[..18].to_vec(), UNKNOWN),
+            (jpeg_of(300, 200)[..20].to_vec(), UNKNOWN),
+            (vec![0xFF, 0xD8, 0xFF, 0xD9], UNKNOWN),
+            (webp_of(*b"VP8?", &[0; 20]), UNKNOWN),
+            (png_of(7, 200), SIZE),
+            (png_of(300, 4_097), SIZE),
+            (jpeg_of(0, 200), SIZE),
         ] {
-            assert_eq!(inspect(bytes), Err(refusal), "{}", refusal.message());
+            assert_eq!(inspect(bytes), Err(refusal));
         }
     }
 
     #[test]
     fn bounds_are_as_the_messages_say() {
-        assert!(Refusal::Heavy.message().contains("512 KB") && MAX_BYTES == 512 * 1024);
+        assert!(HEAVY.contains("512 KB") && MAX_BYTES == 512 * 1024);
         let sides = format!("tra {MIN_SIDE} e {MAX_SIDE} pixel");
-        assert!(Refusal::Size.message().contains(&sides));
+        assert!(SIZE.contains(&sides));
         let full = [png_of(8, 4_096), vec![0; MAX_BYTES - 29]].concat();
         assert!(inspect(full).is_ok());
     }

@@ -51,11 +51,6 @@ impl Segment {
         seqs.iter().any(held)
     }
 
-    fn shrink(&mut self) {
-        self.text.shrink_to_fit();
-        self.rows.shrink_to_fit();
-    }
-
     /// Whether any of its reports arrived between these two, both included.
     pub(super) fn meets(&self, (oldest, newest): (i64, i64)) -> bool {
         let (first, last) = (self.rows.first(), self.rows.last());
@@ -69,11 +64,9 @@ impl Segment {
     }
 }
 
-/// Everything between two arrival numbers, from the newest of the moment when it was begun, growing both ways.
+/// Reports from the newest of the moment when it was begun, growing both ways.
 pub(super) struct Index {
     segments: VecDeque<Arc<Segment>>,
-    /// Every report from this one on is here.
-    oldest: i64,
     /// Every report up to this one is here.
     newest: i64,
 }
@@ -83,13 +76,8 @@ impl Index {
     pub(super) fn new(top: i64) -> Self {
         Self {
             segments: VecDeque::new(),
-            oldest: top.saturating_add(1),
             newest: top,
         }
-    }
-
-    pub(super) fn oldest(&self) -> i64 {
-        self.oldest
     }
 
     pub(super) fn newest(&self) -> i64 {
@@ -116,15 +104,15 @@ impl Index {
         self.newest = self.newest.max(newest);
     }
 
-    /// Adds older reports as one segment, newest first, down to the arrival number `oldest`.
-    pub(super) fn prepend(&mut self, entries: &[Entry], oldest: i64) {
+    /// Adds older reports as one segment, newest first.
+    pub(super) fn prepend(&mut self, entries: &[Entry]) {
         let mut segment = Segment::default();
         for (seq, fields) in entries.iter().rev() {
             segment.push(*seq, fields);
         }
-        segment.shrink();
+        segment.text.shrink_to_fit();
+        segment.rows.shrink_to_fit();
         self.segments.push_front(Arc::new(segment));
-        self.oldest = self.oldest.min(oldest);
     }
 
     /// Drops reports. A search under way ends with what it began with.
@@ -167,14 +155,13 @@ mod tests {
         let older: Vec<Entry> = (1..=5_000).rev().map(entry).collect();
         let newer: Vec<Entry> = (5_001..=15_000).map(entry).collect();
         index.append(&newer[..10], 5_010);
-        index.prepend(&older[..4_500], 501);
+        index.prepend(&older[..4_500]);
         let before = index.segments();
         index.append(&newer, 15_000);
-        index.prepend(&older[4_500..], i64::MIN);
+        index.prepend(&older[4_500..]);
         assert_eq!(found(&index, "cognome"), (1..=15_000).collect::<Vec<_>>());
         assert_eq!(found(&index, "nome7777 c"), [7_777]);
-        let ends = (index.rows(), index.oldest(), index.newest());
-        assert_eq!(ends, (15_000, i64::MIN, 15_000));
+        assert_eq!((index.rows(), index.newest()), (15_000, 15_000));
         let kept = found_among(&before, "cognome").len();
         assert_eq!(kept, 4_510, "a search under way sees no change");
     }

@@ -251,22 +251,47 @@ impl Search {
 }
 
 impl Inner {
-    /// Fills the index from the newest report to the oldest, in short snapshots, until another generation begins.
+    /// Builds the index; one that fails is dropped, and begun again at the next occasion.
     fn build(&self, generation: u64) {
-        let mut unreadable = 0;
-        loop {
-            match self.build_part(generation, &mut unreadable) {
-                Ok(true) => {}
-                Ok(false) => break,
-                // Tried again at the next occasion.
-                Err(error) => {
-                    tracing::warn!(%error, "the search index could not be built");
-                    if self.state.read().generation == generation {
-                        self.drop_index(Phase::Idle);
-                    }
-                    return;
-                }
+        if let Err(error) = self.fill(generation) {
+            tracing::warn!(%error, "the search index could not be built");
+            if self.state.read().generation == generation {
+                self.drop_index(Phase::Idle);
             }
+        }
+    }
+
+    /// Fills the index from the newest report to the oldest, in short snapshots, until another generation begins.
+    fn fill(&self, generation: u64) -> Result<()> {
+        let top = self.store.read(|snapshot| snapshot.newest_seq())?;
+        let mut goes_on = self.change(generation, |state| state.index = Some(Index::new(top)));
+        let (mut newest, mut unreadable) = (top, 0);
+        while goes_on {
+            let vault = Arc::clone(&self.vault);
+            let part = self.store.read(move |snapshot| {
+                let (all, range) = (ListFilter::default(), (i64::MIN, newest));
+                Part::read(
+                    snapshot,
+                    &vault,
+                    &all,
+                    range,
+                    Order::NewestFirst,
+                    SEGMENT_ROWS,
+                )
+            })?;
+            let entries: Vec<Entry> = part.reports.iter().filter_map(Sealed::entry).collect();
+            unreadable += part.reports.len() - entries.len();
+            let oldest = part.reports.last().map_or(newest, |report| report.seq);
+            newest = oldest.saturating_sub(1);
+            goes_on = self.change(generation, |state| {
+                let entries = living(entries, &state.erased);
+                if let Some(index) = &mut state.index {
+                    index.prepend(&entries);
+                }
+                if part.last {
+                    state.phase = Phase::Ready;
+                }
+            }) && !part.last;
         }
         if unreadable > 0 {
             tracing::warn!(
@@ -274,54 +299,18 @@ impl Inner {
                 "reports that cannot be opened: search does not find them"
             );
         }
+        Ok(())
     }
 
-    /// One more segment; `false` when there is nothing older, or this generation is over.
-    fn build_part(&self, generation: u64, unreadable: &mut usize) -> Result<bool> {
-        let Some(newest) = self.next_below(generation)? else {
-            return Ok(false);
-        };
-        let vault = Arc::clone(&self.vault);
-        let Part { reports, last } = self.store.read(move |snapshot| {
-            let (all, range) = (ListFilter::default(), (i64::MIN, newest));
-            let order = Order::NewestFirst;
-            Part::read(snapshot, &vault, &all, range, order, SEGMENT_ROWS)
-        })?;
-        let entries: Vec<Entry> = reports.iter().filter_map(Sealed::entry).collect();
-        *unreadable += reports.len() - entries.len();
+    /// Changes the state, unless this generation is over: what was opened before the vault was locked must not come in after
+    /// it was dropped.
+    fn change(&self, generation: u64, change: impl FnOnce(&mut State)) -> bool {
         let mut state = self.state.write();
-        // Asked under the lock: what was opened before the vault was locked must not come in after it was dropped.
-        if state.generation != generation || !self.vault.is_unlocked() {
-            return Ok(false);
+        let goes_on = state.generation == generation && self.vault.is_unlocked();
+        if goes_on {
+            change(&mut state);
         }
-        let State { index, erased, .. } = &mut *state;
-        if let (Some(index), Some(oldest)) = (index.as_mut(), reports.last()) {
-            index.prepend(&living(entries, erased), oldest.seq);
-        }
-        if last {
-            state.phase = Phase::Ready;
-        }
-        Ok(!last)
-    }
-
-    /// Where the next part begins. The first one makes the index, at the newest report of that moment.
-    fn next_below(&self, generation: u64) -> Result<Option<i64>> {
-        {
-            let state = self.state.read();
-            if state.generation != generation {
-                return Ok(None);
-            }
-            if let Some(index) = &state.index {
-                return Ok(Some(index.oldest().saturating_sub(1)));
-            }
-        }
-        let top = self.store.read(|snapshot| snapshot.newest_seq())?;
-        let mut state = self.state.write();
-        if state.generation != generation || !self.vault.is_unlocked() {
-            return Ok(None);
-        }
-        state.index = Some(Index::new(top));
-        Ok(Some(top))
+        goes_on
     }
 
     /// The index with everything that this snapshot has above it, and whether it has everything below too.
@@ -346,13 +335,14 @@ impl Inner {
             };
             let entries = on_all(&part.reports, Sealed::entry);
             let entries: Vec<Entry> = entries.into_iter().flatten().collect();
-            let mut state = self.state.write();
-            if state.generation != generation || !self.vault.is_unlocked() {
+            let goes_on = self.change(generation, |state| {
+                let entries = living(entries, &state.erased);
+                if let Some(index) = &mut state.index {
+                    index.append(&entries, last.seq);
+                }
+            });
+            if !goes_on {
                 break;
-            }
-            let State { index, erased, .. } = &mut *state;
-            if let Some(index) = index {
-                index.append(&living(entries, erased), last.seq);
             }
         }
         Ok(())

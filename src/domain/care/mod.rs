@@ -1,11 +1,9 @@
 //! Wording that suggests that somebody is about to come to harm: an intent of one's own, a threat to others, danger that
 //! is there now (`PRODUCT.md §5`). It must never decide anything: it gives people a hint, which may be wrong in both directions.
 //!
-//! A text is measured by [`signals`] (groups of phrases and what they mean together) and by its character n-grams;
-//! [`model`] weighs them with a head trained on `data/care`; [`passages`] makes sure that one grave sentence is not lost in
-//! a long account.
+//! A text is measured by [`signals`] (groups of phrases and what they mean together) and by its character n-grams, which a
+//! head trained on `data/care` weighs; [`passages`] makes sure that one grave sentence is not lost in a long account.
 
-mod model;
 mod passages;
 mod signals;
 #[cfg(test)]
@@ -13,11 +11,11 @@ mod tests;
 
 use std::sync::LazyLock;
 
-pub use model::{CLASSES, Measure};
 pub use passages::passages;
+pub use signals::Measure;
 
+use super::classify::Head;
 use super::declare::names;
-use model::Model;
 
 names! {
     /// What the wording of a text suggests.
@@ -43,8 +41,40 @@ impl Concern {
     }
 }
 
-/// What the wording of a text suggests; `None` for most texts. Total, and the same for the same text on every machine.
+/// No concern, and the three of [`Concern::ALL`].
+pub const CLASSES: usize = 1 + Concern::ALL.len();
+/// A whole text is a concern from this probability on. A concern that is missed costs more than a look at a report that
+/// is none: hence far below one half.
+const WHOLE: f64 = 0.26;
+/// A passage of a long text, of which there are many chances to be wrong, needs more.
+const PASSAGE: f64 = 0.7;
+
+/// What is measured and the weights that belong to it; `None` if the files do not fit each other, which a test excludes.
+static MODEL: LazyLock<Option<(Measure, Head)>> = LazyLock::new(|| {
+    let measure = Measure::bundled()?;
+    let weights = include_bytes!("../../../data/care/head.bin");
+    let head = Head::from_bytes(weights, CLASSES, measure.dimensions())?;
+    Some((measure, head))
+});
+
+/// What the wording of a text suggests: the gravest reading of the whole text and of its passages that is sure enough.
+/// `None` for most texts. Total, and the same for the same text on every machine.
 pub fn concern(text: &str) -> Option<Concern> {
-    static MODEL: LazyLock<Option<Model>> = LazyLock::new(Model::bundled);
-    MODEL.as_ref()?.concern(text)
+    let (measure, head) = MODEL.as_ref()?;
+    let mut gravest: Option<(f64, Concern)> = None;
+    let parts = passages(text).into_iter().map(|part| (part, PASSAGE));
+    for (part, threshold) in [(text, WHOLE)].into_iter().chain(parts) {
+        let (features, grave) = measure.features(part);
+        if !grave {
+            continue;
+        }
+        let probabilities = head.probabilities(&features);
+        let concerns = probabilities.into_iter().skip(1).zip(Concern::ALL);
+        let any: f64 = concerns.clone().map(|(probability, _)| probability).sum();
+        let likeliest = concerns.max_by(|one, other| one.0.total_cmp(&other.0));
+        if any >= threshold && gravest.is_none_or(|(most, _)| any > most) {
+            gravest = likeliest.map(|(_, concern)| (any, concern));
+        }
+    }
+    gravest.map(|(_, concern)| concern)
 }

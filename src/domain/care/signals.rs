@@ -7,6 +7,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
+use crate::domain::classify::Features;
+use crate::domain::classify::ngrams::{Ngrams, letters};
+
+/// The n-grams that are counted beside the groups.
+const NGRAMS: Ngrams = Ngrams {
+    shortest: 3,
+    longest: 5,
+    buckets: 1 << 12,
+};
+/// What a signal weighs beside all n-grams of the text together, whose length is 1.
+const SIGNAL: f64 = 0.2;
+
 /// Words written as on a telephone, and what they stand for.
 const SHORTHAND: [(&str, &str); 5] = [
     ("nn", "non"),
@@ -33,8 +45,8 @@ struct Bundled {
     grave: Vec<String>,
 }
 
-/// The groups, ready to be looked for.
-pub(super) struct Signals {
+/// What is measured of a text: the groups, ready to be looked for.
+pub struct Measure {
     groups: usize,
     phrases: Phrases,
     /// Numbers of groups, as is `grave`.
@@ -46,9 +58,14 @@ pub(super) struct Signals {
 #[derive(Default)]
 struct Phrases(HashMap<String, Vec<(usize, Vec<String>)>>);
 
-impl Signals {
+impl Measure {
+    /// With the groups of the repository.
+    pub fn bundled() -> Option<Self> {
+        Self::read(include_str!("../../../data/care/signals.json"))
+    }
+
     /// Reads the groups from their JSON; `None` when it is none, or lacks a group that a pair names.
-    pub(super) fn read(json: &str) -> Option<Self> {
+    fn read(json: &str) -> Option<Self> {
         let Bundled {
             groups,
             pairs,
@@ -66,20 +83,27 @@ impl Signals {
         })
     }
 
-    /// How many numbers [`Signals::measure`] gives.
-    pub(super) fn dimensions(&self) -> usize {
-        self.groups + self.pairs.len() + 2
+    pub fn dimensions(&self) -> usize {
+        NGRAMS.buckets as usize + self.groups + self.pairs.len() + 2
     }
 
-    /// Whether what [`Signals::measure`] gave holds anything grave.
-    pub(super) fn is_grave(&self, measured: &[f64]) -> bool {
-        self.grave
-            .iter()
-            .any(|group| measured.get(*group).is_some_and(|hits| *hits > 0.0))
+    /// The features of a text: its n-grams, and behind them its signals; and whether any of these is grave.
+    pub fn features(&self, text: &str) -> (Features, bool) {
+        let letters = letters(text);
+        let mut features = NGRAMS.features(&letters);
+        let signals = self.measure(&letters);
+        for (dimension, signal) in (NGRAMS.buckets..).zip(&signals) {
+            features.push(dimension, signal * SIGNAL);
+        }
+        (features, self.is_grave(&signals))
+    }
+
+    fn is_grave(&self, signals: &[f64]) -> bool {
+        self.grave.iter().any(|group| signals[*group] > 0.0)
     }
 
     /// What is found in the words of a text: hits by group (damped), pairs that meet, whether it is short or long.
-    pub(super) fn measure(&self, letters: &str) -> Vec<f64> {
+    fn measure(&self, letters: &str) -> Vec<f64> {
         let words: Vec<&str> = letters.split_whitespace().map(spelled_out).collect();
         let hits = self.phrases.hits(self.groups, &words);
         let meets = |(one, other): &(usize, usize)| hits[*one] > 0 && hits[*other] > 0;
@@ -118,14 +142,11 @@ impl Phrases {
         // Where the last phrase of each group ended.
         let mut free = vec![0; groups];
         for (at, first) in words.iter().enumerate() {
-            let rest = words.get(at..).unwrap_or_default();
+            let rest = &words[at..];
             for (group, phrase) in self.0.get(key(first)).into_iter().flatten() {
-                let (Some(hits), Some(free)) = (hits.get_mut(*group), free.get_mut(*group)) else {
-                    continue;
-                };
-                if at >= *free && begins_with(rest, phrase) {
-                    *hits = hits.saturating_add(1);
-                    *free = at + phrase.len();
+                if at >= free[*group] && begins_with(rest, phrase) {
+                    hits[*group] = hits[*group].saturating_add(1);
+                    free[*group] = at + phrase.len();
                 }
             }
         }
@@ -160,7 +181,6 @@ fn spelled_out(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::classify::ngrams::letters;
 
     fn group(phrases: &[&str]) -> Phrases {
         let phrases: Vec<String> = phrases.iter().map(|one| (*one).to_owned()).collect();
@@ -198,7 +218,7 @@ mod tests {
             pairs: vec![("will".to_owned(), "soon".to_owned())],
             grave: vec!["will".to_owned()],
         };
-        let signals = Signals::read(&serde_json::to_string(&named).unwrap()).unwrap();
+        let signals = Measure::read(&serde_json::to_string(&named).unwrap()).unwrap();
         let ones = |text: &str| {
             signals
                 .measure(text)
@@ -212,11 +232,14 @@ mod tests {
             4,
             "two groups, their pair, short"
         );
-        assert_eq!(signals.measure("").len(), signals.dimensions());
+        assert_eq!(
+            NGRAMS.buckets as usize + signals.measure("").len(),
+            signals.dimensions()
+        );
         assert!(signals.is_grave(&signals.measure("mi ammazzo")));
         assert!(!signals.is_grave(&signals.measure("stasera")));
         named.groups.remove("soon");
-        assert!(Signals::read(&serde_json::to_string(&named).unwrap()).is_none());
-        assert!(Signals::read("[]").is_none());
+        assert!(Measure::read(&serde_json::to_string(&named).unwrap()).is_none());
+        assert!(Measure::read("[]").is_none());
     }
 }

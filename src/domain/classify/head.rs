@@ -26,8 +26,8 @@ impl Head {
         }
     }
 
-    /// Scores of the classes: the higher, the likelier.
-    fn scores(&self, features: &Features) -> Vec<f64> {
+    /// Probabilities of the classes; their sum is 1.
+    pub fn probabilities(&self, features: &Features) -> Vec<f64> {
         let constants = self.weights.len() / self.classes - 1;
         let mut scores: Vec<f64> = self.row(constants).collect();
         for (dimension, value) in features.iter() {
@@ -38,12 +38,7 @@ impl Head {
                 }
             }
         }
-        scores
-    }
-
-    /// Probabilities of the classes; their sum is 1.
-    pub fn probabilities(&self, features: &Features) -> Vec<f64> {
-        softmax(&self.scores(features), self.temperature)
+        softmax(&scores, self.temperature)
     }
 
     /// What a dimension with value 1 adds to the score of a class beyond what it adds to the others on average.

@@ -33,22 +33,14 @@ pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
     raised.into_iter().map(|value| value / sum).collect()
 }
 
-/// 2 to the power of a whole number between -1022 and 1023.
+/// 2 to the power of a whole number between -1022 and 1023: that number in the exponent's bits, all others zero.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 1 and 2046"
+)]
 fn power_of_two(power: f64) -> f64 {
-    let (half, base) = if power < 0.0 {
-        (-power, 0.5)
-    } else {
-        (power, 2.0)
-    };
-    let (mut left, mut square, mut product) = (half, base, 1.0);
-    while left >= 1.0 {
-        if left % 2.0 >= 1.0 {
-            product *= square;
-        }
-        square *= square;
-        left = (left / 2.0).floor();
-    }
-    product
+    f64::from_bits(((power + 1023.0) as u64) << 52)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub struct Ngrams {
     pub shortest: usize,
     /// Longest, in characters.
     pub longest: usize,
-    /// Buckets: the dimensions that this block takes, from 0 on.
+    /// Buckets, a power of two: the dimensions that this block takes, from 0 on.
     pub buckets: u32,
 }
 
@@ -33,19 +33,16 @@ impl Ngrams {
 
     /// Shows the bucket of each n-gram to `visit`. The hash of a longer one continues that of the shorter one.
     pub fn each(&self, letters: &str, mut visit: impl FnMut(u32)) {
-        let starts: Vec<usize> = letters
-            .char_indices()
-            .map(|(at, _)| at)
-            .chain([letters.len()])
-            .collect();
+        let starts = letters.char_indices().map(|(at, _)| at);
+        let starts: Vec<usize> = starts.chain([letters.len()]).collect();
         for (at, from) in starts.iter().copied().enumerate() {
             let (mut hash, mut read) = (OFFSET, from);
             for length in 1..=self.longest {
-                let Some(to) = starts.get(at + length).copied() else {
+                let Some(to) = starts.get(at + length) else {
                     break;
                 };
-                hash = hashed(hash, letters.as_bytes().get(read..to).unwrap_or_default());
-                read = to;
+                hash = hashed(hash, &letters.as_bytes()[read..*to]);
+                read = *to;
                 if length >= self.shortest {
                     visit(self.bucket_of(hash));
                 }
@@ -56,13 +53,7 @@ impl Ngrams {
     fn bucket_of(&self, hash: u64) -> u32 {
         // The lowest bits of FNV depend on the lowest bits of the bytes only; the upper half depends on all of them.
         let mixed = (hash >> 32) ^ (hash & 0xffff_ffff);
-        let buckets = u64::from(self.buckets.max(1));
-        // The same number; a division costs more than all the rest.
-        let bucket = if buckets.is_power_of_two() {
-            mixed & (buckets - 1)
-        } else {
-            mixed % buckets
-        };
+        let bucket = mixed & u64::from(self.buckets - 1);
         u32::try_from(bucket).unwrap_or(0)
     }
 }

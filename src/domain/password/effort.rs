@@ -3,8 +3,11 @@
 
 use crate::domain::text;
 
-/// Rows of the keyboard, each key shifted by half a key against the row above; Italian and US layouts agree on these.
-const ROWS: [&str; 4] = ["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
+/// Characters that follow each other in the alphabet, among the digits, and on the keyboard: along its rows, down and up
+/// from one row to the next. Italian and US layouts agree on these.
+const WALKS: &str = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm \
+    1qaz 2wsx 3edc 4rfv 5tgb 6yhn 7ujm 8ik 9ol 0p 2q 3w 4e 5r 6t 7y 8u 9i 0o \
+    wa es rd tf yg uh ij ok pl sz dx fc gv hb jn km";
 /// Shortest run of neighbouring keys that counts as one choice.
 const WALK_MIN: usize = 3;
 /// Years that people write: of birth, of foundation, this one.
@@ -110,38 +113,13 @@ fn walk_start(spelled: &[char]) -> Option<usize> {
     (steps + 1 >= WALK_MIN).then(|| spelled.len() - steps - 1)
 }
 
-/// Whether the second character follows from the first: the same, the next or last of alphabet and digits, or the key
-/// beside, above or below.
+/// Whether the second character follows from the first: the same, or beside it in [`WALKS`].
 fn is_step(one: char, two: char) -> bool {
-    let in_sequence = one.is_ascii_alphanumeric()
-        && two.is_ascii_alphanumeric()
-        && u32::from(one).abs_diff(u32::from(two)) == 1;
-    one == two || in_sequence || are_neighbours(one, two)
-}
-
-fn are_neighbours(one: char, two: char) -> bool {
-    let (Some((row, column)), Some((other_row, other_column))) = (key(one), key(two)) else {
-        return false;
+    let beside = |pair: [char; 2]| {
+        let pair = String::from_iter(pair);
+        WALKS.split_whitespace().any(|walk| walk.contains(&pair))
     };
-    match row.abs_diff(other_row) {
-        0 => column.abs_diff(other_column) == 1,
-        1 => {
-            let (upper, lower) = if row < other_row {
-                (column, other_column)
-            } else {
-                (other_column, column)
-            };
-            // The lower row is shifted to the right: its key touches the one above and the next.
-            upper == lower || upper == lower + 1
-        }
-        _ => false,
-    }
-}
-
-fn key(character: char) -> Option<(usize, usize)> {
-    ROWS.iter()
-        .enumerate()
-        .find_map(|(row, keys)| Some((row, keys.chars().position(|key| key == character)?)))
+    one == two || beside([one, two]) || beside([two, one])
 }
 
 #[cfg(test)]

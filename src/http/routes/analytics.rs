@@ -9,7 +9,7 @@ use super::{Answer, ReportHead};
 use crate::actions::sealing::open_or_stand_in;
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
-    ChatStops, MEAN_OF, Months, change, chart_days, chat_stops, mean_minutes, mean_working_days,
+    ChatStops, MEAN_OF, change, chart_days, chat_stops, mean_minutes, mean_working_days, months,
     per_day, percent,
 };
 use crate::domain::chat::{self, Rule};
@@ -201,10 +201,10 @@ fn by_department(snapshot: &Snapshot<'_>, total: i64) -> ApiResult<Vec<Departmen
 }
 
 fn month_change(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<MonthChange> {
-    let months = Months::at(now, &app.time_zone)
+    let (this_start, previous) = months(now, &app.time_zone)
         .ok_or_else(|| ApiError::defect("the clock stands outside the calendar"))?;
-    let current = snapshot.received(months.this_start..i64::MAX)?;
-    let previous = snapshot.received(months.previous)?;
+    let current = snapshot.received(this_start..i64::MAX)?;
+    let previous = snapshot.received(previous)?;
     Ok(MonthChange {
         current,
         previous,
@@ -249,18 +249,16 @@ fn over_days(
     now: i64,
 ) -> ApiResult<(Vec<DayCount>, ChatStops)> {
     let days = chart_days(now, &app.time_zone);
-    let first = days
+    let (since, start) = *days
         .first()
         .ok_or_else(|| ApiError::defect("the clock stands outside the calendar"))?;
-    let counts = per_day(&days, &snapshot.arrivals(first.start)?);
-    let stops = snapshot.chat_stops(&first.date.to_string())?;
+    let counts = per_day(&days, &snapshot.arrivals(start)?);
+    let stops = snapshot.chat_stops(&since.to_string())?;
     let known: Vec<_> = stops
         .iter()
         .filter_map(|(state, rule, n)| Some((chat::State::parse(state)?, Rule::parse(rule)?, *n)))
         .collect();
-    let chart = days.iter().zip(counts).map(|(day, count)| DayCount {
-        date: day.date,
-        count,
-    });
-    Ok((chart.collect(), chat_stops(first.date, &known)))
+    let chart = days.into_iter().zip(counts);
+    let chart = chart.map(|((date, _), count)| DayCount { date, count });
+    Ok((chart.collect(), chat_stops(since, &known)))
 }

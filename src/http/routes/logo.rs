@@ -15,7 +15,7 @@ use super::refusal;
 use crate::actions::in_force::InForce;
 use crate::actions::set_logo::{remove_logo, set_logo};
 use crate::deliveries::picture::fetch;
-use crate::domain::image::{Image, Refusal, inspect};
+use crate::domain::image::{Image, UNKNOWN, inspect};
 use crate::domain::settings::System;
 use crate::http::BASE;
 use crate::http::admin::Admin;
@@ -115,13 +115,13 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
     let fetched = app.compute(move |app| {
         let bytes = fetch(&wanted.logo_url, &app.outbound);
         let bytes = bytes.map_err(|failure| refused(&failure.message))?;
-        inspect(bytes).map_err(|refusal| refused(refusal.message()))
+        inspect(bytes).map_err(refused)
     });
     fetched.await.map(Some)
 }
 
 fn decode(text: &str) -> ApiResult<Image> {
-    let image = STANDARD.decode(text).map_err(|_| Refusal::Unknown);
+    let image = STANDARD.decode(text).map_err(|_| UNKNOWN);
     let image = image.and_then(inspect);
-    image.map_err(|reason| refusal("image", "format", reason.message()))
+    image.map_err(|reason| refusal("image", "format", reason))
 }
