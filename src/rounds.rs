@@ -118,15 +118,14 @@ pub fn back_up(app: &App) -> Result<()> {
     let Some(data) = &app.data else {
         return Ok(());
     };
+    let _alone = app.backing_up.lock();
     let keeper = backup::keep::Keeper {
+        core: app,
         data,
-        store: &app.store,
-        vault: &app.vault,
-        zone: &app.time_zone,
+        now: app.clock.now_ms(),
         unwritten: &app.backup_failure,
     };
-    let _alone = app.backing_up.lock();
-    keeper.round(app.clock.now_ms())
+    keeper.round()
 }
 
 /// Takes renewed files of the certificate, and watches its end.

@@ -13,12 +13,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::mebibytes;
 use crate::store::{PacedFile, make_private_file};
 
 /// What the file begins with, before its version.
@@ -28,11 +27,11 @@ const VERSION: &str = "1";
 const HEADER_MAX: u64 = 64 * 1024;
 /// Speed and size in balance: some 200 MB a second, a third of the size.
 const LEVEL: i32 = 3;
-/// Memory that unpacking may take, as a power of two: 8 MiB. [`LEVEL`] needs 2.
-const WINDOW_LOG_MAX: u32 = 23;
 /// Room on the disk beyond the database itself, in bytes.
-const ROOM: u64 = 16 * 1024 * 1024;
+const ROOM: u64 = 16 * MIB;
+const MIB: u64 = 1024 * 1024;
 const CHUNK: usize = 128 * 1024;
+const UNREADABLE: &str = "il backup è danneggiato: intestazione illeggibile";
 
 /// What a backup says of its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,49 +48,36 @@ pub struct Manifest {
     pub tables: BTreeMap<String, i64>,
 }
 
-/// Counts and hashes what passes.
-struct Hashed<T> {
-    inner: T,
+/// Hashes what is read.
+struct Hashed<R> {
+    inner: R,
     hash: Sha256,
-    bytes: u64,
 }
 
-impl<T> Hashed<T> {
-    fn new(inner: T) -> Self {
-        Self {
-            inner,
-            hash: Sha256::new(),
-            bytes: 0,
-        }
+impl<R> Hashed<R> {
+    fn new(inner: R) -> Self {
+        let hash = Sha256::new();
+        Self { inner, hash }
     }
 
-    fn note(&mut self, passed: &[u8]) {
-        self.hash.update(passed);
-        self.bytes += passed.len() as u64;
-    }
-
-    fn digest(&self) -> String {
-        hex::encode(self.hash.clone().finalize())
+    fn digest(self) -> String {
+        hex::encode(self.hash.finalize())
     }
 }
 
-impl<W: Write> Write for Hashed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.note(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
+impl<R: Read> Read for Hashed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.hash.update(&buffer[..read]);
+        Ok(read)
     }
 }
 
 /// SHA-256 of a file in hex, and its length.
 pub fn digest(path: &Path) -> Result<(String, u64)> {
-    let mut sink = Hashed::new(io::sink());
-    io::copy(&mut File::open(path)?, &mut sink)?;
-    Ok((sink.digest(), sink.bytes))
+    let mut file = Hashed::new(File::open(path)?);
+    let bytes = io::copy(&mut file, &mut io::sink())?;
+    Ok((file.digest(), bytes))
 }
 
 pub fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> {
@@ -127,13 +113,14 @@ pub fn check(path: &Path) -> Result<Manifest> {
 fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Result<Manifest> {
     let mut reader = BufReader::with_capacity(CHUNK, File::open(path)?);
     let manifest = header(&mut reader)?;
-    let mut out = Hashed::new(to(manifest.bytes)?);
+    let mut out = to(manifest.bytes)?;
     let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
-    decoder.window_log_max(WINDOW_LOG_MAX)?;
+    // One byte more than is announced shows that there is more.
     let limit = manifest.bytes.saturating_add(1);
-    io::copy(&mut decoder.by_ref().take(limit), &mut out).context("il backup è danneggiato")?;
+    let mut content = Hashed::new(decoder.by_ref().take(limit));
+    let bytes = io::copy(&mut content, &mut out).context("il backup è danneggiato")?;
     ensure!(
-        out.bytes == manifest.bytes && out.digest() == manifest.sha256,
+        bytes == manifest.bytes && content.digest() == manifest.sha256,
         "il backup è danneggiato: il contenuto non è quello annunciato"
     );
     ensure!(
@@ -146,9 +133,9 @@ fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Res
 fn header(reader: &mut impl BufRead) -> Result<Manifest> {
     let mut reader = reader.take(HEADER_MAX);
     let mut line = || -> Result<String> {
-        let mut line = Vec::new();
-        reader.read_until(b'\n', &mut line)?;
-        String::from_utf8(line).context("il backup è danneggiato: intestazione illeggibile")
+        let mut line = String::new();
+        reader.read_line(&mut line).context(UNREADABLE)?;
+        Ok(line)
     };
     let first = line()?;
     let Some(version) = first.strip_prefix(MAGIC) else {
@@ -163,25 +150,24 @@ fn header(reader: &mut impl BufRead) -> Result<Manifest> {
         sum == sum_of(&format!("{first}{manifest}")) + "\n",
         "il backup è danneggiato o incompleto: la somma di controllo non corrisponde"
     );
-    serde_json::from_str(&manifest)
-        .map_err(|_| anyhow::anyhow!("il backup è danneggiato: intestazione illeggibile"))
+    serde_json::from_str(&manifest).map_err(|_| anyhow!(UNREADABLE))
 }
 
 /// What is announced may be more than there is room for, by mistake or on purpose.
 fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     let free = free_bytes(folder)?;
-    if bytes.saturating_add(ROOM) > free {
-        let message = format!(
-            "il backup occupa {} MiB, altri {} devono restare liberi per le segnalazioni, e nella cartella {} ce ne sono liberi {}",
-            mebibytes(bytes),
-            mebibytes(ROOM),
-            folder.display(),
-            free / (1024 * 1024),
-        );
-        return Err(io::Error::new(io::ErrorKind::StorageFull, message).into());
+    let needed = bytes.saturating_add(ROOM);
+    if needed <= free {
+        return Ok(());
     }
-    Ok(())
+    let message = format!(
+        "per il backup e per nuove segnalazioni servono {} MiB, e nella cartella {} ce ne sono liberi {}",
+        needed.div_ceil(MIB),
+        folder.display(),
+        free / MIB,
+    );
+    Err(io::Error::new(io::ErrorKind::StorageFull, message).into())
 }
 
 /// Bytes that the disk of a folder has left for this user.

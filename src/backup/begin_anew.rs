@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use super::import::found;
-use super::restore::{Held, copy_of, hold, put_in_place};
+use super::panel::found;
+use super::restore::{copy_of, hold, put_in_place};
 use super::scratch::Scratch;
 use crate::actions::Act;
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::settings::clear_allowed_ips;
 use crate::config::Config;
 use crate::newsroom::{self, Newsroom};
-use crate::store::{Error, Present, SETTINGS, read_present, settle_database};
+use crate::store::{Error, Held, Present, SETTINGS, read_present, settle_database};
 use crate::vault::{KeyFile, RecoveryCode};
 
 /// An installation that may begin anew; nobody else can change it meanwhile.

@@ -2,16 +2,15 @@
 //! Must never call a file good of which a part was not read.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::archive::{MAGIC, Manifest, free_bytes, unpack};
-use super::import::import;
-use super::mebibytes;
+use super::archive::{MAGIC, Manifest, unpack};
+use super::panel::import;
 use super::scratch::Scratch;
 use crate::config::Config;
 use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database};
@@ -55,11 +54,18 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Sound> {
 }
 
 pub(super) fn examine(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Sound> {
-    refuse_other_than_file(file)?;
     let sound = match kind(file)? {
         Kind::Archivio => archive(file, scratch),
-        Kind::MessoDaParte => put_aside(file, scratch),
-        Kind::Json => json(config, file, scratch, now),
+        Kind::MessoDaParte => copy_put_aside(file, scratch.path())
+            .map_err(Into::into)
+            .and_then(|database| sound(Kind::MessoDaParte, database)),
+        Kind::Json => import(config, file, scratch, now).and_then(|made| {
+            Ok(Sound {
+                created: Some(made.created),
+                keys: Some(made.keys),
+                ..sound(Kind::Json, made.database)?
+            })
+        }),
     };
     sound.with_context(|| file.display().to_string())
 }
@@ -67,79 +73,46 @@ pub(super) fn examine(config: &Config, file: &Path, scratch: &Scratch, now: i64)
 pub(super) fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
     let database = scratch.file("segnalazioni.db");
     let manifest = unpack(file, &database)?;
-    let found = inspected(&database)?;
+    let sound = sound(Kind::Archivio, database)?;
     ensure!(
-        found.version == manifest.schema_version && found.tables == manifest.tables,
+        sound.found.version == manifest.schema_version && sound.found.tables == manifest.tables,
         "il contenuto del backup non è quello che annuncia"
     );
     Ok(Sound {
-        kind: Kind::Archivio,
         created: Some(manifest.created),
         manifest: Some(manifest),
+        ..sound
+    })
+}
+
+fn sound(kind: Kind, database: PathBuf) -> Result<Sound> {
+    let found = inspect_database(&database, None).map_err(|error| match error {
+        // Where it was unpacked is of no interest.
+        Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
+        other => other.into(),
+    })?;
+    Ok(Sound {
+        kind,
+        created: None,
+        manifest: None,
         found,
         database,
         keys: None,
     })
 }
 
-fn put_aside(file: &Path, scratch: &Scratch) -> Result<Sound> {
-    let needed = file.metadata()?.len();
-    ensure!(
-        free_bytes(scratch.path())? > needed,
-        "per copiarlo servono {} MiB liberi",
-        mebibytes(needed)
-    );
-    let database = copy_put_aside(file, scratch.path())?;
-    Ok(Sound {
-        kind: Kind::MessoDaParte,
-        created: None,
-        manifest: None,
-        found: inspected(&database)?,
-        database,
-        keys: None,
-    })
-}
-
-fn json(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Sound> {
-    let made = import(config, file, scratch, now)?;
-    Ok(Sound {
-        kind: Kind::Json,
-        created: Some(made.created),
-        manifest: None,
-        found: inspected(&made.database)?,
-        database: made.database,
-        keys: Some(made.keys),
-    })
-}
-
-fn inspected(database: &Path) -> Result<Inspected> {
-    inspect_database(database, None).map_err(|error| match error {
-        // Where it was unpacked is of no interest.
-        Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
-        other => other.into(),
-    })
-}
-
-/// Refuses what is no file: a pipe would never end, or not be the same when it is read again.
-fn refuse_other_than_file(path: &Path) -> Result<()> {
-    match path.metadata() {
-        Ok(found) if found.is_file() => Ok(()),
-        Ok(_) => bail!("{} non è un file", path.display()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            bail!("{}: il file non esiste", path.display())
-        }
-        Err(error) => Err(error).with_context(|| unreadable(path)),
-    }
-}
-
-fn unreadable(path: &Path) -> String {
-    format!("impossibile leggere {}", path.display())
-}
-
+/// What a file is. What is no file is not opened: a pipe would never end, or not be the same when it is read again.
 fn kind(file: &Path) -> Result<Kind> {
+    let unreadable = || format!("impossibile leggere {}", file.display());
+    ensure!(file.exists(), "{}: il file non esiste", file.display());
+    ensure!(file.is_file(), "{} non è un file", file.display());
     let mut start = Vec::new();
-    let mut opened = File::open(file).with_context(|| unreadable(file))?;
-    opened.by_ref().take(64).read_to_end(&mut start)?;
+    let opened = File::open(file).with_context(unreadable)?;
+    opened
+        .take(64)
+        .read_to_end(&mut start)
+        .with_context(unreadable)?;
+    let name = file.file_name().unwrap_or_default();
     let refusal = if start.starts_with(MAGIC.as_bytes()) {
         return Ok(Kind::Archivio);
     } else if start.trim_ascii_start().starts_with(b"{") {
@@ -148,17 +121,12 @@ fn kind(file: &Path) -> Result<Kind> {
         "il file è vuoto"
     } else if !start.starts_with(b"SQLite format 3\0") {
         "non è un backup di segnalazioni"
-    } else if is_put_aside(file) {
+    } else if name.as_encoded_bytes().starts_with(PUT_ASIDE.as_bytes()) {
+        // Nobody has that open.
         return Ok(Kind::MessoDaParte);
     } else {
         // Nobody knows whether it is whole: its latest reports may be in the log of a running server.
         "è un database SQLite, non un backup: la copia di un archivio si fa con «segnalazioni backup»"
     };
     bail!("{}: {refusal}", file.display())
-}
-
-/// Whether a file bears the name of an archive that was put aside: nobody has that open.
-fn is_put_aside(file: &Path) -> bool {
-    let name = file.file_name().map(|name| name.to_string_lossy());
-    name.is_some_and(|name| name.starts_with(PUT_ASIDE))
 }

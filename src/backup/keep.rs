@@ -2,7 +2,8 @@
 //! folder (PRODUCT.md §9).
 //! Must never run on the writer's thread, nor count a backup as good that was not read to its end.
 
-use std::io::{self, ErrorKind};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,39 +11,36 @@ use anyhow::{Context, Result, ensure};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use parking_lot::Mutex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::examine::archive;
 use super::folder::{self, Backup};
 use super::make;
-use super::memory::Memory;
 use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
 use super::scratch::Scratch;
 use crate::actions::log_access::Action;
 use crate::actions::sealing::open_report;
 use crate::actions::{self, Act, settings};
 use crate::domain::settings::{BackupFrequency, System};
-use crate::store::{self, Store, Tx};
-use crate::vault::Vault;
-
-pub use super::memory::{Failure, Rehearsal};
+use crate::newsroom::Core;
+use crate::store::{self, Store, Tx, make_private_file};
 
 /// Backups kept (PRODUCT.md §9).
 const KEEP: usize = 14;
+/// Name of the [`Memory`].
+const MEMORY: &str = "stato.json";
 
 pub struct Keeper<'a> {
+    pub core: &'a Core,
     pub data: &'a Path,
-    pub store: &'a Store,
-    /// The keys, to try whether a rehearsed report opens.
-    pub vault: &'a Arc<Vault>,
-    pub zone: &'a TimeZone,
+    pub now: i64,
     /// The last failure, where even that could not be written down: the disk may be full to the last byte.
     pub unwritten: &'a Mutex<Option<Failure>>,
 }
 
 /// The server's own backups.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Backups)]
 pub struct Standing {
@@ -65,7 +63,7 @@ pub struct Standing {
     pub files: Vec<BackupFile>,
     /// How many of them bear a date that is still to come: they were made while the clock was ahead, and count as nothing.
     #[serde(skip)]
-    pub ahead: i64,
+    pub ahead: usize,
 }
 
 /// The newest backup.
@@ -95,29 +93,72 @@ pub struct BackupFile {
     pub good: Option<bool>,
 }
 
-impl From<BackupFile> for LastBackup {
-    fn from(file: BackupFile) -> Self {
-        Self {
-            at: file.at,
-            bytes: file.bytes,
-            verified: file.good == Some(true),
-        }
-    }
+/// A try that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = BackupError)]
+pub struct Failure {
+    /// When; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub at: Timestamp,
+    /// Why, in Italian.
+    pub message: String,
 }
 
-impl Standing {
-    /// Of an installation that has no folder.
-    pub fn nothing(frequency: BackupFrequency) -> Self {
-        Self {
-            frequency,
-            last: None,
-            last_error: None,
-            overdue: false,
-            rehearsal: None,
-            alarming: false,
-            files: Vec::new(),
-            ahead: 0,
-        }
+/// A restore that was tried in a folder of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = BackupRehearsal)]
+pub struct Rehearsal {
+    /// When; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub at: Timestamp,
+    /// Whether the backup could be gone back to.
+    pub ok: bool,
+    /// Why not, in Italian; null when it could.
+    #[schema(required)]
+    pub message: Option<String>,
+    /// Whether a report was opened; false where the archive was locked (sealed mode, nobody logged in): then only its
+    /// structure was verified. Null where it failed, or there was none to open.
+    #[schema(required)]
+    pub opened: Option<bool>,
+}
+
+/// What the server remembers of its own backups, in a small file beside them: going back to an older archive must not
+/// bring back an older memory of its backups.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Memory {
+    /// Backups that were read to their end, by name and length.
+    checked: Vec<(String, u64, bool)>,
+    /// The last try that failed, unless one succeeded since.
+    failure: Option<Failure>,
+    rehearsal: Option<Rehearsal>,
+    /// The name of the backup that it was of.
+    rehearsed: String,
+}
+
+impl Memory {
+    /// Reads it; what cannot be read is as if it had never been written: everything is then checked again.
+    fn read(folder: &Path) -> Self {
+        let text = fs::read(folder.join(MEMORY)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    /// Writes it, whole or not at all.
+    fn write(&self, folder: &Path) -> Result<()> {
+        let scratch = Scratch::below(folder)?;
+        let new = scratch.file(MEMORY);
+        let mut file = make_private_file(&new)?;
+        file.write_all(&serde_json::to_vec_pretty(self)?)?;
+        file.sync_all()?;
+        fs::rename(&new, folder.join(MEMORY))?;
+        Ok(File::open(folder)?.sync_all()?)
+    }
+
+    /// Whether a backup is known to be good or bad; `None` for one that was not read yet.
+    fn verdict(&self, backup: &Backup) -> Option<bool> {
+        let mut known = self.checked.iter().rev();
+        let known = known.find(|(name, bytes, _)| *name == backup.name && *bytes == backup.bytes);
+        known.map(|(_, _, good)| *good)
     }
 }
 
@@ -130,34 +171,34 @@ pub fn standing(
 ) -> Result<Standing> {
     let folder = data.join(folder::FOLDER);
     let memory = Memory::read(&folder);
-    let backups = folder::list(&folder)?;
-    let file = |backup: &Backup| -> Result<BackupFile> {
+    let file = |backup: Backup| -> Result<BackupFile> {
         Ok(BackupFile {
-            good: memory.verdict(backup),
-            name: backup.name.clone(),
+            good: memory.verdict(&backup),
             at: Timestamp::from_millisecond(backup.at)?,
+            name: backup.name,
             bytes: backup.bytes,
         })
     };
-    let files = backups.iter().map(file).collect::<Result<Vec<_>>>()?;
-    let newest = |backup: &&Backup| backup.at <= now && memory.verdict(backup) != Some(false);
-    let last = backups.iter().find(newest);
-    let failed = memory.failure.as_ref();
-    let times = (
-        last.map(|backup| backup.at),
-        failed.map(|failure| failure.at.as_millisecond()),
-    );
-    let overdue = is_overdue(frequency, times, now, zone);
-    let ahead = backups.iter().map(|backup| i64::from(backup.at > now));
-    let rehearsed = memory.rehearsal.as_ref().is_none_or(|last| last.ok);
+    let files = folder::list(&folder)?.into_iter().map(file);
+    let files = files.collect::<Result<Vec<_>>>()?;
+    let ahead = |file: &&BackupFile| file.at.as_millisecond() > now;
+    let mut past = files.iter().filter(|file| !ahead(file));
+    let last = past.find(|file| file.good != Some(false));
+    let last_at = last.map(|file| file.at.as_millisecond());
+    let overdue = is_overdue(frequency, last_at, memory.failure.is_some(), now, zone);
+    let failed = memory.rehearsal.as_ref().is_some_and(|last| !last.ok);
     Ok(Standing {
         frequency,
-        last: last.map(file).transpose()?.map(LastBackup::from),
+        last: last.map(|file| LastBackup {
+            at: file.at,
+            bytes: file.bytes,
+            verified: file.good == Some(true),
+        }),
         last_error: memory.failure,
         overdue,
         rehearsal: memory.rehearsal,
-        alarming: overdue || !rehearsed,
-        ahead: ahead.sum(),
+        alarming: overdue || failed,
+        ahead: files.iter().filter(ahead).count(),
         files,
     })
 }
@@ -165,8 +206,8 @@ pub fn standing(
 impl Keeper<'_> {
     /// One round: checks what is new, makes a backup when one is due, rehearses the newest when that is due. What fails is
     /// written down or at least remembered, logged once, and tried again after an hour.
-    pub fn round(&self, now: i64) -> Result<()> {
-        let (frequency, set_up) = self.store.read(|snapshot| {
+    pub fn round(&self) -> Result<()> {
+        let (frequency, set_up) = self.core.store.read(|snapshot| {
             let system: System = settings::load(snapshot)?;
             let set_up = snapshot.credential()?.is_some();
             Ok::<_, actions::Error>((system.backup_frequency, set_up))
@@ -177,32 +218,26 @@ impl Keeper<'_> {
         }
         let folder = self.data.join(folder::FOLDER);
         let mut memory = Memory::read(&folder);
-        let failed = self
-            .unwritten
-            .lock()
-            .clone()
-            .or_else(|| memory.failure.clone());
+        let failed = self.unwritten.lock().clone();
+        let failed = failed.as_ref().or(memory.failure.as_ref());
         let failed = failed.map(|failure| failure.at.as_millisecond());
-        if waits_after(failed, now) {
+        if waits_after(failed, self.now) {
             return Ok(());
         }
-        let outcome = self.attempt(frequency, &folder, &mut memory, now);
-        let failure = match outcome {
-            Ok(()) => None,
-            Err(error) => {
-                let message = format!("{error:#}");
-                if failed.is_none() {
-                    tracing::error!(
-                        error = message,
-                        "a scheduled backup failed: it is tried again every hour"
-                    );
-                }
-                let at = Timestamp::from_millisecond(now)?;
-                memory.failure = Some(Failure { at, message });
-                memory.write(&folder).err().and(memory.failure)
+        let mut unwritten = None;
+        if let Err(error) = self.attempt(frequency, &folder, &mut memory) {
+            let message = format!("{error:#}");
+            if failed.is_none() {
+                tracing::error!(
+                    error = message,
+                    "a scheduled backup failed: it is tried again every hour"
+                );
             }
-        };
-        *self.unwritten.lock() = failure;
+            let at = Timestamp::from_millisecond(self.now)?;
+            memory.failure = Some(Failure { at, message });
+            unwritten = memory.write(&folder).err().and(memory.failure);
+        }
+        *self.unwritten.lock() = unwritten;
         Ok(())
     }
 
@@ -211,49 +246,43 @@ impl Keeper<'_> {
         frequency: BackupFrequency,
         folder: &Path,
         memory: &mut Memory,
-        now: i64,
     ) -> Result<()> {
+        let now = self.now;
         folder::prepare(self.data)?;
         let mut newest = newest_good(folder, memory, now)?;
         let last = newest.as_ref().map(|backup| backup.at);
-        if is_due(frequency, last, now, self.zone) {
+        if is_due(frequency, last, now, &self.core.time_zone) {
             let made = make::into_folder(self.data, folder, now)?;
-            memory.note(&folder::name_of(&made.path), made.bytes, true);
+            let name = made.path.file_name().unwrap_or_default();
+            let name = name.to_string_lossy().into_owned();
+            memory.checked.push((name, made.bytes, true));
             memory.failure = None;
             memory.write(folder)?;
-            let vault = Arc::clone(self.vault);
+            let vault = Arc::clone(&self.core.vault);
             let noted =
                 move |tx: &Tx<'_>| Act::unattended(tx, &vault, now).log(Action::Backup, None);
-            self.store.write(noted)?;
-            folder::keep_newest(folder, KEEP, &made.path)?;
+            self.core.store.write(noted)?;
+            folder::keep_newest(folder, KEEP, now)?;
             newest = newest_good(folder, memory, now)?;
         } else if memory.failure.take().is_some() {
             memory.write(folder)?;
         }
-        match newest {
-            Some(newest) => self.rehearse(folder, memory, &newest, now),
-            None => Ok(()),
-        }
+        newest.map_or(Ok(()), |newest| self.rehearse(folder, memory, &newest))
     }
 
     /// Goes back to a backup in a scratch folder, and opens its newest report where the archive is unlocked.
-    fn rehearse(
-        &self,
-        folder: &Path,
-        memory: &mut Memory,
-        newest: &Backup,
-        now: i64,
-    ) -> Result<()> {
+    fn rehearse(&self, folder: &Path, memory: &mut Memory, newest: &Backup) -> Result<()> {
         let last = memory.rehearsal.as_ref();
         let failed_before = last.is_some_and(|last| !last.ok);
         // What failed is tried again with the next backup.
         let another = failed_before && memory.rehearsed != newest.name;
         let last_at = last.map(|last| last.at.as_millisecond());
-        if !another && !rehearsal_is_due(last_at, now, self.zone) {
+        if !another && !rehearsal_is_due(last_at, self.now, &self.core.time_zone) {
             return Ok(());
         }
         let (opened, message) = match self.go_back(folder, newest) {
             Ok(opened) => (opened, None),
+            Err(error) if of_the_disk(&error) => return Err(error),
             Err(error) => (None, Some(format!("{error:#}"))),
         };
         if let (Some(error), false) = (&message, failed_before) {
@@ -261,7 +290,7 @@ impl Keeper<'_> {
         }
         memory.rehearsed.clone_from(&newest.name);
         memory.rehearsal = Some(Rehearsal {
-            at: Timestamp::from_millisecond(now)?,
+            at: Timestamp::from_millisecond(self.now)?,
             ok: message.is_none(),
             message,
             opened,
@@ -274,7 +303,7 @@ impl Keeper<'_> {
         let scratch = Scratch::below(folder)?;
         let found = archive(&newest.path, &scratch)?.found;
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
-        let vault = Arc::clone(self.vault);
+        let vault = Arc::clone(&self.core.vault);
         let ours = found.key_id == Some(vault.key_id());
         let (counted, opened) = store.read(move |snapshot| {
             let newest = snapshot.report_at(snapshot.newest_seq()?)?;
@@ -295,42 +324,40 @@ impl Keeper<'_> {
 
 /// The newest backup that is good; those that nobody has read yet are read, and what they are is remembered.
 fn newest_good(folder: &Path, memory: &mut Memory, now: i64) -> Result<Option<Backup>> {
-    let backups = folder::list(folder)?.into_iter();
-    for backup in backups.filter(|backup| backup.at <= now) {
-        let good = if let Some(known) = memory.verdict(&backup) {
-            known
-        } else {
-            let good = is_good(folder, &backup)?;
-            memory.note(&backup.name, backup.bytes, good);
+    let backups = folder::list(folder)?;
+    let kept = |name: &String| backups.iter().any(|backup| backup.name == *name);
+    memory.checked.retain(|(name, _, _)| kept(name));
+    for backup in backups.into_iter().filter(|backup| backup.at <= now) {
+        if memory.verdict(&backup).is_none() {
+            let good = match archive(&backup.path, &Scratch::below(folder)?) {
+                Ok(_) => true,
+                Err(error) if of_the_disk(&error) => return Err(error),
+                Err(error) => {
+                    let (error, file) = (format!("{error:#}"), &backup.name);
+                    tracing::error!(error, file, "a backup is damaged");
+                    false
+                }
+            };
+            memory
+                .checked
+                .push((backup.name.clone(), backup.bytes, good));
             memory.write(folder)?;
-            good
-        };
-        if good {
+        }
+        if memory.verdict(&backup) == Some(true) {
             return Ok(Some(backup));
         }
     }
     Ok(None)
 }
 
-/// Reads a backup to its end. A disk that is full or fails says nothing about the backup.
-fn is_good(folder: &Path, backup: &Backup) -> Result<bool> {
-    let scratch = Scratch::below(folder)?;
-    let Err(error) = archive(&backup.path, &scratch) else {
-        return Ok(true);
-    };
-    // An error of the packing has no number of the system's.
+/// Whether the disk is full or fails, which says nothing about a backup. An error of the packing has no number of the system's.
+fn of_the_disk(error: &anyhow::Error) -> bool {
     let of_the_system = |error: &io::Error| {
         error.raw_os_error().is_some() || error.kind() == ErrorKind::StorageFull
     };
-    let of_the_disk = error.chain().any(|cause| {
+    error.chain().any(|cause| {
         let stored = cause.downcast_ref();
         matches!(stored, Some(store::Error::Disk(_) | store::Error::DiskFull))
             || cause.downcast_ref().is_some_and(of_the_system)
-    });
-    if of_the_disk {
-        return Err(error);
-    }
-    let (error, file) = (format!("{error:#}"), &backup.name);
-    tracing::error!(error, file, "a backup is damaged");
-    Ok(false)
+    })
 }

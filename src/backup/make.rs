@@ -2,22 +2,17 @@
 //! Must never leave a file under its final name that was not checked after it was written and is not on disk.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use jiff::Timestamp;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::io::Errno;
 
 use super::archive::{Manifest, check, digest, pack};
 use super::folder;
 use super::scratch::Scratch;
 use crate::VERSION;
 use crate::store::{PacedFile, copy_database, give_to_owner, inspect_database, make_private_file};
-
-/// Backups of one second, by several programs at once, that find a name.
-const NAMES_TRIED: u32 = 100;
 
 #[derive(Debug, Clone)]
 pub struct Made {
@@ -28,22 +23,7 @@ pub struct Made {
 
 /// Makes a backup in a folder, under a name of its moment.
 pub fn into_folder(data: &Path, parent: &Path, now: i64) -> Result<Made> {
-    let scratch = Scratch::below(parent)?;
-    let (packed, manifest, bytes) = checked(data, parent, &scratch, now)?;
-    for _ in 0..NAMES_TRIED {
-        let path = parent.join(folder::free_name(parent, now)?);
-        let unwritable = || format!("impossibile scrivere {}", path.display());
-        // Another program may have taken the name meanwhile: what it saved must stay.
-        if named_anew(&packed, &path).with_context(unwritable)? {
-            File::open(parent)?.sync_all()?;
-            return Ok(Made {
-                path,
-                bytes,
-                manifest,
-            });
-        }
-    }
-    bail!("nessun nome libero in {}", parent.display())
+    into_file(data, &parent.join(folder::name_at(now)?), now)
 }
 
 /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
@@ -58,53 +38,28 @@ pub fn into_file(data: &Path, path: &Path, now: i64) -> Result<Made> {
         _ => Path::new("."),
     };
     let scratch = Scratch::below(parent)?;
-    let (packed, manifest, bytes) = checked(data, parent, &scratch, now)?;
-    fs::rename(&packed, path)
-        .with_context(|| format!("impossibile scrivere {}", path.display()))?;
-    File::open(parent)?.sync_all()?;
-    Ok(Made {
-        path: path.to_owned(),
-        bytes,
-        manifest,
-    })
-}
-
-/// A backup that has no name yet, read back: where it lies, what it says of itself, its length.
-fn checked(
-    data: &Path,
-    parent: &Path,
-    scratch: &Scratch,
-    now: i64,
-) -> Result<(PathBuf, Manifest, u64)> {
-    let (database, manifest) = copy(data, scratch, now)?;
+    let (database, manifest) = copy(data, &scratch, now)?;
     let packed = scratch.file("backup");
     let mut file = PacedFile::new(make_private_file(&packed)?);
     pack(&database, &manifest, &mut file)?;
     let file = file.into_inner();
     file.sync_all()?;
-    let bytes = file.metadata()?.len();
     // Read back: what the disk holds is what counts.
-    let read = check(&packed)?;
     ensure!(
-        read == manifest,
+        check(&packed)? == manifest,
         "il backup scritto non è quello che doveva essere"
     );
     if parent.starts_with(data) {
         give_to_owner(data, &packed)?;
     }
-    Ok((packed, manifest, bytes))
-}
-
-/// Gives a file a name that none has; `false` where one has it.
-fn named_anew(from: &Path, to: &Path) -> io::Result<bool> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        Ok(()) => Ok(true),
-        Err(Errno::EXIST) => Ok(false),
-        // A file system that cannot promise it, such as one of another machine.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if to.exists() => Ok(false),
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => fs::rename(from, to).map(|()| true),
-        Err(error) => Err(error.into()),
-    }
+    fs::rename(&packed, path)
+        .with_context(|| format!("impossibile scrivere {}", path.display()))?;
+    File::open(parent)?.sync_all()?;
+    Ok(Made {
+        path: path.to_owned(),
+        bytes: file.metadata()?.len(),
+        manifest,
+    })
 }
 
 /// Sends a backup; what it is made of lies below `parent` meanwhile.

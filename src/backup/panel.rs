@@ -1,30 +1,37 @@
 //! The panel's JSON backup: settings, phrases, access log, ledger of erased reports, and every report in the clear. Written
-//! and read one report at a time, however many there are.
+//! one report at a time, however many there are; a restore reads it as a whole, and makes a database of it.
 //! Must never hold a password, a key or a secret, nor be taken where a part of it is missing, unknown or wrong.
 
-use std::fmt;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use jiff::Timestamp;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::scratch::Scratch;
 use crate::VERSION;
-use crate::actions;
+use crate::actions::Act;
 use crate::actions::import_report::Record;
 use crate::actions::log_access::Action;
-use crate::actions::settings::{Sectioned, load};
+use crate::actions::settings::{Sectioned, load, store_section};
+use crate::config::Config;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay};
-use crate::store::{AccessEntry, Cause, LedgerRow, Snapshot};
+use crate::newsroom::{self, Newsroom};
+use crate::store::{
+    AccessEntry, Cause, KEYS, LedgerRow, Snapshot, carry_tables, prepare_folder, read_present,
+    settle_database,
+};
+use crate::vault::KeyFile;
 
 const FORMAT: &str = "segnalazioni-backup";
 const FORMAT_VERSION: u32 = 1;
+/// Entries of the access log that are kept (PRODUCT.md §6).
+const LOG_KEEP: i64 = 1_000;
 /// What follows the last report.
 pub const END: &[u8] = b"]}";
 
@@ -129,19 +136,6 @@ impl PanelBackup {
         text.truncate(text.len() - END.len());
         Ok(text)
     }
-
-    /// Refuses what no program of this version has written.
-    fn check(&self) -> Result<()> {
-        ensure!(
-            self.format == FORMAT,
-            "il file JSON è di un altro prodotto («format»)"
-        );
-        ensure!(
-            self.format_version == FORMAT_VERSION,
-            "il formato del file non è conosciuto da questa versione del programma: serve una versione più recente"
-        );
-        Ok(())
-    }
 }
 
 /// Refuses a section with a member that is unknown, or that breaks a rule.
@@ -165,7 +159,7 @@ impl LogEntry {
         })
     }
 
-    pub(super) fn row(self) -> AccessEntry {
+    fn row(self) -> AccessEntry {
         AccessEntry {
             at: self.timestamp.as_millisecond(),
             action: self.action.as_str().to_owned(),
@@ -185,7 +179,7 @@ impl ErasedEntry {
         })
     }
 
-    pub(super) fn row(&self) -> LedgerRow {
+    fn row(&self) -> LedgerRow {
         LedgerRow {
             trace: self.trace,
             at: self.at.as_millisecond(),
@@ -194,126 +188,108 @@ impl ErasedEntry {
     }
 }
 
-/// Reads a file to its end: each report goes to `take`, what stands beside the reports is answered. An error names the place,
-/// and never repeats a word out of the file.
-pub(super) fn read(
-    file: &Path,
-    take: &mut dyn FnMut(Record) -> actions::Result<()>,
-) -> Result<PanelBackup> {
+/// The sections of the settings as they stand in a file.
+#[derive(Deserialize)]
+struct Sections {
+    settings: Value,
+}
+
+/// Reads a file to its end. An error names the place, and never repeats a word out of the file.
+fn read(file: &Path) -> Result<PanelBackup> {
     let mut json = serde_json::Deserializer::from_reader(BufReader::new(File::open(file)?));
-    let mut reading = Reading {
-        take,
-        reports: None,
-        refused: None,
-    };
-    let read = reading
-        .deserialize(&mut json)
-        .and_then(|rest| json.end().map(|()| rest));
-    if let Some(refused) = reading.refused {
-        return Err(refused);
-    }
-    let mut rest = read.map_err(|error| {
-        let (line, column) = (error.line(), error.column());
-        anyhow!("il file JSON è danneggiato o incompleto (riga {line}, colonna {column})")
+    let read: PanelBackup = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let (place, error) = (error.path().to_string(), error.into_inner());
+        match place.as_str() {
+            _ if !error.is_data() => broken(&error),
+            "." => anyhow!("il file JSON non è un backup intero di segnalazioni"),
+            place => invalid(place),
+        }
     })?;
-    reading
-        .reports
-        .context("non è un backup di segnalazioni: manca l'elenco «reports»")?;
-    rest.insert("reports".to_owned(), Value::Array(Vec::new()));
-    let settings = rest.get("settings").cloned().unwrap_or_default();
-    let rest: PanelBackup = strict(Value::Object(rest), "")?;
-    rest.check()?;
+    json.end().map_err(|error| broken(&error))?;
+    ensure!(
+        read.format == FORMAT,
+        "il file JSON è di un altro prodotto («format»)"
+    );
+    ensure!(
+        read.format_version == FORMAT_VERSION,
+        "il formato del file non è conosciuto da questa versione del programma: serve una versione più recente"
+    );
+    let Sections { settings } = serde_json::from_reader(BufReader::new(File::open(file)?))?;
     check_section::<Security>(&settings, "security")?;
     check_section::<System>(&settings, "system")?;
     check_section::<Email>(&settings, "email")?;
     check_section::<Phrases>(&settings, "prompts")?;
-    Ok(rest)
+    Ok(read)
 }
 
-/// A value as the type it must be.
-fn strict<T: DeserializeOwned>(value: Value, place: &str) -> Result<T> {
-    serde_path_to_error::deserialize(value)
-        .map_err(|error| invalid(&format!("{place}{}", error.path())))
+fn broken(error: &serde_json::Error) -> Error {
+    let (line, column) = (error.line(), error.column());
+    anyhow!("il file JSON è danneggiato o incompleto (riga {line}, colonna {column})")
 }
 
 fn invalid(place: &str) -> Error {
     anyhow!("il file JSON non è valido: {place}")
 }
 
-struct Reading<'t> {
-    take: &'t mut dyn FnMut(Record) -> actions::Result<()>,
-    /// Reports so far; `None` before their list.
-    reports: Option<usize>,
-    /// What ended it, where that was not the JSON itself.
-    refused: Option<Error>,
+pub(super) struct Made {
+    pub(super) created: Timestamp,
+    pub(super) database: PathBuf,
+    /// The keys that go with it: those of the present key file, or new ones where there is none.
+    pub(super) keys: KeyFile,
 }
 
-impl Reading<'_> {
-    fn report(&mut self, value: Value) -> Result<()> {
-        let number = self.reports.get_or_insert(0);
-        let place = format!("reports[{number}]");
-        *number += 1;
-        let record: Record = strict(value, &format!("{place}."))?;
-        (self.take)(record).with_context(|| invalid(&place))
-    }
+/// Makes the database. It has the keys and the password of the present one, where that can be read.
+pub(super) fn import(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Made> {
+    let backup = read(file)?;
+    let carried: &[&str] = match read_present(&config.data_dir) {
+        Ok(Some(_)) => &KEYS,
+        _ => &[],
+    };
+    let data_dir = found(config, scratch, carried)?;
+    let mut keys = if config.key_file.exists() {
+        KeyFile::load(&config.key_file)?
+    } else {
+        KeyFile::generate()?
+    };
+    let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut keys, now)?;
+    let created = backup.timestamp;
+    store.write(move |tx| fill(&Act::unattended(tx, &vault, now), backup))?;
+    drop(store);
+    Ok(Made {
+        created,
+        database: settle_database(&data_dir)?,
+        keys,
+    })
 }
 
-impl<'de> DeserializeSeed<'de> for &mut Reading<'_> {
-    type Value = Map<String, Value>;
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
-        json.deserialize_map(self)
+/// A folder in the scratch folder for a new archive, with some tables of the present one.
+pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Result<PathBuf> {
+    let data_dir = scratch.file("nuovo");
+    prepare_folder(&data_dir)?;
+    if !carried.is_empty() {
+        carry_tables(&config.data_dir, &data_dir, carried)
+            .context("l'archivio presente non si può leggere")?;
     }
+    Ok(data_dir)
 }
 
-impl<'de> Visitor<'de> for &mut Reading<'_> {
-    type Value = Map<String, Value>;
-
-    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("a backup")
+fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
+    // The newest stands first.
+    let numbers = (0..=i64::try_from(backup.reports.len())?).rev();
+    for (place, (record, seq)) in backup.reports.into_iter().zip(numbers).enumerate() {
+        let stored = record.store(act, seq);
+        stored.with_context(|| invalid(&format!("reports[{place}]")))?;
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
-        let mut rest = Map::new();
-        while let Some(key) = members.next_key::<String>()? {
-            if key == "reports" && self.reports.is_none() {
-                self.reports = Some(0);
-                members.next_value_seed(Reports(self))?;
-            } else if key == "reports" || rest.contains_key(&key) {
-                return Err(serde::de::Error::custom("a repeated member"));
-            } else {
-                rest.insert(key, members.next_value()?);
-            }
-        }
-        Ok(rest)
+    let settings = backup.settings;
+    store_section(act, &settings.security)?;
+    store_section(act, &settings.system)?;
+    store_section(act, &settings.email)?;
+    store_section(act, &settings.prompts)?;
+    for entry in backup.logs.into_iter().rev() {
+        act.insert_access(&entry.row(), LOG_KEEP)?;
     }
-}
-
-/// The list of reports.
-struct Reports<'r, 't>(&'r mut Reading<'t>);
-
-impl<'de> DeserializeSeed<'de> for Reports<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_seq(self)
+    for entry in &backup.erased {
+        act.enter_into_ledger(&entry.row())?;
     }
-}
-
-impl<'de> Visitor<'de> for Reports<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("a list of reports")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while let Some(item) = items.next_element()? {
-            if let Err(refused) = self.0.report(item) {
-                self.0.refused = Some(refused);
-                return Err(serde::de::Error::custom("refused"));
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }

@@ -4,30 +4,20 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use jiff::Timestamp;
 use serde::Serialize;
 
-use super::examine::{Kind, Sound, examine};
+use super::examine::{Sound, examine};
+use super::folder::stamp;
 use super::scratch::Scratch;
 use crate::config::Config;
 use crate::store::{
-    Error, FolderLock, Inspected, PUT_ASIDE, Present, PutAside, forsake_folder, inspect_database,
-    is_free_name, lock_folder, lock_opening, prepare_folder, read_present, renew_database,
-    replace_database,
+    Error, Held, Inspected, PUT_ASIDE, Present, PutAside, forsake_folder, inspect_database,
+    lock_folder, lock_opening, prepare_folder, read_present, renew_database, replace_database,
 };
 use crate::vault::{KeyFile, PrivateKey};
 
-/// Archives put aside within one second that find a name.
-const NAMES_TRIED: u32 = 1_000;
-
-/// The hold on a data folder, and the turn at opening it.
-pub(super) type Held = (FolderLock, FolderLock);
-
 pub struct Restored {
-    pub kind: Kind,
-    /// When the backup was made, where it says so.
-    pub created: Option<Timestamp>,
-    pub found: Inspected,
+    pub sound: Sound,
     /// Where the former archive is now; nothing where there was none, or in a trial.
     pub aside: PutAside,
     pub access: Access,
@@ -64,14 +54,11 @@ pub enum Ledger {
 /// Puts the archive of a backup in the place of the present one; a trial does all but that.
 pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Restored> {
     let founded = !config.data_dir.exists();
-    let held = if trial && founded {
-        None
-    } else {
-        Some(hold(config)?)
-    };
-    let done = put_back(config, file, (now, trial), held.as_ref());
-    if let Some((folder, opening)) = held.as_ref().filter(|_| founded && done.is_err())
-        && let Err(error) = forsake_folder(&config.data_dir, (folder, opening))
+    let held = hold(config)?;
+    let done = put_back(config, file, (now, trial), &held);
+    if founded
+        && (trial || done.is_err())
+        && let Err(error) = forsake_folder(&config.data_dir, &held)
     {
         tracing::warn!(%error, "the folder that was made stays behind");
     }
@@ -82,33 +69,33 @@ fn put_back(
     config: &Config,
     file: &Path,
     (now, trial): (i64, bool),
-    held: Option<&Held>,
+    held: &Held,
 ) -> Result<Restored> {
-    let beside = held.map_or_else(std::env::temp_dir, |_| config.data_dir.clone());
-    let scratch = Scratch::below(&beside)?;
-    let sound = examine(config, file, &scratch, now)?;
+    let scratch = Scratch::below(&config.data_dir)?;
+    let mut sound = examine(config, file, &scratch, now)?;
     let (present, ledger) = present(config)?;
     let still_erased =
         renew_database(&sound.database, present.as_ref()).context("aggiornamento dell'archivio")?;
-    let found =
+    sound.found =
         inspect_database(&sound.database, None).context("l'archivio ripristinato non è integro")?;
     let key = match &sound.keys {
         Some(keys) => key_of(keys),
         None => copy_of(&config.key_file)?,
     };
-    let access = access(&found, key.as_ref(), &config.key_file)?;
-    refuse_to_lose_a_key(config, present.as_ref(), &found)?;
-    let aside = match held.filter(|_| !trial) {
-        None => PutAside::default(),
-        Some(held) => {
-            place_key_file(config, &sound)?;
-            put_in_place(config, held, &sound.database, now)?
+    let access = access(&sound.found, key.as_ref(), &config.key_file)?;
+    refuse_to_lose_a_key(config, present.as_ref(), &sound.found)?;
+    let mut aside = PutAside::default();
+    if !trial {
+        // Without the key that an archive was made with nobody could open it: it comes first.
+        if let Some(keys) = &sound.keys
+            && key_of(keys) != copy_of(&config.key_file)?
+        {
+            keys.save(&config.key_file, &config.data_dir)?;
         }
-    };
+        aside = put_in_place(config, held, &sound.database, now)?;
+    }
     Ok(Restored {
-        kind: sound.kind,
-        created: sound.created,
-        found,
+        sound,
         aside,
         access,
         still_erased,
@@ -138,30 +125,12 @@ pub(super) fn hold(config: &Config) -> Result<Held> {
 /// Puts a settled database in the place of the present one, which is kept under a name of this moment.
 pub(super) fn put_in_place(
     config: &Config,
-    (folder, opening): &Held,
+    held: &Held,
     database: &Path,
     now: i64,
 ) -> Result<PutAside> {
-    let stamp = Timestamp::from_millisecond(now)?.strftime("%Y%m%dT%H%M%SZ");
-    let base = format!("{PUT_ASIDE}{stamp}");
-    let name = std::iter::once(base.clone())
-        .chain((2..NAMES_TRIED).map(|turn| format!("{base}-{turn}")))
-        .find(|name| is_free_name(&config.data_dir.join(name)))
-        .context("nessun nome libero")?;
-    let held = (folder, opening);
+    let name = format!("{PUT_ASIDE}{}", stamp(now)?);
     Ok(replace_database(&config.data_dir, held, database, &name)?)
-}
-
-/// Where the installation's key file lacks the key that an archive was made with, that key is put there first: without it
-/// nobody could open that archive.
-fn place_key_file(config: &Config, sound: &Sound) -> Result<()> {
-    let Some(keys) = &sound.keys else {
-        return Ok(());
-    };
-    if !config.key_file.exists() || key_of(keys) != copy_of(&config.key_file)? {
-        keys.save(&config.key_file, &config.data_dir)?;
-    }
-    Ok(())
 }
 
 /// How the reports will be read; an archive that nobody could ever read is refused.

@@ -13,7 +13,7 @@ const GRACE_DAYS: u16 = 1;
 const REHEARSAL_DAYS: u16 = 7;
 
 /// When the last backup must have been begun for none to be due, in ms; `None` when there are to be none.
-pub fn last_wanted(frequency: BackupFrequency, now: i64, zone: &TimeZone) -> Option<i64> {
+fn last_wanted(frequency: BackupFrequency, now: i64, zone: &TimeZone) -> Option<i64> {
     match frequency {
         BackupFrequency::Disabled => None,
         BackupFrequency::Daily => Some(days_back(now, 1, zone)),
@@ -36,7 +36,8 @@ pub fn waits_after(failed: Option<i64>, now: i64) -> bool {
 /// Whether the newest good backup is older than the schedule allows; without any, whether making one failed.
 pub fn is_overdue(
     frequency: BackupFrequency,
-    (last, failed): (Option<i64>, Option<i64>),
+    last: Option<i64>,
+    failed: bool,
     now: i64,
     zone: &TimeZone,
 ) -> bool {
@@ -45,7 +46,7 @@ pub fn is_overdue(
     };
     match last {
         Some(at) => at < days_back(wanted, GRACE_DAYS, zone),
-        None => failed.is_some(),
+        None => failed,
     }
 }
 
@@ -158,19 +159,19 @@ mod tests {
     fn lateness_is_told_after_a_day_of_grace() {
         let rome = zone("Europe/Rome").unwrap();
         let overdue = |frequency, last: Option<&str>, failed, now| {
-            is_overdue(frequency, (last.map(at), failed), at(now), &rome)
+            is_overdue(frequency, last.map(at), failed, at(now), &rome)
         };
         let (weekly, last) = (BackupFrequency::Weekly, Some("2026-03-02T09:00:00Z"));
-        assert!(!overdue(weekly, last, None, "2026-03-10T09:00:00Z"));
-        assert!(overdue(weekly, last, None, "2026-03-10T09:00:01Z"));
+        assert!(!overdue(weekly, last, false, "2026-03-10T09:00:00Z"));
+        assert!(overdue(weekly, last, false, "2026-03-10T09:00:01Z"));
         assert!(!overdue(
             BackupFrequency::Disabled,
             last,
-            Some(0),
+            true,
             "2030-03-10T09:00:01Z"
         ));
-        assert!(!overdue(weekly, None, None, "2026-03-10T09:00:01Z"));
-        assert!(overdue(weekly, None, Some(0), "2026-03-10T09:00:01Z"));
+        assert!(!overdue(weekly, None, false, "2026-03-10T09:00:01Z"));
+        assert!(overdue(weekly, None, true, "2026-03-10T09:00:01Z"));
     }
 
     #[test]

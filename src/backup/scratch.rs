@@ -1,78 +1,66 @@
 //! A folder for what is being made: private, on the same disk as its parent, gone afterwards.
 //! Must never be swept away while whoever made it is at work.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use rustix::fs::{FlockOperation, flock};
-use uuid::Uuid;
+use tempfile::TempDir;
 
 const PREFIX: &str = ".segnalazioni-scratch-";
-/// How often one is tried: a sweep may take a new folder for one that was left behind before it is held.
-const TRIES: u32 = 8;
 
 /// The folder, held by a lock on itself; removed when dropped.
 pub(super) struct Scratch {
-    path: PathBuf,
+    folder: TempDir,
     _held: File,
 }
 
 impl Scratch {
     /// Makes one below a folder, and removes what killed programs left there.
     pub(super) fn below(parent: &Path) -> Result<Self> {
-        let unusable = || format!("impossibile scrivere nella cartella {}", parent.display());
-        sweep(parent).with_context(unusable)?;
-        let mut made = Self::make(parent);
-        for _ in 1..TRIES {
-            if made.is_ok() {
-                break;
-            }
-            made = Self::make(parent);
-        }
-        made.with_context(unusable)
+        Self::make(parent)
+            .with_context(|| format!("impossibile scrivere nella cartella {}", parent.display()))
     }
 
     fn make(parent: &Path) -> io::Result<Self> {
-        let path = parent.join(format!("{PREFIX}{}", Uuid::new_v4().simple()));
-        DirBuilder::new().mode(0o700).create(&path)?;
-        let held = hold(&path)?;
-        // A sweep that came between the two has removed it.
-        fs::metadata(&path)?;
-        Ok(Self { path, _held: held })
+        // In turn: no sweep may come between making a folder and holding it.
+        let _turn = hold(parent, FlockOperation::LockExclusive)?;
+        sweep(parent);
+        let folder = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir_in(parent)?;
+        let held = hold(folder.path(), FlockOperation::LockExclusive)?;
+        Ok(Self {
+            folder,
+            _held: held,
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        self.folder.path()
     }
 
     pub(super) fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+        self.path().join(name)
     }
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.path) {
-            tracing::warn!(%error, "a scratch folder stays behind until the next sweep");
-        }
-    }
-}
-
-/// Locks a folder, unless a living program holds it.
-fn hold(folder: &Path) -> io::Result<File> {
+fn hold(folder: &Path, how: FlockOperation) -> io::Result<File> {
     let opened = File::open(folder)?;
-    flock(&opened, FlockOperation::NonBlockingLockExclusive)?;
+    flock(&opened, how)?;
     Ok(opened)
 }
 
 /// Removes what killed programs left in a data folder and among its backups: a folder may hold a whole archive, and with it
 /// reports that are erased later. What a running program holds stays.
 pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
-    for folder in places(data) {
-        sweep(&folder)?;
+    for place in places(data).iter().filter(|place| place.is_dir()) {
+        let _turn = hold(place, FlockOperation::LockExclusive)?;
+        sweep(place);
     }
     match left_behind(data).first() {
         None => Ok(()),
@@ -85,57 +73,41 @@ pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
 
 /// Folders in a data folder and among its backups that killed programs left, or that cannot be looked into.
 pub fn left_behind(data: &Path) -> Vec<PathBuf> {
-    let found = places(data)
-        .into_iter()
-        .flat_map(|folder| scratches(&folder));
-    found
-        .flatten()
-        .filter(|path| match hold(path) {
+    let mut found = places(data).map(|place| scratches(&place)).concat();
+    found.retain(
+        |path| match hold(path, FlockOperation::NonBlockingLockExclusive) {
             Ok(_) => true,
             Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
-        })
-        .collect()
+        },
+    );
+    found
 }
 
-/// Where the programs of an installation make such folders, as far as that is there.
-fn places(data: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![data.to_owned(), data.join(super::folder::FOLDER)];
-    folders.retain(|folder| folder.is_dir());
-    folders
+/// Where the programs of an installation make such folders.
+fn places(data: &Path) -> [PathBuf; 2] {
+    [data.to_owned(), data.join(super::folder::FOLDER)]
 }
 
-/// The scratch folders in a folder. A link is none of ours, whatever its name.
-fn scratches(parent: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(parent)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) && entry.file_type()?.is_dir() {
-            found.push(entry.path());
+/// The scratch folders in a folder, as far as it can be read. A link is none of ours, whatever its name.
+fn scratches(parent: &Path) -> Vec<PathBuf> {
+    let ours = |entry: &fs::DirEntry| {
+        entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(PREFIX.as_bytes())
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    entries.filter(ours).map(|entry| entry.path()).collect()
+}
+
+/// Removes the scratch folders that nobody holds. What cannot be removed is found by [`left_behind`].
+fn sweep(parent: &Path) {
+    for path in scratches(parent) {
+        if let Ok(_held) = hold(&path, FlockOperation::NonBlockingLockExclusive) {
+            let _ = fs::remove_dir_all(&path);
         }
     }
-    Ok(found)
-}
-
-/// Removes the scratch folders that nobody holds. One that goes away by itself meanwhile is as good as removed.
-fn sweep(parent: &Path) -> io::Result<()> {
-    for path in scratches(parent)? {
-        let Ok(_held) = hold(&path) else {
-            continue;
-        };
-        match fs::remove_dir_all(&path) {
-            Err(error)
-                if !matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
-                ) =>
-            {
-                return Err(error);
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

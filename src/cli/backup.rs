@@ -75,8 +75,7 @@ fn make(arguments: &Arguments, data: &Path, now: i64) -> Result<Made> {
     };
     let made = make::into_folder(data, &folder, now)?;
     if let Some(keep) = arguments.keep {
-        folder::keep_newest(&folder, keep.get(), &made.path)
-            .context("il backup è stato scritto")?;
+        folder::keep_newest(&folder, keep.get(), now).context("il backup è stato scritto")?;
     }
     Ok(made)
 }

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     }
     say(&outcome(
         &restored,
-        &made_on(restored.created, &config),
+        &made_on(restored.sound.created, &config),
         trial,
     ))?;
     if let Some(aside) = &restored.aside.database {
@@ -65,8 +65,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn outcome(restored: &Restored, made: &str, trial: bool) -> String {
-    let count = reports(restored.found.reports());
-    let what = match restored.kind {
+    let count = reports(restored.sound.found.reports());
+    let what = match restored.sound.kind {
         Kind::MessoDaParte => "l'archivio messo da parte",
         Kind::Archivio | Kind::Json => "il backup",
     };
@@ -81,11 +81,11 @@ fn outcome(restored: &Restored, made: &str, trial: bool) -> String {
 
 fn described(restored: &Restored, trial: bool) -> serde_json::Value {
     json!({
-        "kind": restored.kind,
-        "created": restored.created,
-        "schemaVersion": restored.found.version,
-        "reports": restored.found.reports(),
-        "tables": restored.found.tables,
+        "kind": restored.sound.kind,
+        "created": restored.sound.created,
+        "schemaVersion": restored.sound.found.version,
+        "reports": restored.sound.found.reports(),
+        "tables": restored.sound.found.tables,
         "aside": restored.aside.database,
         "logAside": restored.aside.log,
         "access": restored.access,
@@ -112,7 +112,7 @@ fn ledger(restored: &Restored) -> Option<&'static str> {
 
 /// What the panel's file does not hold.
 fn secrets(restored: &Restored) -> Option<&'static str> {
-    match (restored.kind, restored.found.has_slots) {
+    match (restored.sound.kind, restored.sound.found.has_slots) {
         (Kind::Json, true) => Some(
             "La password del pannello resta quella di questa installazione; quelle di posta e webhook vanno inserite di nuovo.",
         ),
@@ -125,7 +125,7 @@ fn secrets(restored: &Restored) -> Option<&'static str> {
 
 fn access(restored: &Restored) -> &'static str {
     match restored.access {
-        Access::Subito if !restored.found.has_slots => {
+        Access::Subito if !restored.sound.found.has_slots => {
             "All'avvio si leggono subito, ma non c'è ancora una password: il server mostra il link per impostarla. Farlo \
              presto: fino ad allora il file delle chiavi è l'unica chiave di queste segnalazioni."
         }

@@ -3,21 +3,23 @@
 
 use std::error::Error as _;
 use std::io::ErrorKind;
+use std::iter::successors;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, UNIX_EPOCH};
 
 use lettre::Address;
 use lettre::Message;
-use lettre::message::header::{ContentType, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart, SinglePart};
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
 use lettre::transport::smtp::extension::ClientId;
 use zeroize::Zeroizing;
 
-use super::certificate_fault;
+use super::{INTERNAL, certificate_fault};
 use crate::domain::delivery::Failure;
 
 /// How long the goodbye may take: what counts is settled by then.
@@ -87,9 +89,9 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     let (message, server) = (compose(mail)?, server.clone());
     in_time(server.limit * 2, move || {
         let mut connection = open(&server)?;
-        let sent = connection.send(message.envelope(), &message.formatted());
+        let sent = hand_over(&mut connection, &server, &message);
         leave(connection);
-        sent.map(drop).map_err(|error| unsent(&server, &error))
+        sent
     })
 }
 
@@ -113,18 +115,15 @@ fn in_time(
             let _ = report.send(work());
         });
     if started.is_err() {
-        return Err(Failure::passing(
-            "Il server è troppo occupato per inviare e-mail.",
-        ));
+        let busy = "Il server è troppo occupato per inviare e-mail.";
+        return Err(Failure::passing(busy));
     }
-    outcome.recv_timeout(limit).unwrap_or_else(|error| {
-        Err(match error {
-            RecvTimeoutError::Timeout => too_slow(limit),
-            RecvTimeoutError::Disconnected => {
-                Failure::passing("L'invio si è interrotto per un errore interno.")
-            }
+    outcome
+        .recv_timeout(limit)
+        .unwrap_or_else(|error| match error {
+            RecvTimeoutError::Timeout => Err(too_slow(limit)),
+            RecvTimeoutError::Disconnected => Err(Failure::passing(INTERNAL)),
         })
-    })
 }
 
 fn compose(mail: &Mail) -> Result<Message, Failure> {
@@ -134,23 +133,19 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
         .to(Mailbox::new(None, address(&mail.to, "del destinatario")?))
         .subject(one_line(&mail.subject))
         .message_id(Some(one_line(&mail.message_id)))
-        .date(UNIX_EPOCH + Duration::from_millis(mail.at_ms.try_into().unwrap_or(0)));
+        .date(UNIX_EPOCH + Duration::from_millis(mail.at_ms.try_into().unwrap_or(0)))
+        // A program that answers mails by itself would answer the reporter (RFC 3834 §5).
+        .raw_header(HeaderValue::new(
+            HeaderName::new_from_ascii_str("Auto-Submitted"),
+            "auto-generated".to_owned(),
+        ));
     if let Some(reply_to) = &mail.reply_to {
         builder = builder.reply_to(Mailbox::new(None, address(reply_to, "di chi segnala")?));
     }
-    let part = |kind, text: &String| SinglePart::builder().header(kind).body(text.clone());
-    let parts = MultiPart::alternative()
-        .singlepart(part(ContentType::TEXT_PLAIN, &mail.text))
-        .singlepart(part(ContentType::TEXT_HTML, &mail.html));
-    let mut message = builder
+    let parts = MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone());
+    builder
         .multipart(parts)
-        .map_err(|_| Failure::permanent("L'e-mail non si può comporre."))?;
-    // A program that answers mails by itself would answer the reporter (RFC 3834 §5).
-    message.headers_mut().insert_raw(HeaderValue::new(
-        HeaderName::new_from_ascii_str("Auto-Submitted"),
-        "auto-generated".to_owned(),
-    ));
-    Ok(message)
+        .map_err(|_| Failure::permanent("L'e-mail non si può comporre."))
 }
 
 fn address(text: &str, whose: &str) -> Result<Address, Failure> {
@@ -229,6 +224,34 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     Ok(connection)
 }
 
+/// Hands the message over. What is refused before its content is sent says nothing of the content: a server that puts every
+/// sender off once answers the recipient so (RFC 6647 §4.1).
+fn hand_over(
+    connection: &mut SmtpConnection,
+    server: &Server,
+    message: &Message,
+) -> Result<(), Failure> {
+    let of_addresses = |error: Error| explain(server, &error, "mittente o destinatario");
+    let envelope = message.envelope();
+    // No parameter is needed: addresses of the settings and what a message is coded in are ASCII.
+    let from = MailFrom::new(envelope.from().cloned(), Vec::new());
+    connection.command(from).map_err(of_addresses)?;
+    for to in envelope.to() {
+        let to = Rcpt::new(to.clone(), Vec::new());
+        connection.command(to).map_err(of_addresses)?;
+    }
+    let sent = connection
+        .command(Data)
+        .and_then(|_| connection.message(&message.formatted()));
+    sent.map(drop).map_err(|error| {
+        let failure = explain(server, &error, "il messaggio");
+        match error.status().map(u16::from) {
+            Some(status) if !NOT_ABOUT_CONTENT.contains(&status) => failure.of_content(),
+            _ => failure,
+        }
+    })
+}
+
 /// Says goodbye: how the server answers changes nothing, not even whether.
 fn leave(mut connection: SmtpConnection) {
     if connection.set_timeout(Some(GOODBYE_LIMIT)).is_ok() {
@@ -236,34 +259,14 @@ fn leave(mut connection: SmtpConnection) {
     }
 }
 
-/// Why a mail was not taken. What is not said of addresses (RFC 3463 §3.2, §3.3) is said of the message.
-fn unsent(server: &Server, error: &Error) -> Failure {
-    let Some(status) = error.status().map(u16::from) else {
-        return explain(server, error, "il messaggio");
-    };
-    let words = error.source().map(ToString::to_string).unwrap_or_default();
-    let of_addresses = ["5.1.", "5.2.", "4.1.", "4.2."];
-    if of_addresses.iter().any(|class| words.starts_with(class)) {
-        return explain(server, error, "mittente o destinatario");
-    }
-    let failure = explain(server, error, "il messaggio");
-    if NOT_ABOUT_CONTENT.contains(&status) {
-        return failure;
-    }
-    failure.of_content()
-}
-
 /// What went wrong, for the newsroom: of what the server answered only its status, for its words could be anything.
 fn explain(server: &Server, error: &Error, what: &str) -> Failure {
     if let Some(code) = error.status().map(u16::from) {
+        let said = |verb| format!("Il server di posta {verb} {what} (codice {code}).");
         return if error.is_permanent() {
-            Failure::permanent(format!(
-                "Il server di posta rifiuta {what} (codice {code})."
-            ))
+            Failure::permanent(said("rifiuta"))
         } else {
-            Failure::passing(format!(
-                "Il server di posta per ora non accetta {what} (codice {code})."
-            ))
+            Failure::passing(said("per ora non accetta"))
         };
     }
     if let Some(fault) = certificate_fault(error) {
@@ -271,7 +274,9 @@ fn explain(server: &Server, error: &Error, what: &str) -> Failure {
             "Il server di posta non è sicuro ({fault}): non è stato inviato nulla."
         ));
     }
-    let io = io_kind(error);
+    let io = successors(error.source(), |&cause| cause.source())
+        .find_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .map(std::io::Error::kind);
     if error.is_timeout() || io == Some(ErrorKind::WouldBlock) {
         return too_slow(server.limit);
     }
@@ -298,16 +303,4 @@ fn too_slow(limit: Duration) -> Failure {
         "Errore di connessione: il server di posta non ha risposto entro {} secondi.",
         limit.as_secs().max(1)
     ))
-}
-
-/// The kind of the I/O error at the bottom of an error.
-fn io_kind(error: &Error) -> Option<ErrorKind> {
-    let mut source = error.source();
-    while let Some(cause) = source {
-        if let Some(io) = cause.downcast_ref::<std::io::Error>() {
-            return Some(io.kind());
-        }
-        source = cause.source();
-    }
-    None
 }

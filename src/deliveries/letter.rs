@@ -22,21 +22,16 @@ use crate::domain::text;
 const EXCERPT: usize = 300;
 /// As much of all accounts together as a digest shows, in characters: far below what mail servers take in one mail.
 const EXCERPTS: usize = 200_000;
-
 /// Begins the subject of an urgent report: whoever looks at the list of mails must not have to open it to know.
 const URGENT: &str = "[Urgente] ";
 
 /// What every mail is written with.
 pub struct Frame<'a> {
-    /// The e-mail settings: sender, subject, what a mail carries.
     pub email: &'a Email,
-    /// The system settings: the names.
     pub system: &'a System,
     /// Address of the list of reports in the panel; with `/` and an id behind it that of a report.
     pub panel: &'a str,
-    /// Where the dates are shown.
     pub zone: &'a TimeZone,
-    /// Who gets it.
     pub to: &'a str,
     /// Its name, `<…@…>`.
     pub message_id: &'a str,
@@ -58,9 +53,9 @@ pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failu
         subject.insert_str(0, URGENT);
     }
     let reply_to = item.answers.then(|| payload.report.email.clone());
-    let (page, report) = (&Page::new(frame, "")?, &item);
-    let text = ReportText { page, report }.render();
-    let html = ReportHtml { page, report }.render();
+    let report = &item;
+    let text = ReportText { frame, report }.render();
+    let html = ReportHtml { frame, report }.render();
     mail(frame, subject, reply_to, text, html)
 }
 
@@ -80,19 +75,30 @@ pub fn render_digest(frame: &Frame<'_>, payloads: &[Payload]) -> Result<Mail, Fa
         1 => ", 1 urgente".to_owned(),
         count => format!(", {count} urgenti"),
     };
-    let heading = format!("{count}{urgent}");
-    let (page, reports) = (&Page::new(frame, &heading)?, reports.as_slice());
-    let text = DigestText { page, reports }.render();
-    let html = DigestHtml { page, reports }.render();
-    let subject = format!("{}: {heading}", page.product);
+    let (heading, reports) = (format!("{count}{urgent}"), reports.as_slice());
+    let subject = format!("{}: {heading}", frame.system.product_name);
+    let heading = heading.as_str();
+    let text = DigestText {
+        frame,
+        heading,
+        reports,
+    };
+    let html = DigestHtml {
+        frame,
+        heading,
+        reports,
+    };
+    let (text, html) = (text.render(), html.render());
     mail(frame, subject, None, text, html)
 }
 
 /// The mail of 'Test Email'.
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
-    let page = &Page::new(frame, "")?;
-    let (text, html) = (TestText { page }.render(), TestHtml { page }.render());
-    let subject = format!("{}: e-mail di prova", page.product);
+    let date = shown(frame.at_ms, frame.zone)?;
+    let date = date.as_str();
+    let text = TestText { frame, date }.render();
+    let html = TestHtml { frame, date }.render();
+    let subject = format!("{}: e-mail di prova", frame.system.product_name);
     mail(frame, subject, None, text, html)
 }
 
@@ -161,43 +167,23 @@ fn excerpt(account: &str, room: usize) -> String {
     shown
 }
 
-/// What every template is filled with.
-struct Page<'a> {
-    product: &'a str,
-    organization: &'a str,
-    heading: &'a str,
-    /// When the mail is written.
-    date: String,
-}
-
-impl<'a> Page<'a> {
-    fn new(frame: &Frame<'a>, heading: &'a str) -> Result<Self, Failure> {
-        Ok(Self {
-            product: &frame.system.product_name,
-            organization: &frame.system.organization_name,
-            heading,
-            date: shown(frame.at_ms, frame.zone)?,
-        })
-    }
-}
-
 macro_rules! template {
-    ($name:ident, $path:literal $(, $field:ident: $type:ty)?) => {
+    ($name:ident, $path:literal, $($field:ident: $type:ty),+) => {
         #[derive(Template)]
         #[template(path = $path)]
         struct $name<'a> {
-            page: &'a Page<'a>,
-            $($field: &'a $type,)?
+            frame: &'a Frame<'a>,
+            $($field: &'a $type,)+
         }
     };
 }
 
 template!(ReportText, "report.txt", report: Item<'a>);
 template!(ReportHtml, "report.html", report: Item<'a>);
-template!(DigestText, "digest.txt", reports: [Item<'a>]);
-template!(DigestHtml, "digest.html", reports: [Item<'a>]);
-template!(TestText, "test.txt");
-template!(TestHtml, "test.html");
+template!(DigestText, "digest.txt", heading: str, reports: [Item<'a>]);
+template!(DigestHtml, "digest.html", heading: str, reports: [Item<'a>]);
+template!(TestText, "test.txt", date: str);
+template!(TestHtml, "test.html", date: str);
 
 fn mail(
     frame: &Frame<'_>,

@@ -1,10 +1,5 @@
 //! Delivers mail and webhook calls that reports cause. Besides `tls` it is the only part of the program that opens connections
 //! outward. It must never put a person's words into a log, an error or an address.
-//!
-//! - `worker`: the dispatcher, and a thread a destination: claim, send, settle
-//! - `network`: the transport of the program: which message, with the settings of that moment; `letter`: the mails
-//! - `email`, `webhook`: one sending each; `policy`: where connections may go, and for how long
-//! - `picture`: fetches the logo; `reach`: whether the other side answers, with nothing sent
 
 pub mod email;
 pub mod letter;
@@ -26,6 +21,9 @@ pub use worker::{Dispatcher, Silent};
 
 use crate::actions::claim_delivery::Sending;
 use crate::domain::delivery::Outcome;
+
+/// What is said where a sending ended by a fault of our own.
+const INTERNAL: &str = "Errore interno durante l'invio.";
 
 /// Takes one message to its destination and comes back with the answer. The network, or what a test puts in its place.
 pub trait Transport: Send + Sync + 'static {

@@ -2,10 +2,9 @@
 //! or the body, and hands it to the senders.
 //! Must never call a webhook address that the settings no longer name, nor hold the database while it sends.
 
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 use jiff::tz::TimeZone;
-use zeroize::Zeroizing;
 
 use super::letter::{Frame, render_digest, render_report};
 use super::{OutboundPolicy, Transport, email, webhook};
@@ -16,8 +15,8 @@ use crate::actions::settings::load;
 use crate::domain::delivery::{Failure, Kind, NO_RECIPIENT, NO_SERVER, Outcome};
 use crate::domain::settings::{Email, System};
 use crate::newsroom::Core;
-use crate::store::SecretName;
-use crate::vault::VaultError;
+use crate::store::{SecretName, Snapshot};
+use crate::vault::{Vault, VaultError};
 
 const MAIL_OFF: &str =
     "L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni e premi «Riprova».";
@@ -38,100 +37,83 @@ pub struct Network {
     pub panel: String,
 }
 
-/// Settings and secrets of one sending.
-struct Settings {
-    email: Email,
-    system: System,
-    /// The password of the mail server, or the key of the webhook.
-    secret: Option<Zeroizing<String>>,
-    /// Keys that sign a call of the webhook.
-    signing: Vec<Zeroizing<String>>,
-    zone: TimeZone,
-    /// When they were read (ms).
-    now: i64,
-}
-
 impl Transport for Network {
     fn send(&self, sending: &Sending) -> Outcome {
-        let settings = self.settings(sending.destination.kind)?;
         match sending.destination.kind {
-            Kind::Email => self.mail(sending, settings),
-            Kind::Webhook => self.call(sending, settings),
+            Kind::Email => self.mail(sending),
+            Kind::Webhook => self.call(sending),
         }
     }
 }
 
 impl Network {
-    fn settings(&self, kind: Kind) -> Result<Settings, Failure> {
+    /// What is to be known at this moment (ms), which is handed in.
+    fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Snapshot<'_>, &Vault, i64) -> Result<T, Error> + Send + 'static,
+    ) -> Result<(T, TimeZone, i64), Failure> {
         let core = self.core.upgrade().ok_or_else(no_settings)?;
-        let (now, vault, zone) = (
-            core.clock.now_ms(),
-            core.vault.clone(),
-            core.time_zone.clone(),
-        );
-        let settings = core.store.read(move |snapshot| {
-            let (secret, signing) = match kind {
-                Kind::Email => (SecretName::SmtpPassword, Vec::new()),
-                Kind::Webhook => (
-                    SecretName::WebhookApiKey,
-                    signing_keys(snapshot, &vault, now)?,
-                ),
-            };
-            Ok(Settings {
-                email: load(snapshot)?,
-                system: load(snapshot)?,
-                secret: recall(snapshot, &vault, now, secret)?,
-                signing,
-                zone,
-                now,
-            })
-        });
-        settings.map_err(|error| match error {
-            Error::Vault(VaultError::Damaged) => Failure::passing(SEALED),
-            _ => no_settings(),
-        })
+        let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
+        let read = core.store.read(move |snapshot| work(snapshot, &vault, now));
+        match read {
+            Ok(read) => Ok((read, core.time_zone.clone(), now)),
+            Err(Error::Vault(VaultError::Damaged)) => Err(Failure::passing(SEALED)),
+            Err(_) => Err(no_settings()),
+        }
     }
 
-    fn mail(&self, sending: &Sending, settings: Settings) -> Outcome {
-        if !settings.email.email_auto_send {
-            return Err(Failure::permanent(MAIL_OFF));
-        }
-        if settings.email.smtp_host.is_empty() {
-            return Err(Failure::permanent(NO_SERVER));
-        }
-        if sending.destination.address.is_empty() {
-            return Err(Failure::permanent(NO_RECIPIENT));
+    fn mail(&self, sending: &Sending) -> Outcome {
+        let ((email, system, password), zone, now) = self.read(|snapshot, vault, now| {
+            let password = recall(snapshot, vault, now, SecretName::SmtpPassword)?;
+            Ok((
+                load::<Email>(snapshot)?,
+                load::<System>(snapshot)?,
+                password,
+            ))
+        })?;
+        let to = &sending.destination.address;
+        for (lacks, reason) in [
+            (!email.email_auto_send, MAIL_OFF),
+            (email.smtp_host.is_empty(), NO_SERVER),
+            (to.is_empty(), NO_RECIPIENT),
+        ] {
+            if lacks {
+                return Err(Failure::permanent(reason));
+            }
         }
         let frame = Frame {
-            email: &settings.email,
-            system: &settings.system,
+            email: &email,
+            system: &system,
             panel: &self.panel,
-            zone: &settings.zone,
-            to: &sending.destination.address,
+            zone: &zone,
+            to,
             message_id: &sending.message_id,
-            at_ms: settings.now,
+            at_ms: now,
         };
         let mail = match sending.payloads.as_slice() {
             [payload] => render_report(&frame, payload)?,
             payloads => render_digest(&frame, payloads)?,
         };
-        email::send(&self.policy.server(&settings.email, settings.secret), &mail)
+        email::send(&self.policy.server(&email, password), &mail)
     }
 
-    fn call(&self, sending: &Sending, settings: Settings) -> Outcome {
-        let system = &settings.system;
+    fn call(&self, sending: &Sending) -> Outcome {
+        let ((system, key, signing), _, now) = self.read(|snapshot, vault, now| {
+            let key = recall(snapshot, vault, now, SecretName::WebhookApiKey)?;
+            let signing = signing_keys(snapshot, vault, now)?;
+            Ok((load::<System>(snapshot)?, key, signing))
+        })?;
         if !system.enable_webhook {
             return Err(Failure::permanent(HOOK_OFF));
         }
         if system.webhook_url != sending.destination.address {
             return Err(Failure::permanent(HOOK_MOVED));
         }
-        let at_s = settings.now / 1_000;
-        let hook = self.policy.hook(system, settings.secret, settings.signing);
+        let hook = self.policy.hook(&system, key, signing);
         for payload in &sending.payloads {
             let link = format!("{}/{}", self.panel, payload.id);
             let body = webhook::body(payload, system.webhook_payload, &link);
-            webhook::post(&hook, &sending.message_id, at_s, &body)?;
+            webhook::post(&hook, &sending.message_id, now / 1_000, &body)?;
         }
         Ok(())
     }

@@ -5,14 +5,13 @@
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::DefaultConnector;
 
-use super::policy::{OutboundPolicy, Refused};
+use super::policy::{self, OutboundPolicy};
 use crate::domain::delivery::Failure;
 use crate::domain::image::{HEAVY, MAX_BYTES};
 
 /// The file at an address, whatever it is: it is looked at by who asked for it.
 pub fn fetch(url: &str, policy: &OutboundPolicy) -> Result<Vec<u8>, Failure> {
-    let resolver = policy.guard(DefaultResolver::default());
-    let agent = ureq::Agent::with_parts(policy.http(), DefaultConnector::new(), resolver);
+    let agent = policy.agent(DefaultConnector::new(), DefaultResolver::default());
     let request = agent
         .get(url)
         .header("accept", "image/png, image/jpeg, image/webp");
@@ -36,32 +35,11 @@ pub fn fetch(url: &str, policy: &OutboundPolicy) -> Result<Vec<u8>, Failure> {
 }
 
 fn explain(error: &ureq::Error) -> Failure {
-    match error {
-        ureq::Error::BodyExceedsLimit(_) => Failure::permanent(HEAVY),
-        ureq::Error::Timeout(_) => Failure::passing("Il server del logo non ha risposto in tempo."),
-        ureq::Error::Other(cause) => match cause.downcast_ref() {
-            Some(Refused::Private) => Failure::permanent(
-                "L'indirizzo del logo porta dentro questa macchina o una rete privata: carica il file.",
-            ),
-            Some(Refused::Plain) => {
-                Failure::permanent("L'indirizzo del logo deve iniziare con https://.")
-            }
-            None => unreachable(),
-        },
-        ureq::Error::HostNotFound => Failure::passing(
-            "Il nome del server del logo non è stato trovato: controlla l'indirizzo.",
-        ),
-        ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
-            Failure::permanent("L'indirizzo del logo non è valido.")
-        }
-        _ => unreachable(),
+    if matches!(error, ureq::Error::BodyExceedsLimit(_)) {
+        return Failure::permanent(HEAVY);
     }
-}
-
-fn unreachable() -> Failure {
-    Failure::passing(
-        "Non è stato possibile scaricare il logo: controlla l'indirizzo, o carica il file.",
-    )
+    let failure = policy::explain(error, "del logo");
+    Failure::passing(format!("{failure} Puoi anche caricare il file."))
 }
 
 #[cfg(test)]
@@ -121,7 +99,7 @@ mod tests {
             (response("200 OK", &vec![7; MAX_BYTES + 1]), "512 KB"),
             (response("404 Not Found", b"no"), "HTTP 404"),
             (response("302 Found\r\nlocation: /altrove", b""), "rimanda"),
-            (b"ciao".to_vec(), "Non è stato possibile"),
+            (b"ciao".to_vec(), "caricare il file"),
         ] {
             let (url, asked) = answering(answer);
             let failure = fetch(&url, &local()).expect_err("no file");

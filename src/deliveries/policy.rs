@@ -2,19 +2,23 @@
 //! `config.toml`. The panel must never change it. A name must never be checked: it is resolved first, and the address that was
 //! checked is the one connected to.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::io::ErrorKind;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use ipnet::IpNet;
+use ureq::Agent;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::NextTimeout;
+use ureq::unversioned::transport::{Connector, NextTimeout};
 use zeroize::Zeroizing;
 
+use super::certificate_fault;
 use super::email::{Encryption, Server};
 use super::webhook::Hook;
+use crate::domain::delivery::Failure;
 use crate::domain::settings::{Email, System};
 
 /// Limit of a whole call of a webhook: name, connection, request and answer (PRODUCT.md §5).
@@ -22,44 +26,18 @@ const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// How long a mail server may take for one answer. RFC 5321 §4.5.3.2 allows minutes, but a newsroom's own answers in seconds.
 const SEND_LIMIT: Duration = Duration::from_secs(30);
 
-const fn v4(a: u8, b: u8, c: u8, length: u8) -> Ipv4Net {
-    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, 0), length)
-}
+/// What is said of a server or its address, see [`explain`].
+const PRIVATE: &str = "porta dentro questa macchina o una rete privata: chi gestisce il server può permetterlo con \
+                       outbound_allow nel file di configurazione.";
+const INTERRUPTED: &str = "non è raggiungibile, o ha interrotto la connessione.";
 
-const fn v6(a: u16, b: u16, length: u8) -> Ipv6Net {
-    Ipv6Net::new_assert(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0), length)
-}
-
-/// IPv4 networks that are not the public internet (IANA IPv4 Special-Purpose Address Registry, RFC 6890).
-const RESERVED_V4: [Ipv4Net; 15] = [
-    v4(0, 0, 0, 8),
-    v4(10, 0, 0, 8),
-    v4(100, 64, 0, 10),
-    v4(127, 0, 0, 8),
-    v4(169, 254, 0, 16),
-    v4(172, 16, 0, 12),
-    v4(192, 0, 0, 24),
-    v4(192, 0, 2, 24),
-    v4(192, 88, 99, 24),
-    v4(192, 168, 0, 16),
-    v4(198, 18, 0, 15),
-    v4(198, 51, 100, 24),
-    v4(203, 0, 113, 24),
-    v4(224, 0, 0, 4),
-    v4(240, 0, 0, 4),
-];
-
-/// All of IPv6 that is global (RFC 4291 §2.4): what is outside of it is loopback, link-local, unique local, multicast, a
-/// translated address (`64:ff9b::/96`), or of a kind that nobody has thought of yet.
-const GLOBAL_V6: Ipv6Net = v6(0x2000, 0, 3);
-/// IPv6 networks inside the global range that are not the public internet, or carry an IPv4 address that could be a private one
-/// (IANA IPv6 Special-Purpose Address Registry): protocol assignments with Teredo, documentation, 6to4.
-const RESERVED_V6: [Ipv6Net; 4] = [
-    v6(0x2001, 0, 23),
-    v6(0x2001, 0xdb8, 32),
-    v6(0x2002, 0, 16),
-    v6(0x3fff, 0, 20),
-];
+/// Networks that are not the public internet (IANA Special-Purpose Address Registries, RFC 6890), and what may carry an IPv4
+/// address that is not: Teredo, 6to4. Of IPv6 all that is not global (RFC 4291 §2.4): loopback, link-local, unique local,
+/// multicast, translated addresses (`64:ff9b::/96`), and what nobody has thought of yet.
+const RESERVED: &str = "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 \
+                        192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 \
+                        224.0.0.0/4 240.0.0.0/4 \
+                        ::/3 2001::/23 2001:db8::/32 2002::/16 3fff::/20 4000::/2 8000::/1";
 
 /// What the process allows the senders.
 #[derive(Debug, Clone)]
@@ -111,14 +89,15 @@ impl OutboundPolicy {
         }
     }
 
-    /// How every HTTP call is made: within its limit, directly, to where it was sent and nowhere else.
-    pub(super) fn http(&self) -> Config {
+    /// Makes HTTP calls: within the limit, directly, to where they were sent and nowhere else, to addresses that may be called.
+    pub(super) fn agent(&self, connector: impl Connector, names: impl Resolver) -> Agent {
         let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
             .certs
             .iter()
             .map(|certificate| Certificate::from_der(certificate).to_owned())
             .collect();
-        ureq::Agent::config_builder()
+        let tls = TlsConfig::builder().root_certs(RootCerts::new_with_certs(&roots));
+        let config = Agent::config_builder()
             .timeout_global(Some(self.call_limit))
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -126,20 +105,9 @@ impl OutboundPolicy {
             .max_idle_connections(0)
             .proxy(None)
             .user_agent(concat!("segnalazioni/", env!("CARGO_PKG_VERSION")))
-            .tls_config(
-                TlsConfig::builder()
-                    .root_certs(RootCerts::new_with_certs(&roots))
-                    .build(),
-            )
-            .build()
-    }
-
-    /// A resolver that lets only addresses through that may be called.
-    pub(super) fn guard<R: Resolver>(&self, names: R) -> Guarded<R> {
-        Guarded {
-            names,
-            policy: self.clone(),
-        }
+            .tls_config(tls.build());
+        let policy = self.clone();
+        Agent::with_parts(config.build(), connector, Guarded { names, policy })
     }
 
     /// Whether the operator names this address in `outbound_allow`.
@@ -149,20 +117,17 @@ impl OutboundPolicy {
     }
 }
 
-/// Whether this is an address of the public internet.
+/// Whether this is an address of the public internet; a network that cannot be read makes it none.
 fn is_public(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(v4) => !RESERVED_V4.iter().any(|network| network.contains(&v4)),
-        IpAddr::V6(v6) => {
-            GLOBAL_V6.contains(&v6) && !RESERVED_V6.iter().any(|network| network.contains(&v6))
-        }
-    }
+    let address = address.to_canonical();
+    let mut reserved = RESERVED.split(' ').map(str::parse::<IpNet>);
+    reserved.all(|network| network.is_ok_and(|network| !network.contains(&address)))
 }
 
 /// Resolves names, and lets only addresses through that may be called. What it answers is what is connected to: there is
 /// no second look-up that could say something else.
 #[derive(Debug)]
-pub(super) struct Guarded<R> {
+struct Guarded<R> {
     names: R,
     policy: OutboundPolicy,
 }
@@ -200,11 +165,43 @@ impl<R: Resolver> Resolver for Guarded<R> {
 
 /// Why an address is not called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
+enum Refused {
     #[error("inside this machine or a private network")]
     Private,
     #[error("in the clear across the internet")]
     Plain,
+}
+
+/// Why a call came to nothing, in Italian; `of` names whose server it was for: «del webhook».
+pub(super) fn explain(error: &ureq::Error, of: &str) -> Failure {
+    let fault = match error {
+        ureq::Error::Io(cause) => certificate_fault(cause),
+        ureq::Error::Rustls(cause) => certificate_fault(cause),
+        _ => None,
+    };
+    if let Some(fault) = fault {
+        return Failure::passing(format!(
+            "Il server {of} non è sicuro ({fault}): non è stato inviato nulla."
+        ));
+    }
+    let address = |why: &str| Failure::permanent(format!("L'indirizzo {of} {why}"));
+    let server = |why: &str| Failure::passing(format!("Il server {of} {why}"));
+    match error {
+        ureq::Error::Other(cause) => match cause.downcast_ref() {
+            Some(Refused::Private) => address(PRIVATE),
+            Some(Refused::Plain) => address("deve iniziare con https://."),
+            None => server(INTERRUPTED),
+        },
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => address("non è valido."),
+        ureq::Error::HostNotFound => {
+            server("non è stato trovato: controlla il nome nell'indirizzo.")
+        }
+        ureq::Error::Timeout(_) => server("non ha risposto in tempo."),
+        ureq::Error::Io(cause) if cause.kind() == ErrorKind::ConnectionRefused => {
+            server("rifiuta la connessione.")
+        }
+        _ => server(INTERRUPTED),
+    }
 }
 
 #[cfg(test)]

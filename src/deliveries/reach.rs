@@ -28,12 +28,11 @@ pub enum Unanswered {
 
 /// Goes to a webhook's address as a call would, up to the encrypted connection.
 pub fn try_hook(hook: &Hook) -> Result<(), Failure> {
-    let resolver = hook.policy.guard(DefaultResolver::default());
     let connector = DefaultConnector::new().chain(Stop);
-    let agent = ureq::Agent::with_parts(hook.policy.http(), connector, resolver);
+    let agent = hook.policy.agent(connector, DefaultResolver::default());
     match agent.get(&hook.url).call() {
         Err(ureq::Error::Other(cause)) if cause.is::<Reached>() => Ok(()),
-        Err(error) => Err(explain(&error, hook.policy.call_limit)),
+        Err(error) => Err(explain(&error, &hook.policy)),
         Ok(_) => Ok(()),
     }
 }
@@ -65,11 +64,7 @@ pub fn certificate_of(url: &str, limit: Duration) -> Result<Vec<u8>, Unanswered>
 
 fn shown(url: &str, limit: Duration) -> io::Result<Vec<u8>> {
     let uri: Uri = url.parse().map_err(io::Error::other)?;
-    let host = uri.host().unwrap_or_default();
-    let name = host
-        .trim_start_matches('[')
-        .trim_end_matches(']')
-        .to_owned();
+    let name = uri.host().unwrap_or_default().to_owned();
     let mut addresses = (name.as_str(), uri.port_u16().unwrap_or(443)).to_socket_addrs()?;
     let address = addresses.next().ok_or(io::ErrorKind::HostUnreachable)?;
     let mut stream = TcpStream::connect_timeout(&address, limit)?;

@@ -2,10 +2,7 @@
 //! specification, one POST. It must never follow a redirect, go through a proxy, or connect to an address other than the
 //! one that was checked.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::json;
 use standardwebhooks::{
     HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook,
@@ -16,21 +13,15 @@ use ureq::unversioned::resolver::{DefaultResolver, Resolver};
 use ureq::unversioned::transport::DefaultConnector;
 use zeroize::Zeroizing;
 
-use super::certificate_fault;
-use super::policy::{OutboundPolicy, Refused};
+use super::policy::{self, OutboundPolicy};
 use crate::domain::delivery::Failure;
 use crate::domain::payload::Payload;
-use crate::domain::report::Report;
 use crate::domain::settings::WebhookPayload;
 
 /// As much of the answer as is read; nothing of it is used but the status.
 const ANSWER_MAX: u64 = 64 * 1024;
 /// Where the key cannot stand in a header: of all headers it is the only one that somebody typed.
 const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una chiamata non può portare: inseriscine un'altra.";
-const PRIVATE: &str = "L'indirizzo del webhook porta dentro questa macchina o una rete privata: chi gestisce il server può \
-                       permetterlo con outbound_allow nel file di configurazione.";
-const PLAIN: &str =
-    "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro.";
 
 /// Where to call, and with what.
 pub struct Hook {
@@ -45,35 +36,17 @@ pub struct Hook {
     pub policy: OutboundPolicy,
 }
 
-/// The whole of a report.
-#[derive(Serialize)]
-struct Full<'a> {
-    id: &'a str,
-    #[serde(flatten)]
-    report: &'a Report,
-    urgente: bool,
-    timestamp: &'a str,
-}
-
 /// The body of a call about a report. The same report always gives the same bytes. `link` leads to the report in the
 /// panel.
 pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
     let at = rfc3339(payload.data_creazione);
-    let data = match what {
-        WebhookPayload::Full => json!(Full {
-            id: &payload.id,
-            report: &payload.report,
-            urgente: payload.urgent,
-            timestamp: &at,
-        }),
-        WebhookPayload::Thin => json!({
-            "id": payload.id,
-            "department": payload.department,
-            "link": link,
-            "urgente": payload.urgent,
-            "timestamp": at,
-        }),
+    let mut data = match what {
+        WebhookPayload::Full => json!(payload.report),
+        WebhookPayload::Thin => json!({ "department": payload.department, "link": link }),
     };
+    data["id"] = json!(payload.id);
+    data["urgente"] = json!(payload.urgent);
+    data["timestamp"] = json!(at);
     json!({ "event": "new_report", "timestamp": at, "data": data })
         .to_string()
         .into_bytes()
@@ -102,15 +75,10 @@ pub fn test_body(product: &str, now_ms: i64) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A moment in RFC 3339, UTC; one beyond what that can write is given as the nearest it can.
+/// A moment in RFC 3339, UTC; one that no calendar has as 1970.
 fn rfc3339(ms: i64) -> String {
-    let nearest = if ms < 0 {
-        Timestamp::MIN
-    } else {
-        Timestamp::MAX
-    };
     Timestamp::from_millisecond(ms)
-        .unwrap_or(nearest)
+        .unwrap_or_default()
         .to_string()
 }
 
@@ -128,12 +96,7 @@ pub fn post_through(
     body: &[u8],
     names: impl Resolver,
 ) -> Result<u16, Failure> {
-    let limit = hook.policy.call_limit;
-    let agent = ureq::Agent::with_parts(
-        hook.policy.http(),
-        DefaultConnector::new(),
-        hook.policy.guard(names),
-    );
+    let agent = hook.policy.agent(DefaultConnector::new(), names);
     let mut request = agent
         .post(&hook.url)
         .header("content-type", "application/json")
@@ -146,14 +109,11 @@ pub fn post_through(
     if !signatures.is_empty() {
         request = request.header(HEADER_WEBHOOK_SIGNATURE, signatures);
     }
-    let mut answer = request.send(body).map_err(|error| explain(&error, limit))?;
-    let read = answer
-        .body_mut()
-        .with_config()
-        .limit(ANSWER_MAX)
-        .read_to_vec();
-    if let Err(error @ ureq::Error::Timeout(_)) = read {
-        return Err(explain(&error, limit));
+    let explained = |error: ureq::Error| explain(&error, &hook.policy);
+    let mut answer = request.send(body).map_err(explained)?;
+    let rest = answer.body_mut().with_config().limit(ANSWER_MAX);
+    if let Err(error @ ureq::Error::Timeout(_)) = rest.read_to_vec() {
+        return Err(explained(error));
     }
     verdict(answer.status())
 }
@@ -173,60 +133,23 @@ fn verdict(status: StatusCode) -> Result<u16, Failure> {
     let text = status.canonical_reason().unwrap_or_default();
     let message = format!("HTTP {}: {text}", status.as_u16());
     let message = message.trim_end_matches([':', ' ']);
-    Err(if status == StatusCode::GONE {
-        Failure::permanent(message)
-    } else {
-        Failure::passing(message)
+    Err(Failure {
+        permanent: status == StatusCode::GONE,
+        ..Failure::passing(message)
     })
 }
 
-pub(super) fn explain(error: &ureq::Error, limit: Duration) -> Failure {
-    use std::io::ErrorKind;
+pub(super) fn explain(error: &ureq::Error, policy: &OutboundPolicy) -> Failure {
     match error {
         ureq::Error::Timeout(_) => Failure::passing(format!(
             "Timeout: il webhook non ha risposto entro {} secondi",
-            limit.as_secs().max(1)
+            policy.call_limit.as_secs().max(1)
         )),
-        ureq::Error::Other(cause) => match cause.downcast_ref() {
-            Some(Refused::Private) => Failure::permanent(PRIVATE),
-            Some(Refused::Plain) => Failure::permanent(PLAIN),
-            None => interrupted(),
-        },
-        ureq::Error::HostNotFound => Failure::passing(
-            "Il nome del server del webhook non è stato trovato: controlla l'indirizzo.",
-        ),
         ureq::Error::Http(cause) if cause.is::<InvalidHeaderValue>() => {
             Failure::permanent(UNFIT_KEY)
         }
-        ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
-            Failure::permanent("L'indirizzo del webhook non è valido.")
-        }
-        ureq::Error::Rustls(cause) => encrypted(certificate_fault(cause)),
-        ureq::Error::Io(cause) if certificate_fault(cause).is_some() => {
-            encrypted(certificate_fault(cause))
-        }
-        ureq::Error::Io(cause) => match cause.kind() {
-            ErrorKind::ConnectionRefused => {
-                Failure::passing("Il server del webhook rifiuta la connessione.")
-            }
-            ErrorKind::TimedOut | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
-                Failure::passing("Il server del webhook non è raggiungibile.")
-            }
-            _ => interrupted(),
-        },
-        _ => interrupted(),
+        other => policy::explain(other, "del webhook"),
     }
-}
-
-fn encrypted(fault: Option<&'static str>) -> Failure {
-    let why = fault.unwrap_or("la connessione cifrata non è riuscita");
-    Failure::passing(format!(
-        "Il server del webhook non è sicuro ({why}): non è stato inviato nulla."
-    ))
-}
-
-fn interrupted() -> Failure {
-    Failure::passing("Il webhook ha interrotto la connessione senza una risposta comprensibile.")
 }
 
 #[cfg(test)]

@@ -6,13 +6,14 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::thread::{Builder, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use uuid::Uuid;
 
-use super::Transport;
+use super::{INTERNAL, Transport};
 use crate::actions::claim_delivery::{Claim, Sending, claim_delivery};
 use crate::actions::settle_delivery::{News, settle_delivery};
 use crate::actions::{self, Act};
@@ -32,18 +33,9 @@ const WORKERS: usize = 16;
 /// How long a stop waits for what is being sent. What is not done by then is sent again after the next start.
 const GRACE: Duration = Duration::from_secs(2);
 
-enum Event {
-    /// Something may be due that was not before.
-    Wake,
-    /// The worker of this destination ended.
-    Done(Destination),
-    Stop,
-}
-
 /// The running dispatcher; dropping it stops it.
 pub struct Dispatcher {
-    events: Sender<Event>,
-    stopping: Arc<AtomicBool>,
+    work: Arc<Work>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -63,51 +55,50 @@ impl Dispatcher {
         transport: Arc<dyn Transport>,
         metrics: Metrics,
     ) -> std::io::Result<Self> {
-        let (events, received) = channel();
-        let stopping = Arc::new(AtomicBool::new(false));
-        let rounds = Rounds {
-            received,
-            busy: HashSet::new(),
-            work: Work {
-                events: events.clone(),
-                stopping: Arc::clone(&stopping),
-                core: Arc::downgrade(core),
-                transport,
-                metrics,
-            },
-        };
+        let (wake, woken) = channel();
+        let work = Arc::new(Work {
+            wake,
+            stopping: AtomicBool::new(false),
+            busy: Mutex::default(),
+            core: Arc::downgrade(core),
+            transport,
+            metrics,
+        });
+        let shared = Arc::clone(&work);
         let thread = Builder::new()
             .name("deliveries".to_owned())
-            .spawn(move || rounds.run())?;
-        Ok(Self {
-            events,
-            stopping,
-            thread: Mutex::new(Some(thread)),
-        })
+            .spawn(move || dispatch(&shared, &woken))?;
+        let thread = Mutex::new(Some(thread));
+        Ok(Self { work, thread })
     }
 
     /// Looks at the outbox at once.
     pub fn wake(&self) {
-        // A dispatcher that has stopped has nothing to look for.
-        let _ = self.events.send(Event::Wake);
+        self.work.wake();
     }
 
     /// Lets nothing more be sent; what is being sent may still arrive.
     pub fn hang_up(&self) {
-        self.stopping.store(true, Ordering::SeqCst);
+        self.work.stopping.store(true, Ordering::SeqCst);
     }
 
     /// Stops: what is being sent has two more seconds, then it is left alone, as if the program had been killed.
     pub fn stop(&self) {
         self.hang_up();
-        let _ = self.events.send(Event::Stop);
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
+        let Some(thread) = self.thread.lock().take() else {
+            return;
+        };
+        self.wake();
+        if thread.join().is_err() {
             tracing::error!("the dispatcher of deliveries ended abnormally");
+        }
+        let until = Instant::now() + GRACE;
+        while !self.work.busy.lock().is_empty() {
+            if Instant::now() >= until {
+                tracing::info!("stopping with messages still being sent: they are sent again");
+                return;
+            }
+            sleep(PAUSE);
         }
     }
 }
@@ -119,10 +110,11 @@ impl Drop for Dispatcher {
 }
 
 /// What dispatcher and workers share.
-#[derive(Clone)]
 struct Work {
-    events: Sender<Event>,
-    stopping: Arc<AtomicBool>,
+    wake: Sender<()>,
+    stopping: AtomicBool,
+    /// Destinations with a worker.
+    busy: Mutex<HashSet<Destination>>,
     /// Weak: a worker that hangs while the program stops must not keep the database open.
     core: Weak<Core>,
     transport: Arc<dyn Transport>,
@@ -133,115 +125,82 @@ impl Work {
     fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::SeqCst)
     }
+
+    fn wake(&self) {
+        // A dispatcher that has stopped has nothing to look for.
+        let _ = self.wake.send(());
+    }
 }
 
 /// The dispatcher's own thread.
-struct Rounds {
-    received: Receiver<Event>,
-    /// Destinations with a worker.
-    busy: HashSet<Destination>,
-    work: Work,
+fn dispatch(work: &Arc<Work>, woken: &Receiver<()>) {
+    while !work.is_stopping() {
+        let looked = catch_unwind(AssertUnwindSafe(|| look(work)));
+        let until_next = looked.unwrap_or_else(|_| {
+            tracing::error!("a look at the outbox ended abnormally");
+            LOOK_EVERY
+        });
+        sleep(PAUSE);
+        // One look answers every call that came before it.
+        let _ = woken.recv_timeout(until_next);
+        while woken.try_recv().is_ok() {}
+    }
 }
 
-impl Rounds {
-    fn run(mut self) {
-        let mut until_next = Duration::ZERO;
-        while self.wait(until_next) {
-            if self.work.is_stopping() {
-                until_next = LOOK_EVERY;
-                continue;
-            }
-            let looked = catch_unwind(AssertUnwindSafe(|| self.look()));
-            until_next = looked.unwrap_or_else(|_| {
-                tracing::error!("a look at the outbox ended abnormally");
-                LOOK_EVERY
-            });
-            sleep(PAUSE);
-        }
-        let until = Instant::now() + GRACE;
-        while !self.busy.is_empty() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                tracing::info!("stopping with messages still being sent: they are sent again");
-                return;
-            }
-            self.wait(left);
-        }
-    }
-
-    /// Waits for an event, at most so long, and takes in all that came; `false` when it is time to stop.
-    fn wait(&mut self, at_most: Duration) -> bool {
-        let mut going_on = true;
-        let first = self.received.recv_timeout(at_most).ok();
-        for event in first.into_iter().chain(self.received.try_iter()) {
-            match event {
-                Event::Wake => {}
-                Event::Done(destination) => {
-                    self.busy.remove(&destination);
-                }
-                Event::Stop => going_on = false,
-            }
-        }
-        going_on
-    }
-
-    /// Starts a worker for each destination that is due; answers when to look again.
-    fn look(&mut self) -> Duration {
-        let Some(core) = self.work.core.upgrade() else {
+/// Starts a worker for each destination that is due; answers when to look again.
+fn look(work: &Arc<Work>) -> Duration {
+    let Some(core) = work.core.upgrade() else {
+        return LOOK_EVERY;
+    };
+    let now = core.clock.now_ms();
+    let waiting = match core.store.read(move |snapshot| snapshot.waiting(now)) {
+        Ok(waiting) => waiting,
+        Err(error) => {
+            tracing::warn!(%error, "the outbox cannot be read");
             return LOOK_EVERY;
-        };
-        let now = core.clock.now_ms();
-        let waiting = match core.store.read(move |snapshot| snapshot.waiting(now)) {
-            Ok(waiting) => waiting,
-            Err(error) => {
-                tracing::warn!(%error, "the outbox cannot be read");
-                return LOOK_EVERY;
-            }
-        };
-        let mut until_next = LOOK_EVERY;
-        for (destination, due) in waiting {
-            if self.busy.contains(&destination) {
-                continue;
-            }
-            if due <= now {
-                self.start_worker(destination);
-            } else {
-                let left = Duration::from_millis(u64::try_from(due - now).unwrap_or(0));
-                until_next = until_next.min(left.max(LOOK_AT_MOST_EVERY));
-            }
         }
-        until_next
+    };
+    let mut until_next = LOOK_EVERY;
+    for (destination, due) in waiting {
+        if work.busy.lock().contains(&destination) {
+            continue;
+        }
+        if due <= now {
+            start_worker(work, &destination);
+        } else {
+            let left = Duration::from_millis(u64::try_from(due - now).unwrap_or(0));
+            until_next = until_next.min(left.max(LOOK_AT_MOST_EVERY));
+        }
     }
+    until_next
+}
 
-    /// One that cannot start now starts when another one ends, or with the next look.
-    fn start_worker(&mut self, destination: Destination) {
-        if self.busy.len() >= WORKERS {
-            return;
-        }
-        self.busy.insert(destination.clone());
-        let worker = Worker {
-            destination,
-            work: self.work.clone(),
-        };
-        let started = Builder::new()
-            .name("delivery".to_owned())
-            .spawn(move || worker.run());
-        if let Err(error) = started {
-            tracing::error!(%error, "no thread to send with");
-        }
+/// One that cannot start now starts when another one ends, or with a later look.
+fn start_worker(work: &Arc<Work>, destination: &Destination) {
+    if work.busy.lock().len() >= WORKERS {
+        return;
+    }
+    work.busy.lock().insert(destination.clone());
+    let worker = Worker {
+        destination: destination.clone(),
+        work: Arc::clone(work),
+    };
+    let started = Builder::new().name("delivery".to_owned()).spawn(move || {
+        // A panic has been reported by its hook, and ends this worker alone.
+        let _ = catch_unwind(AssertUnwindSafe(|| worker.run()));
+        worker.work.busy.lock().remove(&worker.destination);
+        worker.work.wake();
+    });
+    if let Err(error) = started {
+        work.busy.lock().remove(destination);
+        tracing::error!(%error, "no thread to send with");
     }
 }
 
 /// Sends what is due for one destination.
 struct Worker {
     destination: Destination,
-    work: Work,
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let _ = self.work.events.send(Event::Done(self.destination.clone()));
-    }
+    work: Arc<Work>,
 }
 
 impl Worker {
@@ -250,7 +209,10 @@ impl Worker {
         while !self.work.is_stopping() {
             match self.claim() {
                 Ok(Claim::Send(sending)) => {
-                    let outcome = self.send(&sending);
+                    // The database is not held here: this may take as long as the network likes.
+                    let sent = || self.work.transport.send(&sending);
+                    let outcome = catch_unwind(AssertUnwindSafe(sent))
+                        .unwrap_or_else(|_| Err(Failure::passing(INTERNAL)));
                     self.count(&outcome);
                     if !self.settle(sending, outcome) {
                         return;
@@ -275,12 +237,6 @@ impl Worker {
         let destination = self.destination.clone();
         core.store
             .write(move |tx| claim_delivery(&Act::unattended(tx, &vault, now), &destination))
-    }
-
-    /// The database is not held here: this may take as long as the network likes.
-    fn send(&self, sending: &Sending) -> Outcome {
-        catch_unwind(AssertUnwindSafe(|| self.work.transport.send(sending)))
-            .unwrap_or_else(|_| Err(Failure::passing("Errore interno durante l'invio.")))
     }
 
     fn count(&self, outcome: &Outcome) {

@@ -87,7 +87,7 @@ pub(super) fn backups(installation: &Installation, now: i64) -> Finding {
         return (state, message);
     }
     let ahead = counted(
-        standing.ahead,
+        i64::try_from(standing.ahead).unwrap_or(i64::MAX),
         "backup porta una data futura",
         "backup portano una data futura",
     );

@@ -12,6 +12,7 @@ use rusqlite_migration::{M, Migrations};
 use rustix::fs::{FlockOperation, OFlags, flock};
 
 use super::error::{Error, Result};
+use super::replace::PUT_ASIDE;
 
 /// "SEGN": marks the file as ours.
 const APPLICATION_ID: i64 = 0x5345_474E;
@@ -31,6 +32,9 @@ const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001.sql"))];
 #[derive(Debug)]
 pub struct FolderLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
+/// The hold on a data folder, and the turn at opening it.
+pub type Held = (FolderLock, FolderLock);
+
 pub fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }
@@ -39,11 +43,18 @@ pub(super) fn log_path(folder: &Path) -> PathBuf {
     folder.join(format!("{DATABASE}-wal"))
 }
 
-/// Whether a database is missing or empty while its log of writes still holds something. SQLite would take that log for a
-/// leftover and delete it, with the reports in it.
+/// Whether a database is missing or empty while its log of writes still holds something: beside it, or where a restore that
+/// was cut off has put it aside. SQLite would take that log for a leftover and delete it, with the reports in it.
 pub fn has_lone_log(path: &Path) -> bool {
     let holds = |path: &Path| std::fs::metadata(path).is_ok_and(|file| file.len() > 0);
-    !holds(path) && path.parent().is_some_and(|folder| holds(&log_path(folder)))
+    let is_log = |name: &str| {
+        name.strip_suffix("-wal")
+            .is_some_and(|of| of == DATABASE || of.starts_with(PUT_ASIDE))
+    };
+    let folder = path.parent().filter(|_| !holds(path));
+    let beside = folder.and_then(|folder| folder.read_dir().ok());
+    let mut beside = beside.into_iter().flatten().flatten();
+    beside.any(|entry| entry.file_name().to_str().is_some_and(is_log) && holds(&entry.path()))
 }
 
 /// Refuses to open such a database, before SQLite touches anything.
@@ -94,7 +105,7 @@ pub fn lock_opening(folder: &Path) -> Result<FolderLock> {
 
 /// Takes away a folder that was made for nothing, with the locks that are held on it. What is not ours in it stays, and so
 /// does the folder then.
-pub fn forsake_folder(folder: &Path, _held: (&FolderLock, &FolderLock)) -> std::io::Result<()> {
+pub fn forsake_folder(folder: &Path, _held: &Held) -> std::io::Result<()> {
     for lock in [LOCK, OPENING_LOCK] {
         std::fs::remove_file(folder.join(lock))?;
     }

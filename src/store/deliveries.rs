@@ -392,6 +392,15 @@ impl Tx<'_> {
         )
     }
 
+    /// Mails that go alone and are due wait until `next_at` (ms): what is new comes before the next of them.
+    pub fn put_off_alone(&self, address: &str, next_at: i64) -> Result<()> {
+        self.execute(
+            "UPDATE deliveries SET next_at = ?3 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 \
+             AND state = 'pending' AND next_at < ?3 AND alone = 1",
+            params![Kind::Email, address, next_at],
+        )
+    }
+
     /// A mail that waits is due at `now` (ms), for another address.
     pub fn readdress(&self, id: i64, address: &str, now: i64) -> Result<()> {
         self.execute(

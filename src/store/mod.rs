@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 
 pub use connection::{
-    FolderLock, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
+    FolderLock, Held, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
     lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
@@ -39,8 +39,8 @@ pub use erasure::{Cause, LedgerRow, Outlook};
 pub use error::{Error, Result};
 pub use keys::{EpochRow, SecretName, SecretRow};
 pub use replace::{
-    KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, is_free_name,
-    renew_database, replace_database, settle_database,
+    KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,
+    replace_database, settle_database,
 };
 pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, Sealed};
 pub use routing_memory::{MemoryVersion, MoveRow};

@@ -11,7 +11,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 use super::connection::{
-    FolderLock, database_path, give_to_owner, make_private_file, migrate, prepare, refuse_lone_log,
+    Held, database_path, give_to_owner, make_private_file, migrate, prepare, refuse_lone_log,
 };
 use super::copies::{Present, settle};
 use super::error::{Error, Result};
@@ -81,7 +81,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     copied.sync_all().map_err(&disk)
 }
 
-/// Copies whole tables of one folder's database into the fresh one of another.
+/// Copies whole tables of one folder's database into a new one of another.
 pub fn carry_tables(from: &Path, into: &Path, tables: &[&str]) -> Result<()> {
     let source = database_path(from);
     refuse_lone_log(&source)?;
@@ -89,8 +89,11 @@ pub fn carry_tables(from: &Path, into: &Path, tables: &[&str]) -> Result<()> {
         let shown = from.display();
         Error::Disk(format!("{shown}: il nome della cartella non è UTF-8"))
     })?;
-    let target = Connection::open(database_path(into))?;
+    let path = database_path(into);
+    drop(make_private_file(&path)?);
+    let mut target = Connection::open(path)?;
     prepare(&target)?;
+    migrate(&mut target)?;
     target.execute("ATTACH DATABASE ?1 AS source", [source])?;
     let change = target.unchecked_transaction()?;
     for table in tables {
@@ -110,15 +113,11 @@ pub struct PutAside {
 }
 
 /// Replaces the database of a folder that is held, whose opening is held too, by `new`, a settled file on the same disk.
-/// The present one stays beside it as `aside`. Killed at any moment, the folder holds the old or the new database; a kill just
-/// before the exchange leaves the new one under the name `aside`.
-pub fn replace_database(
-    folder: &Path,
-    _held: (&FolderLock, &FolderLock),
-    new: &Path,
-    aside: &str,
-) -> Result<PutAside> {
+/// The present one stays beside it as `aside`. Killed at any moment, the folder holds the old or the new database; a kill
+/// around the exchange leaves the other one under the name `aside` with `-in-arrivo`.
+pub fn replace_database(folder: &Path, _held: &Held, new: &Path, aside: &str) -> Result<PutAside> {
     let disk = Error::at(folder);
+    let arriving = folder.join(format!("{aside}-in-arrivo"));
     let (present, aside) = (database_path(folder), folder.join(aside));
     let replaces = present.exists();
     // What cannot be opened has no log that could be written into it: the two are kept as they lie.
@@ -129,25 +128,25 @@ pub fn replace_database(
         return Err(error);
     }
     give_to_owner(folder, new)?;
-    // A log beside a database that it does not belong to would be written into it.
+    fs::rename(new, &arriving).map_err(&disk)?;
+    // A log beside a database that it does not belong to would be written into it: it must be gone for good before.
     move_companions(&present, &aside).map_err(&disk)?;
+    sync(folder).map_err(&disk)?;
     if replaces {
-        fs::rename(new, &aside).map_err(&disk)?;
-        sync(folder).map_err(&disk)?;
-        if let Err(refused) = renameat_with(CWD, &aside, CWD, &present, RenameFlags::EXCHANGE) {
-            fs::remove_file(&aside).map_err(&disk)?;
+        if let Err(refused) = renameat_with(CWD, &arriving, CWD, &present, RenameFlags::EXCHANGE) {
             move_companions(&aside, &present).map_err(&disk)?;
+            fs::remove_file(&arriving).map_err(&disk)?;
             return Err(not_exchanged(folder, refused));
         }
-    } else {
-        // A log that was lying there must be gone for good before a database takes its place.
         sync(folder).map_err(&disk)?;
-        fs::rename(new, &present).map_err(&disk)?;
+        fs::rename(&arriving, &aside).map_err(&disk)?;
+    } else {
+        fs::rename(&arriving, &present).map_err(&disk)?;
     }
     sync(folder).map_err(&disk)?;
-    let log = ["-wal", "-journal"].map(|ending| beside(&aside, ending));
+    let logs = ["-wal", "-journal"].map(|ending| beside(&aside, ending));
     Ok(PutAside {
-        log: log.into_iter().find(|log| log.exists()),
+        log: logs.into_iter().find(|log| log.exists()),
         database: replaces.then_some(aside),
     })
 }
@@ -161,12 +160,6 @@ fn not_exchanged(folder: &Path, refused: Errno) -> Error {
         ),
         other => format!("{shown}: {}", io::Error::from(other)),
     })
-}
-
-/// Whether a name for a former archive is free: no file has it, nor one of those that SQLite would look for beside it.
-pub fn is_free_name(path: &Path) -> bool {
-    let taken = |path: &Path| path.symlink_metadata().is_ok();
-    !taken(path) && !COMPANIONS.iter().any(|ending| taken(&beside(path, ending)))
 }
 
 fn move_companions(database: &Path, aside: &Path) -> io::Result<()> {

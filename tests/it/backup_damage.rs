@@ -141,11 +141,11 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
         (b"segnalazioni-backup 1\n", "danneggiato o incompleto"),
         (b"segnalazioni-backup 2\n", "serve una versione più recente"),
         (b"{", "JSON è danneggiato o incompleto (riga 1"),
-        (b"{}", "manca l'elenco «reports»"),
+        (b"{}", "non è un backup intero"),
         (b"[]", "non è un backup"),
-        (br#"{"reports": []}"#, "il file JSON non è valido"),
-        (br#"{"reports": [], "reports": []}"#, "danneggiato"),
-        (br#"{"reports": []} {"#, "danneggiato o incompleto"),
+        (br#"{"reports": []}"#, "non è un backup intero"),
+        (br#"{"reports": [], "reports": []}"#, "il file JSON non è"),
+        (br#"{"reports": [}"#, "danneggiato o incompleto"),
     ] {
         let refused = house.refusal(content);
         assert!(refused.contains(reason), "{refused}");

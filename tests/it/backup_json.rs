@@ -177,7 +177,7 @@ const WRONG: &str = r#"
     /erased [{"trace":"TRACE","at":"ieri","cause":"richiesta"}] erased[0].at
     /erased [{"trace":"TRACE","at":"2026-03-10T09:00:00Z","cause":"noia"}] erased[0].cause
     /altro 1 altro
-    /reports "x" danneggiato
+    /reports "x" reports
     /reports/3/id "../x" reports[3]
     /reports/3/stato "Persa" reports[3].stato
     /reports/3/eta 300 reports[3].eta

@@ -319,3 +319,32 @@ fn a_log_whose_database_is_lost_is_never_deleted() {
         Server::start(program.home()).kill();
     }
 }
+
+#[test]
+fn a_log_that_a_restore_put_aside_before_it_was_cut_off_is_not_begun_anew_beside() {
+    for lost in [true, false] {
+        let program = archive(2);
+        let file = back_up(program.home(), &["--output", "buono.backup"]);
+        let (log, present) = (
+            killed_with_a_log(&program),
+            program.data().join("segnalazioni.db"),
+        );
+        let aside = "segnalazioni.db.messo-da-parte-20260310T090000Z-wal";
+        fs::rename(&log, program.data().join(aside)).unwrap();
+        fs::remove_file(&present).unwrap();
+        if !lost {
+            fs::write(&present, "").unwrap();
+        }
+        let output = run(
+            command(program.home(), &["serve", "--listen", "127.0.0.1:0"]),
+            "",
+        );
+        assert_eq!(output.status.code(), Some(1));
+        let line = String::from_utf8_lossy(&output.stderr);
+        assert!(line.contains("conservare il -wal"), "{line}");
+        assert_eq!(present.exists(), !lost, "nothing was made");
+        succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
+        assert_eq!(kept_rows(program.data())["segnalazioni"].len(), 2);
+        Server::start(program.home()).kill();
+    }
+}

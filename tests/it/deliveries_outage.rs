@@ -367,6 +367,41 @@ fn a_report_that_is_put_off_again_and_again_holds_up_none_that_come_after_it() {
     assert_eq!(newsroom.delivery(&poison)["stato"], "in attesa");
 }
 
+#[test]
+fn what_goes_alone_and_is_late_takes_turns_with_what_is_new() {
+    let mut newsroom = Newsroom::mail();
+    let client = newsroom.program.client();
+    let first = submit(&client, &Person::numbered(0));
+    newsroom.wait(&first, "consegnata", 1);
+    let reports = many(&client, 6, 1);
+    newsroom.post.set(ADDRESS, Manner::Dislikes);
+    newsroom.post.dislike(&reports[0]);
+    newsroom.advance(MINUTE);
+    newsroom.wait_quiet();
+    // Nobody is at home for as long as all of them would have taken.
+    newsroom.program.stop();
+    newsroom.program.clock.advance(HOUR);
+    newsroom.program.start_again();
+    for number in 10..12 {
+        let new = submit(&newsroom.program.client(), &Person::numbered(number));
+        for _ in 0..2 {
+            newsroom.advance(MINUTE);
+            newsroom.wait_quiet();
+        }
+        assert_eq!(newsroom.delivery(&new)["stato"], "consegnata");
+        let left = newsroom.summary()["counters"]["pending"].clone();
+        assert!(
+            left.as_i64() > Some(0),
+            "the control: {left} still go alone"
+        );
+    }
+    for _ in 0..6 {
+        newsroom.advance(MINUTE);
+        newsroom.wait_quiet();
+    }
+    newsroom.wait_counters(0, 1, 8);
+}
+
 /// The report that was refused though it was alone.
 fn failed_id(mails: &[Attempt]) -> String {
     let alone = mails

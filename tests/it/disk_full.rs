@@ -52,7 +52,7 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     let waiting: Vec<Chat> = (1..25)
         .map(|number| Chat::at_the_end(&client, &Person::numbered(number)))
         .collect();
-    let closing = "1234567890 ".repeat(1_000);
+    let closing = "😀".repeat(2_000);
     assert_eq!(database_status(&client), "online");
 
     let filler = disk.fill();
@@ -211,6 +211,40 @@ fn a_backup_of_the_server_that_does_not_fit_is_told_and_logged_once_and_made_up_
         (&Value::Null, &json!("2026-03-17T11:03:00Z"))
     );
     assert_eq!((shelf(program.data()).len(), log.lines().len()), (2, 1));
+}
+
+#[test]
+fn a_disk_that_is_too_full_to_rehearse_on_is_no_rehearsal_that_failed() {
+    let Some(disk) = SmallDisk::mount("48m") else {
+        return;
+    };
+    let (program, _) = Program::start_at(disk.path());
+    let editor = program.set_up();
+    editor.save("/settings/system", &json!({ "backupFrequency": "monthly" }));
+    let round = || program.running().back_up().expect("a round");
+    round();
+    program.clock.advance(7 * DAY);
+    let editor = program.log_in();
+    let filler = disk.fill();
+    round();
+    let full = editor.get("/system/backups").expect(200).json();
+    let message = full["lastError"]["message"].as_str().expect("a reason");
+    assert!(
+        message.contains("spa") || message.contains("liberi"),
+        "{message}"
+    );
+    let rehearsed = |told: &Value| ["ok", "at"].map(|key| told["rehearsal"][key].clone());
+    let before = [json!(true), json!("2026-03-10T09:00:00Z")];
+    assert_eq!(
+        (rehearsed(&full), &full["alarming"]),
+        (before, &json!(false))
+    );
+    fs::remove_file(filler).expect("removed");
+    program.clock.advance(HOUR);
+    round();
+    let well = program.log_in().get("/system/backups").expect(200).json();
+    let now = [json!(true), json!("2026-03-17T10:00:00Z")];
+    assert_eq!((rehearsed(&well), &well["lastError"]), (now, &Value::Null));
 }
 
 #[test]

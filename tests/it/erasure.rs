@@ -35,7 +35,7 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
     newsroom.post.set(HOOK, Manner::Fails);
     // Of all sizes, and rewritten with notes of all sizes, so that the database moves them about.
     let all: Vec<String> = (1..=30)
-        .map(|number| submit(&program.client(), &wordy(number, 40 * (number % 9))))
+        .map(|number| submit(&program.client(), &wordy(number, 20 * (number % 9))))
         .collect();
     for (number, id) in all.iter().enumerate().step_by(2) {
         let note = "Da richiamare. ".repeat(1 + 20 * (number % 7));

@@ -17,7 +17,7 @@ use crate::support::{from_environment, wait_for};
 
 const CLIENTS: usize = 8;
 /// Kills; `make soak` has more, as many as `ROUNDS` in the environment says.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 5;
 
 /// The database of a server that runs, to look at.
 fn live(folder: &Path) -> Connection {

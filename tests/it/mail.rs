@@ -237,6 +237,7 @@ const REFUSALS: &str = "\
     AUTH|454 4.7.0 dopo|passes|nome utente o password (codice 454)
     MAIL|550 5.1.8 no|stays|mittente o destinatario (codice 550)
     RCPT|550 5.1.1 chi?|stays|destinatario (codice 550)
+    RCPT|451 4.7.1 greylist|passes|destinatario (codice 451)
     RCPT|450 4.2.1 dopo|passes|destinatario (codice 450)
     DATA|554 5.7.1 no|stays|messaggio (codice 554)
     .|451 4.3.0 disco|passes|messaggio (codice 451)

@@ -231,12 +231,6 @@ fn cut_off_at_any_step_nothing_is_lost_and_the_next_login_ends_what_was_begun() 
         assert_eq!(opens(program.data()), !sealed, "{at}");
         // Where the file had to be written again, what a kill left beside it is gone.
         assert_eq!(left.exists(), leftover && copied != sealed, "{at}");
-        program.stop();
-        let given = format!("{OTHER_PASSWORD}\n{code}\n");
-        succeeds(program.home(), &["reset-password", "--stdin"], &given);
-        program.start_again();
-        let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
-        assert_eq!(editor.report(&id)["nome"], "Nome1", "{at}");
     }
 }
 

