@@ -25,7 +25,6 @@ function rulesOf({ next, repeated }: Passwords) {
 }
 
 interface NewPasswordFormProps {
-  /** The old one is asked for too. */
   change?: boolean;
   repeatLabel: string;
   /** What the server found wrong with what was sent; the field takes the focus. */

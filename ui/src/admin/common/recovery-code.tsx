@@ -8,7 +8,6 @@ interface RecoveryCodeFormProps {
   /** What the server found wrong with the code sent before; it then takes the focus. */
   refused: string | undefined;
   onSubmit: (code: string) => void;
-  /** Its buttons, of which one sends it. */
   children: (blank: boolean) => ReactNode;
 }
 

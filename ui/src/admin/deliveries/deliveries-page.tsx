@@ -21,7 +21,6 @@ import styles from './deliveries-page.module.css';
 
 /** Pause between two readings of the page, in milliseconds: attempts are at least seconds apart. */
 const POLL_MS = 5000;
-/** Characters of a report's id that are shown, as in the list of reports. */
 const SHORT_ID = 8;
 
 type State = DeliveryList['data'][number]['stato'];

@@ -17,7 +17,6 @@ interface PhraseFieldProps {
   onFocus: () => void;
 }
 
-/** One text: what it is for, the text, how long it is, and the placeholders it can take. */
 export function PhraseField({ phrase, control, onFocus }: PhraseFieldProps) {
   const { field, fieldState } = useController({ control, name: phrase.key });
   const value = field.value as string;

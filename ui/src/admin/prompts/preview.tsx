@@ -14,7 +14,6 @@ interface PreviewProps {
   values: PlaceholderValues;
 }
 
-/** How a text looks in the chat, placeholders filled in. */
 export function Preview({ phrase, text, values }: PreviewProps) {
   const said = fillIn(text, values);
   return (
@@ -87,7 +86,6 @@ export function Phone({ children }: { children: ReactNode }) {
   );
 }
 
-/** What each placeholder stands for, and what it says at present. */
 export function PlaceholderCard({ values }: { values: PlaceholderValues }) {
   return (
     <Card title="Segnaposto">

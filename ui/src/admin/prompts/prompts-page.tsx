@@ -150,7 +150,6 @@ interface SectionEditorProps {
   texts: Phrases;
 }
 
-/** The texts of one section, and how the one being worked on looks. */
 function SectionEditor({ section, form, texts }: SectionEditorProps) {
   const values = usePlaceholderValues();
   const [focused, setFocused] = useState<PhraseKey | null>(null);

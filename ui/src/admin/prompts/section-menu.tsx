@@ -5,7 +5,6 @@ import { SECTIONS, type Section, type SectionKey } from './sections';
 interface SectionMenuProps {
   current: SectionKey;
   onChoose: (key: SectionKey) => void;
-  /** What is to be known of a section. */
   noteOf: (section: Section) => 'da correggere' | 'modificata' | null;
 }
 

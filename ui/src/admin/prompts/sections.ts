@@ -16,7 +16,6 @@ export type SectionKey = keyof Phrases;
 export interface Phrase {
   key: PhraseKey;
   label: string;
-  /** When the assistant says it. */
   hint: string;
 }
 

@@ -30,7 +30,6 @@ export type SessionState =
   | { status: 'none'; ended: EndReason | null }
   | { status: 'active'; warning: Warning | null };
 
-/** What the server said about the session. */
 interface Lifetime {
   endsAt: number;
   idleMs: number;
@@ -42,9 +41,7 @@ export type TabMessage = 'begun' | EndReason;
 interface SessionLinks {
   /** Asks the server; a background question does not extend the session. Rejects with 401 when there is none. */
   read: (background: boolean) => Promise<Lifetime>;
-  /** Ends the session on the server. */
   end: () => Promise<void>;
-  /** Tells the other tabs. */
   tell: (message: TabMessage) => void;
 }
 
@@ -136,7 +133,6 @@ export class SessionStore {
     this.#finish('logout');
   }
 
-  /** Some call was answered 401. */
   lost(): void {
     if (this.#state.status === 'active') {
       const over = Date.now() >= this.#lifetime.endsAt - SAME_END_MS;
@@ -153,7 +149,6 @@ export class SessionStore {
     }
   }
 
-  /** Another tab spoke. */
   hear(message: TabMessage): void {
     if (message === 'begun') {
       if (this.#state.status === 'none') {

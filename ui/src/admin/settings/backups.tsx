@@ -25,7 +25,6 @@ import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 import styles from './backups.module.css';
 
-/** In millions of bytes. */
 const megabytes = (bytes: number) =>
   `${(bytes / 1_000_000).toLocaleString('it-IT', { maximumSignificantDigits: 3 })} MB`;
 
@@ -104,7 +103,6 @@ export function ServerBackups() {
   );
 }
 
-/** Of a kept backup: read again or not yet, and how that went. */
 function verdictOf(good: boolean | null) {
   if (good === null) {
     return <Badge tone="grey">Non ancora riletto</Badge>;

@@ -96,7 +96,6 @@ function ColorPreview({ color }: { color: string }) {
   );
 }
 
-/** How the colour fares as text, in words. */
 function verdictOf({ primary, light, dark }: Theme): string {
   const [darker, lighter] = [light.primaryText !== primary, dark.primaryText !== primary];
   if (darker && lighter) {
@@ -110,11 +109,6 @@ function verdictOf({ primary, light, dark }: Theme): string {
     : 'Come testo si legge bene così com’è in tutti e due i temi.';
 }
 
-const INK = {
-  light: { text: '#14181f', line: '#dde1e7' },
-  dark: { text: '#e8ebf0', line: '#2c343e' },
-} as const;
-
 interface SampleProps {
   title: string;
   theme: Theme;
@@ -123,21 +117,15 @@ interface SampleProps {
 
 /** The colour at work in one theme, whatever the theme of this page. */
 function Sample({ title, theme, scheme }: SampleProps) {
-  const { surfaces, primaryText, focus, contrast } = theme[scheme];
-  const [page, card, inset] = surfaces;
+  const { primaryText, focus, contrast } = theme[scheme];
   const look = {
-    '--sample-page': page,
-    '--sample-card': card,
-    '--sample-inset': inset,
-    '--sample-ink': INK[scheme].text,
-    '--sample-line': INK[scheme].line,
-    '--sample-fill': theme.primary,
-    '--sample-on-fill': theme.onPrimary,
-    '--sample-text': primaryText,
-    '--sample-focus': focus,
+    '--primary': theme.primary,
+    '--on-primary': theme.onPrimary,
+    '--primary-text': primaryText,
+    '--focus': focus,
   } as CSSProperties;
   return (
-    <figure className={styles.sample} style={look}>
+    <figure className={styles.sample} data-theme={scheme} style={look}>
       <figcaption>{title}</figcaption>
       <div className={styles.card}>
         <p className={styles.bot}>Come ti chiami?</p>

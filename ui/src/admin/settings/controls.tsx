@@ -22,17 +22,14 @@ export interface Control<S> {
   hint?: string | ((values: S, saved: S) => string | undefined);
   /** Whether it is shown; absent: always. */
   when?: (values: S) => boolean;
-  /** What follows it in the card. */
   below?: ComponentType;
   /** Of a whole number. */
   unit?: string;
-  /** Of a choice: each value with its label. */
   options?: Readonly<Record<string, string>>;
   list?: ListTexts;
   /** Of a secret, with its article: `la chiave`. */
   noun?: string;
   type?: 'url' | 'email' | 'area';
-  /** A control that looks like no other. */
   own?: ComponentType<OwnProps>;
 }
 
@@ -52,7 +49,6 @@ interface SettingProps {
   control: Control<never>;
 }
 
-/** One setting: label, hint, control, and what the server found wrong. */
 export function Setting({ name, control }: SettingProps) {
   const { values } = useSettings();
   const { when, below: Below } = control;
@@ -67,7 +63,6 @@ export function Setting({ name, control }: SettingProps) {
   ) : null;
 }
 
-/** Puts the focus on a setting. */
 export function goToSetting(name: string): void {
   document.querySelector<HTMLElement>(`[data-setting="${name}"] input`)?.focus();
 }
@@ -143,7 +138,6 @@ function Input({ name, control }: SettingProps) {
 
 interface SecretProps extends Omit<OwnProps, 'value' | 'onChange'> {
   noun: string | undefined;
-  /** The server holds one. */
   stored: boolean;
   /** What a save will send: null keeps what is stored, an empty text removes it, any other replaces it. */
   value: string | null;
@@ -197,7 +191,6 @@ export function SecretInput({ label, hint, error, noun = 'la password', ...props
 export interface ListTexts {
   /** Name of the list for screen readers, such as "Parole vietate". */
   name: string;
-  /** Where there are no entries. */
   empty: string;
   placeholder: string;
   /** Entries hold no blanks: then a blank separates them too. */
@@ -322,7 +315,6 @@ interface SettingsCardProps {
   children?: ReactNode;
 }
 
-/** A card of settings: what else it holds comes before or after them. */
 export function SettingsCard({ title, of, before, children }: SettingsCardProps) {
   return (
     <Card title={title}>

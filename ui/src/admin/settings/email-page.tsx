@@ -201,7 +201,6 @@ function Lacks() {
   return <MailLacks lacks={values.emailAutoSend ? missing : []} />;
 }
 
-/** Address and keywords of a department. */
 function Department({ department, name }: { department: DepartmentKey; name: string }) {
   const email = `dept_${department}_email` as const;
   const keywords = `dept_${department}_keywords` as const;

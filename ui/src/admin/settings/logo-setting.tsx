@@ -17,7 +17,6 @@ const KINDS = 'image/png,image/jpeg,image/webp';
 /** Longest wait for a picture to arrive at the server, over a slow line, in milliseconds. */
 const UPLOAD_MS = 60_000;
 
-/** A file's content in base64. */
 async function base64Of(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));

@@ -132,7 +132,6 @@ function Desktop() {
   );
 }
 
-/** What the saved setting erases soon, leaves, and has erased so far. */
 export function RetentionStanding() {
   const { data } = useRetention();
   if (!data) {
@@ -186,7 +185,6 @@ function LockoutDialog() {
   );
 }
 
-/** The address that the server's warning names. */
 export function addressIn(sentence: string): string | undefined {
   return /(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]*:[0-9a-f:.]+/i.exec(sentence)?.[0];
 }

@@ -37,7 +37,6 @@ interface SettingsPageProps {
   editor: ComponentType;
 }
 
-/** A settings screen: its heading at once, its form as soon as the settings are there. */
 export function SettingsPage({ name, subtitle, editor: Editor }: SettingsPageProps) {
   return (
     <Page title={NAMES[name].title} subtitle={subtitle}>
@@ -98,11 +97,9 @@ const SettingsContext = createContext<SavedForm<never> | null>(null);
 interface Settings<S extends object> extends SavedForm<S> {
   /** What the form holds at present; a number that is none, as the text it is. */
   values: S;
-  /** What the server holds. */
   saved: S;
 }
 
-/** The form of the page, as it stands. */
 export function useSettings<N extends SectionName>(): Settings<Sections[N]> {
   const context = useContext(SettingsContext);
   if (!context) {
@@ -116,11 +113,9 @@ export function useSettings<N extends SectionName>(): Settings<Sections[N]> {
 interface SettingsFormProps {
   /** What is otherwise for the save bar. */
   bar?: Partial<Pick<SavedForm<never>, 'failure' | 'save'>>;
-  /** The cards, one below the other. */
   children: ReactNode;
 }
 
-/** The cards of a section, with the bar that saves them. */
 export function SettingsForm({ bar, children }: SettingsFormProps) {
   const form = useSettings();
   return (

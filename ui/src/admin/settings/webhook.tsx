@@ -95,7 +95,6 @@ export function Signature() {
 /** Longest wait for a test: the server gives the other side 10 s, in milliseconds. */
 const TEST_MS = 20_000;
 
-/** Calls the webhook once with an invented report. */
 export function WebhookTest() {
   const { webhookUrl, webhookApiKey, webhookPayload } = useSettings<'system'>().values;
   // The generated type marks fields with a default as present; a test needs only those of the webhook.
