@@ -25,8 +25,8 @@ import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 import styles from './backups.module.css';
 
-const megabytes = (bytes: number) =>
-  `${(bytes / 1_000_000).toLocaleString('it-IT', { maximumSignificantDigits: 3 })} MB`;
+/** To the next tenth: a small file is no empty one. */
+const megabytes = (bytes: number) => `${(Math.ceil(bytes / 100_000) / 10).toLocaleString('it-IT')} MB`;
 
 /** How a whole file ends: the list of reports, then the file itself. */
 const END = ']}';

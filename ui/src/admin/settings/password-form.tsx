@@ -19,7 +19,7 @@ export function PasswordForm() {
     return 'Password cambiata. Tutte le altre sessioni sono terminate.';
   };
   return (
-    <Stack gap={4} className={styles.form}>
+    <Stack as="section" gap={4} className={styles.form} aria-label="Cambia password">
       <h3>Cambia password</h3>
       {wrong.current || wrong.next ? null : <Failure of={action} title="Password non cambiata" />}
       <NewPasswordForm
