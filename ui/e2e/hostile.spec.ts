@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { coverageOf } from '../src/admin/pdf/coverage';
 import { makePrintable } from '../src/admin/pdf/printable';
+import { coverageOf, newDocument } from '../src/admin/pdf/record';
 import { readPdf } from '../src/admin/testing/read-pdf';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
@@ -25,9 +25,8 @@ const FILLER =
 const { payloads } = JSON.parse(
   await readFile(new URL('../../tests/vectors/hostile.json', import.meta.url), 'utf8'),
 ) as { payloads: Payload[] };
-const covers = coverageOf(
-  new Uint8Array(await readFile(new URL('../src/admin/pdf/font/record-font.ttf', import.meta.url))).buffer,
-);
+const font = await readFile(new URL('../src/admin/pdf/font/record-font.ttf', import.meta.url));
+const covers = coverageOf(newDocument(new Uint8Array(font).buffer));
 
 const kept = ({ stored, text }: Payload) => stored ?? text;
 const line = (payload: Payload) => kept(payload).trim().split(/\s+/u).join(' ');

@@ -54,7 +54,6 @@ interface AppProps {
 /** Begins to load the page the address asks for, and the panel around it, side by side. */
 export const openRouter = () => createBrowserRouter(routes, { basename: BASE });
 
-/** The newsroom's side: who is in, and which page the address asks for. */
 export function App({ branding, session, router }: AppProps) {
   return (
     <BrandingProvider branding={branding}>

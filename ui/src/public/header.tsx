@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'react';
 import type { Branding } from '../shared/api/schema';
 import styles from './header.module.css';
-import { messages } from './messages';
 import type { Reach } from './use-status';
 
 const BADGES: Record<Reach, string> = {
@@ -12,7 +11,6 @@ const BADGES: Record<Reach, string> = {
   offline: 'Offline',
 };
 
-/** The newsroom's logo where there is one. The shell cannot know it, so it comes with the first effect, in the same box. */
 function Avatar({ logoUrl }: { logoUrl: string | null }) {
   const [logo, setLogo] = useState<string | null>(null);
   useEffect(() => setLogo(logoUrl), [logoUrl]);
@@ -39,7 +37,7 @@ export function Header({ branding, reach }: { branding: Branding; reach: Reach }
       <Avatar logoUrl={branding.logoUrl} />
       <div className={styles.names}>
         <h1 className={styles.title}>{branding.assistantName}</h1>
-        <p className={styles.subtitle}>{messages.subtitle}</p>
+        <p className={styles.subtitle}>Chatbot investigativo</p>
       </div>
       <p className={styles.badge} data-reach={reach}>
         <span className="visually-hidden">Stato: </span>

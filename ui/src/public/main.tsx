@@ -5,7 +5,7 @@ import '../shared/styles/bubble.css';
 import './page.css';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { readBoot } from '../shared/lib/boot';
-import { messages } from './messages';
+import { FAILED } from './messages';
 import { Page } from './page';
 
 const root = document.getElementById('root');
@@ -17,7 +17,7 @@ if (root === null) {
 function giveUp(error: unknown): void {
   const sentence = document.createElement('p');
   sentence.role = 'alert';
-  sentence.textContent = messages.failed;
+  sentence.textContent = FAILED;
   const reload = document.createElement('a');
   reload.href = window.location.href;
   reload.textContent = 'Ricarica la pagina';

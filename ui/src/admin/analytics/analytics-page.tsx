@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { Analytics, ChatStops, StateStops } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -19,7 +19,6 @@ import styles from './analytics.module.css';
 import { DailyChart } from './daily-chart';
 import { change, duration, longDay, QUESTIONS, refusal, share, workingDays } from './figures';
 
-/** Every figure there is, computed by the server from the data of this moment. */
 export function AnalyticsPage() {
   return (
     <Page title="Analytics" subtitle="Come vanno le segnalazioni, calcolato sui dati di questo momento">
@@ -53,10 +52,23 @@ function Figures({ analytics }: { analytics: Analytics }) {
         </Card>
       </div>
       <Card title="Distribuzione per stato">
-        <Distribution analytics={analytics} />
+        <Shares
+          of={analytics.byStatus.map(({ stato, ...of }) => ({
+            ...of,
+            name: stato,
+            filters: { stato },
+            tone: toneOf(stato),
+          }))}
+        />
       </Card>
       <Card title="Segnalazioni per reparto">
-        <Departments analytics={analytics} />
+        <Shares
+          of={analytics.byDepartment.map(({ department, ...of }) => ({
+            ...of,
+            filters: { department },
+            tone: 'blue',
+          }))}
+        />
       </Card>
       <Card title="Tempi e risultati">
         <Times analytics={analytics} />
@@ -71,74 +83,43 @@ function Figures({ analytics }: { analytics: Analytics }) {
   );
 }
 
-function Distribution({ analytics: { byStatus } }: { analytics: Analytics }) {
-  return (
-    <Bars>
-      {byStatus.map(({ stato, count, percent }) => (
-        <Bar
-          key={stato}
-          name={<Link to={listOf({ stato })}>{stato}</Link>}
-          figure={<Share count={count} percent={percent} />}
-          parts={[{ percent: percent ?? 0, tone: toneOf(stato) }]}
-        />
-      ))}
-    </Bars>
-  );
+interface Share {
+  name: string;
+  filters: Filters;
+  count: number;
+  percent: number | null;
+  tone: BadgeTone;
 }
 
-function Departments({ analytics: { byDepartment } }: { analytics: Analytics }) {
+function Shares({ of }: { of: readonly Share[] }) {
   return (
-    <Bars>
-      {byDepartment.map(({ department, name, count, percent }) => (
+    <Stack as="ol" gap={4}>
+      {of.map(({ name, filters, count, percent, tone }) => (
         <Bar
-          key={department}
+          key={name}
+          // A name may go on in another line after a slash: on a narrow screen `Sanità/Ospedali` is no single word.
           name={
-            <Link to={listOf({ department })}>
-              <DepartmentName name={name} />
+            <Link to={paths.reports + writeFilters(filters)}>
+              {name.split('/').flatMap((part, index) => (index > 0 ? ['/', <wbr key={part} />, part] : part))}
             </Link>
           }
-          figure={<Share count={count} percent={percent} />}
-          parts={[{ percent: percent ?? 0, tone: 'blue' }]}
+          figure={
+            <>
+              <strong>{formatNumber(count)}</strong>{' '}
+              <Text as="span" tone="muted" small>
+                ({share(percent)})
+              </Text>
+            </>
+          }
+          parts={[{ percent: percent ?? 0, tone }]}
         />
       ))}
-    </Bars>
+    </Stack>
   );
 }
 
-const listOf = (filters: Filters) => paths.reports + writeFilters(filters);
-
-function Share({ count, percent }: { count: number; percent: number | null }) {
-  return (
-    <>
-      <strong>{formatNumber(count)}</strong>{' '}
-      <Text as="span" tone="muted" small>
-        ({share(percent)})
-      </Text>
-    </>
-  );
-}
-
-/** A name that may go on in another line after a slash: on a narrow screen `Sanità/Ospedali` is no single word. */
-function DepartmentName({ name }: { name: string }) {
-  const [first, ...others] = name.split('/');
-  return (
-    <>
-      {first}
-      {others.map((part) => (
-        <Fragment key={part}>
-          /<wbr />
-          {part}
-        </Fragment>
-      ))}
-    </>
-  );
-}
-
-function Times({
-  analytics: { resolutionTime, resolutionRate, openingTime, total },
-}: {
-  analytics: Analytics;
-}) {
+function Times({ analytics }: { analytics: Analytics }) {
+  const { resolutionTime, resolutionRate, openingTime, total } = analytics;
   return (
     <Stack as="dl" gap={4}>
       <Measured
@@ -222,12 +203,8 @@ const STATES: readonly { name: string; stato: Stato; note: string }[] = [
   { name: 'Risolte', stato: 'Risolta', note: 'Completate con successo' },
 ];
 
-/** The four cards of the archive and the three counters of what has come in lately. */
-export function Overview({
-  analytics: { total, byStatus, monthChange, received },
-}: {
-  analytics: Analytics;
-}) {
+function Overview({ analytics }: { analytics: Analytics }) {
+  const { total, byStatus, monthChange, received } = analytics;
   const count = (wanted: Stato) => byStatus.find(({ stato }) => stato === wanted)?.count ?? 0;
   return (
     <Stack gap={4}>
@@ -276,7 +253,7 @@ function When({ name, children }: { name: string; children: string }) {
 }
 
 /** How conversations went, question by question; nobody's words, only numbers. */
-export function StopsCard({ stops }: { stops: ChatStops }) {
+function StopsCard({ stops }: { stops: ChatStops }) {
   const { since, started, completed, unfinished, minors, states } = stops;
   return (
     <Stack gap={4}>
@@ -295,17 +272,16 @@ export function StopsCard({ stops }: { stops: ChatStops }) {
           Nessuna conversazione iniziata in questi giorni.
         </Text>
       ) : (
-        <Bars>
+        <Stack as="ol" gap={4}>
           {states.map((state) => (
             <Question key={state.state} stops={state} started={started} />
           ))}
-        </Bars>
+        </Stack>
       )}
     </Stack>
   );
 }
 
-/** One question: how many got to it, how many went on, how many left, and what was refused. */
 function Question({ stops, started }: { stops: StateStops; started: number }) {
   const { state, reached, answered, unfinished, refusals } = stops;
   const percent = (count: number) => (count / started) * 100;
@@ -334,25 +310,16 @@ function Question({ stops, started }: { stops: StateStops; started: number }) {
   );
 }
 
-export function Bars({ children }: { children: ReactNode }) {
-  return (
-    <Stack as="ol" gap={4}>
-      {children}
-    </Stack>
-  );
-}
-
 interface BarProps {
   name: ReactNode;
   figure: ReactNode;
   /** What is drawn, each over the one before. */
   parts: readonly { percent: number; tone: BadgeTone }[];
-  /** Small print below the bar. */
   children?: ReactNode;
 }
 
 /** A bar with its number and share; the words say all that the bar does. */
-export function Bar({ name, figure, parts, children }: BarProps) {
+function Bar({ name, figure, parts, children }: BarProps) {
   return (
     <li className={styles.bar}>
       <span className={styles.name}>{name}</span>

@@ -8,7 +8,6 @@ const HEIGHT = 100;
 /** Part of a day's width that its bar takes. */
 const BAR = 0.8;
 
-/** Reports received on each day, drawn and as a table. */
 export function DailyChart({ days }: { days: Analytics['perDay'] }) {
   const top = scaleFor(Math.max(0, ...days.map(({ count }) => count)));
   const [first, middle, last] = [days.at(0), days.at(Math.floor(days.length / 2)), days.at(-1)];
@@ -31,9 +30,19 @@ export function DailyChart({ days }: { days: Analytics['perDay'] }) {
             <line key={y} className={styles.line} x1={0} x2={days.length} y1={y} y2={y} />
           ))}
           {days.map(({ date, count }, index) => (
-            <Bar key={date} index={index} height={(count / top) * HEIGHT}>
-              {`${longDay(date)}: ${formatNumber(count)}`}
-            </Bar>
+            <g key={date} className={styles.day}>
+              <rect
+                className={styles.column}
+                x={index + (1 - BAR) / 2}
+                y={HEIGHT - (count / top) * HEIGHT}
+                width={BAR}
+                height={(count / top) * HEIGHT}
+              />
+              {/* Over the whole height: what a pointer is told. */}
+              <rect className={styles.slot} x={index} y={0} width={1} height={HEIGHT}>
+                <title>{`${longDay(date)}: ${formatNumber(count)}`}</title>
+              </rect>
+            </g>
           ))}
         </svg>
       </div>
@@ -45,24 +54,6 @@ export function DailyChart({ days }: { days: Analytics['perDay'] }) {
         <DayTable days={days} />
       </details>
     </figure>
-  );
-}
-
-/** One day: its bar, and over its whole height what a pointer is told. */
-function Bar({ index, height, children }: { index: number; height: number; children: string }) {
-  return (
-    <g className={styles.day}>
-      <rect
-        className={styles.column}
-        x={index + (1 - BAR) / 2}
-        y={HEIGHT - height}
-        width={BAR}
-        height={height}
-      />
-      <rect className={styles.slot} x={index} y={0} width={1} height={HEIGHT}>
-        <title>{children}</title>
-      </rect>
-    </g>
   );
 }
 

@@ -7,16 +7,13 @@ export const NOTHING = '—';
 
 const decimal = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
 const signed = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const percentIn = (format: Intl.NumberFormat) => (percent: number | null) =>
+  percent === null ? NOTHING : `${format.format(percent)}%`;
 
 /** A share: `37,5%`. */
-export function share(percent: number | null): string {
-  return percent === null ? NOTHING : `${decimal.format(percent)}%`;
-}
-
+export const share = percentIn(decimal);
 /** A change: `+12%`, `-8,3%`, `0%`. */
-export function change(percent: number | null): string {
-  return percent === null ? NOTHING : `${signed.format(percent)}%`;
-}
+export const change = percentIn(signed);
 
 function amount(value: number, one: string, many: string): string {
   const text = decimal.format(value);
@@ -58,7 +55,6 @@ export function shortDay(date: string): string {
   return day.format(new Date(`${date}T00:00:00Z`));
 }
 
-/** The same in full: `sab 21 novembre 2026`. */
 export function longDay(date: string): string {
   return wholeDay.format(new Date(`${date}T00:00:00Z`));
 }
@@ -73,7 +69,6 @@ export function scaleFor(largest: number): number {
   }
 }
 
-/** The questions of the chat by what they ask for. */
 export const QUESTIONS: Readonly<Record<ChatState, string>> = {
   age_check: 'Età',
   collect_name: 'Nome',
@@ -94,18 +89,15 @@ const REASONS: Readonly<Partial<Record<ChatRule, string>>> = {
   incomplete: 'prima di altre risposte',
 };
 
-/** Refused answers of a question: `2 non valide`, said as `non valida: 2`. */
 export function refusal(rule: ChatRule, count: number): string {
   return `${REASONS[rule] ?? rule}: ${formatNumber(count)}`;
 }
 
-/** The chart in one sentence, for those who do not see it. */
 export function chartSentence(days: Analytics['perDay']): string {
   const total = days.reduce((sum, { count }) => sum + count, 0);
-  const most = days.reduce(
-    (best, one) => (one.count > (best?.count ?? 0) ? one : best),
-    undefined as Analytics['perDay'][number] | undefined,
-  );
+  const [most] = days.toSorted((one, other) => other.count - one.count);
   const start = `Segnalazioni ricevute al giorno negli ultimi ${days.length} giorni: ${formatNumber(total)} in tutto`;
-  return most ? `${start}, al massimo ${formatNumber(most.count)} (${longDay(most.date)}).` : `${start}.`;
+  return most?.count
+    ? `${start}, al massimo ${formatNumber(most.count)} (${longDay(most.date)}).`
+    : `${start}.`;
 }

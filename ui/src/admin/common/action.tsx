@@ -53,9 +53,7 @@ export function useAction(): Action {
 
 interface SendProps {
   busy: boolean;
-  /** Something is missing. */
   blocked?: boolean;
-  /** Label while it is under way. */
   busyLabel?: string;
   variant?: ButtonVariant;
   icon?: ReactNode;
@@ -93,11 +91,9 @@ interface AskedProps {
   /** For now it may be done without the question. */
   unasked?: boolean;
   work: () => Promise<string | null>;
-  /** The question. */
   children: ReactNode;
 }
 
-/** A button whose action is asked about first. */
 export function Asked({ of, label, title = label, confirmLabel, variant = 'danger', ...rest }: AskedProps) {
   const [asking, setAsking] = useState(false);
   const work = () => void of.run(rest.work);
@@ -135,7 +131,6 @@ interface FailureProps {
   children?: ReactNode;
 }
 
-/** Why an action failed, until it is dismissed. */
 export function Failure({ of: { failure, dismissFailure }, title, children }: FailureProps) {
   return failure ? (
     <Message kind="error" title={title} onDismiss={dismissFailure}>
@@ -144,14 +139,12 @@ export function Failure({ of: { failure, dismissFailure }, title, children }: Fa
   ) : null;
 }
 
-/** Good news of an action. */
 export function News({ of }: { of: Pick<Action, 'news' | 'dismissNews'> }) {
   return <StatusMessage message={of.news} onDone={of.dismissNews} />;
 }
 
 interface ActionNewsProps {
   action: Pick<Action, 'failure' | 'news' | 'dismissFailure' | 'dismissNews'>;
-  /** What did not happen, when it failed. */
   failed: string;
 }
 

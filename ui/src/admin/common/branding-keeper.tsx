@@ -1,12 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { applyAppearance } from '../../shared/lib/appearance';
-import { readBoot } from '../../shared/lib/boot';
-import { useAdoptBranding, useBranding } from './branding';
+import { useBrandingState } from './branding';
 import { useRead } from './use-read';
 
 const CHANNEL = 'segnalazioni-aspetto';
-const KEY = ['/branding'];
 /** Pause between two looks at whether somebody else has changed it, in milliseconds. */
 const LOOK_MS = 5000;
 
@@ -17,42 +15,22 @@ export function announceBranding(): void {
   channel.close();
 }
 
-/** Keeps names, logo, colour and theme in step with the server: told by the other tabs, and by the server's status. */
+/** Keeps names, logo, colour and theme in step with the server: told by the other tabs, and by asking. */
 export function BrandingKeeper() {
   const client = useQueryClient();
-  const branding = useBranding();
-  const adopt = useAdoptBranding();
+  const { branding, adopt } = useBrandingState();
   const applied = useRef(branding);
   const { data = branding } = useRead('/branding', {
     background: true,
     initialData: branding,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
-  useEffect(() => {
-    const refresh = () => void client.invalidateQueries({ queryKey: KEY });
-    const channel = new BroadcastChannel(CHANNEL);
-    channel.addEventListener('message', refresh);
-    window.addEventListener('focus', refresh);
-    return () => {
-      channel.close();
-      window.removeEventListener('focus', refresh);
-    };
-  }, [client]);
-
-  const status = useRead('/status', {
-    background: true,
-    initialData: () => readBoot().status,
     refetchInterval: LOOK_MS,
   });
-  const appearance = status.data?.appearance;
-  const seen = useRef(appearance);
+
   useEffect(() => {
-    if (appearance !== seen.current) {
-      seen.current = appearance;
-      void client.invalidateQueries({ queryKey: KEY });
-    }
-  }, [appearance, client]);
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.addEventListener('message', () => void client.invalidateQueries({ queryKey: ['/branding'] }));
+    return () => channel.close();
+  }, [client]);
 
   useEffect(() => {
     if (data !== applied.current) {

@@ -3,7 +3,6 @@ import type { Branding } from '../../shared/api/schema';
 
 interface BrandingState {
   branding: Branding;
-  /** Takes over what the server says now. */
   adopt: (branding: Branding) => void;
 }
 
@@ -16,7 +15,7 @@ export function BrandingProvider({ branding: first, children }: { branding: Bran
   return <BrandingContext value={state}>{children}</BrandingContext>;
 }
 
-function useBrandingState(): BrandingState {
+export function useBrandingState(): BrandingState {
   const state = useContext(BrandingContext);
   if (!state) {
     throw new Error('useBranding needs a BrandingProvider above it');
@@ -24,11 +23,6 @@ function useBrandingState(): BrandingState {
   return state;
 }
 
-/** Name, logo and colour of the newsroom. */
 export function useBranding(): Branding {
   return useBrandingState().branding;
-}
-
-export function useAdoptBranding(): BrandingState['adopt'] {
-  return useBrandingState().adopt;
 }

@@ -25,9 +25,15 @@ export function CopyButton({ text, label, variant = 'secondary' }: CopyButtonPro
   }, [outcome]);
 
   const copy = async () => {
-    const done = await copyText(text);
-    setOutcome(done ? 'done' : 'failed');
-    announce(done ? 'Copiato' : 'Copia non riuscita: seleziona il testo e copialo a mano.');
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome('done');
+      announce('Copiato');
+    } catch {
+      // Forbidden, or no secure context (https or this very machine).
+      setOutcome('failed');
+      announce('Copia non riuscita: seleziona il testo e copialo a mano.');
+    }
   };
 
   return (
@@ -35,35 +41,4 @@ export function CopyButton({ text, label, variant = 'secondary' }: CopyButtonPro
       {outcome === 'done' ? 'Copiato' : outcome === 'failed' ? 'Copia non riuscita' : label}
     </Button>
   );
-}
-
-/** True when the text is on the clipboard. */
-async function copyText(text: string): Promise<boolean> {
-  // The clipboard interface exists only in secure contexts (https or this very machine).
-  if (window.isSecureContext && navigator.clipboard) {
-    try {
-      await navigator.clipboard.writeText(text);
-      return true;
-    } catch {
-      return copyBySelection(text);
-    }
-  }
-  return copyBySelection(text);
-}
-
-function copyBySelection(text: string): boolean {
-  const focused = document.activeElement;
-  const box = document.createElement('textarea');
-  box.value = text;
-  box.readOnly = true;
-  box.className = 'visually-hidden';
-  document.body.append(box);
-  box.select();
-  // Deprecated, and the only way there is without a secure context.
-  const done = document.execCommand('copy');
-  box.remove();
-  if (focused instanceof HTMLElement) {
-    focused.focus();
-  }
-  return done;
 }

@@ -11,7 +11,6 @@ export const DEPARTMENTS = [
   { key: 'criminalita', name: 'Criminalità/Sicurezza' },
 ] as const;
 
-/** Every desk, the general one last. */
 export type Desk = ReportDetail['department'];
 
 export type DepartmentKey = (typeof DEPARTMENTS)[number]['key'];
@@ -19,7 +18,6 @@ export type DepartmentKey = (typeof DEPARTMENTS)[number]['key'];
 /** Where reports go that no department takes. */
 export const GENERAL = { key: 'generale', name: 'Redazione Generale' } as const;
 
-/** Every desk a report can be moved to. */
 export const DESKS: readonly { key: Desk; name: string }[] = [...DEPARTMENTS, GENERAL];
 
 export const DESK_OPTIONS: readonly Option<Desk>[] = DESKS.map(({ key, name }) => ({

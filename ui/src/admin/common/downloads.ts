@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { problemOf, SESSION_EXPIRED } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
-import { type Action, useAction } from './action';
+import { useAction } from './action';
 import { ToldError } from './errors';
 
 /** Milliseconds a file stays readable: slow machines start a download late. */
@@ -65,14 +65,8 @@ export async function receive(
   return { file: new Blob(pieces, { type: answer.headers.get('content-type') ?? '' }), name };
 }
 
-export interface Download extends Omit<Action, 'run'> {
-  /** Begins one; it gives what to say at its end. */
-  start: (work: (signal: AbortSignal) => Promise<string>) => void;
-  cancel: () => void;
-}
-
 /** One download at a time, which belongs to the page that shows how far it is. */
-export function useDownload(onCancelled?: () => void): Download {
+export function useDownload(onCancelled?: () => void) {
   const { run, ...action } = useAction();
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -92,7 +86,8 @@ export function useDownload(onCancelled?: () => void): Download {
   };
   return {
     ...action,
-    start: (work) => void run(() => follow(work)),
+    /** Begins one; it gives what to say at its end. */
+    start: (work: (signal: AbortSignal) => Promise<string>) => void run(() => follow(work)),
     cancel: () => running.current?.abort(),
   };
 }

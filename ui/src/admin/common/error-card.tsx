@@ -8,7 +8,6 @@ interface ErrorCardProps {
   onRetry: () => void;
 }
 
-/** Something could not be loaded: what, why, and a way to try again. */
 export function ErrorCard({ title, error, onRetry }: ErrorCardProps) {
   return (
     <Message kind="error" title={title} actions={<Button onClick={onRetry}>Riprova</Button>}>
@@ -17,7 +16,6 @@ export function ErrorCard({ title, error, onRetry }: ErrorCardProps) {
   );
 }
 
-/** The words for a failed call, with its number when the server gave one. */
 export function FaultText({ error }: { error: unknown }) {
   const fault = faultOf(error);
   return (

@@ -4,7 +4,6 @@ import { messages } from '../../shared/messages';
 
 export interface Fault {
   text: string;
-  /** Number to quote to whoever runs the server. */
   requestId: string | undefined;
 }
 

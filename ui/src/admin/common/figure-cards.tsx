@@ -26,9 +26,7 @@ interface FigureCardProps {
   figure: ReactNode;
   /** The state that is counted; null counts all. */
   stato: Stato | null;
-  /** Query of the list it leads to. */
   query: string;
-  /** The list shows just these. */
   current?: boolean;
   children?: ReactNode;
 }

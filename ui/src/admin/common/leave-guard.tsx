@@ -1,13 +1,4 @@
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm } from '../../shared/ui/confirm';
 import { readTrail } from './paths';
@@ -33,15 +24,16 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
     return held.current.length > 0 && from.pathname !== to.pathname && !erased;
   });
 
-  const hold = useCallback((loss: string) => {
-    const holder = { loss };
-    held.current = [...held.current, holder];
-    return () => {
-      held.current = held.current.filter((other) => other !== holder);
-    };
-  }, []);
-  const ask = useCallback((go: () => void) => (held.current.length > 0 ? setPending({ go }) : go()), []);
-  const guard = useMemo(() => ({ hold, ask }), [hold, ask]);
+  const [guard] = useState<LeaveGuard>(() => ({
+    hold: (loss) => {
+      const holder = { loss };
+      held.current = [...held.current, holder];
+      return () => {
+        held.current = held.current.filter((other) => other !== holder);
+      };
+    },
+    ask: (go) => (held.current.length > 0 ? setPending({ go }) : go()),
+  }));
 
   const stay = () => {
     setPending(null);

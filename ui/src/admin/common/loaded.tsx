@@ -9,14 +9,12 @@ interface LoadedProps<Data> {
   query: UseQueryResult<Data>;
   /** Said while there is nothing yet: `Caricamento delle segnalazioni…`. */
   loading: string;
-  /** Title of the error when it could not be had. */
   failed: string;
   /** Of the size of what is to come; without it, a card of grey bars. */
   placeholder?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-/** What a query has brought: a placeholder, an error with a way to try again, or the data, which says when it is old. */
 export function Loaded<Data>({ query, loading, failed, placeholder, children }: LoadedProps<Data>) {
   if (query.data !== undefined) {
     return (

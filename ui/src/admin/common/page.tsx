@@ -9,12 +9,10 @@ import styles from './page.module.css';
 interface PageProps {
   /** Heading of the page and first part of the window's title. */
   title: string;
-  /** Heading as shown, when it is more than plain text. */
   heading?: ReactNode;
   subtitle?: string;
   /** Address of the list, which a link above the heading leads back to. */
   back?: string;
-  /** Buttons on the right of the heading. */
   actions?: ReactNode;
   children: ReactNode;
 }
@@ -41,7 +39,14 @@ export function Page({ title, heading, subtitle, back, actions, children }: Page
   return (
     <>
       <header className={styles.header}>
-        {back ? <Back to={back} /> : null}
+        {back ? (
+          <div className={styles.back}>
+            <Row as={Link} gap={2} nowrap to={back}>
+              <span aria-hidden="true">←</span>
+              {messages.reports.backToList}
+            </Row>
+          </div>
+        ) : null}
         <div>
           <h1 className={styles.title} tabIndex={-1} ref={ref}>
             {heading ?? title}
@@ -55,18 +60,6 @@ export function Page({ title, heading, subtitle, back, actions, children }: Page
   );
 }
 
-function Back({ to }: { to: string }) {
-  return (
-    <div className={styles.back}>
-      <Row as={Link} gap={2} nowrap to={to}>
-        <span aria-hidden="true">←</span>
-        {messages.reports.backToList}
-      </Row>
-    </div>
-  );
-}
-
-/** Sets the window's title: what has arrived unseen, page, product, organisation (PRODUCT.md §7). */
 function useTitle(title: string): void {
   const { productName, organizationName } = useBranding();
   const unseen = useUnseen();

@@ -26,7 +26,6 @@ export interface Trail {
   erased?: number;
 }
 
-/** Reads the trail of a history entry, whoever wrote it; only addresses of the panel are accepted. */
 export function readTrail(state: unknown): Trail {
   if (typeof state !== 'object' || state === null) {
     return {};

@@ -15,7 +15,6 @@ export const useRetention = () => useRead('/retention', { ...EVERY, background: 
 /** The reports that go soon, the first to go first. */
 export const useExpiring = () => useRead('/retention/reports', EVERY);
 
-/** How many go, as a sentence. */
 export function warningOf({ warned, warningDays }: Retention): string {
   return warned === 1
     ? `Una segnalazione verrà cancellata entro ${warningDays} giorni.`

@@ -14,7 +14,6 @@ import { useBranding } from '../common/branding';
 import { EVERYWHERE, isField, keyOf, type Shortcut } from './keyboard';
 import { type Hint, KeyHint, ShortcutSheet } from './shortcut-sheet';
 
-/** A shortcut without its heading. */
 export type Command = Omit<Shortcut, 'group'>;
 
 type Source = () => readonly Shortcut[];
@@ -22,7 +21,6 @@ type Source = () => readonly Shortcut[];
 interface Keyboard {
   /** Commands that are asked for with each key. */
   sources: Set<Source>;
-  /** Tells the reader something about a key. */
   say: (notice: string) => void;
   openSheet: () => void;
 }

@@ -1,19 +1,16 @@
 /** How a key is spelled, and which belong to a field. Must never take a key that is typed into one (WCAG 2.1.4). */
 
-/** Group of the commands that work on every screen. */
 export const EVERYWHERE = 'In ogni pagina';
 
 export interface Shortcut {
   /** `j`, `Ctrl+Enter`, or two keys one after the other: `g s`. */
   keys: string;
   label: string;
-  /** Heading it stands under in the sheet. */
   group: string;
   /** Absent for a key that the browser handles itself and the sheet only explains. */
   run?: () => void;
   /** Also while the focus is in a field; only for keys with Ctrl. */
   inFields?: boolean;
-  /** Holding the key down repeats it. */
   repeats?: boolean;
 }
 

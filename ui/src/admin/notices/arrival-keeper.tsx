@@ -21,7 +21,8 @@ export function ArrivalKeeper() {
 }
 
 function Watch() {
-  const atList = useAtList();
+  const visible = useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
+  const atList = useLocation().pathname === paths.reports && visible;
   const navigate = useNavigate();
   const counted = useRef({ seen: Number.NaN, told: 0 });
   const { data } = useRead('/reports', {
@@ -54,19 +55,7 @@ function Watch() {
   return null;
 }
 
-/** Whether somebody may be looking at the list. */
-function useAtList(): boolean {
-  const { pathname } = useLocation();
-  const visible = useVisible();
-  return visible && pathname === paths.reports;
-}
-
 function subscribe(listener: () => void): () => void {
   document.addEventListener('visibilitychange', listener);
   return () => document.removeEventListener('visibilitychange', listener);
-}
-
-/** Whether the window is on screen. */
-function useVisible(): boolean {
-  return useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
 }

@@ -9,7 +9,6 @@ const SAYS = {
   missing: 'Questo browser non conosce le notifiche: resta il numero nel titolo della finestra.',
 } as const;
 
-/** What this browser may show, and the way to allow it. */
 export function DesktopPermission() {
   const [state, setState] = useState(permission);
   if (state !== 'default') {

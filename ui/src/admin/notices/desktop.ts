@@ -2,6 +2,8 @@
  * Notices of the desktop. Must never say anything of a report: a desktop shows them to whoever passes, and keeps them.
  */
 
+import { arrivedText } from '../reports/use-arrivals';
+
 /** What the browser lets this page do; `missing` where it knows no notices. */
 type Permission = NotificationPermission | 'missing';
 
@@ -19,10 +21,8 @@ export function notify(count: number, open: () => void): void {
   if (permission() !== 'granted') {
     return;
   }
-  const title =
-    count === 1 ? 'È arrivata una nuova segnalazione' : `Sono arrivate ${count} nuove segnalazioni`;
   try {
-    const notice = new Notification(title, { tag: 'segnalazioni-arrivi', lang: 'it' });
+    const notice = new Notification(arrivedText(count), { tag: 'segnalazioni-arrivi', lang: 'it' });
     notice.addEventListener('click', () => {
       window.focus();
       notice.close();

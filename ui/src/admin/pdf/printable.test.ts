@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { coverageOf } from './coverage';
 import { makePrintable } from './printable';
+import { coverageOf, newDocument } from './record';
 
 const file = readFileSync(join(import.meta.dirname, 'font/record-font.ttf'));
-const covers = coverageOf(new Uint8Array(file).buffer);
+const covers = coverageOf(newDocument(new Uint8Array(file).buffer));
 const print = (raw: string) => makePrintable(raw, covers);
 
 describe('the font of the record', () => {

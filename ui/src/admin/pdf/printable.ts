@@ -2,7 +2,9 @@
  * Turns any text into one that the record's font can draw. Must never drop a character silently: what cannot be drawn
  * is replaced by a sign that shows (PRODUCT.md §4).
  */
-import type { Covers } from './coverage';
+
+/** Whether the font can draw a character, given as its code point. */
+export type Covers = (code: number) => boolean;
 
 /** Stands for a character that the font lacks. */
 export const MISSING = '\u25a1';
@@ -18,7 +20,6 @@ const graphemes = new Intl.Segmenter('it', { granularity: 'grapheme' });
 interface Printable {
   /** Drawable characters, and line feeds. */
   text: string;
-  /** Whether anything had to be replaced. */
   replaced: boolean;
 }
 

@@ -7,9 +7,7 @@ import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
 import { PERSON_FIELDS } from '../common/report-fields';
-import { coverageOf } from './coverage';
-import { paginate, type Strip, wrap } from './layout';
-import { makePrintable } from './printable';
+import { type Covers, makePrintable } from './printable';
 
 /** Millimetres. The text runs on at a width of 170 (PRODUCT.md §4). */
 const MARGIN = 20;
@@ -34,23 +32,19 @@ interface Style {
   colour: string;
   /** Drawn with an outline as well, for want of a second font. */
   bold?: boolean;
+  /** Blank millimetres above and below a block. */
+  before?: number;
+  after?: number;
 }
 
 const STYLES = {
-  title: { size: 17, leading: 8, colour: INK, bold: true },
-  heading: { size: 12, leading: 6, colour: INK, bold: true },
+  title: { size: 17, leading: 8, colour: INK, bold: true, after: 3 },
+  heading: { size: 12, leading: 6, colour: INK, bold: true, before: 7, after: 2.6 },
   text: { size: 10.5, leading: 5.4, colour: INK },
   name: { size: 9, leading: 5.4, colour: GREY },
-  small: { size: 8, leading: 4, colour: GREY },
+  small: { size: 8, leading: 4, colour: GREY, before: 6 },
 } as const satisfies Record<string, Style>;
 
-/** Blank millimetres above and below. */
-const SPACES = {
-  title: { before: 0, after: 3 },
-  heading: { before: 7, after: 2.6 },
-  text: { before: 0, after: 0 },
-  small: { before: 6, after: 0 },
-} as const;
 /** Millimetres from the foot of a heading's letters to its rule. */
 const RULE_BELOW = 1.8;
 
@@ -60,13 +54,17 @@ interface Piece {
   style: Style;
 }
 
-/** One line of the page. */
+interface Strip {
+  height: number;
+  /** It must not be the last one on its page: a heading. */
+  keepWithNext?: boolean;
+}
+
 interface Line extends Strip {
   pieces: readonly Piece[];
   leading: number;
   /** Blank space above, with which a page does not begin. */
   before: number;
-  /** A line under the words. */
   rule: boolean;
 }
 
@@ -99,8 +97,8 @@ function linesOf(block: Block, typeset: Typeset): Line[] {
   if (block.kind === 'fact') {
     return factLines(typeset, block.name, block.value);
   }
-  const style = STYLES[block.kind];
-  const { before, after } = SPACES[block.kind];
+  const style: Style = STYLES[block.kind];
+  const { before = 0, after = 0 } = style;
   const parts = typeset(block.text, style, WIDTH);
   return parts.map((text, index) => {
     const last = index === parts.length - 1;
@@ -142,7 +140,7 @@ function binaryString(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');
 }
 
-function newDocument(font: ArrayBuffer): jsPDF {
+export function newDocument(font: ArrayBuffer): jsPDF {
   const doc = new jsPDF({ unit: 'mm', format: 'a4', compress: true, putOnlyUsedFonts: true });
   doc.addFileToVFS('record-font.ttf', binaryString(font));
   doc.addFont('record-font.ttf', FONT, 'normal');
@@ -151,39 +149,50 @@ function newDocument(font: ArrayBuffer): jsPDF {
   return doc;
 }
 
-/** Measures in the document's font; the width of a character is looked up once. */
-function measureIn(doc: jsPDF): (style: Style) => (text: string) => number {
-  const widths = new Map<string, number>();
-  const em = (character: string) => {
-    const known = widths.get(character);
-    const width = known ?? doc.getStringUnitWidth(character);
-    widths.set(character, width);
-    return width;
+/** What the document's font can draw. A character that jsPDF does not find there cuts the rest of its line off. */
+export function coverageOf(doc: jsPDF): Covers {
+  const font: { characterToGlyph: (code: number) => number } = doc.getFont().metadata;
+  return (code) => font.characterToGlyph(code) !== 0;
+}
+
+/** Deals strips out to pages of that height, in order. */
+export function paginate<S extends Strip>(strips: readonly S[], height: number): S[][] {
+  const pages: S[][] = [];
+  let page: S[] = [];
+  let used = 0;
+  const turn = () => {
+    const last = page.findLastIndex((strip) => !strip.keepWithNext);
+    const carried = last >= 0 ? page.splice(last + 1) : [];
+    pages.push(page);
+    page = carried;
+    used = carried.reduce((sum, strip) => sum + strip.height, 0);
   };
-  const pointsToMillimetres = 25.4 / 72;
-  return ({ size }) =>
-    (text) =>
-      [...text].reduce((sum, character) => sum + em(character), 0) * size * pointsToMillimetres;
+  for (const strip of strips) {
+    if (page.length > 0 && used + strip.height > height) {
+      turn();
+    }
+    page.push(strip);
+    used += strip.height;
+  }
+  return page.length > 0 ? [...pages, page] : pages;
 }
 
 interface RecordOptions {
   productName: string;
-  /** The font file. */
   font: ArrayBuffer;
-  /** RFC 3339 instant for the footer. */
+  /** RFC 3339. */
   printedAt: string;
 }
 
-/** The record of a report as a PDF file. */
 export function drawRecord(report: ReportDetail, { productName, font, printedAt }: RecordOptions): Blob {
   const doc = newDocument(font);
-  const covers = coverageOf(font);
-  const measure = measureIn(doc);
+  const covers = coverageOf(doc);
   let replaced = false;
   const typeset: Typeset = (raw, style, width) => {
     const printable = makePrintable(raw, covers);
     replaced ||= printable.replaced;
-    return wrap(printable.text, measure(style), width);
+    doc.setFontSize(style.size);
+    return doc.splitTextToSize(printable.text, width) as string[];
   };
 
   const lines = recordBlocks(report, productName).flatMap((block) => linesOf(block, typeset));

@@ -85,7 +85,6 @@ export function DepartmentCard({ report }: { report: ReportDetail }) {
   );
 }
 
-/** What was sent because of the report, and what became of it. */
 export function DeliveriesCard({ deliveries }: { deliveries: readonly Delivery[] }) {
   const actions = useDeliveryActions();
   return (
@@ -138,7 +137,6 @@ function sentenceOf(entry: HistoryEntry): string {
   return SIMPLE[entry.tipo];
 }
 
-/** What has happened to the report, the latest first. */
 export function HistoryCard({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
     <Card title="Cronologia">
@@ -153,13 +151,5 @@ export function HistoryCard({ entries }: { entries: readonly HistoryEntry[] }) {
         ))}
       </ol>
     </Card>
-  );
-}
-
-export function ReportHeading({ id }: { id: string }) {
-  return (
-    <>
-      Segnalazione <span className={styles.id}>#{id}</span>
-    </>
   );
 }

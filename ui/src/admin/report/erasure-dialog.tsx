@@ -1,23 +1,21 @@
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Trash2, UserX } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { ReportDetail, SamePerson, SamePersonRow } from '../../shared/api/schema';
+import type { ReportDetail, SamePersonRow } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Dialog } from '../../shared/ui/dialog';
 import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { TextInput } from '../../shared/ui/text-input';
-import { useAction } from '../common/action';
-import { ErrorCard, FaultText } from '../common/error-card';
+import { Failure, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { dropKept } from '../common/forms/kept';
-import { Loading } from '../common/loaded';
+import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
 import { SEARCH_TIMEOUT_MS } from '../reports/filters';
@@ -25,7 +23,6 @@ import { reportKey } from './queries';
 import styles from './report.module.css';
 import { formName } from './use-report-form';
 
-/** What must be typed before anything is erased. */
 const WORD = 'CANCELLA';
 
 interface ErasureDialogProps {
@@ -39,15 +36,19 @@ interface ErasureDialogProps {
 function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
   // What the question was put about is what goes, whatever the page hears meanwhile.
   const [asked] = useState(report);
-  const erasure = useErasure(asked, list);
-  const person = useSamePerson(asked.id, scope);
+  const person = useRead('/reports/{id}/same-person', {
+    with: { path: { id: asked.id }, timeoutMs: SEARCH_TIMEOUT_MS },
+    enabled: scope === 'person',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const rows = person.data?.data ?? [];
+  const { erase, ...action } = useErasure(asked.id, list);
   const [typed, setTyped] = useState('');
   const [reminded, setReminded] = useState(false);
   const cancel = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLInputElement>(null);
   const form = useId();
-  const rows = person.data?.data ?? [];
-  const count = scope === 'person' ? rows.length : 1;
   const ready = scope === 'report' || person.data !== undefined;
 
   const submit = (event: FormEvent) => {
@@ -56,9 +57,9 @@ function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
       setReminded(true);
       box.current?.focus();
     } else if (scope === 'person') {
-      erasure.many(rows.map((row) => row.id));
+      erase(() => call('post', '/reports/erasures', { body: { ids: rows.map(({ id }) => id) } }));
     } else {
-      erasure.one();
+      erase(() => call('delete', '/reports/{id}', { path: { id: asked.id }, ifMatch: asked.versione }));
     }
   };
 
@@ -73,8 +74,8 @@ function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
           <Button ref={cancel} onClick={onCancel}>
             Annulla
           </Button>
-          <Button variant="danger" type="submit" form={form} inactive={!ready || erasure.busy}>
-            {erasure.busy ? 'Cancellazione…' : labelOf(scope, count, ready)}
+          <Button variant="danger" type="submit" form={form} inactive={!ready || action.busy}>
+            {action.busy ? 'Cancellazione…' : labelOf(scope === 'person' ? rows.length : 0)}
           </Button>
         </>
       }
@@ -89,25 +90,27 @@ function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
             , ricevuta il {formatDate(asked.data_creazione)}, sparisce con note, cronologia e consegne in
             attesa. Non si può annullare.
           </p>
-        ) : person.data ? (
-          <People rows={rows} more={person.data.more} />
-        ) : person.isError ? (
-          <ErrorCard
-            title="Non è stato possibile cercare le altre segnalazioni"
-            error={person.error}
-            onRetry={() => void person.refetch()}
-          />
         ) : (
-          <Loading label="Ricerca delle segnalazioni di questa persona…">
-            <Skeleton lines={3} />
-          </Loading>
+          <Loaded
+            query={person}
+            loading="Ricerca delle segnalazioni di questa persona…"
+            failed="Non è stato possibile cercare le altre segnalazioni"
+            placeholder={<Skeleton lines={3} />}
+          >
+            {({ data, more }) => <People rows={data} more={more} />}
+          </Loaded>
         )}
-        <OutOfReach />
-        {erasure.failure ? (
-          <Message kind="error" title="Segnalazione non cancellata">
-            <FaultText error={erasure.failure} />
-          </Message>
-        ) : null}
+        <details>
+          <summary>Che cosa non viene cancellato</summary>
+          <Stack as="ul" gap={1} dotted>
+            <li>
+              I backup già fatti: restano finché non vengono sostituiti. Ripristinarne uno non la riporta.
+            </li>
+            <li>Le email e le chiamate del webhook già partite.</li>
+            <li>I file già scaricati: CSV, schede PDF, backup del pannello.</li>
+          </Stack>
+        </details>
+        <Failure of={action} title="Segnalazione non cancellata" />
         <Field
           label={`Per confermare scrivi ${WORD}`}
           error={reminded ? `Scrivi ${WORD} per confermare.` : undefined}
@@ -132,8 +135,9 @@ function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
   );
 }
 
-function labelOf(scope: Scope, count: number, ready: boolean): string {
-  if (scope === 'report' || !ready) {
+/** `count`: how many of a person; 0 where that is not asked, or not known. */
+function labelOf(count: number): string {
+  if (count === 0) {
     return 'Cancella per sempre';
   }
   return count === 1 ? 'Cancella una segnalazione' : `Cancella ${count} segnalazioni`;
@@ -176,52 +180,17 @@ function sameOf({ email, telefono }: SamePersonRow): string {
   return email ? 'stessa email' : 'stesso telefono';
 }
 
-function OutOfReach() {
-  return (
-    <details>
-      <summary>Che cosa non viene cancellato</summary>
-      <Stack as="ul" gap={1} dotted>
-        <li>I backup già fatti: restano finché non vengono sostituiti. Ripristinarne uno non la riporta.</li>
-        <li>Le email e le chiamate del webhook già partite.</li>
-        <li>I file già scaricati: CSV, schede PDF, backup del pannello.</li>
-      </Stack>
-    </details>
-  );
-}
-
-/** What is to be erased: this report, or all of its person. */
 type Scope = 'report' | 'person';
 
-/** The reports with the same e-mail address or phone number, as they stand when the question is put. */
-function useSamePerson(id: string, scope: Scope): UseQueryResult<SamePerson> {
-  return useRead('/reports/{id}/same-person', {
-    with: { path: { id }, timeoutMs: SEARCH_TIMEOUT_MS },
-    enabled: scope === 'person',
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-}
-
-interface Erasure {
-  busy: boolean;
-  failure: unknown;
-  /** Erases the report in the version that is shown. */
-  one: () => void;
-  /** Erases exactly these. */
-  many: (ids: readonly string[]) => void;
-}
-
 /** Erases, and leads to the list. */
-function useErasure(report: ReportDetail, list: string): Erasure {
+function useErasure(id: string, list: string) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { busy, failure, run: start } = useAction();
-  const { id, versione } = report;
-
-  const run = (erase: () => Promise<{ erased: number }>) =>
-    void start(async () => {
+  const { run, ...action } = useAction();
+  const erase = (ask: () => Promise<{ erased: number }>) =>
+    void run(async () => {
       try {
-        const { erased } = await erase();
+        const { erased } = await ask();
         dropKept(formName(id));
         // Nothing of it is to stay in this page's memory, nor to be asked for again.
         await client.cancelQueries({ queryKey: reportKey(id) });
@@ -236,12 +205,7 @@ function useErasure(report: ReportDetail, list: string): Erasure {
         throw error;
       }
     });
-  return {
-    busy,
-    failure,
-    one: () => run(() => call('delete', '/reports/{id}', { path: { id }, ifMatch: versione })),
-    many: (ids) => run(() => call('post', '/reports/erasures', { body: { ids: [...ids] } })),
-  };
+  return { ...action, erase };
 }
 
 /** The way to erase a report or all of its person. Nothing happens before the question is answered. */

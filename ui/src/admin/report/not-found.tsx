@@ -1,5 +1,5 @@
 import { FileQuestion } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import { messages } from '../../shared/messages';
 import { announce } from '../../shared/ui/announcer';
@@ -10,53 +10,39 @@ import { Page } from '../common/page';
 
 interface NotFoundProps {
   listAddress: string;
-  /** Heading of the page. */
-  heading?: string;
-  /** What there is to say in a line. */
-  title?: string;
-  /** Why that may be. */
-  children: ReactNode;
+  /** It was there, and was erased, perhaps while somebody had it open. */
+  erased: boolean;
 }
 
-/** In the place of a report that is not there. */
-export function NotFound({
-  listAddress,
-  heading = messages.reports.notFound,
-  title = 'Questo indirizzo non porta a nessuna segnalazione',
-  children,
-}: NotFoundProps) {
+export function NotFound({ listAddress, erased }: NotFoundProps) {
+  useEffect(() => {
+    if (erased) {
+      announce('La segnalazione è stata cancellata.');
+    }
+  }, [erased]);
   return (
-    <Page title={heading}>
+    <Page title={erased ? 'Segnalazione cancellata' : 'Segnalazione non trovata'}>
       <Card>
         <EmptyState
           icon={<FileQuestion aria-hidden="true" />}
-          title={title}
+          title={
+            erased
+              ? 'La segnalazione è stata cancellata'
+              : 'Questo indirizzo non porta a nessuna segnalazione'
+          }
           action={
             <Link className={buttonClass} data-variant="primary" to={listAddress}>
               {messages.reports.backToList}
             </Link>
           }
         >
-          {children}
+          <p>
+            {erased
+              ? 'Il suo contenuto, le note e la cronologia non ci sono più, e non si possono recuperare. Chi l’ha cancellata è nel registro degli accessi; se nessuno, è scaduta la durata di conservazione.'
+              : 'Forse è stata cancellata, o il collegamento è incompleto.'}
+          </p>
         </EmptyState>
       </Card>
     </Page>
-  );
-}
-
-/** In the place of a report that was erased, also while somebody had it open. */
-export function ErasedReport({ listAddress }: { listAddress: string }) {
-  useEffect(() => announce('La segnalazione è stata cancellata.'), []);
-  return (
-    <NotFound
-      listAddress={listAddress}
-      heading="Segnalazione cancellata"
-      title="La segnalazione è stata cancellata"
-    >
-      <p>
-        Il suo contenuto, le note e la cronologia non ci sono più, e non si possono recuperare. Chi l’ha
-        cancellata è nel registro degli accessi; se nessuno, è scaduta la durata di conservazione.
-      </p>
-    </NotFound>
   );
 }

@@ -6,7 +6,6 @@ import { useRead } from '../common/use-read';
 
 export const reportKey = (id: string) => ['/reports/{id}', { path: { id } }];
 
-/** Whether asking again is of no use. */
 function isGone(error: unknown): boolean {
   return isProblem(error, 'non-trovato') || isProblem(error, 'cancellata');
 }

@@ -5,13 +5,12 @@ import { useLocation, useParams } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
-import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
-import { type Action, ActionNews, useAction } from '../common/action';
+import { ActionNews, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
 import { saveFile } from '../common/downloads';
 import { isProblem } from '../common/errors';
@@ -26,11 +25,10 @@ import {
   HistoryCard,
   InfoCard,
   PersonCard,
-  ReportHeading,
   TextCard,
 } from './cards';
 import { ErasureCard } from './erasure-dialog';
-import { ErasedReport, NotFound } from './not-found';
+import { NotFound } from './not-found';
 import { reportKey, useReport } from './queries';
 import styles from './report.module.css';
 import { StatusCard } from './status-card';
@@ -47,7 +45,6 @@ export function ReportPage() {
 
 interface OneReportProps {
   id: string;
-  /** Query of the list it was opened from. */
   list: string;
 }
 
@@ -63,20 +60,18 @@ function OneReport({ id, list }: OneReportProps) {
     }
   };
 
-  if (isProblem(report.error, 'non-trovato')) {
-    return (
-      <NotFound listAddress={listAddress}>
-        <p>Forse è stata cancellata, o il collegamento è incompleto.</p>
-      </NotFound>
-    );
-  }
-  if (isProblem(report.error, 'cancellata')) {
-    return <ErasedReport listAddress={listAddress} />;
+  const erased = isProblem(report.error, 'cancellata');
+  if (erased || isProblem(report.error, 'non-trovato')) {
+    return <NotFound listAddress={listAddress} erased={erased} />;
   }
   return (
     <Page
       title={`Segnalazione #${id}`}
-      heading={<ReportHeading id={id} />}
+      heading={
+        <>
+          Segnalazione <span className={styles.id}>#{id}</span>
+        </>
+      }
       back={listAddress}
       actions={
         <>
@@ -88,7 +83,7 @@ function OneReport({ id, list }: OneReportProps) {
             icon={record.busy ? <Spinner /> : <Printer aria-hidden="true" />}
             onClick={print}
           >
-            {record.busy ? messages.reports.printing : messages.reports.printPdf}
+            {record.busy ? 'Preparazione…' : 'Stampa PDF'}
           </Button>
         </>
       }
@@ -116,7 +111,6 @@ interface DetailProps {
   report: ReportDetail;
   list: string;
   onPrint: () => void;
-  /** The form has begun or ceased to hold changes. */
   onUnsaved: (unsaved: boolean) => void;
 }
 
@@ -154,47 +148,35 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
 function DetailSkeleton() {
   return (
     <div className={styles.columns}>
-      <div className={styles.person}>
-        <Card>
-          <Skeleton lines={4} />
-        </Card>
-      </div>
-      <div className={styles.text}>
-        <Card>
-          <Skeleton lines={9} />
-        </Card>
-      </div>
-      <div className={styles.aside}>
-        <Card>
-          <Skeleton lines={6} tall />
-        </Card>
-      </div>
+      {(
+        [
+          ['person', 4],
+          ['text', 9],
+          ['aside', 6],
+        ] as const
+      ).map(([place, lines]) => (
+        <div key={place} className={styles[place]}>
+          <Card>
+            <Skeleton lines={lines} tall={place === 'aside'} />
+          </Card>
+        </div>
+      ))}
     </div>
   );
 }
 
-interface RecordPrinter extends Action {
-  /** Makes and saves the PDF; `unsaved` tells that the form holds changes which are not in it. */
-  print: (report: ReportDetail, unsaved: boolean) => void;
-}
-
-/** The part that draws is large, and most visits never need it. */
-async function loadMaker() {
-  try {
-    return await import('../pdf/make-record');
-  } catch (error) {
-    throw new NetworkError(false, error);
-  }
-}
-
 /** Makes the PDF record. Nothing leaves the panel before the server has noted that it does (PRODUCT.md §6). */
-export function useRecord(): RecordPrinter {
+function useRecord() {
   const client = useQueryClient();
   const { productName } = useBranding();
   const action = useAction();
+  /** `unsaved`: the form holds changes which are not in it. */
   const print = (report: ReportDetail, unsaved: boolean) =>
     void action.run(async () => {
-      const { makeRecord } = await loadMaker();
+      // The part that draws is large, and most visits never need it.
+      const { makeRecord } = await import('../pdf/make-record').catch((error: unknown) => {
+        throw new NetworkError(false, error);
+      });
       const { file, name } = await makeRecord(report, productName);
       await call('post', '/reports/{id}/exports', { path: { id: report.id }, body: { kind: 'pdf' } });
       saveFile(file, name);

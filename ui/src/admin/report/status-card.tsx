@@ -2,7 +2,6 @@ import { type FormEvent, type Ref, useEffect, useId, useRef } from 'react';
 import { useController } from 'react-hook-form';
 import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
-import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -65,21 +64,13 @@ export function StatusCard({ form: report, noteBox }: StatusCardProps) {
               ref={noteBox}
               aria-keyshortcuts="n"
               value={note.value}
-              placeholder={messages.reports.notesPlaceholder}
+              placeholder="Aggiungi note per il team..."
               onChange={note.onChange}
             />
           )}
         </Field>
         <Failure of={report} title="Modifiche non salvate" />
-        {conflict ? (
-          <ConflictPanel
-            current={conflict}
-            typed={form.getValues()}
-            busy={busy}
-            onKeepMine={report.keepMine}
-            onUseSaved={report.takeSaved}
-          />
-        ) : null}
+        {conflict ? <ConflictPanel current={conflict} form={report} /> : null}
         <Button
           type="submit"
           variant="primary"
@@ -87,7 +78,7 @@ export function StatusCard({ form: report, noteBox }: StatusCardProps) {
           inactive={!dirty || busy || conflict !== null}
           icon={busy ? <Spinner /> : undefined}
         >
-          {busy ? messages.reports.saving : messages.reports.save}
+          {busy ? 'Salvataggio...' : 'Salva Modifiche'}
         </Button>
         <News of={report} />
       </Stack>
@@ -118,17 +109,11 @@ function Notices({ form }: { form: ReportForm }) {
   );
 }
 
-interface ConflictPanelProps {
-  /** The report as another person saved it. */
-  current: ReportDetail;
-  typed: Values;
-  busy: boolean;
-  onKeepMine: () => void;
-  onUseSaved: () => void;
-}
-
 /** A save was refused because somebody else saved first: both versions side by side, and the choice between them. */
-function ConflictPanel({ current, typed, busy, onKeepMine, onUseSaved }: ConflictPanelProps) {
+function ConflictPanel({ current, form }: { current: ReportDetail; form: ReportForm }) {
+  const { busy, keepMine, takeSaved } = form;
+  const typed = form.form.getValues();
+  const saved = valuesOf(current);
   const id = useId();
   const ref = useRef<HTMLElement>(null);
   // The save was the editor's own gesture, so the focus may follow its result.
@@ -154,14 +139,14 @@ function ConflictPanel({ current, typed, busy, onKeepMine, onUseSaved }: Conflic
         </p>
       </div>
       <Stack className={styles.versions}>
-        <Version title="Versione salvata" values={valuesOf(current)} other={typed} />
-        <Version title="Le tue modifiche" values={typed} other={valuesOf(current)} />
+        <Version title="Versione salvata" values={saved} other={typed} />
+        <Version title="Le tue modifiche" values={typed} other={saved} />
       </Stack>
       <Stack gap={2}>
-        <Button variant="primary" inactive={busy} onClick={onKeepMine}>
+        <Button variant="primary" inactive={busy} onClick={keepMine}>
           Mantieni le mie modifiche
         </Button>
-        <Button inactive={busy} onClick={onUseSaved}>
+        <Button inactive={busy} onClick={takeSaved}>
           Usa la versione salvata
         </Button>
       </Stack>
@@ -170,26 +155,23 @@ function ConflictPanel({ current, typed, busy, onKeepMine, onUseSaved }: Conflic
 }
 
 function Version({ title, values, other }: { title: string; values: Values; other: Values }) {
+  const rows = [
+    { name: 'Stato', field: 'stato', shown: <Badge tone={toneOf(values.stato)}>{values.stato}</Badge> },
+    { name: 'Reparto', field: 'department', shown: deskName(values.department) },
+    { name: 'Note Interne', field: 'note', shown: values.note || <em>Nessuna nota</em> },
+  ] as const;
   return (
     <div className={styles.version}>
       <h4>{title}</h4>
       <Stack as="dl" gap={2}>
-        <div data-differs={values.stato !== other.stato || undefined}>
-          <dt>Stato</dt>
-          <dd>
-            <Badge tone={toneOf(values.stato)}>{values.stato}</Badge>
-          </dd>
-        </div>
-        <div data-differs={values.department !== other.department || undefined}>
-          <dt>Reparto</dt>
-          <dd>{deskName(values.department)}</dd>
-        </div>
-        <div data-differs={values.note !== other.note || undefined}>
-          <dt>Note Interne</dt>
-          <Text as="dd" kept className={styles.note}>
-            {values.note || <em>Nessuna nota</em>}
-          </Text>
-        </div>
+        {rows.map(({ name, field, shown }) => (
+          <div key={field} data-differs={values[field] !== other[field] || undefined}>
+            <dt>{name}</dt>
+            <Text as="dd" kept className={field === 'note' ? styles.note : undefined}>
+              {shown}
+            </Text>
+          </div>
+        ))}
       </Stack>
     </div>
   );

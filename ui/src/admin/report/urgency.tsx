@@ -1,22 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
-import { type RefObject, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
-import { type Action, ActionNews, useAction } from '../common/action';
+import { ActionNews, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { adopt } from '../common/use-read';
 import { reportKey } from './queries';
-
-interface Urgency extends Action {
-  /** The button that says the opposite of what is: after a decision it stands elsewhere, and the focus follows it. */
-  button: RefObject<HTMLButtonElement | null>;
-  /** Saves the opposite of what the report says. */
-  turn: (report: ReportDetail) => void;
-}
 
 /**
  * Saves what the editor decided on the version that is shown. Where somebody else saved meanwhile the decision stands all
@@ -35,37 +28,32 @@ async function decide({ id, versione }: ReportDetail, urgente: boolean): Promise
   }
 }
 
-const newsOf = (urgente: boolean) => (urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».');
+type Urgency = ReturnType<typeof useUrgency>;
 
 /** Takes back that a report is urgent, or says that it is. */
-export function useUrgency(urgenteOra: boolean | undefined): Urgency {
+export function useUrgency(urgenteOra: boolean | undefined) {
   const client = useQueryClient();
   const action = useAction();
-  const { busy, failure, run, announce, dismissFailure } = action;
+  const { dismissFailure } = action;
+  /** Says the opposite of what is: after a decision it stands elsewhere, and the focus follows it. */
   const button = useRef<HTMLButtonElement>(null);
   /** What was decided, until the report says so. */
   const wanted = useRef<boolean | null>(null);
 
   useEffect(() => {
-    if (wanted.current === null || wanted.current !== urgenteOra) {
-      return;
-    }
-    if (failure) {
-      // Only the answer was lost.
-      dismissFailure();
-      announce(newsOf(urgenteOra));
-    }
-    // Only where the focus was lost with the button: whoever writes elsewhere by now goes on writing.
-    if (document.activeElement === document.body) {
-      button.current?.focus({ preventScroll: true });
-    }
-    if (!busy) {
+    if (wanted.current !== null && wanted.current === urgenteOra) {
       wanted.current = null;
+      // A failure by now means that only the answer was lost.
+      dismissFailure();
+      // Only where the focus was lost with the button: whoever writes elsewhere by now goes on writing.
+      if (document.activeElement === document.body) {
+        button.current?.focus({ preventScroll: true });
+      }
     }
-  }, [urgenteOra, busy, failure, announce, dismissFailure]);
+  }, [urgenteOra, dismissFailure]);
 
   const turn = (report: ReportDetail) =>
-    void run(async () => {
+    void action.run(async () => {
       const urgente = !report.urgenteOra;
       wanted.current = urgente;
       try {
@@ -75,7 +63,7 @@ export function useUrgency(urgenteOra: boolean | undefined): Urgency {
         void client.invalidateQueries({ queryKey: reportKey(report.id) });
         throw error;
       }
-      return newsOf(urgente);
+      return urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».';
     });
   return { ...action, button, turn };
 }
@@ -115,38 +103,26 @@ export function speaksOfUrgency(report: ReportDetail): boolean {
  * hint, which stays in sight, and people decide.
  */
 export function UrgencyNotice({ report, urgency }: UrgencyProps) {
-  return (
-    <>
-      {speaksOfUrgency(report) ? <Said report={report} urgency={urgency} /> : null}
-      <ActionNews action={urgency} failed="Urgenza non modificata" />
-    </>
-  );
-}
-
-function Said({ report, urgency }: UrgencyProps) {
   const { urgente, urgenteOra } = report;
   const kind = urgente ? KINDS[urgente] : null;
-  const actions = <UrgencyButton report={report} urgency={urgency} />;
-  if (!urgenteOra) {
-    return (
-      <Message kind="info" title="Non urgente, per la redazione" actions={actions}>
-        <p>
-          Il programma l’aveva segnalata per le parole del racconto: {kind?.toLowerCase()}. Se cambi idea,
-          puoi segnarla di nuovo.
-        </p>
-      </Message>
-    );
-  }
-  return kind ? (
-    <Message kind="warning" title={`Urgente: ${kind}`} actions={actions}>
-      <p>
-        È un indizio ricavato dalle parole del racconto, e può sbagliare: leggilo prima possibile e decidi tu.
-        La chat ha indicato dove trovare aiuto; nessuno è stato avvisato.
-      </p>
-    </Message>
-  ) : (
-    <Message kind="warning" title="Urgente" actions={actions}>
-      <p>L’ha segnata la redazione: il programma non l’aveva segnalata. Nessuno è stato avvisato.</p>
-    </Message>
+  const title = !urgenteOra ? 'Non urgente, per la redazione' : kind ? `Urgente: ${kind}` : 'Urgente';
+  const text = !urgenteOra
+    ? `Il programma l’aveva segnalata per le parole del racconto: ${kind?.toLowerCase()}. Se cambi idea, puoi segnarla di nuovo.`
+    : kind
+      ? 'È un indizio ricavato dalle parole del racconto, e può sbagliare: leggilo prima possibile e decidi tu. La chat ha indicato dove trovare aiuto; nessuno è stato avvisato.'
+      : 'L’ha segnata la redazione: il programma non l’aveva segnalata. Nessuno è stato avvisato.';
+  return (
+    <>
+      {speaksOfUrgency(report) ? (
+        <Message
+          kind={urgenteOra ? 'warning' : 'info'}
+          title={title}
+          actions={<UrgencyButton report={report} urgency={urgency} />}
+        >
+          <p>{text}</p>
+        </Message>
+      ) : null}
+      <ActionNews action={urgency} failed="Urgenza non modificata" />
+    </>
   );
 }

@@ -4,10 +4,9 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
-import { type Action, useAction } from '../common/action';
+import { useAction } from '../common/action';
 import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
 import type { Changes } from '../common/forms/kept';
@@ -34,61 +33,45 @@ function sameValues(one: Shown, other: Shown): boolean {
   return one.stato === other.stato && one.department === other.department && one.note === other.note;
 }
 
-export interface ReportForm extends Omit<Action, 'run' | 'announce'> {
-  form: UseFormReturn<Values>;
-  dirty: boolean;
-  /** The typed text comes from a session that ended before it was saved. */
-  recovered: boolean;
-  dismissRecovered: () => void;
-  /** Another person has saved since the typing began. */
-  overtaken: boolean;
-  /** Somebody else's save that stands in the way, until the editor has chosen. */
-  conflict: ReportDetail | null;
-  setStato: (stato: Stato) => void;
-  save: () => void;
-  keepMine: () => void;
-  takeSaved: () => void;
-  /** Brings back the typed text that was given up for the saved version; null where none was. */
-  bringBack: (() => void) | null;
-}
+export type ReportForm = ReturnType<typeof useReportForm>;
 
 export const formName = (id: string) => `report ${id}`;
-
-type Outcome = { kind: 'saved'; report: ReportDetail } | { kind: 'refused'; current: ReportDetail };
 
 /**
  * Sends the changes on top of the version they were typed over; once more by itself when nothing they touch has changed. Where they
  * stand in the report already they are saved: an earlier answer was lost on its way.
  */
-async function send(id: string, base: Values, sent: Partial<Shown>): Promise<Outcome> {
+async function send(id: string, base: Values, sent: Partial<Shown>): Promise<ReportDetail> {
   const patch = (versione: number) =>
     call('patch', '/reports/{id}', { path: { id }, body: sent, ifMatch: versione });
   try {
-    return { kind: 'saved', report: await patch(base.versione) };
+    return await patch(base.versione);
   } catch (error) {
     if (!isProblem(error, 'versione-superata') || !error.current) {
       throw error;
     }
     const stored = valuesOf(error.current);
     if (sameValues({ ...stored, ...sent }, stored)) {
-      return { kind: 'saved', report: error.current };
+      return error.current;
     }
     if (!sameValues(stored, base)) {
-      return { kind: 'refused', current: error.current };
+      throw error;
     }
-    return { kind: 'saved', report: await patch(error.current.versione) };
+    return await patch(error.current.versione);
   }
 }
 
-/** The form over one report: what is typed, and what becomes of it. */
-export function useReportForm(report: ReportDetail): ReportForm {
+export function useReportForm(report: ReportDetail) {
   const { id } = report;
   const client = useQueryClient();
   const edit = useEditForm(formName(id), valuesOf(report));
   const { form, changed, changes, base, rebase } = edit;
   const { run, announce, ...action } = useAction();
+  /** Another person has saved since the typing began. */
   const [overtaken, setOvertaken] = useState(false);
+  /** Somebody else's save that stands in the way, until the editor has chosen. */
   const [conflict, setConflict] = useState<ReportDetail | null>(null);
+  /** Typed text that was given up for the saved version. */
   const [discarded, setDiscarded] = useState<Changes | null>(null);
 
   useEffect(() => {
@@ -109,19 +92,20 @@ export function useReportForm(report: ReportDetail): ReportForm {
   const submit = async (sent: Partial<Shown>) => {
     form.clearErrors();
     try {
-      const outcome = await send(id, base(), sent);
+      const saved = await send(id, base(), sent);
+      rebase(valuesOf(saved), { ...sent });
       setOvertaken(false);
-      if (outcome.kind === 'refused') {
-        setConflict(outcome.current);
-        await adopt(client, reportKey(id), outcome.current, ['/reports']);
-        return null;
-      }
-      rebase(valuesOf(outcome.report), { ...sent });
       edit.dismissRecovered();
       setDiscarded(null);
-      await adopt(client, reportKey(id), outcome.report, ['/reports']);
+      await adopt(client, reportKey(id), saved, ['/reports']);
       return 'Modifiche salvate.';
     } catch (error) {
+      if (isProblem(error, 'versione-superata') && error.current) {
+        setOvertaken(false);
+        setConflict(error.current);
+        await adopt(client, reportKey(id), error.current, ['/reports']);
+        return null;
+      }
       if (isProblem(error, 'cancellata')) {
         // The page says so as soon as it has heard it itself.
         await client.invalidateQueries({ queryKey: reportKey(id) });
@@ -166,7 +150,7 @@ export function useReportForm(report: ReportDetail): ReportForm {
     dismissRecovered: edit.dismissRecovered,
     overtaken,
     conflict,
-    setStato: (stato) => edit.type({ stato }),
+    setStato: (stato: Stato) => edit.type({ stato }),
     save,
     keepMine,
     takeSaved,

@@ -13,13 +13,11 @@ import type { ReportForm } from './use-report-form';
 interface Parts {
   report: ReportDetail;
   form: ReportForm;
-  /** Query of the list the report was opened from. */
   list: string;
   noteBox: RefObject<HTMLTextAreaElement | null>;
   onPrint: () => void;
 }
 
-/** The keys of one report. */
 export function useReportKeys({ report, form, list, noteBox, onPrint }: Parts): void {
   const navigate = useNavigate();
   const keyboard = useKeyboard();

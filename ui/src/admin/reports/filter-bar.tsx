@@ -27,7 +27,7 @@ export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
   const change = (to: Parameters<typeof withFilter>[1]) => onChange(withFilter(filters, to));
   return (
     <Stack as="section" aria-label="Filtri">
-      <SearchBox ref={searchBox} filters={filters} onChange={onChange} />
+      <SearchBox filters={filters} onChange={onChange} searchBox={searchBox} />
       <Row align="end" className={styles.choices}>
         <Choice
           label="Stato"
@@ -65,7 +65,6 @@ export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
 
 interface ChoiceProps<Value extends string> {
   label: string;
-  /** Words for no choice. */
   all: string;
   options: readonly Option<Value>[];
   value: Value | undefined;
@@ -78,17 +77,10 @@ function Choice<Value extends string>({ all, options, value = '' as Value, ...re
   );
 }
 
-/** Milliseconds after the last letter before the search goes out. */
 const DEBOUNCE_MS = 250;
 
-interface SearchBoxProps {
-  filters: Filters;
-  onChange: ChangeFilters;
-  ref: Ref<HTMLInputElement>;
-}
-
 /** Searches while one types. A search is one step of the history, however it was changed. */
-function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
+function SearchBox({ filters, onChange, searchBox }: FilterBarProps) {
   const [typed, setTyped] = useTyping(filters, onChange);
   return (
     <Row align="end" className={styles.search}>
@@ -98,7 +90,7 @@ function SearchBox({ filters, onChange, ref }: SearchBoxProps) {
             <Search className={styles.icon} aria-hidden="true" />
             <TextInput
               {...control}
-              ref={ref}
+              ref={searchBox}
               type="search"
               enterKeyHint="search"
               autoComplete="off"

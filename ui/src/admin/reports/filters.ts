@@ -9,10 +9,8 @@ import { STATI } from '../common/stato';
 /** What the server is asked for; what is not set is absent. */
 export type Filters = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
 
-/** In the order of the address. */
 const NAMES = ['search', 'inText', 'stato', 'period', 'department', 'urgente', 'cursor'] as const;
 
-/** Most characters the server looks for. */
 export const SEARCH_CHARS = 200;
 
 /** Milliseconds a search may take: looking through every account of a large archive takes seconds. */

@@ -46,32 +46,28 @@ export function IndexProgress({ search }: { search: ReportList['search'] }) {
   );
 }
 
-/** How an export goes, and how it ended. */
 export function ExportStatus({ exporter }: { exporter: Exporter }) {
+  const { busy, progress, cancel } = exporter;
   return (
     <>
-      {exporter.busy ? <Progress exporter={exporter} /> : null}
+      {busy ? (
+        <Row>
+          <p className="visually-hidden" role="status">
+            Esportazione in corso…
+          </p>
+          <progress
+            aria-label="Esportazione CSV"
+            {...(progress ? { max: Math.max(progress.total, 1), value: progress.rows } : {})}
+          />
+          <Text as="span" tone="muted" small digits>
+            {progress
+              ? `${formatNumber(progress.rows)} di ${formatNumber(progress.total)} segnalazioni`
+              : 'Preparazione dell’esportazione…'}
+          </Text>
+          <Button onClick={cancel}>Annulla</Button>
+        </Row>
+      ) : null}
       <ActionNews action={exporter} failed="Esportazione non riuscita" />
     </>
-  );
-}
-
-function Progress({ exporter: { progress, cancel } }: { exporter: Exporter }) {
-  return (
-    <Row>
-      <p className="visually-hidden" role="status">
-        Esportazione in corso…
-      </p>
-      <progress
-        aria-label="Esportazione CSV"
-        {...(progress ? { max: Math.max(progress.total, 1), value: progress.rows } : {})}
-      />
-      <Text as="span" tone="muted" small digits>
-        {progress
-          ? `${formatNumber(progress.rows)} di ${formatNumber(progress.total)} segnalazioni`
-          : 'Preparazione dell’esportazione…'}
-      </Text>
-      <Button onClick={cancel}>Annulla</Button>
-    </Row>
   );
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { formatDateTime } from '../../shared/lib/dates';
 import { keptReports } from '../../shared/lib/kept-reports';
-import { messages } from '../../shared/messages';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
@@ -25,7 +24,7 @@ export function LocalReports() {
     const { name, surname, age, phone, email, address, timestamp } = report;
     const person = { nome: name, cognome: surname, eta: age, telefono: phone, email, indirizzo: address };
     return (
-      <Message key={key} kind="warning" title={messages.reports.onlyHere}>
+      <Message key={key} kind="warning" title="In questo browser, non ancora inviata">
         <p>
           {name} {surname}, <time dateTime={timestamp}>{formatDateTime(timestamp)}</time>. Il server non ha
           potuto salvarla. La chat la invia da sola, da questo browser, appena il collegamento torna: fino ad

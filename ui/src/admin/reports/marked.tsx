@@ -5,7 +5,6 @@ const graphemes = new Intl.Segmenter('it', { granularity: 'grapheme' });
 /** Finds upper case and accents alike, as the server does. */
 const base = new Intl.Collator('it', { sensitivity: 'base' });
 
-/** The letters of a text, with one kind of apostrophe. */
 function lettersOf(text: string): string[] {
   return Array.from(graphemes.segment(text.replace(/[’‘ʼ′`´]/gu, "'")), ({ segment }) => segment);
 }
@@ -50,7 +49,6 @@ export function matches(text: string, search: string): boolean {
   return markMatches(text, search).some(({ found }) => found);
 }
 
-/** A text with the places marked where the search stands. */
 export function Marked({ text, search }: { text: string; search: string }) {
   return markMatches(text, search).map((part, index) => {
     const Element = part.found ? 'mark' : Fragment;

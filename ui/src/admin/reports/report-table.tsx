@@ -1,23 +1,19 @@
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
-import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
 import { paths, type Trail } from '../common/paths';
 import { toneOf } from '../common/stato';
 import { Marked, matches } from './marked';
 import styles from './reports.module.css';
 
-/** Characters of an id that are shown; the whole one is in the title. */
 const SHORT_ID = 8;
 
 const COLUMNS = ['ID', 'Nome', 'Email', 'Data', 'Stato', 'Azioni'] as const;
 
 interface ReportTableProps {
   rows: readonly ReportRow[];
-  /** Ids that have arrived while the list was open. */
   fresh: ReadonlySet<string>;
-  /** What was searched for; empty when nothing was. */
   search: string;
   /** Where the mark of an urgent report leads: the urgent ones of this selection; null where there are no others. */
   urgentOnly: string | null;
@@ -126,7 +122,7 @@ function Row({ row, fresh, search, urgentOnly, trail }: RowProps) {
       </td>
       <td role="cell" className={styles.action}>
         <Link className={styles.open ?? ''} to={paths.report(row.id)} state={trail} data-row-link="">
-          {messages.reports.open}
+          Apri
           <span className="visually-hidden"> la segnalazione di {name}</span>
         </Link>
       </td>

@@ -2,7 +2,8 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download, Inbox, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
-import type { ReportList } from '../../shared/api/schema';
+import type { Counters as Figures, ReportList } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
 import { announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
@@ -12,18 +13,20 @@ import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { isProblem } from '../common/errors';
+import { FigureCard, FigureCards } from '../common/figure-cards';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { pollEvery } from '../common/polling';
 import { RetentionNotice } from '../common/retention';
+import type { Stato } from '../common/stato';
 import { useRead } from '../common/use-read';
-import { Counters } from './counters';
 import { FilterBar } from './filter-bar';
 import {
   type ChangeFilters,
   type Filters,
   isFiltered,
+  isNarrowed,
   SEARCH_TIMEOUT_MS,
   useFilters,
   withFilter,
@@ -37,7 +40,6 @@ import { arrivedText, useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
 
-/** Rows of the placeholder: about what fits on a screen. */
 const PLACEHOLDER_ROWS = 8;
 
 export function ReportsPage() {
@@ -66,7 +68,7 @@ export function ReportsPage() {
           inactive={exporter.busy || archive === undefined}
           onClick={() => exporter.start(filters, archive ?? 0)}
         >
-          {messages.reports.exportCsv}
+          Esporta CSV
         </Button>
       }
     >
@@ -107,6 +109,38 @@ export function ReportsPage() {
         </Loaded>
       </section>
     </Page>
+  );
+}
+
+const CARDS: readonly { label: string; figure: keyof Figures; stato: Stato | null }[] = [
+  { label: 'Totale', figure: 'total', stato: null },
+  { label: 'Nuove', figure: 'new', stato: 'Nuova' },
+  { label: 'In lavorazione', figure: 'inProgress', stato: 'In lavorazione' },
+  { label: 'Risolte', figure: 'resolved', stato: 'Risolta' },
+];
+
+interface CountersProps {
+  figures: Figures | undefined;
+  failed: boolean;
+  filters: Filters;
+}
+
+function Counters({ figures, failed, filters }: CountersProps) {
+  return (
+    <nav aria-label="Riepilogo delle segnalazioni">
+      <FigureCards>
+        {CARDS.map(({ label, figure, stato }) => (
+          <FigureCard
+            key={figure}
+            name={label}
+            figure={figures ? formatNumber(figures[figure]) : failed ? '—' : <Skeleton tall />}
+            stato={stato}
+            query={writeFilters(withFilter({}, { stato }))}
+            current={(filters.stato ?? null) === stato && !isNarrowed(filters)}
+          />
+        ))}
+      </FigureCards>
+    </nav>
   );
 }
 

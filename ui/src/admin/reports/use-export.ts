@@ -3,7 +3,6 @@ import { addressOf, call } from '../../shared/api/client';
 import { formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
 import {
-  type Download,
   download,
   IN_PAGE_REPORTS,
   incomplete,
@@ -15,34 +14,22 @@ import {
 import { type Filters, withFilter } from './filters';
 
 interface ExportProgress {
-  /** Reports received so far. */
   rows: number;
-  /** Reports in all. */
   total: number;
 }
 
-export interface Exporter extends Omit<Download, 'start'> {
-  /** How far it is; null until the server has counted. */
-  progress: ExportProgress | null;
-  /** Exports the selection; `archive` is the number of reports in all. */
-  start: (filters: Filters, archive: number) => void;
-}
-
-function doneText(rows: number): string {
-  return rows === 1
-    ? 'Esportazione completata: 1 segnalazione.'
-    : `Esportazione completata: ${formatNumber(rows)} segnalazioni.`;
-}
+export type Exporter = ReturnType<typeof useExport>;
 
 /** Exports the present selection as CSV, one export at a time. */
-export function useExport(): Exporter {
+export function useExport() {
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const { start, ...rest } = useDownload(() => announce('Esportazione annullata.'));
 
   const inPage = async (address: string, signal: AbortSignal) => {
     const { file, name, rows } = await receiveExport(await openFile(address, signal), setProgress);
     saveFile(file, name);
-    return doneText(rows);
+    const reports = rows === 1 ? 'segnalazione' : 'segnalazioni';
+    return `Esportazione completata: ${formatNumber(rows)} ${reports}.`;
   };
   const byBrowser = async (address: string, signal: AbortSignal) => {
     // A download that the server refuses would end up as a file with the refusal in it.
@@ -53,7 +40,8 @@ export function useExport(): Exporter {
   return {
     ...rest,
     progress,
-    start: (filters, archive) =>
+    /** `archive`: the number of reports in all. */
+    start: (filters: Filters, archive: number) =>
       start((signal) => {
         setProgress(null);
         const address = addressOf('/reports/export.csv', { query: withFilter(filters, {}) });

@@ -1,5 +1,5 @@
 import { Menu, X } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Outlet, useNavigate } from 'react-router-dom';
 import { Button } from '../../shared/ui/button';
 import { Failure, useAction } from '../common/action';
@@ -58,15 +58,17 @@ function Frame() {
       <aside className={styles.side} aria-label="Barra laterale">
         <Sidebar collapsible onLogout={logout} onKeys={openSheet} />
       </aside>
-      <Drawer
-        open={drawer}
-        onClose={closeDrawer}
-        onLogout={logout}
-        onKeys={() => {
-          setDrawer(false);
-          openSheet();
-        }}
-      />
+      <Drawer open={drawer} onClose={closeDrawer}>
+        <Sidebar
+          collapsible={false}
+          onLogout={logout}
+          onKeys={() => {
+            setDrawer(false);
+            openSheet();
+          }}
+          onGo={closeDrawer}
+        />
+      </Drawer>
       <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
         <Failure of={exit} title="Non è stato possibile uscire: sei ancora collegato." />
         <DeliveryBanner />
@@ -80,12 +82,11 @@ function Frame() {
 interface DrawerProps {
   open: boolean;
   onClose: () => void;
-  onLogout: () => void;
-  onKeys: () => void;
+  children: ReactNode;
 }
 
 /** The sidebar on a phone: a native modal that slides in from the left. */
-function Drawer({ open, onClose, onLogout, onKeys }: DrawerProps) {
+function Drawer({ open, onClose, children }: DrawerProps) {
   const ref = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
@@ -128,7 +129,7 @@ function Drawer({ open, onClose, onLogout, onKeys }: DrawerProps) {
             icon={<X aria-hidden="true" />}
             onClick={onClose}
           />
-          <Sidebar collapsible={false} onLogout={onLogout} onKeys={onKeys} onGo={onClose} />
+          {children}
         </div>
       ) : null}
     </dialog>

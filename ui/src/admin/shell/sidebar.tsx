@@ -22,9 +22,7 @@ interface SidebarProps {
   /** On a narrow column only the pictures show; the words stay for screen readers and as tooltips. */
   collapsible: boolean;
   onLogout: () => void;
-  /** The sheet of shortcuts is asked for. */
   onKeys: () => void;
-  /** A link was followed. */
   onGo?: () => void;
 }
 
@@ -116,11 +114,9 @@ interface NavItem {
   go?: [key: string, label: string];
 }
 
-/** Screens under one name, shown when it is opened. */
 interface NavGroup {
   label: string;
   icon: LucideIcon;
-  /** Addresses of its screens begin like this. */
   under: string;
   items: readonly NavItem[];
 }
@@ -149,5 +145,4 @@ const NAV: readonly NavEntry[] = [
   },
 ];
 
-/** Every screen of the sidebar, in its order, those inside of groups too. */
 export const SCREENS: readonly NavItem[] = NAV.flatMap((entry) => ('items' in entry ? entry.items : [entry]));

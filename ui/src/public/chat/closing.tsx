@@ -1,6 +1,5 @@
 /** What takes the place of the box once the conversation is over. Takes the focus, since the box is gone. */
 import { useEffect, useRef } from 'react';
-import { messages } from '../messages';
 import styles from './closing.module.css';
 import type { Phase } from './conversation';
 
@@ -32,7 +31,9 @@ export function Closing({ phase, onRestart }: { phase: Phase; onRestart: () => v
         </svg>
       )}
       <p ref={sentence} tabIndex={-1} className={styles.sentence}>
-        {done ? messages.closed : messages.ended}
+        {done
+          ? 'Conversazione completata. Grazie per la tua segnalazione.'
+          : 'Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.'}
       </p>
       {done && (
         <button type="button" className={`button ${styles.again}`} data-quiet="" onClick={onRestart}>

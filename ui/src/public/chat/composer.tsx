@@ -3,10 +3,9 @@
  * read-only, never disabled, since a disabled field would drop the focus and close the phone's keyboard.
  */
 import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
-import { messages } from '../messages';
 import styles from './composer.module.css';
 import { type Conversation, type Event, STEPS } from './conversation';
-import { hintFor, positionOf } from './field-hints';
+import { HINTS, positionOf } from './field-hints';
 
 type Props = { state: Conversation; dispatch: Dispatch<Event>; onRestart: () => void };
 
@@ -15,7 +14,7 @@ const count = (value: number, one: string, many: string) =>
 
 export function Composer({ state, dispatch, onRestart }: Props) {
   const box = useRef<HTMLTextAreaElement>(null);
-  const hint = hintFor(state.step);
+  const hint = HINTS[state.step];
   const busy = state.phase === 'sending';
   const blank = state.text.trim() === '';
   const words = state.text.match(/\S+/gu)?.length ?? 0;
@@ -80,7 +79,7 @@ export function Composer({ state, dispatch, onRestart }: Props) {
           id="answer"
           className={styles.box}
           rows={1}
-          placeholder={messages.placeholder}
+          placeholder="Scrivi la tua risposta..."
           value={state.text}
           onChange={(event) => dispatch({ type: 'typed', text: event.target.value })}
           onKeyDown={pressed}

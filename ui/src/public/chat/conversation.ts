@@ -42,7 +42,6 @@ export type Conversation = {
   step: Step;
   messages: readonly Message[];
   answers: Answers;
-  /** What is in the box. */
   text: string;
   turn: Turn | null;
   /** Why the last answer did not get through, in Italian; empty when it did. */
@@ -51,9 +50,7 @@ export type Conversation = {
   lost: boolean;
   /** Why the assistant did not accept the last answer; empty when it did. */
   refusal: string;
-  /** Bubbles that just arrived, for the screen reader. */
   news: readonly string[];
-  /** Id of the report kept in this browser. */
   keptId: number | null;
 };
 
@@ -96,7 +93,6 @@ export function isPristine(state: Conversation): boolean {
   return state.messages.length === 1 && state.turn === null && state.text === '';
 }
 
-/** Whether this answer finishes the report, so that it must not get lost. */
 export function isLastStep(step: Step): boolean {
   return step === 'collect_report' || step === 'final_question';
 }

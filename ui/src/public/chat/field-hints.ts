@@ -20,7 +20,7 @@ const field = (
 
 const account = (label: string) => field(label, 'text', 'off', 'sentences', true);
 
-const HINTS: Record<Step, FieldHint> = {
+export const HINTS: Record<Step, FieldHint> = {
   age_check: field('La tua età', 'numeric'),
   collect_name: field('Il tuo nome', 'text', 'given-name', 'words'),
   collect_surname: field('Il tuo cognome', 'text', 'family-name', 'words'),
@@ -32,11 +32,6 @@ const HINTS: Record<Step, FieldHint> = {
   final_question: account('La tua risposta'),
 };
 
-export function hintFor(step: Step): FieldHint {
-  return HINTS[step];
-}
-
-/** Place of the question among all, from 1. */
 export function positionOf(step: Step): number {
   const index = STEPS.indexOf(step as (typeof STEPS)[number]);
   return index < 0 ? STEPS.length : index + 1;

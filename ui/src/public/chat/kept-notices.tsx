@@ -5,13 +5,7 @@ import styles from './kept-notices.module.css';
 import { answersOf } from './outbox';
 import { type Delivery, useOutbox } from './use-outbox';
 
-type Actions = {
-  onHurry: (key: string) => void;
-  onRemove: (key: string) => void;
-  onResume: (item: Delivery) => void;
-};
 export type KeptNoticesProps = {
-  /** Whether the newsroom takes reports now. */
   reachable: boolean;
   /** The report of the conversation on the screen. */
   ownId: number | null;
@@ -70,43 +64,7 @@ function Removal({ onRemove }: { onRemove: () => void }) {
   );
 }
 
-function KeptText({ item }: { item: Delivery }) {
-  return (
-    <details className={styles.details}>
-      <summary>Mostra il testo</summary>
-      <p className={styles.report}>{item.report.report}</p>
-    </details>
-  );
-}
-
-function actionsOf(item: Delivery, canResume: boolean, actions: Actions): ReactNode {
-  const { key } = item;
-  if (item.state === 'sent' || item.state === 'sending') {
-    return null;
-  }
-  return (
-    <div className={styles.actions}>
-      {item.state === 'waiting' && (
-        <button type="button" className="button" onClick={() => actions.onHurry(key)}>
-          Invia ora
-        </button>
-      )}
-      {item.state === 'refused' && canResume && (
-        <button type="button" className="button" onClick={() => actions.onResume(item)}>
-          Riprendi la conversazione
-        </button>
-      )}
-      <Removal onRemove={() => actions.onRemove(key)} />
-    </div>
-  );
-}
-
-function Notice({
-  item,
-  own,
-  canResume,
-  ...actions
-}: Actions & { item: Shown; own: boolean; canResume: boolean }) {
+function Notice({ item, own, children }: { item: Shown; own: boolean; children: ReactNode }) {
   const title = useRef<HTMLHeadingElement>(null);
 
   useEffect(() => {
@@ -121,8 +79,13 @@ function Notice({
         {TITLES[item.state]}
       </h2>
       <p>{bodyOf(item)}</p>
-      {item.state === 'failed' && <KeptText item={item} />}
-      {actionsOf(item, canResume, actions)}
+      {item.state === 'failed' && (
+        <details className={styles.details}>
+          <summary>Mostra il testo</summary>
+          <p className={styles.report}>{item.report.report}</p>
+        </details>
+      )}
+      {children}
     </section>
   );
 }
@@ -164,15 +127,23 @@ export function KeptNotices(props: KeptNoticesProps) {
   return (
     <>
       {shown.map((item) => (
-        <Notice
-          key={item.key}
-          item={item}
-          own={item === own}
-          canResume={canResume}
-          onHurry={hurry}
-          onRemove={discard}
-          onResume={resume}
-        />
+        <Notice key={item.key} item={item} own={item === own}>
+          {item.state !== 'sent' && item.state !== 'sending' && (
+            <div className={styles.actions}>
+              {item.state === 'waiting' && (
+                <button type="button" className="button" onClick={() => hurry(item.key)}>
+                  Invia ora
+                </button>
+              )}
+              {item.state === 'refused' && canResume && (
+                <button type="button" className="button" onClick={() => resume(item)}>
+                  Riprendi la conversazione
+                </button>
+              )}
+              <Removal onRemove={() => discard(item.key)} />
+            </div>
+          )}
+        </Notice>
       ))}
       <p className="visually-hidden" role="status">
         {outcomes.map((item) => `${TITLES[item.state]}. ${bodyOf(item)}`).join(' ')}

@@ -3,7 +3,6 @@
  * whoever does has no line to load it over. Should even that load fail, it is tried again with each change of the line.
  */
 import { type ComponentType, useEffect, useState } from 'react';
-import { messages } from '../messages';
 import type { KeptNoticesProps } from './kept-notices';
 
 export function Kept(props: KeptNoticesProps) {
@@ -24,5 +23,9 @@ export function Kept(props: KeptNoticesProps) {
   if (Notices !== null) {
     return <Notices {...props} />;
   }
-  return ownId === null ? null : <p role="status">{messages.kept}</p>;
+  return ownId === null ? null : (
+    <p role="status">
+      La tua segnalazione è conservata in questo browser e partirà da sola appena possibile.
+    </p>
+  );
 }

@@ -3,17 +3,12 @@
  * once it is over, or closed for a minor, nothing stays.
  */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
-import { type Conversation, isPristine, newConversation } from './conversation';
+import { type Conversation, isPristine } from './conversation';
 import { isWaiting } from './outbox';
 
-const SHAPE = 1;
+const SHAPE = 2;
 
-type Kept = Pick<
-  Conversation,
-  'conversation' | 'step' | 'messages' | 'answers' | 'text' | 'turn' | 'keptId'
-> & {
-  shape: typeof SHAPE;
-};
+type Kept = Conversation & { shape: typeof SHAPE };
 
 const keyOf = (slug: string) => `${slug}_chat`;
 
@@ -29,9 +24,8 @@ export function remember(slug: string, state: Conversation): void {
     store?.removeItem(keyOf(slug));
     return;
   }
-  const { conversation, step, messages, answers, text, turn, keptId } = state;
-  const kept: Kept = { shape: SHAPE, conversation, step, messages, answers, text, turn, keptId };
-  writeJson(store, keyOf(slug), kept);
+  // What was announced is not announced again.
+  writeJson(store, keyOf(slug), { ...state, news: [], shape: SHAPE } satisfies Kept);
 }
 
 /** The conversation this tab was in, unless its report has left this browser meanwhile; an answer that was on its way is on its way again. */
@@ -40,7 +34,6 @@ export function recall(slug: string): Conversation | undefined {
   if (!isKept(kept) || (kept.keptId !== null && !isWaiting(slug, kept.keptId))) {
     return undefined;
   }
-  const phase = kept.keptId !== null ? 'kept' : kept.turn !== null ? 'sending' : 'asking';
   const { shape: _, ...resumed } = kept;
-  return { ...newConversation(''), ...resumed, phase };
+  return resumed;
 }

@@ -34,7 +34,6 @@ async function onceMore<T>(signal: AbortSignal, attempt: () => Promise<T>): Prom
   }
 }
 
-/** Begins a conversation and gives its token. */
 export async function begin(signal: AbortSignal): Promise<string> {
   const reply = await onceMore(signal, () => call('post', '/chat', { body: {}, signal }));
   return reply.conversation;

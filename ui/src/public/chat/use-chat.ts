@@ -4,7 +4,7 @@
  */
 import { type Dispatch, useEffect, useReducer, useRef } from 'react';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
-import { messages } from '../messages';
+import { FAILED } from '../messages';
 import {
   type Conversation,
   type Event,
@@ -26,17 +26,17 @@ function isLost(error: unknown): boolean {
 export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'closed' }> {
   if (error instanceof ApiProblem) {
     if (error.status === 409) {
-      return { type: 'closed', note: error.detail || messages.alreadyReceived };
+      return { type: 'closed', note: error.detail };
     }
     const lost = isLost(error);
     const said = lost || (error.status < 500 && error.detail !== '');
     return {
       type: 'failed',
-      failure: said ? (error.errors.text ?? error.detail) : messages.failed,
+      failure: said ? (error.errors.text ?? error.detail) : FAILED,
       lost,
     };
   }
-  return { type: 'failed', failure: messages.failed, lost: false };
+  return { type: 'failed', failure: FAILED, lost: false };
 }
 
 /**

@@ -7,7 +7,7 @@ import { call } from '../../shared/api/client';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import type { ChatReply } from '../../shared/api/schema';
 import { type KeptReport, keptReports, type Waiting } from '../../shared/lib/kept-reports';
-import { messages } from '../messages';
+import { FAILED } from '../messages';
 import { discard } from './outbox';
 
 /**
@@ -50,21 +50,13 @@ async function deliver(report: KeptReport, tries: number): Promise<Partial<Deliv
       const retryAfter = error instanceof ApiProblem ? error.retryAfter : undefined;
       return { state: 'waiting', tries: tries + 1, wait: waitAfter(tries + 1, retryAfter) };
     }
-    const reason = error instanceof ApiProblem && error.detail !== '' ? error.detail : messages.failed;
+    const reason = error instanceof ApiProblem && error.detail !== '' ? error.detail : FAILED;
     return { state: 'failed', reason };
   }
 }
 
-export type Outbox = {
-  deliveries: readonly Delivery[];
-  /** Tries now instead of later. */
-  hurry: (key: string) => void;
-  /** Deletes the local copy, for good. */
-  remove: (key: string) => void;
-};
-
 /** `ownId`: the report of the conversation on the screen, which may be kept at any time. */
-export function useOutbox(reachable: boolean, ownId: number | null): Outbox {
+export function useOutbox(reachable: boolean, ownId: number | null) {
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>([]);
 
   const change = useCallback((key: string, patch: Partial<Delivery>) => {
@@ -115,6 +107,7 @@ export function useOutbox(reachable: boolean, ownId: number | null): Outbox {
     return () => clearTimeout(timer);
   }, [change, next, reachable]);
 
+  /** Tries now instead of later. */
   const hurry = useCallback((key: string) => change(key, { state: 'waiting', wait: 0 }), [change]);
 
   const remove = useCallback((key: string) => {

@@ -21,24 +21,24 @@ type BodyOf<O> = O extends { requestBody: infer R } ? Json<R> : undefined;
 type AnswerOf<O> = O extends { responses: { 200: infer R } } ? Json<R> : undefined;
 type Needed<Name extends string, T> = [T] extends [undefined] ? { [K in Name]?: never } : { [K in Name]: T };
 
-export type CallOptions<O> = Needed<'path', Part<O, 'path'>> &
-  Needed<'body', BodyOf<O>> & {
-    query?: O extends { parameters: { query?: infer Q } } ? Q : never;
-    /** Version for `If-Match`, as the report's `versione`. */
-    ifMatch?: string | number;
-    /** A poll nobody asked for: it must not keep the session alive. */
-    background?: boolean;
-    signal?: AbortSignal;
-    /** Milliseconds before giving up; 15 s when absent. */
-    timeoutMs?: number;
-  };
+type Common = {
+  /** Version for `If-Match`, as the report's `versione`. */
+  ifMatch?: string | number;
+  /** A poll nobody asked for: it must not keep the session alive. */
+  background?: boolean;
+  signal?: AbortSignal;
+  /** Milliseconds before giving up; 15 s when absent. */
+  timeoutMs?: number;
+};
 
-/** Addresses that can be read. */
+type CallOptions<O> = Common &
+  Needed<'path', Part<O, 'path'>> &
+  Needed<'body', BodyOf<O>> & { query?: O extends { parameters: { query?: infer Q } } ? Q : never };
+
 export type GetPath = {
   [P in keyof Paths]: 'get' extends MethodOf<P> ? P : never;
 }[keyof Paths] &
   string;
-/** What reading an address gives. */
 export type Answer<P extends GetPath> = AnswerOf<Operation<P, 'get'>>;
 /** What an address needs besides its path. */
 export type GetOptions<P extends GetPath> = Pick<
@@ -46,15 +46,7 @@ export type GetOptions<P extends GetPath> = Pick<
   'path' | 'query' | 'timeoutMs'
 >;
 
-type Loose = {
-  path?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  ifMatch?: string | number;
-  background?: boolean;
-  signal?: AbortSignal;
-  timeoutMs?: number;
-};
+type Loose = Common & { path?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
 
 /** Name of the window event sent when the server no longer knows the session. */
 export const SESSION_EXPIRED = 'segnalazioni:session-expired';
@@ -74,7 +66,6 @@ export function addressOf(template: keyof Paths & string, options: Pick<Loose, '
   return `${PREFIX}${path}${text ? `?${text}` : ''}`;
 }
 
-/** What the server said no with. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;

@@ -14,7 +14,6 @@ export function openStore(kind: 'sessionStorage' | 'localStorage'): Store | unde
   }
 }
 
-/** Stores a value as JSON; `false` when it could not be kept. */
 export function writeJson(store: Store | undefined, key: string, value: unknown): boolean {
   try {
     store?.setItem(key, JSON.stringify(value));

@@ -2,7 +2,6 @@ import styles from './badge.module.css';
 
 export type BadgeTone = 'blue' | 'yellow' | 'green' | 'grey' | 'red';
 
-/** A dot and a word: the colour never carries the meaning alone. */
 export function Badge({ tone, children }: { tone: BadgeTone; children: string }) {
   return (
     <span className={styles.badge} data-tone={tone}>

@@ -9,7 +9,6 @@ export const buttonClass: string = styles.button ?? '';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant;
-  /** Decorative picture before the label. */
   icon?: ReactNode;
   /**
    * Cannot be pressed for now, yet keeps the focus: a real `disabled` on the focused control would throw keyboard

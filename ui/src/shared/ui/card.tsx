@@ -3,7 +3,6 @@ import styles from './card.module.css';
 
 interface CardProps {
   title?: string;
-  /** Small print or a control on the right of the title. */
   aside?: ReactNode;
   /** What is inside reaches its edges, as a table does. */
   flush?: boolean;

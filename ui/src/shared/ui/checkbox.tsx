@@ -7,7 +7,6 @@ interface CheckboxProps {
   children: ReactNode;
 }
 
-/** A box to tick with its words, all of which can be pressed. */
 export function Checkbox({ checked, onChange, children }: CheckboxProps) {
   return (
     <label className={styles.checkbox}>

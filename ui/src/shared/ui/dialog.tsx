@@ -8,7 +8,6 @@ interface DialogProps {
   onCancel: () => void;
   /** What takes the focus on opening; without it, the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** Buttons, safest first. */
   actions: ReactNode;
   children: ReactNode;
 }

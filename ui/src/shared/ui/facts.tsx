@@ -4,13 +4,11 @@ import styles from './facts.module.css';
 interface FactsProps {
   /** `narrow`: short values, as figures are. `lined`: a line each, the value on the right. `boxed`: short values, each on a ground of its own. */
   layout?: 'narrow' | 'lined' | 'boxed';
-  /** Values in the size of figures. */
   large?: boolean;
   label?: string;
   children: ReactNode;
 }
 
-/** Names and values, as a description list. */
 export function Facts({ layout, large = false, label, children }: FactsProps) {
   return (
     <dl
@@ -28,7 +26,6 @@ export function Facts({ layout, large = false, label, children }: FactsProps) {
 
 interface FactProps {
   name: ReactNode;
-  /** Over the whole width. */
   wide?: boolean;
   children: ReactNode;
 }

@@ -10,7 +10,6 @@ interface ControlProps {
 
 interface FieldProps {
   label: ReactNode;
-  /** Help that is always there. */
   hint?: ReactNode;
   /** What is wrong and how to put it right; empty or absent when nothing is. */
   error?: string | undefined;

@@ -5,10 +5,27 @@ import styles from './layout.module.css';
 /** Steps of the scale of distances, `--space-…`. */
 type Gap = 1 | 2 | 3 | 4 | 6;
 
-type Props<Tag extends ElementType, Own> = Own & { as?: Tag } & Omit<
-    ComponentPropsWithRef<Tag>,
-    keyof Own | 'as'
-  >;
+interface Common {
+  className?: string | undefined;
+}
+
+type Props<Tag extends ElementType, Own> = Own &
+  Common & { as?: Tag } & Omit<ComponentPropsWithRef<Tag>, keyof Own | keyof Common | 'as'>;
+
+type Values = Common & { as?: ElementType } & Record<string, unknown>;
+
+/** The element, with its own attributes as `data-…` for the style. */
+function draw(fallback: ElementType, look: string | undefined, own: readonly string[], props: Values) {
+  const { as: Element = fallback, className, ...rest } = props;
+  const data = own.map((name) => [`data-${name}`, rest[name] || undefined]);
+  const others = Object.entries(rest).filter(([name]) => !own.includes(name));
+  return (
+    <Element
+      {...Object.fromEntries([...others, ...data])}
+      className={className ? `${look} ${className}` : look}
+    />
+  );
+}
 
 interface StackOwn {
   gap?: Gap;
@@ -20,34 +37,11 @@ interface StackOwn {
   dotted?: boolean;
   /** On a ground of its own, within a card. */
   boxed?: boolean;
-  className?: string | undefined;
 }
-
-const join = (own: string | undefined, more: string | undefined) => (more ? `${own} ${more}` : own);
 
 /** One below the other. */
 export function Stack<Tag extends ElementType = 'div'>(props: Props<Tag, StackOwn>) {
-  const {
-    as: Element = 'div',
-    gap,
-    align,
-    lined,
-    dotted,
-    boxed,
-    className,
-    ...rest
-  }: Props<ElementType, StackOwn> = props;
-  return (
-    <Element
-      {...rest}
-      className={join(styles.stack, className)}
-      data-gap={gap}
-      data-align={align}
-      data-lined={lined || undefined}
-      data-dotted={dotted || undefined}
-      data-boxed={boxed || undefined}
-    />
-  );
+  return draw('div', styles.stack, ['gap', 'align', 'lined', 'dotted', 'boxed'], props);
 }
 
 interface RowOwn {
@@ -56,30 +50,11 @@ interface RowOwn {
   justify?: 'between' | 'center' | 'end';
   /** Never below each other; words take the room that is left. */
   nowrap?: boolean;
-  className?: string | undefined;
 }
 
 /** Side by side, and below each other where there is no room. */
 export function Row<Tag extends ElementType = 'div'>(props: Props<Tag, RowOwn>) {
-  const {
-    as: Element = 'div',
-    gap,
-    align,
-    justify,
-    nowrap,
-    className,
-    ...rest
-  }: Props<ElementType, RowOwn> = props;
-  return (
-    <Element
-      {...rest}
-      className={join(styles.row, className)}
-      data-gap={gap}
-      data-align={align}
-      data-justify={justify}
-      data-nowrap={nowrap || undefined}
-    />
-  );
+  return draw('div', styles.row, ['gap', 'align', 'justify', 'nowrap'], props);
 }
 
 interface TextOwn {
@@ -93,34 +68,9 @@ interface TextOwn {
   mono?: boolean;
   /** Selected as a whole, to be copied. */
   whole?: boolean;
-  className?: string | undefined;
 }
 
 /** A paragraph, unless `as` says otherwise. */
 export function Text<Tag extends ElementType = 'p'>(props: Props<Tag, TextOwn>) {
-  const {
-    as: Element = 'p',
-    tone,
-    small,
-    strong,
-    digits,
-    kept,
-    mono,
-    whole,
-    className,
-    ...rest
-  }: Props<ElementType, TextOwn> = props;
-  return (
-    <Element
-      {...rest}
-      className={join(styles.text, className)}
-      data-tone={tone}
-      data-small={small || undefined}
-      data-strong={strong || undefined}
-      data-digits={digits || undefined}
-      data-kept={kept || undefined}
-      data-mono={mono || undefined}
-      data-whole={whole || undefined}
-    />
-  );
+  return draw('p', styles.text, ['tone', 'small', 'strong', 'digits', 'kept', 'mono', 'whole'], props);
 }

@@ -7,7 +7,6 @@ interface MessageProps {
   kind: MessageKind;
   title?: string | undefined;
   children?: ReactNode;
-  /** Buttons that follow the text. */
   actions?: ReactNode;
   /** Present when the reader may close it; errors stay until then. */
   onDismiss?: (() => void) | undefined;

@@ -6,7 +6,6 @@ interface SwitchProps {
   hint?: ReactNode;
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** Id of the form that Enter would send. */
   form?: string;
 }
 

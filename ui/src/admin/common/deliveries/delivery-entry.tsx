@@ -7,16 +7,15 @@ import { Checkbox } from '../../../shared/ui/checkbox';
 import { Confirm } from '../../../shared/ui/confirm';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { Spinner } from '../../../shared/ui/spinner';
-import { VisuallyHidden } from '../../../shared/ui/visually-hidden';
 import type { DeliveryActions } from './queries';
 
 const KINDS: Readonly<Record<Delivery['tipo'], string>> = { email: 'Email', webhook: 'Webhook' };
 
-const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTone }>> = {
-  'in attesa': { label: 'In attesa', tone: 'yellow' },
-  consegnata: { label: 'Consegnata', tone: 'green' },
-  fallita: { label: 'Fallita', tone: 'red' },
-  ignorata: { label: 'Ignorata', tone: 'grey' },
+const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTone; end: string }>> = {
+  'in attesa': { label: 'In attesa', tone: 'yellow', end: '' },
+  consegnata: { label: 'Consegnata', tone: 'green', end: 'arrivata' },
+  fallita: { label: 'Fallita', tone: 'red', end: 'rinuncia' },
+  ignorata: { label: 'Ignorata', tone: 'grey', end: 'ignorata' },
 };
 
 /** One that the settings gave no address has none. */
@@ -25,11 +24,9 @@ const whom = (destinatario: string) => destinatario || 'un indirizzo che manca';
 interface DeliveryEntryProps {
   delivery: Delivery;
   actions: DeliveryActions;
-  /** Which report it tells of, where that is not plain. */
   report?: ReactNode;
 }
 
-/** One delivery: where it goes, what became of it, and what can be done where it did not get through. */
 export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps) {
   const { tipo, destinatario, stato, tentativi, ultimoErrore, creata } = delivery;
   const troubled = stato !== 'consegnata' && ultimoErrore !== null;
@@ -58,16 +55,15 @@ export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps)
   );
 }
 
-/** Another try, or putting it away. */
 function Ways({ delivery, actions }: Pick<DeliveryEntryProps, 'delivery' | 'actions'>) {
   const { id, tipo, destinatario } = delivery;
   const [asking, setAsking] = useState(false);
   const busy = actions.busy === id;
   const which = (
-    <VisuallyHidden>
+    <span className="visually-hidden">
       {' '}
       {KINDS[tipo]} a {whom(destinatario)}
-    </VisuallyHidden>
+    </span>
   );
   return (
     <Row gap={2}>
@@ -126,29 +122,16 @@ function AskWhetherToIgnore({ delivery, actions, onClose }: AskProps) {
   );
 }
 
-const ENDS: Readonly<Record<Delivery['stato'], string>> = {
-  'in attesa': '',
-  consegnata: ' · arrivata ',
-  fallita: ' · rinuncia ',
-  ignorata: ' · ignorata ',
-};
-
 function Next({ delivery: { stato, prossimoTentativo, conclusa } }: { delivery: Delivery }) {
-  if (stato === 'in attesa' && prossimoTentativo !== null) {
-    const due = Date.parse(prossimoTentativo) <= Date.now();
-    return due ? (
-      ' · in partenza'
-    ) : (
-      <>
-        {' · prossimo tentativo '}
-        <time dateTime={prossimoTentativo}>{formatDateTime(prossimoTentativo)}</time>
-      </>
-    );
+  const waits = stato === 'in attesa' && prossimoTentativo !== null;
+  const at = waits ? prossimoTentativo : conclusa;
+  if (waits && Date.parse(prossimoTentativo) <= Date.now()) {
+    return ' · in partenza';
   }
-  return conclusa === null ? null : (
+  return at === null ? null : (
     <>
-      {ENDS[stato]}
-      <time dateTime={conclusa}>{formatDateTime(conclusa)}</time>
+      {` · ${waits ? 'prossimo tentativo' : STATES[stato].end} `}
+      <time dateTime={at}>{formatDateTime(at)}</time>
     </>
   );
 }

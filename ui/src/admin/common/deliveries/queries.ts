@@ -3,27 +3,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client';
 import type { Delivery } from '../../../shared/api/schema';
-import { type Action, useAction } from '../action';
+import { useAction } from '../action';
 import { useRead } from '../use-read';
 
 /** Pause between two questions of a page that only wants to know whether something fails, in milliseconds. */
 const SUMMARY_MS = 15_000;
 
-/** How deliveries stand. */
 export const useDeliverySummary = () =>
   useRead('/deliveries/summary', { background: true, refetchInterval: SUMMARY_MS });
 
-export interface DeliveryActions extends Omit<Action, 'busy' | 'run' | 'announce'> {
-  /** The delivery that something is asked for, `all`, or null. */
-  busy: number | 'all' | null;
-  /** What did not happen, when it failed. */
-  failed: string;
-  retry: (id: number) => void;
-  retryAll: () => void;
-  ignore: (id: number) => void;
-  /** Puts away everything that was given up for the destination of this one, this one included. */
-  ignoreAllLike: (delivery: Delivery) => void;
-}
+export type DeliveryActions = ReturnType<typeof useDeliveryActions>;
 
 const NOT_RETRIED = 'Nuovo tentativo non avviato';
 const NOT_IGNORED = 'Consegna non ignorata';
@@ -32,8 +21,7 @@ function ignoredText(ignored: number): string {
   return ignored === 1 ? 'Consegna ignorata.' : `${ignored} consegne ignorate.`;
 }
 
-/** Asks for another try of one delivery or of all that were given up, or puts them away. */
-export function useDeliveryActions(): DeliveryActions {
+export function useDeliveryActions() {
   const client = useQueryClient();
   const { busy, run: start, announce: _, ...action } = useAction();
   const [asked, setAsked] = useState<{ what: number | 'all'; failed: string }>({ what: 'all', failed: '' });
@@ -49,9 +37,10 @@ export function useDeliveryActions(): DeliveryActions {
   };
   return {
     ...action,
+    /** The delivery that something is asked for, `all`, or null. */
     busy: busy ? asked.what : null,
     failed: asked.failed,
-    retry: (id) =>
+    retry: (id: number) =>
       void run(id, NOT_RETRIED, async () => {
         await call('post', '/deliveries/{id}/retry', { path: { id } });
         return 'Nuovo tentativo in corso.';
@@ -61,12 +50,13 @@ export function useDeliveryActions(): DeliveryActions {
         const { retried } = await call('post', '/deliveries/retry', {});
         return retried === 1 ? 'Una consegna viene ritentata.' : `${retried} consegne vengono ritentate.`;
       }),
-    ignore: (id) =>
+    ignore: (id: number) =>
       void run(id, NOT_IGNORED, async () => {
         await call('post', '/deliveries/{id}/ignore', { path: { id } });
         return ignoredText(1);
       }),
-    ignoreAllLike: ({ id, tipo, destinatario }) =>
+    /** Puts away everything that was given up for the destination of this one, this one included. */
+    ignoreAllLike: ({ id, tipo, destinatario }: Delivery) =>
       void run(id, NOT_IGNORED, async () => {
         const { ignored } = await call('post', '/deliveries/ignore', { body: { tipo, destinatario } });
         return ignoredText(ignored);

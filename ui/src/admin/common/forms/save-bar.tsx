@@ -16,7 +16,6 @@ export const SAVE_FORM = 'salva';
 
 interface SaveBarProps<V extends FieldValues> {
   form: SavedForm<V>;
-  /** Title of the message when a save fails. */
   failureTitle: string;
   /** In place of saving at once. */
   onSave?: (() => void) | undefined;

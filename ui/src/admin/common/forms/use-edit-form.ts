@@ -17,7 +17,6 @@ export interface EditForm<V extends FieldValues> {
   form: UseFormReturn<V>;
   /** Dotted names of the fields that differ from what is saved. */
   changed: readonly string[];
-  /** What they hold now. */
   changes: () => Changes;
   /** What they are compared with. */
   base: () => V;
@@ -32,7 +31,6 @@ export interface EditForm<V extends FieldValues> {
   dismissRecovered: () => void;
 }
 
-/** Dotted names of all fields. */
 function namesOf(values: object, prefix = ''): string[] {
   return Object.entries(values).flatMap(([key, value]) =>
     typeof value === 'object' && value !== null ? namesOf(value, `${prefix}${key}.`) : [prefix + key],

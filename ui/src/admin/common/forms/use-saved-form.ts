@@ -12,7 +12,6 @@ interface SavedFormOptions<V extends FieldValues> {
   saved: V;
   /** Saves the changes and gives what is stored afterwards; `confirmed` when the editor was asked and insists. */
   send: (changes: Changes, confirmed: boolean) => Promise<V>;
-  /** What to say after a save. */
   success: string;
   /** The server refused these fields, before they are shown as wrong. */
   onRefused?: (fields: readonly string[]) => void;

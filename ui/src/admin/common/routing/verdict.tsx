@@ -11,7 +11,6 @@ interface VerdictProps {
   verdict: Pick<RoutingResult, 'department' | 'reason' | 'matchedKeywords' | 'scores' | 'secondary'>;
 }
 
-/** Where a report belongs and why: the desk, the words that spoke for it, how likely the others were. */
 export function Verdict({ verdict }: VerdictProps) {
   const { department, reason, matchedKeywords, scores, secondary } = verdict;
   return (
