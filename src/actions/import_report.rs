@@ -120,9 +120,11 @@ impl Record {
             analysis: self.analysis,
         };
         let sealed = seal_report(act, &self.id, &content)?;
+        let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;
         let row = ReportRow {
             seq,
-            note: seal_note(act, &self.id, &self.note)?,
+            note_epoch,
+            note,
             id: self.id.clone(),
             data_creazione: self.data_creazione.as_millisecond(),
             department: self.department,

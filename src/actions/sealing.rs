@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::store::{EpochRow, ReportRow, Sealed, Snapshot};
+use crate::store::{EpochRow, ReportRow, Snapshot};
 use crate::vault::{Epoch, PrivateKey, Secret32, SlotKind, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a report's content.
@@ -20,6 +20,12 @@ const UNREADABLE: &str = "(segnalazione non leggibile)";
 const NOTE: &str = "segnalazioni.note";
 /// Associated data of what routing remembers of a report.
 pub(super) const PIECES: &str = "routing_memory";
+
+/// A sealed value and the epoch that opens it.
+pub(super) struct Sealed {
+    pub(super) epoch: i64,
+    pub(super) blob: Vec<u8>,
+}
 
 /// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
 /// read with an owned one.
@@ -37,12 +43,17 @@ pub(super) fn seal_report(act: &Act<'_>, id: &str, content: &Content<&Report>) -
     seal(act, CONTENT, id, &bytes)
 }
 
-/// Seals an internal note; an empty one is stored as none.
-pub(super) fn seal_note(act: &Act<'_>, id: &str, note: &str) -> Result<Option<Sealed>> {
+/// Seals an internal note, as the columns of a report hold it; an empty one is stored as none.
+pub(super) fn seal_note(
+    act: &Act<'_>,
+    id: &str,
+    note: &str,
+) -> Result<(Option<i64>, Option<Vec<u8>>)> {
     if note.is_empty() {
-        return Ok(None);
+        return Ok((None, None));
     }
-    seal(act, NOTE, id, note.as_bytes()).map(Some)
+    let sealed = seal(act, NOTE, id, note.as_bytes())?;
+    Ok((Some(sealed.epoch), Some(sealed.blob)))
 }
 
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
@@ -83,10 +94,10 @@ pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow)
 
 /// Opens the internal note of a report; empty when there is none.
 pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<String> {
-    let Some(note) = &row.note else {
+    let (Some(epoch), Some(note)) = (row.note_epoch, &row.note) else {
         return Ok(String::new());
     };
-    let bytes = open(snapshot, vault, note.epoch, NOTE, &row.id, &note.blob)?;
+    let bytes = open(snapshot, vault, epoch, NOTE, &row.id, note)?;
     String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
@@ -119,7 +130,7 @@ pub(super) fn open(
 /// Seals the private key at hand into a slot, in place of an earlier one of its kind.
 pub(super) fn put_slot(act: &Act<'_>, kind: SlotKind, slot_key: &Secret32) -> Result<()> {
     let slot = act.vault.seal_slot(kind, slot_key)?;
-    Ok(act.put_slot(&act.vault.key_id(), kind.name(), &slot, act.now)?)
+    Ok(act.put_slot(&act.vault.key_id(), kind.as_str(), &slot, act.now)?)
 }
 
 pub(super) fn open_slot(
@@ -128,7 +139,7 @@ pub(super) fn open_slot(
     kind: SlotKind,
     slot_key: &Secret32,
 ) -> Result<PrivateKey> {
-    let slot = snapshot.slot(&vault.key_id(), kind.name())?;
+    let slot = snapshot.slot(&vault.key_id(), kind.as_str())?;
     let slot = slot.ok_or(VaultError::WrongSecret)?;
     Ok(vault.open_slot(kind, slot_key, &slot)?)
 }

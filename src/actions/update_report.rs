@@ -60,11 +60,19 @@ pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> 
     if department != row.department {
         note_move(act, &row, department)?;
     }
-    let sealed = match note {
+    let (note_epoch, note) = match note {
         Some(note) => seal_note(act, id, &note)?,
-        None => row.note,
+        None => (row.note_epoch, row.note),
     };
-    act.update_report(id, stato, department, urgente, sealed.as_ref(), act.now)?;
+    let saved = ReportRow {
+        stato,
+        department,
+        urgente,
+        note_epoch,
+        note,
+        ..row
+    };
+    act.update_report(&saved, act.now)?;
     act.log(Action::ReportUpdated, Some(id))
 }
 

@@ -124,12 +124,12 @@ fn deliveries(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<(Counts, Age
     for (state, name) in [(State::Pending, "waiting"), (State::Failed, "failed")] {
         let backlog = snapshot.backlog(state, COUNTED)?;
         for kind in Kind::ALL {
-            let found = backlog.iter().find(|found| found.kind == kind);
+            let found = backlog.iter().find(|(of, ..)| *of == kind);
+            let (_, count, oldest) = found.copied().unwrap_or((kind, 0, now));
             let channel = ("channel", kind.as_str());
-            let count = found.map_or(0, |found| found.n);
             counts.get_or_create(&[channel, ("state", name)]).set(count);
             if state == State::Pending {
-                let age = found.map_or(0, |found| (now - found.oldest).max(0));
+                let age = (now - oldest).max(0);
                 ages.get_or_create(&[channel]).set(seconds(age));
             }
         }
@@ -176,14 +176,10 @@ fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
 fn disk(to: &mut Registry, app: &App) {
     let mut bytes = |name, help: &str, value| to.register(name, help, ConstGauge::new(value));
     match app.store.size() {
-        Ok(Some(size)) => {
-            bytes(
-                "database_size_bytes",
-                "Length of the database",
-                size.database,
-            );
+        Ok(Some((database, log))) => {
+            bytes("database_size_bytes", "Length of the database", database);
             let help = "Length of the database's write-ahead log";
-            bytes("wal_size_bytes", help, size.log);
+            bytes("wal_size_bytes", help, log);
         }
         Ok(None) => {}
         Err(error) => tracing::debug!(%error, "the metrics cannot look at the data folder"),

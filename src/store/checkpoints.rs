@@ -3,7 +3,6 @@
 //! a deleted row in the database, its earlier versions stay in the log. Must never go on after a failed sync, nor hold writers up.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -53,20 +52,18 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Progress>
 pub(super) struct LogKeeper {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
-    trouble: Arc<Trouble>,
+    fatal: Fatal,
 }
 
 impl LogKeeper {
     pub(super) fn start(folder: &Path, fatal: Fatal) -> Result<Self> {
         let connection = open_log_keeper(folder, BUSY_TIMEOUT)?;
         let (wake, calls) = sync_channel(1);
-        let told = AtomicBool::new(false);
-        let trouble = Arc::new(Trouble { fatal, told });
-        let judge = Arc::clone(&trouble);
+        let judge = fatal.clone();
         let thread = std::thread::Builder::new()
             .name("log-keeper".to_owned())
             .spawn(move || {
-                while calls.recv().is_ok() && !judge.fatal.is_raised() {
+                while calls.recv().is_ok() && !judge.is_raised() {
                     judge.judge(round(&connection));
                 }
             })
@@ -74,14 +71,14 @@ impl LogKeeper {
         Ok(Self {
             wake: Some(wake),
             thread: Some(thread),
-            trouble,
+            fatal,
         })
     }
 
     /// To be called by the writer between two transactions.
     pub(super) fn after_commit(&self, writer: &Connection) {
         let looked = checkpoint(writer, "NOOP").and_then(|log| self.act_on(&log, writer));
-        self.trouble.judge(looked);
+        self.fatal.judge(looked);
     }
 
     fn act_on(&self, log: &Progress, writer: &Connection) -> rusqlite::Result<()> {
@@ -121,24 +118,6 @@ fn round(connection: &Connection) -> rusqlite::Result<()> {
         }
     }
     Ok(())
-}
-
-/// What went wrong with checkpoints: logged once, until one succeeds again.
-struct Trouble {
-    fatal: Fatal,
-    told: AtomicBool,
-}
-
-impl Trouble {
-    fn judge(&self, outcome: rusqlite::Result<()>) {
-        let told = self.told.swap(outcome.is_err(), Ordering::AcqRel);
-        if let Err(error) = outcome
-            && !self.fatal.ends_it(&error)
-            && !told
-        {
-            tracing::warn!(%error, "what was written cannot be carried over into the database for now");
-        }
-    }
 }
 
 /// Whether something that was erased may still lie in the log.

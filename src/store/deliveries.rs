@@ -51,15 +51,6 @@ pub struct DeliveryRow {
     pub error: Option<String>,
 }
 
-/// Deliveries of one kind in one state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Backlog {
-    pub kind: Kind,
-    pub n: i64,
-    /// From when the oldest waits, in ms.
-    pub oldest: i64,
-}
-
 /// A delivery that is to be sent, with its sealed body.
 #[derive(Debug, Clone)]
 pub struct Due {
@@ -93,7 +84,6 @@ columns! {
     DeliveryRow {
         id, report, kind, destination, message_id, state, attempts, created, next_at, concluded, error
     }
-    Backlog { kind, n, oldest }
     Due { id, report, destination, message_id, alone, cut_off, attempts, body }
     Answering { open_at, failures, refused }
 }
@@ -138,8 +128,9 @@ impl Snapshot<'_> {
         Ok(counters)
     }
 
-    /// How many deliveries are in a state, by kind, and since when; beyond `limit` the newest are not looked at.
-    pub fn backlog(&self, state: State, limit: usize) -> Result<Vec<Backlog>> {
+    /// How many deliveries are in a state, by kind, and from when the oldest waits (ms); beyond `limit` the newest are not
+    /// looked at.
+    pub fn backlog(&self, state: State, limit: usize) -> Result<Vec<(Kind, i64, i64)>> {
         self.list(
             "SELECT kind, count(*), min(since) FROM \
              (SELECT kind, since FROM deliveries WHERE shown = ?1 ORDER BY id LIMIT ?2) GROUP BY kind",

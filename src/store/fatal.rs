@@ -16,6 +16,8 @@ pub(super) struct Fatal(Arc<State>);
 struct State {
     raised: AtomicBool,
     tell: Mutex<Option<Tell>>,
+    /// Whether the last checkpoint failed, and that was logged.
+    told: AtomicBool,
 }
 
 impl Fatal {
@@ -23,6 +25,7 @@ impl Fatal {
         Self(Arc::new(State {
             raised: AtomicBool::new(false),
             tell: Mutex::new(Some(tell)),
+            told: AtomicBool::new(false),
         }))
     }
 
@@ -41,6 +44,17 @@ impl Fatal {
             }
         }
         lost
+    }
+
+    /// Judges a checkpoint: a failure that is no failed sync is logged once, until one succeeds again.
+    pub(super) fn judge(&self, outcome: rusqlite::Result<()>) {
+        let told = self.0.told.swap(outcome.is_err(), Ordering::AcqRel);
+        if let Err(error) = outcome
+            && !self.ends_it(&error)
+            && !told
+        {
+            tracing::warn!(%error, "what was written cannot be carried over into the database for now");
+        }
     }
 
     /// Whether it was raised: nothing may be synced, and no log emptied, from then on.

@@ -6,6 +6,7 @@ use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx, columns};
+use crate::domain::declare::names;
 
 #[derive(Debug, Clone)]
 pub struct KeyPairRow {
@@ -29,31 +30,14 @@ pub struct EpochRow {
     pub sealed: Vec<u8>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecretName {
-    SmtpPassword,
-    WebhookApiKey,
-    WebhookSecret,
-    /// The one before, which goes on signing for a while.
-    WebhookSecretBefore,
-}
-
-impl SecretName {
-    pub const ALL: [Self; 4] = [
-        Self::SmtpPassword,
-        Self::WebhookApiKey,
-        Self::WebhookSecret,
-        Self::WebhookSecretBefore,
-    ];
-
-    /// Its name in the table, and in what it is sealed for.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::SmtpPassword => "smtp_password",
-            Self::WebhookApiKey => "webhook_api_key",
-            Self::WebhookSecret => "webhook_secret",
-            Self::WebhookSecretBefore => "webhook_secret_before",
-        }
+names! {
+    /// A password or a key of the settings; its name is also in what it is sealed for.
+    pub enum SecretName {
+        SmtpPassword = "smtp_password",
+        WebhookApiKey = "webhook_api_key",
+        WebhookSecret = "webhook_secret",
+        /// The one before, which goes on signing for a while.
+        WebhookSecretBefore = "webhook_secret_before",
     }
 }
 

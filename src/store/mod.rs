@@ -42,7 +42,7 @@ pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,
     replace_database, settle_database,
 };
-pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, Sealed};
+pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow};
 pub use routing_memory::{MemoryVersion, MoveRow};
 pub use session::{Snapshot, Tx};
 pub use sessions::{AccessEntry, ActionCount, SessionRow};
@@ -64,14 +64,6 @@ pub struct Store {
     folder: Option<PathBuf>,
     probing: Arc<AtomicBool>,
     traces: Traces,
-}
-
-/// What the database takes on disk, in bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Size {
-    pub database: u64,
-    /// Its write-ahead log, as long as it ever grew since it was last begun anew.
-    pub log: u64,
 }
 
 impl Store {
@@ -143,8 +135,9 @@ impl Store {
         read_from(&connection::open_reader(folder)?, work)
     }
 
-    /// What the database takes on disk; `None` for one in memory.
-    pub fn size(&self) -> Result<Option<Size>> {
+    /// What the database takes on disk, and its write-ahead log, as long as it ever grew since it was last begun anew; in bytes.
+    /// `None` for one in memory.
+    pub fn size(&self) -> Result<Option<(u64, u64)>> {
         let Some(folder) = &self.folder else {
             return Ok(None);
         };
@@ -153,10 +146,8 @@ impl Store {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
             Err(error) => Err(Error::at(&path)(error)),
         };
-        Ok(Some(Size {
-            database: length(database_path(folder))?,
-            log: length(log_path(folder))?,
-        }))
+        let database = length(database_path(folder))?;
+        Ok(Some((database, length(log_path(folder))?)))
     }
 
     pub fn load(&self) -> Load {

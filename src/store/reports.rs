@@ -10,7 +10,7 @@ use crate::domain::declare::names;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
-/// A stored report; `contenuto` is sealed under `epoch`.
+/// A stored report; `contenuto` is sealed under `epoch`, and `note` under `note_epoch`.
 #[derive(Debug, Clone, Default)]
 pub struct ReportRow {
     /// Arrival number.
@@ -35,14 +35,8 @@ pub struct ReportRow {
     pub impronta: [u8; 16],
     pub epoch: i64,
     pub contenuto: Vec<u8>,
-    pub note: Option<Sealed>,
-}
-
-/// A sealed value and the epoch whose key opens it.
-#[derive(Debug, Clone)]
-pub struct Sealed {
-    pub epoch: i64,
-    pub blob: Vec<u8>,
+    pub note_epoch: Option<i64>,
+    pub note: Option<Vec<u8>>,
 }
 
 names! {
@@ -68,8 +62,6 @@ pub struct HistoryRow {
     /// The same after.
     pub a: Option<String>,
 }
-
-columns! { HistoryRow { at, kind, da, a } }
 
 /// Which reports a list shows, by what is stored in the clear.
 #[derive(Debug, Clone, Copy, Default)]
@@ -115,6 +107,11 @@ impl ListFilter {
             since,
         ]
         .join(" AND ")
+    }
+
+    /// What its condition is bound to.
+    fn values(&self) -> (Option<Stato>, Option<Department>, Option<i64>) {
+        (self.stato, self.department, self.since)
     }
 
     /// Whether it asks for a status, a department or an urgency: something in the clear, whatever the text of a report.
@@ -191,30 +188,12 @@ const NEAR: usize = 50;
 const COLUMNS: &str = "seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta, \
                        privacy_version, impronta, epoch, contenuto, note_epoch, note";
 
-impl TryFrom<&Row<'_>> for ReportRow {
-    type Error = rusqlite::Error;
-
-    fn try_from(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let (note_epoch, note): (Option<i64>, Option<Vec<u8>>) = (row.get(13)?, row.get(14)?);
-        Ok(Self {
-            seq: row.get(0)?,
-            id: row.get(1)?,
-            stato: row.get(2)?,
-            department: row.get(3)?,
-            urgente: row.get(4)?,
-            data_creazione: row.get(5)?,
-            data_aggiornamento: row.get(6)?,
-            versione: row.get(7)?,
-            aperta: row.get(8)?,
-            privacy_version: row.get(9)?,
-            impronta: row.get(10)?,
-            epoch: row.get(11)?,
-            contenuto: row.get(12)?,
-            note: note_epoch
-                .zip(note)
-                .map(|(epoch, blob)| Sealed { epoch, blob }),
-        })
+columns! {
+    ReportRow {
+        seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta,
+        privacy_version, impronta, epoch, contenuto, note_epoch, note
     }
+    HistoryRow { at, kind, da, a }
 }
 
 impl Snapshot<'_> {
@@ -262,19 +241,13 @@ impl Snapshot<'_> {
         } else {
             "seq < ?4 ORDER BY seq DESC"
         };
+        let (stato, department, from) = filter.values();
         let read = |since: Since, limit: usize| {
             let condition = filter.condition(since);
             let sql = format!(
                 "SELECT {COLUMNS} FROM segnalazioni WHERE {condition} AND {bound} LIMIT ?5"
             );
-            let values = params![
-                filter.stato,
-                filter.department,
-                filter.since,
-                seq,
-                rows(limit)
-            ];
-            self.list::<ReportRow>(&sql, values)
+            self.list::<ReportRow>(&sql, params![stato, department, from, seq, rows(limit)])
         };
         if filter.since.is_some() {
             let mut near = read(Since::Ignored, limit + NEAR)?;
@@ -294,7 +267,7 @@ impl Snapshot<'_> {
             "SELECT count(*) FROM segnalazioni WHERE {}",
             filter.condition(Since::Sought)
         );
-        self.value(&sql, params![filter.stato, filter.department, filter.since])
+        self.value(&sql, filter.values())
     }
 
     /// Shows every report of a filter to `visit`, newest first, until it fails.
@@ -305,8 +278,7 @@ impl Snapshot<'_> {
     ) -> Result<(), E> {
         let condition = filter.condition(Since::Sought);
         let sql = format!("SELECT {COLUMNS} FROM segnalazioni WHERE {condition} ORDER BY seq DESC");
-        let values = params![filter.stato, filter.department, filter.since];
-        self.each::<E>(&sql, values, |row| {
+        self.each::<E>(&sql, filter.values(), |row| {
             visit(ReportRow::try_from(row).map_err(Error::from)?)?;
             Ok(true)
         })?;
@@ -353,14 +325,8 @@ impl Snapshot<'_> {
         let sql = format!(
             "SELECT seq FROM segnalazioni WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq"
         );
-        let values = params![
-            filter.stato,
-            filter.department,
-            filter.since,
-            oldest,
-            newest
-        ];
-        self.values(&sql, values)
+        let (stato, department, from) = filter.values();
+        self.values(&sql, params![stato, department, from, oldest, newest])
     }
 
     /// Shows the reports of a filter between two arrival numbers, both included, to `visit`, the newest or the oldest
@@ -379,13 +345,8 @@ impl Snapshot<'_> {
             "SELECT seq, id, epoch, contenuto FROM segnalazioni \
              WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq {order}"
         );
-        let values = params![
-            filter.stato,
-            filter.department,
-            filter.since,
-            oldest,
-            newest
-        ];
+        let (stato, department, from) = filter.values();
+        let values = params![stato, department, from, oldest, newest];
         self.each(&sql, values, |row| {
             let (seq, id, epoch, blob) = sealed_row(row)?;
             visit(seq, id, epoch, blob)
@@ -464,29 +425,20 @@ impl Tx<'_> {
         }
         // Of a report without a history only the status is known.
         self.set_stato(id, past.stato, past.data_aggiornamento)?;
-        let (epoch, note) = parts(past.note.as_ref());
         self.execute(
             "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6 \
              WHERE id = ?1",
-            params![id, past.data_aggiornamento, past.versione, past.aperta, epoch, note],
+            params![id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note],
         )
     }
 
-    /// Sets status, department, urgency and note and raises the version.
-    pub fn update_report(
-        &self,
-        id: &str,
-        stato: Stato,
-        department: Department,
-        urgente: bool,
-        note: Option<&Sealed>,
-        now: i64,
-    ) -> Result<()> {
-        let (epoch, note) = parts(note);
+    /// Sets status, department, urgency and note to those of the row, and raises the version.
+    pub fn update_report(&self, row: &ReportRow, now: i64) -> Result<()> {
+        let (stato, department, urgente) = (row.stato, row.department, row.urgente);
         self.execute(
             "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, department = ?6, \
              urgente = ?7, versione = versione + 1 WHERE id = ?1",
-            params![id, stato, epoch, note, now, department, urgente],
+            params![row.id, stato, row.note_epoch, row.note, now, department, urgente],
         )
     }
 
@@ -510,9 +462,4 @@ impl Tx<'_> {
             params![report, row.at, row.kind, row.da, row.a],
         )
     }
-}
-
-/// The columns of a note.
-fn parts(note: Option<&Sealed>) -> (Option<i64>, Option<&[u8]>) {
-    note.map(|note| (note.epoch, note.blob.as_slice())).unzip()
 }

@@ -6,26 +6,17 @@ use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx, columns};
+use crate::domain::declare::names;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Section {
-    /// Access, validation, logs, retention.
-    Security,
-    /// Names, colours, privacy notice, webhook.
-    System,
-    /// Mail server, recipients, departments.
-    Email,
-    Prompts,
-}
-
-impl Section {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Security => "security",
-            Self::System => "system",
-            Self::Email => "email",
-            Self::Prompts => "prompts",
-        }
+names! {
+    pub enum Section {
+        /// Access, validation, logs, retention.
+        Security = "security",
+        /// Names, colours, privacy notice, webhook.
+        System = "system",
+        /// Mail server, recipients, departments.
+        Email = "email",
+        Prompts = "prompts",
     }
 }
 

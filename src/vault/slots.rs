@@ -6,25 +6,18 @@ use zeroize::Zeroizing;
 
 use super::keypair::{PrivateKey, PublicKey};
 use super::{Secret32, VaultError, aead};
+use crate::domain::declare::names;
 
 /// Keeps slots apart from every other use of the cipher.
 const PURPOSE: &[u8] = b"segnalazioni slot";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlotKind {
-    /// The administrators' password, through Argon2id.
-    Password,
-    /// The recovery code, through HKDF.
-    Recovery,
-}
-
-impl SlotKind {
-    /// The name of the kind, as stored and as authenticated.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::Recovery => "recovery",
-        }
+names! {
+    /// What opens a slot; its name is stored, and authenticated.
+    pub enum SlotKind {
+        /// The administrators' password, through Argon2id.
+        Password = "password",
+        /// The recovery code, through HKDF.
+        Recovery = "recovery",
     }
 }
 
@@ -35,7 +28,11 @@ pub(super) fn seal(
     private: &PrivateKey,
     slot_key: &Secret32,
 ) -> Result<Vec<u8>, VaultError> {
-    let place = [PURPOSE, kind.name().as_bytes(), &private.public_key().id()];
+    let place = [
+        PURPOSE,
+        kind.as_str().as_bytes(),
+        &private.public_key().id(),
+    ];
     aead::seal(slot_key, &place, private.to_secret().expose())
 }
 
@@ -46,7 +43,7 @@ pub(super) fn open(
     slot_key: &Secret32,
     blob: &[u8],
 ) -> Result<PrivateKey, VaultError> {
-    let place = [PURPOSE, kind.name().as_bytes(), &public.id()];
+    let place = [PURPOSE, kind.as_str().as_bytes(), &public.id()];
     let inside = aead::open(slot_key, &place, blob).map_err(|_| VaultError::WrongSecret)?;
     let inside = Secret32::from_slice(&Zeroizing::new(inside)).ok_or(VaultError::Damaged)?;
     let private = PrivateKey::from_secret(&inside)?;

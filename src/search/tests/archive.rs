@@ -10,6 +10,7 @@ use crate::domain::fields::phone_digits;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Analysis, Department};
 use crate::search::*;
+use crate::store::ReportRow;
 use crate::vault::{KeyFile, PrivateKey, keypair};
 
 /// A sealed archive, and what was put into it.
@@ -82,8 +83,14 @@ impl Archive {
                 let submission = submission(&kept.id, kept.report);
                 let act = Act::unattended(tx, &vault, kept.at);
                 submit_report(&act, &submission, &Analysis::default())?;
-                let (stato, department) = (kept.stato, kept.department);
-                tx.update_report(&kept.id, stato, department, kept.urgente, None, kept.at)?;
+                let row = ReportRow {
+                    id: kept.id,
+                    stato: kept.stato,
+                    department: kept.department,
+                    urgente: kept.urgente,
+                    ..ReportRow::default()
+                };
+                tx.update_report(&row, kept.at)?;
                 Ok::<_, Error>(())
             })
         });
