@@ -6,19 +6,23 @@
 //! sha256 <64 hexadecimal digits: of the two lines before>\n
 //! one zstd frame: the database, a SQLite file of `bytes` bytes with that SHA-256
 //! ```
-//! Must never accept a file that would unpack to anything but what was packed, nor unpack more than it announces.
+//! Must never leave one under its name that was not read back from the disk, accept one that would unpack to anything but what
+//! was packed, nor unpack more than it announces.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::store::{PacedFile, make_private_file};
+use super::folder;
+use super::scratch::Scratch;
+use crate::VERSION as PROGRAM;
+use crate::store::{PacedFile, copy_database, give_to_owner, inspect_database, make_private_file};
 
 /// What the file begins with, before its version.
 pub const MAGIC: &str = "segnalazioni-backup ";
@@ -74,13 +78,13 @@ impl<R: Read> Read for Hashed<R> {
 }
 
 /// SHA-256 of a file in hex, and its length.
-pub fn digest(path: &Path) -> Result<(String, u64)> {
+fn digest(path: &Path) -> Result<(String, u64)> {
     let mut file = Hashed::new(File::open(path)?);
     let bytes = io::copy(&mut file, &mut io::sink())?;
     Ok((file.digest(), bytes))
 }
 
-pub fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> {
+fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> {
     let mut out = BufWriter::with_capacity(CHUNK, to);
     let header = format!("{MAGIC}{VERSION}\n{}\n", serde_json::to_string(manifest)?);
     writeln!(out, "{header}{}", sum_of(&header))?;
@@ -105,7 +109,7 @@ pub fn unpack(path: &Path, to: &Path) -> Result<Manifest> {
 }
 
 /// Checks a whole backup, and leaves nothing behind.
-pub fn check(path: &Path) -> Result<Manifest> {
+fn check(path: &Path) -> Result<Manifest> {
     read_through(path, |_| Ok(io::sink()))
 }
 
@@ -174,4 +178,76 @@ fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
 pub fn free_bytes(folder: &Path) -> Result<u64> {
     let disk = rustix::fs::statvfs(folder)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[derive(Debug, Clone)]
+pub struct Made {
+    pub path: PathBuf,
+    pub bytes: u64,
+    pub manifest: Manifest,
+}
+
+/// Makes a backup in a folder, under a name of its moment.
+pub fn into_folder(data: &Path, parent: &Path, now: i64) -> Result<Made> {
+    into_file(data, &parent.join(folder::name_at(now)?), now)
+}
+
+/// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
+pub fn into_file(data: &Path, path: &Path, now: i64) -> Result<Made> {
+    ensure!(
+        !path.exists() || folder::begins_as_backup(path),
+        "{} esiste e non è un backup: non viene sovrascritto",
+        path.display()
+    );
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let scratch = Scratch::below(parent)?;
+    let (database, manifest) = copy(data, &scratch, now)?;
+    let packed = scratch.file("backup");
+    let mut file = PacedFile::new(make_private_file(&packed)?);
+    pack(&database, &manifest, &mut file)?;
+    let file = file.into_inner();
+    file.sync_all()?;
+    // Read back: what the disk holds is what counts.
+    ensure!(
+        check(&packed)? == manifest,
+        "il backup scritto non è quello che doveva essere"
+    );
+    if parent.starts_with(data) {
+        give_to_owner(data, &packed)?;
+    }
+    fs::rename(&packed, path)
+        .with_context(|| format!("impossibile scrivere {}", path.display()))?;
+    File::open(parent)?.sync_all()?;
+    Ok(Made {
+        path: path.to_owned(),
+        bytes: file.metadata()?.len(),
+        manifest,
+    })
+}
+
+/// Sends a backup; what it is made of lies below `parent` meanwhile.
+pub fn into_stream(data: &Path, parent: &Path, now: i64, to: impl Write) -> Result<()> {
+    let scratch = Scratch::below(parent)?;
+    let (database, manifest) = copy(data, &scratch, now)?;
+    pack(&database, &manifest, to)
+}
+
+/// A consistent copy, checked.
+fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(PathBuf, Manifest)> {
+    let database = scratch.file("segnalazioni.db");
+    copy_database(data, &database)?;
+    let found = inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
+    let (sha256, bytes) = digest(&database)?;
+    let manifest = Manifest {
+        program_version: PROGRAM.to_owned(),
+        schema_version: found.version,
+        created: Timestamp::from_millisecond(now)?,
+        bytes,
+        sha256,
+        tables: found.tables,
+    };
+    Ok((database, manifest))
 }

@@ -14,9 +14,9 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::archive::into_folder;
 use super::examine::archive;
 use super::folder::{self, Backup};
-use super::make;
 use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
 use super::scratch::Scratch;
 use crate::actions::log_access::Action;
@@ -252,7 +252,7 @@ impl Keeper<'_> {
         let mut newest = newest_good(folder, memory, now)?;
         let last = newest.as_ref().map(|backup| backup.at);
         if is_due(frequency, last, now, &self.core.time_zone) {
-            let made = make::into_folder(self.data, folder, now)?;
+            let made = into_folder(self.data, folder, now)?;
             let name = made.path.file_name().unwrap_or_default();
             let name = name.to_string_lossy().into_owned();
             memory.checked.push((name, made.bytes, true));

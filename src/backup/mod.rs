@@ -7,7 +7,6 @@ pub mod begin_anew;
 pub mod examine;
 pub mod folder;
 pub mod keep;
-pub mod make;
 pub mod panel;
 pub mod restore;
 pub mod schedule;

@@ -112,7 +112,11 @@ impl PanelBackup {
     /// The file as it begins, without its reports.
     pub fn begin(snapshot: &Snapshot<'_>, now: i64) -> Result<Self> {
         let logs = snapshot.access_log(usize::MAX, None)?.into_iter();
-        let erased = snapshot.ledger()?.into_iter();
+        let erased = snapshot.ledger()?.into_iter().map(|row| {
+            let at = Timestamp::from_millisecond(row.at)?;
+            let LedgerRow { trace, cause, .. } = row;
+            Ok(ErasedEntry { trace, at, cause })
+        });
         Ok(Self {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,
@@ -125,7 +129,7 @@ impl PanelBackup {
                 prompts: load(snapshot)?,
             },
             logs: logs.map(LogEntry::of).collect::<Result<_>>()?,
-            erased: erased.map(ErasedEntry::of).collect::<Result<_>>()?,
+            erased: erased.collect::<Result<_>>()?,
             reports: Vec::new(),
         })
     }
@@ -166,24 +170,6 @@ impl LogEntry {
             ip: self.ip,
             user_agent: self.user_agent,
             report: self.report_id,
-        }
-    }
-}
-
-impl ErasedEntry {
-    fn of(row: LedgerRow) -> Result<Self> {
-        Ok(Self {
-            trace: row.trace,
-            at: Timestamp::from_millisecond(row.at)?,
-            cause: row.cause,
-        })
-    }
-
-    fn row(&self) -> LedgerRow {
-        LedgerRow {
-            trace: self.trace,
-            at: self.at.as_millisecond(),
-            cause: self.cause,
         }
     }
 }
@@ -288,8 +274,9 @@ fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
     for entry in backup.logs.into_iter().rev() {
         act.insert_access(&entry.row(), LOG_KEEP)?;
     }
-    for entry in &backup.erased {
-        act.enter_into_ledger(&entry.row())?;
+    for ErasedEntry { trace, at, cause } in backup.erased {
+        let at = at.as_millisecond();
+        act.enter_into_ledger(&LedgerRow { trace, at, cause })?;
     }
     Ok(())
 }

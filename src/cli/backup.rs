@@ -10,8 +10,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, load, say};
-use crate::backup::make::Made;
-use crate::backup::{folder, make};
+use crate::backup::archive::{self, Made};
+use crate::backup::folder;
 use crate::clock::Clock;
 
 /// Stands for standard output.
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "con --output - non si usano --json e --keep: sullo standard output va il backup"
         );
         let parent = folder::prepare(data)?;
-        return make::into_stream(data, &parent, now, std::io::stdout().lock());
+        return archive::into_stream(data, &parent, now, std::io::stdout().lock());
     }
     let made = make(arguments, data, now)?;
     if arguments.json {
@@ -68,12 +68,12 @@ fn make(arguments: &Arguments, data: &Path, now: i64) -> Result<Made> {
                 "--keep vuole una cartella: {} non lo è",
                 path.display()
             );
-            return make::into_file(data, path, now);
+            return archive::into_file(data, path, now);
         }
         Some(path) => path.to_owned(),
         None => folder::prepare(data)?,
     };
-    let made = make::into_folder(data, &folder, now)?;
+    let made = archive::into_folder(data, &folder, now)?;
     if let Some(keep) = arguments.keep {
         folder::keep_newest(&folder, keep.get(), now).context("il backup è stato scritto")?;
     }

@@ -52,13 +52,16 @@ impl Network {
         &self,
         work: impl FnOnce(&Snapshot<'_>, &Vault, i64) -> Result<T, Error> + Send + 'static,
     ) -> Result<(T, TimeZone, i64), Failure> {
-        let core = self.core.upgrade().ok_or_else(no_settings)?;
+        let core = self
+            .core
+            .upgrade()
+            .ok_or_else(|| Failure::passing(NO_SETTINGS))?;
         let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
         let read = core.store.read(move |snapshot| work(snapshot, &vault, now));
         match read {
             Ok(read) => Ok((read, core.time_zone.clone(), now)),
             Err(Error::Vault(VaultError::Damaged)) => Err(Failure::passing(SEALED)),
-            Err(_) => Err(no_settings()),
+            Err(_) => Err(Failure::passing(NO_SETTINGS)),
         }
     }
 
@@ -117,8 +120,4 @@ impl Network {
         }
         Ok(())
     }
-}
-
-fn no_settings() -> Failure {
-    Failure::passing(NO_SETTINGS)
 }
