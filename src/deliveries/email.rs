@@ -32,7 +32,6 @@ const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
 /// The newsroom's mail server.
 #[derive(Clone)]
 pub struct Server {
-    /// Name or address.
     pub host: String,
     pub port: u16,
     /// User name; empty when the server asks for none.
@@ -68,7 +67,6 @@ impl Encryption {
 /// One mail. It has no `Debug`: it says what somebody wrote.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// Name of the sender, as shown.
     pub from_name: String,
     pub from: String,
     pub to: String,
@@ -76,7 +74,6 @@ pub struct Mail {
     pub reply_to: Option<String>,
     pub subject: String,
     pub text: String,
-    /// The same as HTML.
     pub html: String,
     /// `<…@…>`, the same at every repetition, so that a mail that came twice can be told.
     pub message_id: String,

@@ -25,14 +25,12 @@ const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una ch
 
 /// Where to call, and with what.
 pub struct Hook {
-    /// Address of the other program.
     pub url: String,
     /// Key sent as `Authorization: Bearer`.
     pub api_key: Option<Zeroizing<String>>,
     /// Keys that sign the call; every one of them, so that the receiver can change over from one to the next.
     /// As they were shown: `whsec_` and base64.
     pub signing: Vec<Zeroizing<String>>,
-    /// What may be called, and for how long.
     pub policy: OutboundPolicy,
 }
 

@@ -197,7 +197,6 @@ fn start_worker(work: &Arc<Work>, destination: &Destination) {
     }
 }
 
-/// Sends what is due for one destination.
 struct Worker {
     destination: Destination,
     work: Arc<Work>,
