@@ -17,8 +17,6 @@ use crate::support::{free_port, wait_for};
 
 const NAME: &str = "segnala.example.it";
 const OTHER: &str = "www.segnala.example.it";
-/// Longest wait for what takes a few seconds on an idle machine.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A program that asks this authority, which looks for it at this port.
 fn start(place: &Place, port: u16) -> Program {
@@ -44,7 +42,7 @@ fn status(program: &Program) -> Status {
 }
 
 fn status_until(what: &str, program: &Program, wanted: impl Fn(&Status) -> bool) -> Status {
-    wait_for(what, PATIENCE, || Some(status(program)).filter(&wanted))
+    wait_for(what, || Some(status(program)).filter(&wanted))
 }
 
 /// The certificate that a visitor is shown, if the handshake succeeds.
@@ -110,7 +108,7 @@ fn a_certificate_is_renewed_and_kept_over_a_restart() {
     let kept = shown(&program, &trusted).expect("shaken");
     program.restart();
     let served = || shown(&program, &trusted).ok();
-    assert_eq!(wait_for("the kept one", PATIENCE, served), kept);
+    assert_eq!(wait_for("the kept one", served), kept);
     let folder = program.data().join("acme");
     let mode = fs::metadata(folder).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);

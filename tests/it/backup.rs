@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -84,7 +83,7 @@ fn no_report_acknowledged_before_it_is_missing_though_reporters_go_on() {
         for round in 1..=4 {
             let more = ledger.count() + 5;
             let enough = || (ledger.count() >= more).then_some(());
-            wait_for("reports", Duration::from_mins(1), enough);
+            wait_for("reports", enough);
             let before = ledger.acknowledged();
             let kept = ids_in_backup(&back_up(folder.path(), &[]));
             let lost: Vec<_> = before.iter().filter(|id| !kept.contains(id)).collect();

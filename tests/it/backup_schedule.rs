@@ -14,10 +14,7 @@ use crate::support::executable::{Server, succeeds};
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
 use crate::support::wait_for;
-
-const DAY: Duration = Duration::from_hours(24);
-const HOUR: Duration = Duration::from_hours(1);
-const PATIENCE: Duration = Duration::from_mins(1);
+use crate::support::{DAY, HOUR};
 
 /// The backups of a program, oldest first.
 fn backups(program: &Program) -> Vec<PathBuf> {
@@ -85,9 +82,7 @@ fn the_executable_makes_them_by_itself() {
     let folder = installation();
     let _server = Server::start(folder.path());
     let data = folder.path().join("data");
-    wait_for("a backup", PATIENCE, || {
-        (backups_in(&data).len() == 1).then_some(())
-    });
+    wait_for("a backup", || (backups_in(&data).len() == 1).then_some(()));
 }
 
 #[test]

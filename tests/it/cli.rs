@@ -1,7 +1,5 @@
 //! The command line as an operator meets it: help, refusals, the greeting (PRODUCT.md §2).
 
-use std::time::Duration;
-
 use crate::support::executable::{self, Server, command, fails, succeeds, text};
 use crate::support::panel::{Editor, PASSWORD};
 use crate::support::wait_for;
@@ -121,7 +119,7 @@ fn an_address_that_is_taken_is_one_clear_line() {
 fn the_first_start_prints_address_and_link_and_the_next_ones_the_address() {
     let folder = folder();
     let server = Server::start(folder.path());
-    let greeting = wait_for("the greeting", Duration::from_mins(1), || {
+    let greeting = wait_for("the greeting", || {
         let output = server.output();
         output
             .contains("segnalazioni reset-password")
@@ -144,7 +142,7 @@ fn the_first_start_prints_address_and_link_and_the_next_ones_the_address() {
 
     let mut server = Server::start(folder.path());
     server.terminate();
-    assert_eq!(server.ended(Duration::from_mins(1)).code(), Some(0));
+    assert_eq!(server.ended().code(), Some(0));
     let address = format!("http://{}/paibeta", server.client().address());
     let said = format!("Segnalazioni è in ascolto: {address}\n");
     assert_eq!(

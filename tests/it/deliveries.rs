@@ -9,11 +9,7 @@ use crate::support::disk::count;
 use crate::support::has;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::post::Manner;
-
-const SECOND: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_mins(1);
-const HOUR: Duration = Duration::from_hours(1);
-const DAY: Duration = Duration::from_hours(24);
+use crate::support::{DAY, HOUR, MINUTE, SECOND};
 
 fn made(attempts: u32) -> usize {
     usize::try_from(attempts).expect("it fits")

@@ -2,7 +2,6 @@
 //! log says of a destination that fails.
 
 use std::path::Path;
-use std::time::Duration;
 
 use segnalazioni::testing::Clock;
 use serde_json::json;
@@ -14,8 +13,6 @@ use crate::support::program::at;
 use crate::support::receiver::Receiver;
 use crate::support::{free_port, wait_for};
 
-/// Long enough for the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(1);
 /// Times that the server is killed.
 const ROUNDS: usize = 2;
 
@@ -29,7 +26,7 @@ fn serve(folder: &Path) -> Server {
 /// Waits until so many deliveries have arrived and none waits.
 fn wait_delivered(editor: &Editor, delivered: usize) {
     let wanted = json!({ "pending": 0, "failed": 0, "delivered": delivered, "ignored": 0 });
-    wait_for(&format!("{delivered} delivered"), PATIENCE, || {
+    wait_for(&format!("{delivered} delivered"), || {
         let summary = editor.get("/deliveries/summary").expect(200).json();
         (summary["counters"] == wanted).then_some(())
     });
@@ -70,7 +67,7 @@ fn a_sending_that_hangs_does_not_hold_up_the_stop() {
     submit(&server.client(), &Person::numbered(1));
     hook.wait(1);
     server.terminate();
-    assert_eq!(server.ended(PATIENCE).code(), Some(0));
+    assert_eq!(server.ended().code(), Some(0));
 }
 
 #[test]
@@ -84,7 +81,7 @@ fn a_destination_that_fails_is_logged_once_and_without_its_address() {
     let person = Person::numbered(1);
     let id = submit(&server.client(), &person);
     for attempts in 1..4 {
-        let delivery = wait_for("a failed attempt", PATIENCE, || {
+        let delivery = wait_for("a failed attempt", || {
             let delivery = editor.report(&id)["consegne"][0].clone();
             // While it is being tried its next attempt is not in the future.
             let next = delivery["prossimoTentativo"].as_str().map(at);

@@ -1,8 +1,6 @@
 //! Deliveries when the other side is out of order, hangs or comes back, when the program is stopped in between, and when
 //! there is more to tell than an address should get.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::support::at_once;
@@ -12,10 +10,8 @@ use crate::support::has;
 use crate::support::http::Client;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::post::{Attempt, Manner};
+use crate::support::{HOUR, MINUTE, SECOND};
 
-const SECOND: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_mins(1);
-const HOUR: Duration = Duration::from_hours(1);
 /// People who report at a time.
 const CLIENTS: usize = 8;
 

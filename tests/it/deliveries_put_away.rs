@@ -1,8 +1,6 @@
 //! Deliveries that need not arrive any more: put away one by one or by destination. And when the panel raises its alarm:
 //! when something was given up, keeps failing or waits too long, in a channel that is switched on (PRODUCT.md §5).
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
@@ -11,10 +9,7 @@ use crate::support::has;
 use crate::support::http::Answer;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::post::Manner;
-
-const SECOND: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_mins(1);
-const HOUR: Duration = Duration::from_hours(1);
+use crate::support::{HOUR, MINUTE, SECOND};
 
 fn ignore(newsroom: &mut Newsroom, delivery: &Value) -> Answer {
     let path = format!("/deliveries/{}/ignore", delivery["id"]);

@@ -1,18 +1,16 @@
 //! Deliveries by the real transport, as the settings say at each attempt: those that the settings ask for and cannot carry out
 //! yet, those that were switched off or whose address changed while they waited (PRODUCT.md §5).
 
-use std::time::Duration;
-
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
+use crate::support::MINUTE;
 use crate::support::chat::{Person, submit};
 use crate::support::has;
 use crate::support::outbox::{ADDRESS, Newsroom};
 use crate::support::receiver::Receiver;
 use crate::support::smtp::{MailServer, Manner};
 
-const MINUTE: Duration = Duration::from_mins(1);
 const NO_SERVER: &str =
     "Il server di posta non è configurato. Indicalo nelle impostazioni e premi «Riprova».";
 const NO_RECIPIENT: &str =

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -16,7 +15,6 @@ use crate::support::smtp::{MailServer, Manner};
 use crate::support::wait_for;
 
 const DEMO_PASSWORD: &str = "dimostrazione-aperta";
-const PATIENCE: Duration = Duration::from_mins(1);
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
@@ -63,7 +61,7 @@ fn nothing_is_sent_whatever_the_settings_say() {
     editor.mail_to(mail.port());
     editor.call(&hook.url());
     let id = submit(&program.client(), &Person::numbered(1));
-    let reasons = wait_for("the end of the deliveries", PATIENCE, || {
+    let reasons = wait_for("the end of the deliveries", || {
         let all = editor.report(&id)["consegne"].clone();
         let ended = [0, 1].iter().all(|one| all[one]["stato"] == "fallita");
         ended.then(|| [0, 1].map(|one| all[one]["ultimoErrore"].clone()))
@@ -79,7 +77,7 @@ fn the_executable_writes_nothing_and_says_what_it_is() {
     let arguments = ["serve", "--demo", "--listen", "127.0.0.1:0"];
     let server = Server::spawn(command(folder.path(), &arguments), folder.path());
     submit(&server.client(), &Person::numbered(1));
-    let output = wait_for("the greeting", PATIENCE, || {
+    let output = wait_for("the greeting", || {
         Some(server.output()).filter(|said| said.contains("Modalità dimostrativa"))
     });
     assert!(!output.contains(DEMO_PASSWORD) && !output.contains("setup#"));

@@ -22,11 +22,8 @@ use crate::support::post::Manner;
 use crate::support::program::Program;
 use crate::support::small_disk::SmallDisk;
 use crate::support::wait_for;
+use crate::support::{DAY, HOUR, MINUTE};
 
-const PATIENCE: Duration = Duration::from_mins(1);
-const MINUTE: Duration = Duration::from_mins(1);
-const HOUR: Duration = Duration::from_hours(1);
-const DAY: Duration = Duration::from_hours(24);
 const FULL: &str =
     "Lo spazio su disco del server è esaurito: non è stato possibile salvare. Riprova più tardi.";
 
@@ -36,9 +33,7 @@ fn database_status(client: &Client) -> String {
 }
 
 fn wait_database(client: &Client, status: &str) {
-    wait_for(status, PATIENCE, || {
-        (database_status(client) == status).then_some(())
-    });
+    wait_for(status, || (database_status(client) == status).then_some(()));
 }
 
 #[test]
@@ -115,9 +110,7 @@ fn a_message_that_arrived_is_not_sent_again_because_the_disk_was_full() {
     let stato = || editor.report(&id)["consegne"][0]["stato"].clone();
     assert_eq!(stato(), "in attesa");
     fs::remove_file(filler).expect("removed");
-    wait_for("the outcome", PATIENCE, || {
-        (stato() == "consegnata").then_some(())
-    });
+    wait_for("the outcome", || (stato() == "consegnata").then_some(()));
     assert_eq!(post.attempts().len(), 1);
 }
 

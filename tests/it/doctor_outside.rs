@@ -18,7 +18,6 @@ use crate::support::receiver::Receiver;
 use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
 use crate::support::{free_port, wait_for};
 
-const PATIENCE: Duration = Duration::from_mins(1);
 const MAIL: &str = "server di posta";
 
 /// A program that is set up, and its editor.
@@ -155,7 +154,7 @@ fn the_webhooks_server_is_reached_and_not_called() {
     assert_eq!(receiver.connections(), 0);
     configure(&program, "outbound_allow = [\"127.0.0.0/8\", \"::1\"]");
     says(None, "ok", "non è stato inviato nulla");
-    wait_for("the connection", PATIENCE, || {
+    wait_for("the connection", || {
         (receiver.connections() == 1).then_some(())
     });
     assert!(receiver.calls().is_empty());
@@ -257,7 +256,7 @@ fn deliveries_that_fail_are_counted() {
             &json!({ "smtpSecure": false }),
         );
         let report = submit(&program.client(), &Person::numbered(1));
-        wait_for("the failure", PATIENCE, || {
+        wait_for("the failure", || {
             let told = editor.report(&report)["consegne"][0]["ultimoErrore"].clone();
             told.is_string().then_some(())
         });

@@ -312,7 +312,7 @@ fn killed_at_any_moment_a_report_is_whole_or_gone() {
             } else {
                 answer.problem(410, "cancellata");
                 // The start does what the killed program did not come to: within a minute where its first backup still reads.
-                wait_for("the log to be emptied", Duration::from_secs(90), || {
+                wait_for("the log to be emptied", || {
                     (pieces_found(&data, sealed) == 0).then_some(())
                 });
                 gone += 1;

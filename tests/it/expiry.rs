@@ -10,9 +10,8 @@ use crate::support::disk::{count, database, pieces_found, sealed_of};
 use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
+use crate::support::{DAY, HOUR};
 
-const DAY: Duration = Duration::from_hours(24);
-const HOUR: Duration = Duration::from_hours(1);
 const MOMENT: Duration = Duration::from_millis(1);
 
 /// A moment less than so many days.

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 use std::net::TcpStream;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -131,7 +130,7 @@ fn a_client_that_stops_reading_holds_no_turn_after_it_is_gone() {
         .map(|_| stalled_export(&program.client(), &editor))
         .collect();
     drop(stalled);
-    let again = wait_for("a free turn", Duration::from_mins(1), || {
+    let again = wait_for("a free turn", || {
         let answer = editor.get(PATH);
         (answer.status == 200).then_some(answer)
     });

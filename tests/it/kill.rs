@@ -3,7 +3,6 @@
 
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -33,7 +32,7 @@ fn under_load(server: Server, ledger: &Ledger, enough: usize, end: impl FnOnce(S
             scope.spawn(|| ledger.tell_stories(&client));
         }
         let counted = || (ledger.count() >= enough).then_some(());
-        wait_for("the reports", Duration::from_secs(30), counted);
+        wait_for("the reports", counted);
         end(server);
     });
 }
@@ -115,7 +114,7 @@ fn a_polite_stop_under_load_ends_and_keeps_every_word() {
     let ledger = Ledger::default();
     under_load(Server::start(folder.path()), &ledger, 20, |mut server| {
         server.terminate();
-        let status = server.ended(Duration::from_mins(1));
+        let status = server.ended();
         assert_eq!(status.code(), Some(0), "{}", server.errors());
         assert_eq!(server.errors(), "", "nothing to complain about");
     });

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::support::MINUTE;
 use crate::support::at_once;
 use crate::support::http::{Answer, Client};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::Program;
 
-const MINUTE: Duration = Duration::from_mins(1);
 const WRONG: &str = "una password sbagliata";
 
 fn fail(client: &Client, times: usize) {

@@ -10,6 +10,7 @@ use crate::support::disk::count;
 use crate::support::has;
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::{Program, at};
+use crate::support::{DAY, HOUR};
 
 fn actions(log: &Value) -> Vec<String> {
     let entries = log["data"].as_array().expect("entries").iter();
@@ -129,9 +130,7 @@ fn logging_can_be_switched_off() {
     assert_eq!(actions(&editor.get("/logs").json()).len(), before + 1);
 }
 
-const HOUR: Duration = Duration::from_hours(1);
 const HALF: Duration = Duration::from_mins(30);
-const DAY: Duration = Duration::from_hours(24);
 
 fn counts(day: i64, week: i64, total: i64) -> Value {
     json!({ "lastDay": day, "lastWeek": week, "total": total })

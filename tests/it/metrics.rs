@@ -24,8 +24,6 @@ use crate::support::wait_for;
 
 /// On a free port of this machine.
 const MEASURED: [(&str, &str); 1] = [("SEGNALAZIONI_METRICS_LISTEN", "127.0.0.1:0")];
-/// Long enough for the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Whoever asks for the measures of a program.
 fn monitor_of(program: &Program) -> Client {
@@ -136,7 +134,7 @@ fn deliveries_and_their_troubles_show() {
     let newsroom = Newsroom::with_and(true, true, &MEASURED);
     let monitor = monitor_of(&newsroom.program);
     let until = |what: &str, holds: &dyn Fn(&Sheet) -> bool| {
-        wait_for(what, PATIENCE, || Some(Sheet::of(&monitor)).filter(holds))
+        wait_for(what, || Some(Sheet::of(&monitor)).filter(holds))
     };
     let counted = |sheet: &Sheet, channel, state| {
         sheet.value("deliveries", &[("channel", channel), ("state", state)])

@@ -10,7 +10,6 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
 
 use segnalazioni::testing::actions::{self, open_report};
 use segnalazioni::testing::newsroom;
@@ -25,8 +24,6 @@ use trace::{Moment, moments};
 
 /// People who talk at once: enough for several reports to share a commit.
 const PEOPLE: usize = 4;
-/// Longest wait for the end of program and record.
-const PATIENCE: Duration = Duration::from_mins(1);
 /// Longest text of one write that is recorded, in bytes: more than the program ever writes at once.
 const LONGEST_WRITE: &str = "16777216";
 /// Everything that touches a file's content or name, and what goes out over sockets.
@@ -89,9 +86,9 @@ fn make_record(folder: &Path, record: &Path, reports: usize) {
     });
     let last = format!("{} +++ exited with 0 +++\n", server.pid().as_raw_nonzero());
     server.terminate();
-    assert!(server.ended(PATIENCE).success());
+    assert!(server.ended().success());
     // strace writes on for a moment after the program has ended.
-    wait_for("the end of the record", PATIENCE, || {
+    wait_for("the end of the record", || {
         fs::read(record)
             .expect("a record")
             .ends_with(last.as_bytes())

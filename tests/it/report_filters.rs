@@ -31,7 +31,7 @@ fn archive() -> (Program, Editor, Vec<String>) {
         id
     };
     let ids = (0..12).map(put).collect();
-    wait_for("the search index", Duration::from_mins(1), || {
+    wait_for("the search index", || {
         (editor.list("")["search"]["ready"] == true).then_some(())
     });
     (program, editor, ids)

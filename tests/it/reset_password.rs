@@ -1,8 +1,6 @@
 //! `segnalazioni reset-password`: on an empty folder, a stopped and a running installation, and what it must refuse
 //! (PRODUCT.md §6).
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::support::chat::{Person, submit};
@@ -108,7 +106,7 @@ fn a_new_password_on_a_running_installation_acts_at_once() {
 fn a_first_password_on_a_running_installation_spends_the_link() {
     let folder = folder();
     let server = Server::start(folder.path());
-    let link = wait_for("the link", Duration::from_mins(1), || {
+    let link = wait_for("the link", || {
         server
             .output()
             .lines()

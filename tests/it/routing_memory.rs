@@ -1,11 +1,10 @@
 //! Routing remembers reports that staff move: near copies follow them, it forgets on demand and with the report, and nothing
 //! of it lies about in the clear (PRODUCT.md §5).
 
-use std::time::Duration;
-
 use segnalazioni::testing::domain::Pieces;
 use serde_json::{Value, json};
 
+use crate::support::MINUTE;
 use crate::support::at_once;
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
@@ -13,7 +12,6 @@ use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 
-const MINUTE: Duration = Duration::from_mins(1);
 /// Arrives at 'Ambiente'; this newsroom has its desk for work look after what happens at sea.
 const FERRY: &str = "Il traghetto delle sei salta una corsa su tre da quando la compagnia ha cambiato capitano: i \
      pendolari dell'isola restano sul molo, e in biglietteria dicono che è colpa del vento anche quando il mare è piatto.";

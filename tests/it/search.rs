@@ -1,7 +1,5 @@
 //! `GET /reports?search=`: any part of a name, an address or a number, over the whole archive (PRODUCT.md §4).
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
@@ -36,7 +34,7 @@ fn found_in_text(editor: &Editor, search: &str) -> Vec<String> {
 }
 
 fn when_ready(editor: &Editor) -> Value {
-    wait_for("the search index", Duration::from_mins(1), || {
+    wait_for("the search index", || {
         let list = editor.list("");
         (list["search"]["ready"] == true).then_some(list)
     })

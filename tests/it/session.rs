@@ -1,14 +1,11 @@
 //! `POST · GET · DELETE /session` and `PUT /password`: logging in, the cookie, and the ends a session has (PRODUCT.md §6).
 
-use std::time::Duration;
-
 use serde_json::json;
 
+use crate::support::MINUTE;
 use crate::support::disk;
 use crate::support::panel::{COOKIE, Editor, OTHER_PASSWORD, PASSWORD, cookie_of, try_log_in};
 use crate::support::program::Program;
-
-const MINUTE: Duration = Duration::from_mins(1);
 
 #[test]
 fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {

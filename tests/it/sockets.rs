@@ -4,20 +4,16 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::support::executable::{self, Server};
 use crate::support::http::Client;
 use crate::support::program::Program;
-use crate::support::{at_once, wait_for};
-
-/// Far longer than any of the limits, for a slow machine: a socket that is kept for ever is still open then.
-const IN_TIME: Duration = Duration::from_secs(90);
+use crate::support::{PATIENCE, at_once, wait_for};
 
 /// Says this and nothing more; what came back until the server closed.
 fn say(client: &Client, words: &str) -> String {
     let mut stream = TcpStream::connect(client.address()).expect("connected");
-    stream.set_read_timeout(Some(IN_TIME)).expect("set");
+    stream.set_read_timeout(Some(PATIENCE)).expect("set");
     stream.write_all(words.as_bytes()).expect("said");
     let mut answer = Vec::new();
     stream
@@ -125,7 +121,7 @@ fn a_machine_out_of_sockets_serves_again_when_it_has_some() {
     let held: Vec<TcpStream> = (0..64)
         .map(|_| TcpStream::connect(client.address()).expect("queued at least"))
         .collect();
-    wait_for("the complaint", IN_TIME, || {
+    wait_for("the complaint", || {
         let told = server.errors();
         told.contains("cannot accept connections").then_some(())
     });

@@ -2,12 +2,9 @@
 
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
+use crate::support::PATIENCE;
 use crate::support::executable::{self, Server};
-
-/// Longest wait for a message that must come.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The service manager's end of the socket.
 struct Manager {
@@ -41,7 +38,7 @@ impl Manager {
 
 fn stops(mut server: Server) {
     server.terminate();
-    assert_eq!(server.ended(PATIENCE).code(), Some(0));
+    assert_eq!(server.ended().code(), Some(0));
     assert_eq!(server.errors(), "");
 }
 

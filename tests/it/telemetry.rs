@@ -1,8 +1,6 @@
 //! The log on standard error: at its most talkative it tells of requests, and nothing of reports, reporters or secrets
 //! (PRODUCT.md §6, ASVS 16.2.5).
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::support::backups::archive;
@@ -74,7 +72,7 @@ fn each_job_of_the_timed_work_that_fails_is_told() {
         database(program.data()).execute_batch("DROP TABLE sessions; DROP TABLE access_log");
     ruined.expect("ruined");
     let server = Server::start(program.home());
-    wait_for("both complaints", Duration::from_mins(1), || {
+    wait_for("both complaints", || {
         let log = server.errors();
         let told = |job: &str| {
             let mut complaints = log

@@ -7,7 +7,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustls::ProtocolVersion;
 use rustls::version::{TLS12, TLS13};
@@ -24,8 +23,6 @@ use crate::support::wait_for;
 
 const NAME: &str = "segnala.example.it";
 const HSTS: &str = "strict-transport-security";
-/// Longest wait for something that the program does by itself.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A certificate and its key in files, and the authority behind them.
 struct Papers {
@@ -100,7 +97,7 @@ fn status(program: &Program) -> Status {
 
 /// Has the files looked at until the status is as wanted.
 fn look_until(what: &str, program: &Program, wanted: impl Fn(&Status) -> bool) -> Status {
-    wait_for(what, PATIENCE, || {
+    wait_for(what, || {
         program.running().look_at_certificate();
         Some(status(program)).filter(&wanted)
     })
@@ -218,7 +215,7 @@ fn the_program_on_every_address_says_where_it_is_and_stops_at_once() {
     let silent = TcpStream::connect(address).expect("connected");
     client.get("/status").expect(200);
     server.terminate();
-    assert_eq!(server.ended(Duration::from_mins(1)).code(), Some(0));
+    assert_eq!(server.ended().code(), Some(0));
     drop(silent);
     assert_eq!(server.errors(), "", "silent on success");
     let open = fs::Permissions::from_mode(0o644);

@@ -10,9 +10,7 @@ use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::panel::{Editor, ids};
 use crate::support::post::Manner;
 use crate::support::program::Program;
-use crate::support::{has, wait_for};
-
-const HOUR: Duration = Duration::from_hours(1);
+use crate::support::{HOUR, has, wait_for};
 
 /// An archive with a calm report and one that the program holds for urgent; their ids in this order.
 fn newsroom() -> (Program, Editor, String, [String; 2]) {
@@ -31,7 +29,7 @@ fn decide(editor: &Editor, id: &str, urgent: bool) -> Value {
 
 /// Who is urgent by the list and by the export, which must agree, alone and with a text; and who is not.
 fn shown(editor: &Editor) -> [Vec<String>; 2] {
-    wait_for("the search index", Duration::from_mins(1), || {
+    wait_for("the search index", || {
         (editor.list("")["search"]["ready"] == true).then_some(())
     });
     [true, false].map(|urgent| {

@@ -4,8 +4,8 @@ use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::PATIENCE;
 use jiff::civil::Date;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
@@ -14,9 +14,6 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, ServerConfig, SupportedProtocolVersion,
 };
-
-/// Longest wait for a handshake.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A client of these versions that trusts this authority alone.
 pub fn trusting(

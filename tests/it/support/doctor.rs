@@ -1,7 +1,6 @@
 //! What the doctor finds, asked on the command line or in the panel.
 
 use std::process::Command;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -23,8 +22,6 @@ pub const NAMES: [&str; 11] = [
     "backup",
     "consegne",
 ];
-/// Longest time for an examination on the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The checks of one examination.
 #[derive(Debug)]
@@ -79,7 +76,7 @@ pub fn examined(editor: &Editor) -> Findings {
 
 /// The examination that is under way, once it is over.
 pub fn outcome(editor: &Editor) -> Value {
-    wait_for("the examination", PATIENCE, || {
+    wait_for("the examination", || {
         let told = editor.get("/system/doctor").expect(200).json();
         (told["running"] == false).then_some(told)
     })

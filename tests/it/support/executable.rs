@@ -5,7 +5,6 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -16,10 +15,6 @@ use super::{poll, wait_for};
 
 /// The executable under test.
 pub const PATH: &str = env!("CARGO_BIN_EXE_segnalazioni");
-/// Longest time from the start to the line with the address.
-const STARTING: Duration = Duration::from_secs(30);
-/// Longest time for a command that does something and ends.
-const RUNNING: Duration = Duration::from_mins(1);
 
 /// A command of the executable, with `folder` as its working folder and nothing of this process's environment but the
 /// search path.
@@ -55,7 +50,7 @@ pub fn run(mut command: Command, input: &str) -> Output {
         assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
     }
     drop(stdin);
-    let ended = poll(RUNNING, || child.try_wait().expect("a state")).is_some();
+    let ended = poll(|| child.try_wait().expect("a state")).is_some();
     if !ended {
         child.kill().expect("it can be killed");
     }
@@ -123,7 +118,7 @@ impl Server {
             .stdout(File::create(&output).expect("a file"))
             .stderr(File::create(&errors).expect("a file"));
         let mut child = command.spawn().expect("it starts");
-        let address = wait_for("the address", STARTING, || {
+        let address = wait_for("the address", || {
             let ended = child.try_wait().expect("a state");
             assert!(ended.is_none(), "it ended: {}", printed(&errors));
             address_in(&printed(&output))
@@ -176,8 +171,8 @@ impl Server {
     }
 
     /// Waits until it has ended by itself.
-    pub fn ended(&mut self, within: Duration) -> ExitStatus {
-        wait_for("the end of the server", within, || {
+    pub fn ended(&mut self) -> ExitStatus {
+        wait_for("the end of the server", || {
             self.child.try_wait().expect("a state")
         })
     }

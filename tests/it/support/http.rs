@@ -4,16 +4,14 @@
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::PATIENCE;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use serde_json::Value;
 
 /// Where the API is served.
 pub const API: &str = "/paibeta/api";
-/// Longest wait for an answer.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Sends requests to one server; clones may add headers that go with every request.
 #[derive(Debug, Clone)]

@@ -24,9 +24,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Asks again and again until there is an answer, for this long.
-pub fn poll<T>(within: Duration, mut answer: impl FnMut() -> Option<T>) -> Option<T> {
-    let end = Instant::now() + within;
+pub const SECOND: Duration = Duration::from_secs(1);
+pub const MINUTE: Duration = Duration::from_mins(1);
+pub const HOUR: Duration = Duration::from_hours(1);
+pub const DAY: Duration = Duration::from_hours(24);
+/// Long enough for the slowest machine.
+pub const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Asks again and again until there is an answer; `None` when there is none in time.
+pub fn poll<T>(mut answer: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + PATIENCE;
     loop {
         let found = answer();
         if found.is_some() || Instant::now() >= end {
@@ -37,8 +44,9 @@ pub fn poll<T>(within: Duration, mut answer: impl FnMut() -> Option<T>) -> Optio
 }
 
 /// As [`poll`], where no answer fails the test.
-pub fn wait_for<T>(what: &str, within: Duration, answer: impl FnMut() -> Option<T>) -> T {
-    poll(within, answer).unwrap_or_else(|| panic!("{what} did not come within {within:?}"))
+#[track_caller]
+pub fn wait_for<T>(what: &str, answer: impl FnMut() -> Option<T>) -> T {
+    poll(answer).unwrap_or_else(|| panic!("{what} did not come"))
 }
 
 /// An object has these members, whatever else it has.

@@ -14,8 +14,6 @@ use super::wait_for;
 pub const ADDRESS: &str = "redazione@esempio.it";
 /// Where the webhook goes.
 pub const HOOK: &str = "https://gancio.esempio.it/nuova";
-/// Long enough for the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A newsroom with mail and webhook switched on or off, its editor and its post office.
 pub struct Newsroom {
@@ -80,7 +78,7 @@ impl Newsroom {
 
     /// Waits until the dispatcher has nothing to do at this moment: everything that waits does so for a later one.
     pub fn wait_quiet(&mut self) {
-        wait_for("a pause of the dispatcher", PATIENCE, || {
+        wait_for("a pause of the dispatcher", || {
             let now = self.program.clock.now_ms();
             let waiting = self.deliveries("?stato=in%20attesa&limit=200");
             let later = |row: &Value| row["prossimoTentativo"].as_str().map(at) > Some(now);
@@ -91,7 +89,7 @@ impl Newsroom {
 
     /// Waits until the only delivery of a report is in this state, and not being tried.
     pub fn wait_state(&mut self, report: &str, stato: &str) -> Value {
-        wait_for(stato, PATIENCE, || {
+        wait_for(stato, || {
             let delivery = self.delivery(report);
             let over = self.is_over(&delivery);
             (over && delivery["stato"] == stato).then_some(delivery)
@@ -150,7 +148,7 @@ impl Newsroom {
 
     /// Waits until the only delivery of a report is in this state, after so many attempts.
     pub fn wait(&mut self, report: &str, stato: &str, attempts: u32) -> Value {
-        wait_for(&format!("{stato}, {attempts}"), PATIENCE, || {
+        wait_for(&format!("{stato}, {attempts}"), || {
             let delivery = self.settled(report, attempts)?;
             (delivery["stato"] == stato).then_some(delivery)
         })
@@ -158,7 +156,7 @@ impl Newsroom {
 
     /// Waits until so many attempts at the only delivery of a report are over, whatever came of the last one.
     pub fn wait_settled(&mut self, report: &str, attempts: u32) -> Value {
-        wait_for(&format!("the end of attempt {attempts}"), PATIENCE, || {
+        wait_for(&format!("the end of attempt {attempts}"), || {
             self.settled(report, attempts)
         })
     }
@@ -172,7 +170,7 @@ impl Newsroom {
     /// Waits until so many deliveries are waiting, given up and arrived.
     pub fn wait_counters(&mut self, pending: i64, failed: i64, delivered: i64) {
         let wanted = json!({ "pending": pending, "failed": failed, "delivered": delivered });
-        wait_for(&format!("{wanted}"), PATIENCE, || {
+        wait_for(&format!("{wanted}"), || {
             let mut counters = self.summary()["counters"].clone();
             counters
                 .as_object_mut()

@@ -16,8 +16,6 @@ use super::authority::{Authority, trusting};
 use super::http::Client;
 use super::wait_for;
 
-/// Longest time until it answers.
-const STARTING: Duration = Duration::from_secs(30);
 const DIRECTORY_PORT: u16 = 14_000;
 const MANAGEMENT_PORT: u16 = 15_000;
 const NAMES_PORT: u16 = 8_053;
@@ -85,7 +83,7 @@ impl Place {
             processes: [names, start(pebble)],
         };
         let client = self.client(MANAGEMENT_PORT);
-        wait_for("the authority", STARTING, || {
+        wait_for("the authority", || {
             let answer = client.request("GET", "/roots/0").try_send().ok();
             answer.filter(|answer| answer.status == 200)
         });

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use segnalazioni::testing::Manual;
 use segnalazioni::testing::actions::Sending;
@@ -10,9 +9,6 @@ use segnalazioni::testing::deliveries::Transport;
 use segnalazioni::testing::domain::{Failure, Outcome};
 
 use super::wait_for;
-
-/// Long enough for the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How a destination answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -99,7 +95,7 @@ impl Post {
     /// Waits until so many attempts were made at an address; answers them.
     pub fn wait(&self, address: &str, attempts: usize) -> Vec<Attempt> {
         let what = format!("attempt {attempts} at {address}");
-        wait_for(&what, PATIENCE, || {
+        wait_for(&what, || {
             let made = self.attempts_at(address);
             (made.len() >= attempts).then_some(made)
         })
@@ -107,7 +103,7 @@ impl Post {
 
     /// Waits until so many messages are held by addresses that hang.
     pub fn wait_hanging(&self, messages: usize) {
-        wait_for("a message that hangs", PATIENCE, || {
+        wait_for("a message that hangs", || {
             (self.state().hanging == messages).then_some(())
         });
     }

@@ -96,7 +96,7 @@ impl MailServer {
 
     /// What came so far, once every connection has ended: a client may be done before the server knows.
     pub fn visits(&self) -> Vec<Visit> {
-        wait_for("the end of the visits", Duration::from_secs(30), || {
+        wait_for("the end of the visits", || {
             (self.open.load(Ordering::SeqCst) == 0).then_some(())
         });
         self.visits.lock().expect("the visits").clone()
