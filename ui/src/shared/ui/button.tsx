@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
+import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
 import styles from './button.module.css';
 
 /** `icon`: nothing but a picture, named by `aria-label`. */
@@ -7,7 +7,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger' | 'icon
 /** Class for a link that must look like a button; pair it with `data-variant`. */
 export const buttonClass: string = styles.button ?? '';
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ComponentPropsWithRef<'button'> {
   variant?: ButtonVariant;
   icon?: ReactNode;
   /**
@@ -15,7 +15,6 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
    * users back to the top of the page.
    */
   inactive?: boolean;
-  ref?: Ref<HTMLButtonElement>;
 }
 
 export function Button({

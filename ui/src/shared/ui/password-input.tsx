@@ -1,13 +1,12 @@
-import { type InputHTMLAttributes, type Ref, useState } from 'react';
+import { type ComponentPropsWithRef, useState } from 'react';
 import control from './control.module.css';
 import styles from './password-input.module.css';
 
-interface PasswordInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
+interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'> {
   /** Which of the two a password manager should offer: the stored one or a new one. */
   autoComplete: 'current-password' | 'new-password';
   /** What is typed, with its article, for the switch that shows it. */
   noun?: string;
-  ref?: Ref<HTMLInputElement>;
 }
 
 /** A password box that can be read on request. The switch is text, so nobody has to guess what an eye means. */

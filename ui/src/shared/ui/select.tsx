@@ -1,4 +1,4 @@
-import type { ReactNode, Ref, SelectHTMLAttributes } from 'react';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 import styles from './control.module.css';
 import { Field } from './field';
 
@@ -8,11 +8,10 @@ export interface Option<Value extends string> {
 }
 
 interface SelectProps<Value extends string>
-  extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'value' | 'onChange' | 'children'> {
+  extends Omit<ComponentPropsWithRef<'select'>, 'value' | 'onChange' | 'children'> {
   value: Value;
   options: readonly Option<Value>[];
   onValue: (value: Value) => void;
-  ref?: Ref<HTMLSelectElement>;
 }
 
 /** A native select whose value can only be one of its options. */

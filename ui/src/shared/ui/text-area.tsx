@@ -1,10 +1,6 @@
-import type { Ref, TextareaHTMLAttributes } from 'react';
+import type { ComponentPropsWithRef } from 'react';
 import styles from './control.module.css';
 
-interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
-  ref?: Ref<HTMLTextAreaElement>;
-}
-
-export function TextArea(props: TextAreaProps) {
+export function TextArea(props: ComponentPropsWithRef<'textarea'>) {
   return <textarea {...props} className={styles.control} />;
 }

@@ -1,10 +1,6 @@
-import type { InputHTMLAttributes, Ref } from 'react';
+import type { ComponentPropsWithRef } from 'react';
 import styles from './control.module.css';
 
-interface TextInputProps extends InputHTMLAttributes<HTMLInputElement> {
-  ref?: Ref<HTMLInputElement>;
-}
-
-export function TextInput(props: TextInputProps) {
+export function TextInput(props: ComponentPropsWithRef<'input'>) {
   return <input {...props} className={styles.control} />;
 }
