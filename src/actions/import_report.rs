@@ -138,8 +138,7 @@ impl Record {
             versione: self.versione,
             aperta: self.aperta.map(Timestamp::as_millisecond),
         };
-        let history: Vec<_> = self.storia.into_iter().map(Change::row).collect();
-        act.insert_past_report(&row, &history)?;
+        act.insert_past_report(&row, self.storia.into_iter().map(Change::row))?;
         if arrived == self.department {
             return Ok(());
         }

@@ -408,7 +408,11 @@ impl Tx<'_> {
 
     /// Stores a report that comes back from a file, with its past. Its statuses are gone through in order, as they were then, so
     /// that the triggers count them.
-    pub fn insert_past_report(&self, past: &ReportRow, history: &[HistoryRow]) -> Result<()> {
+    pub fn insert_past_report(
+        &self,
+        past: &ReportRow,
+        history: impl Iterator<Item = HistoryRow>,
+    ) -> Result<()> {
         let id = &past.id;
         self.insert_report(past)?;
         self.execute(
@@ -416,7 +420,7 @@ impl Tx<'_> {
             params![id, past.seq],
         )?;
         for change in history {
-            self.insert_history(id, change)?;
+            self.insert_history(id, &change)?;
             if let (ChangeKind::Stato, Some(stato)) = (change.kind, &change.a) {
                 let unknown = || Error::Damaged("storia".to_owned());
                 let stato = Stato::parse(stato).ok_or_else(unknown)?;
