@@ -38,8 +38,10 @@ export function LocalReports() {
                 {text(person)}
               </Fact>
             ))}
+            <Fact name="Testo della Segnalazione" wide>
+              <Text kept>{report.report}</Text>
+            </Fact>
           </Facts>
-          <Text kept>{report.report}</Text>
         </details>
       </Message>
     );
