@@ -1,14 +1,6 @@
-//! What the program tells its operator: lines on stderr, as text or JSON, with times in UTC.
-//!
-//! Never logged, at any level (`PRODUCT.md §6`, ASVS 16.2.5):
-//! - anything a reporter typed, and any field of a report, of a setting's secret, or of a key;
-//! - passwords, set-up links, recovery codes, conversation tokens, session cookies, and whatever is made from them;
-//! - the address, browser or referrer of whoever calls a public route;
-//! - the text of a panic: the standard library quotes the text that a slice went wrong on. Only its place is logged;
-//! - a request's body, its headers, and the part of its address behind `?`.
-//!
-//! What is logged is logged by us: other crates speak only from `warn` up, whatever the level. Control characters are
-//! escaped, so that nobody can write a line of their own, or to the operator's terminal (ASVS 16.4.1).
+//! What the program tells its operator: lines on stderr, as text or JSON, with times in UTC. Other crates speak only from
+//! `warn` up. Control characters are escaped, so that nobody can write a line of their own (ASVS 16.4.1).
+//! Must never log what `SECURITY.md`, 'Logging', keeps out: above all what a reporter typed and who calls (ASVS 16.2.5).
 
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
@@ -51,7 +43,7 @@ fn subscriber<W: Write>(
     }
 }
 
-/// Logs where a panic happened, and nothing of its text.
+/// Logs where a panic happened, and nothing of its text: the standard library quotes what a slice went wrong on.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map(ToString::to_string);
     tracing::error!(place, "internal error: the program panicked");

@@ -144,20 +144,14 @@ pub fn new_cookie(random: &[u8; 32]) -> (String, [u8; 32]) {
 
 /// `Set-Cookie` for a session; without an age it ends with the browser.
 pub fn set_cookie(value: &str) -> ApiResult<HeaderValue> {
-    cookie_header(&format!(
-        "{COOKIE}={value}; Path=/; Secure; HttpOnly; SameSite=Strict"
-    ))
+    let text = format!("{COOKIE}={value}; Path=/; Secure; HttpOnly; SameSite=Strict");
+    HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
 /// `Set-Cookie` that takes the session's cookie away.
 pub fn clear_cookie() -> ApiResult<HeaderValue> {
-    cookie_header(&format!(
-        "{COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0"
-    ))
-}
-
-fn cookie_header(text: &str) -> ApiResult<HeaderValue> {
-    HeaderValue::from_str(text).map_err(|error| ApiError::internal(&error))
+    let text = format!("{COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0");
+    HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
 fn cookie_hash(headers: &HeaderMap) -> Option<[u8; 32]> {

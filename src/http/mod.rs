@@ -171,10 +171,9 @@ async fn elsewhere(request: Request) -> Response {
         return unknown_call().await;
     }
     // Whoever watches the wrong address must not be told for ever that all is well.
-    if path == "/healthz" {
-        return StatusCode::NOT_FOUND.into_response();
-    }
-    if path.starts_with(&format!("{BASE}/assets/")) || path.starts_with(&format!("{BASE}/style/")) {
+    let watched = path == "/healthz";
+    let files = [format!("{BASE}/assets/"), format!("{BASE}/style/")];
+    if watched || files.iter().any(|files| path.starts_with(files)) {
         return StatusCode::NOT_FOUND.into_response();
     }
     Redirect::to(&format!("{BASE}/")).into_response()

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
+use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
-use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::admin::COOKIE;
@@ -18,21 +18,13 @@ use super::{API, BASE};
 /// Head of the document; the paths come from the router.
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "segnalazioni", description = "Tip line of a newsroom: chat for the public, panel for its editors."),
-    components(schemas(Problem)),
-    modifiers(&SessionCookie)
+    info(
+        title = "segnalazioni",
+        description = "Tip line of a newsroom: chat for the public, panel for its editors."
+    ),
+    components(schemas(Problem))
 )]
 pub(super) struct Head;
-
-struct SessionCookie;
-
-impl Modify for SessionCookie {
-    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
-        let components = openapi.components.get_or_insert_default();
-        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE)));
-        components.add_security_scheme(SESSION, cookie);
-    }
-}
 
 /// Name of the way to be let in.
 const SESSION: &str = "sessione";
@@ -65,13 +57,11 @@ fn complete(openapi: &mut utoipa::openapi::OpenApi) {
             }
         }
     }
+    let components = openapi.components.get_or_insert_default();
+    let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE)));
+    components.add_security_scheme(SESSION, cookie);
     // A problem does not know what a route stores; where a version is superseded (412) it is a report.
-    let schemas = openapi
-        .components
-        .as_mut()
-        .map(|components| &mut components.schemas);
-    if let Some(RefOr::T(Schema::Object(problem))) = schemas.and_then(|all| all.get_mut("Problem"))
-    {
+    if let Some(RefOr::T(Schema::Object(problem))) = components.schemas.get_mut("Problem") {
         let mut current = Ref::from_schema_name("ReportDetail");
         "What is stored now, when a change came too late (412)."
             .clone_into(&mut current.description);
