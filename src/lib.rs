@@ -40,7 +40,7 @@ pub mod testing {
     pub mod actions {
         pub use crate::actions::submit_report::{Submission, submit_report};
         pub use crate::actions::{Act, Error, Result, sealing::open_report};
-        pub use crate::actions::{claim_delivery::Sending, import_report::Record};
+        pub use crate::actions::{import_report::Record, send_delivery::Sending};
     }
     pub mod app {
         pub use crate::app::{Options, Running, start};

@@ -13,7 +13,7 @@ use crate::domain::report::Report;
 use crate::domain::settings::{Security, System};
 use crate::vault::{Vault, VaultError};
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Held {
     /// Id of the future report.
     id: String,
@@ -84,17 +84,14 @@ pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
     let state = conversation.state;
     let held = Held {
         id: Uuid::new_v4().to_string(),
-        state: state.as_str().to_owned(),
-        draft: conversation.draft,
         privacy: script.privacy.clone(),
         rehearsal: script.rehearsal,
-        helped: conversation.helped,
+        ..Held::default()
     };
-    let next = Next::Continue(seal(vault, &held)?);
     Ok(Turn {
         state,
         replies: vec![welcome],
-        next,
+        next: held.at(conversation, vault)?,
         asked: state,
         rule: Rule::Started,
     })
@@ -116,13 +113,7 @@ pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result
     let (state, next) = match step.outcome {
         Outcome::Continue(conversation) => {
             let state = conversation.state;
-            let held = Held {
-                state: state.as_str().to_owned(),
-                draft: conversation.draft,
-                helped: conversation.helped,
-                ..held
-            };
-            (state, Next::Continue(seal(vault, &held)?))
+            (state, held.at(conversation, vault)?)
         }
         Outcome::Minor => (asked, Next::Minor),
         Outcome::Completed(report) => {
@@ -155,9 +146,18 @@ fn submission(
     })
 }
 
-fn seal(vault: &Vault, held: &Held) -> Result<String> {
-    let bytes = serde_json::to_vec(held).map_err(|_| VaultError::Damaged)?;
-    Ok(vault.seal_token(&bytes)?)
+impl Held {
+    /// The token with which the conversation goes on from here.
+    fn at(self, conversation: Conversation, vault: &Vault) -> Result<Next> {
+        let held = Self {
+            state: conversation.state.as_str().to_owned(),
+            draft: conversation.draft,
+            helped: conversation.helped,
+            ..self
+        };
+        let bytes = serde_json::to_vec(&held).map_err(|_| VaultError::Damaged)?;
+        Ok(Next::Continue(vault.seal_token(&bytes)?))
+    }
 }
 
 fn open(vault: &Vault, token: &str) -> Result<Held> {

@@ -2,33 +2,44 @@
 //! Must never keep anything that was said, nor anything about who said it: of a token only a keyed fingerprint stays, for a
 //! while and in memory alone, so that a turn sent twice counts once.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use jiff::civil::Date;
+use lru::LruCache;
 use parking_lot::Mutex;
 
 use super::Result;
 use crate::domain::chat::{Rule, State};
 use crate::store::Store;
 
-/// Fingerprints kept in each of two generations: together about 300 KB, and hours of a busy day.
-const GENERATION: usize = 4_096;
+/// Fingerprints kept, the latest: less than a megabyte, and hours of a busy day.
+const MARKS: NonZeroUsize = NonZeroUsize::new(8_192).unwrap();
 
 /// A turn's token, as a keyed fingerprint.
 pub type Mark = [u8; 16];
 type Counts = BTreeMap<(Date, State, Rule), i64>;
 
 /// The counts since the last batch.
-#[derive(Default)]
 pub struct Tally {
     inner: Mutex<Inner>,
 }
 
-#[derive(Default)]
+impl Default for Tally {
+    fn default() -> Self {
+        let inner = Inner {
+            counts: Counts::new(),
+            answered: LruCache::new(MARKS),
+        };
+        Self {
+            inner: Mutex::new(inner),
+        }
+    }
+}
+
 struct Inner {
     counts: Counts,
-    young: HashSet<Mark>,
-    old: HashSet<Mark>,
+    answered: LruCache<Mark, ()>,
 }
 
 impl Tally {
@@ -42,7 +53,7 @@ impl Tally {
     /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
     pub fn turned(&self, day: Date, token: Mark, state: State, rule: Rule) {
         let mut inner = self.inner.lock();
-        if rule.is_refusal() || inner.is_new(token) {
+        if rule.is_refusal() || inner.answered.put(token, ()).is_none() {
             inner.add((day, state, rule), 1);
         }
     }
@@ -72,17 +83,6 @@ impl Tally {
 impl Inner {
     fn add(&mut self, key: (Date, State, Rule), n: i64) {
         *self.counts.entry(key).or_default() += n;
-    }
-
-    /// Remembers the token; whether it was unknown. When the young generation is full, the old one is forgotten.
-    fn is_new(&mut self, token: Mark) -> bool {
-        if self.old.contains(&token) || !self.young.insert(token) {
-            return false;
-        }
-        if self.young.len() >= GENERATION {
-            self.old = std::mem::take(&mut self.young);
-        }
-        true
     }
 }
 
@@ -135,19 +135,6 @@ mod tests {
         tally.began(date(2026, 3, 1));
         tally.flush(&store).unwrap();
         assert_eq!(stored(&store), [counted("age_check", "started", 1)]);
-    }
-
-    #[test]
-    fn memory_is_bounded() {
-        let tally = Tally::default();
-        for number in 0..3 * GENERATION {
-            let mut token = [0; 16];
-            token[..8].copy_from_slice(&number.to_be_bytes());
-            tally.turned(date(2026, 3, 10), token, State::AgeCheck, Rule::Answered);
-        }
-        let inner = tally.inner.lock();
-        assert!(inner.young.len() + inner.old.len() <= 2 * GENERATION);
-        assert_eq!(inner.counts.len(), 1);
     }
 
     #[test]

@@ -16,8 +16,6 @@ use crate::store::{self, Section, Snapshot, Store};
 pub struct InForce {
     /// Another number after each change.
     pub version: i64,
-    /// Another number after each change of the system section or of the logo: names, colours, theme.
-    pub appearance: i64,
     pub security: Security,
     pub system: System,
     pub script: Script,
@@ -26,9 +24,6 @@ pub struct InForce {
     /// Name of the logo's content; `None` without a logo.
     pub logo: Option<String>,
 }
-
-/// Place of the system section in [`Sources`].
-const SYSTEM: usize = 1;
 
 #[derive(PartialEq, Eq)]
 struct Sources {
@@ -60,35 +55,23 @@ impl Settings {
     pub fn in_force(&self, store: &Store) -> Result<Arc<InForce>> {
         let mut held = self.held.lock();
         let seen = held.as_ref().map(|held| held.database_version);
-        let read = store.read_if_changed(seen, read)?;
-        Ok(match (read, held.as_mut()) {
-            (None, Some(held)) => Arc::clone(&held.settings),
-            (Some((version, sources)), Some(held)) if held.sources == sources => {
-                held.database_version = version;
-                Arc::clone(&held.settings)
-            }
-            (Some((database_version, sources)), before) => {
-                let mut settings = sources.settings(self.begun)?;
-                if let Some(Held {
-                    sources: old,
-                    settings: before,
-                    ..
-                }) = before
-                {
-                    settings.version = before.version + 1;
-                    settings.appearance = before.appearance + i64::from(!sources.looks_like(old));
+        if let Some((database_version, sources)) = store.read_if_changed(seen, read)? {
+            let settings = match held.as_ref() {
+                Some(held) if held.sources == sources => Arc::clone(&held.settings),
+                before => {
+                    let next = before.map_or(self.begun, |held| held.settings.version + 1);
+                    Arc::new(sources.settings(next)?)
                 }
-                let settings = Arc::new(settings);
-                *held = Some(Held {
-                    database_version,
-                    sources,
-                    settings: Arc::clone(&settings),
-                });
-                settings
-            }
-            // Nothing was seen yet, so that nothing can be unchanged.
-            (None, None) => return Err(store::Error::Closed.into()),
-        })
+            };
+            *held = Some(Held {
+                database_version,
+                sources,
+                settings,
+            });
+        }
+        // Nothing was seen yet, so that nothing can be unchanged.
+        let held = held.as_ref().ok_or(store::Error::Closed)?;
+        Ok(Arc::clone(&held.settings))
     }
 }
 
@@ -106,10 +89,6 @@ fn read(snapshot: &Snapshot<'_>) -> store::Result<Sources> {
 }
 
 impl Sources {
-    fn looks_like(&self, other: &Self) -> bool {
-        self.sections[SYSTEM] == other.sections[SYSTEM] && self.logo == other.logo
-    }
-
     fn settings(&self, version: i64) -> Result<InForce> {
         let [security, system, email, prompts] = &self.sections;
         let security: Security = parse(security.as_deref())?;
@@ -118,7 +97,6 @@ impl Sources {
         let phrases = parse(prompts.as_deref())?;
         Ok(InForce {
             version,
-            appearance: version,
             script: Script::new(&phrases, &security, &system),
             router: Router::new(&email),
             theme: Theme::of(&system.primary_color),

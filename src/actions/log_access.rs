@@ -1,10 +1,14 @@
 //! The administrators' access log: one entry in it, when logging is on; and emptying it.
 //! Must never be called for anything a reporter does.
 
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use super::settings::security;
 use super::{Act, Result};
 use crate::domain::declare::names;
-use crate::store::AccessEntry;
+use crate::store::{self, AccessEntry};
 
 /// Entries kept (source of the figure: PRODUCT.md §6).
 const KEEP: i64 = 1_000;
@@ -50,6 +54,49 @@ names! {
         DeliveryIgnored = "DELIVERY_IGNORED",
         /// This log was emptied.
         LogsCleared = "LOGS_CLEARED",
+    }
+}
+
+/// Something an administrator did.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = AccessLogEntry)]
+pub struct LogEntry {
+    /// When; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    timestamp: Timestamp,
+    /// What, such as `LOGIN_SUCCESS`.
+    action: Action,
+    /// Address; empty for a command on the server.
+    ip: String,
+    /// Browser; empty for a command on the server.
+    user_agent: String,
+    /// The report concerned, where one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    report_id: Option<String>,
+}
+
+impl LogEntry {
+    pub fn of(entry: AccessEntry) -> Result<Self> {
+        let damaged = || store::Error::Damaged("access_log".to_owned());
+        Ok(Self {
+            timestamp: Timestamp::from_millisecond(entry.at).map_err(|_| damaged())?,
+            action: serde_json::from_value(entry.action.into()).map_err(|_| damaged())?,
+            ip: entry.ip,
+            user_agent: entry.user_agent,
+            report_id: entry.report,
+        })
+    }
+
+    pub fn row(self) -> AccessEntry {
+        AccessEntry {
+            at: self.timestamp.as_millisecond(),
+            action: self.action.as_str().to_owned(),
+            ip: self.ip,
+            user_agent: self.user_agent,
+            report: self.report_id,
+        }
     }
 }
 

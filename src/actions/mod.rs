@@ -1,29 +1,24 @@
 //! Every change of state: synchronous functions over an [`Act`] and an input.
 //! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
 
-pub mod claim_delivery;
 pub mod converse;
 pub mod count_stops;
 pub mod delivery_standing;
-pub mod erase_reports;
+pub mod edit_reports;
 pub mod import_report;
 pub mod in_force;
 pub mod log_access;
-pub mod queue_deliveries;
 pub mod retention;
 pub mod retry_delivery;
 pub mod routing_memory;
-pub mod save_integration;
 pub mod seal_archive;
 pub mod sealing;
 pub mod secrets;
-pub mod set_logo;
+pub mod send_delivery;
 pub mod set_password;
 pub mod settings;
-pub mod settle_delivery;
 pub mod sign_in;
 pub mod submit_report;
-pub mod update_report;
 
 use std::net::IpAddr;
 use std::ops::Deref;

@@ -6,7 +6,7 @@ use super::Result;
 use super::settings::security;
 use crate::domain::report::Stato;
 use crate::domain::retention::{DAY_MS, Notice};
-use crate::store::{Cause, ChangeKind, HistoryRow, Outlook, Snapshot, Tx};
+use crate::store::{Cause, ChangeKind, HistoryRow, Snapshot, Tx};
 
 /// Rows changed in one transaction: a few milliseconds.
 pub const STEP: usize = 100;
@@ -70,27 +70,4 @@ pub fn expire_reports(tx: &Tx<'_>, now: i64) -> Result<Vec<i64>> {
 pub fn notice(snapshot: &Snapshot<'_>, now: i64) -> Result<Option<Notice>> {
     let days = security(snapshot)?.report_retention_days;
     Ok(Notice::in_force(snapshot.notice()?, days, now))
-}
-
-/// When a report goes by its age, if the panel warns of it; in ms.
-pub fn goes_at(snapshot: &Snapshot<'_>, now: i64, id: &str) -> Result<Option<i64>> {
-    Ok(match notice(snapshot, now)? {
-        Some(notice) => snapshot.goes_at(&notice, id, now)?,
-        None => None,
-    })
-}
-
-pub fn outlook(snapshot: &Snapshot<'_>, now: i64) -> Result<(u32, Outlook)> {
-    Ok(match notice(snapshot, now)? {
-        Some(notice) => (notice.days, snapshot.outlook(&notice, now)?),
-        None => (0, Outlook::default()),
-    })
-}
-
-/// Ids of reports that the next fourteen days erase, each with when, the first to go first.
-pub fn soon_to_go(snapshot: &Snapshot<'_>, now: i64, limit: usize) -> Result<Vec<(String, i64)>> {
-    Ok(match notice(snapshot, now)? {
-        Some(notice) => snapshot.soon_to_go(&notice, now, limit)?,
-        None => Vec::new(),
-    })
 }

@@ -3,9 +3,9 @@
 //! Must never send again what arrived or was put away, nor put away what may still arrive by itself.
 
 use super::log_access::Action;
-use super::queue_deliveries::{destination, payload, seal_body};
 use super::sealing::open_content;
 use super::settings::load;
+use super::submit_report::{payload, seal_body, wish};
 use super::{Act, Error, Result};
 use crate::domain::delivery::State;
 use crate::domain::settings::{Email, System};
@@ -101,9 +101,10 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
         content.analysis.moved_to(stored.department),
         stored.urgente,
     );
-    let address =
-        destination(row.kind, &email, &system, &payload).unwrap_or_else(|| row.destination.clone());
+    let named = wish(row.kind, &email, &system, &payload).map(|wish| wish.address);
+    let address = named.filter(|address| !address.is_empty());
+    let address = address.unwrap_or(&row.destination);
     let body = seal_body(act.vault, &row.message_id, &payload)?;
-    act.revive_delivery(row.id, &address, &body, act.now)?;
-    Ok(act.open_destination(row.kind, &address, act.now, 0)?)
+    act.revive_delivery(row.id, address, &body, act.now)?;
+    Ok(act.open_destination(row.kind, address, act.now, 0)?)
 }

@@ -108,3 +108,56 @@ fn open_moves(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Memory> {
     }
     Ok(memory.into_iter().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::edit_reports::{Change, erase_reports, update_report};
+    use crate::actions::submit_report::{Submission, submit_report};
+    use crate::domain::report::Report;
+    use crate::newsroom::{Newsroom, in_memory};
+
+    #[test]
+    fn pieces_of_an_erased_report_are_let_go_of() {
+        let Newsroom { store, vault } = in_memory(0).unwrap();
+        let memory = Arc::new(OpenedMemory::default());
+        let remembered = || {
+            let (memory, vault) = (Arc::clone(&memory), Arc::clone(&vault));
+            let opened = store.read(move |snapshot| memory.get(snapshot, &vault));
+            format!("{:?}", opened.unwrap())
+        };
+        let nothing = format!("{:?}", Memory::default());
+        let (id, keys) = ("uno".to_owned(), Arc::clone(&vault));
+        let ids = [id.clone()];
+        let moved = store.write(move |tx| {
+            let act = Act::unattended(tx, &keys, 1);
+            let report = Report {
+                segnalazione: "Il cantiere del ponte scarica veleno nel fiume da mesi.".to_owned(),
+                ..Report::default()
+            };
+            let submission = Submission {
+                impronta: [0; 16],
+                urgente: None,
+                privacy_version: String::new(),
+                report,
+                id,
+            };
+            submit_report(&act, &submission, &Analysis::default())?;
+            let change = Change {
+                department: Some(Department::Ambiente),
+                stato: None,
+                urgente: None,
+                note: None,
+            };
+            update_report(&act, &submission.id, 1, &change)
+        });
+        moved.unwrap();
+        assert_ne!(remembered(), nothing);
+        let keys = Arc::clone(&vault);
+        let erased = store.write(move |tx| erase_reports(&Act::unattended(tx, &keys, 2), &ids));
+        erased.unwrap();
+        memory.clear();
+        assert!(memory.0.lock().is_none());
+        assert_eq!(remembered(), nothing);
+    }
+}

@@ -1,19 +1,23 @@
-//! Passwords and keys of mail server and webhook: kept, read back, and sealed anew after a restore on another machine or
-//! for another key pair (PRODUCT.md §4).
-//! Must never answer a client with one, nor keep one in the clear longer than its use.
+//! Sections of the settings with secrets beside them (the mail server's password, the webhook's keys): saved and tried, the
+//! secrets kept, read back, and sealed anew after a restore on another machine or for another key pair (PRODUCT.md §4).
+//! Must never answer a client with a stored secret, nor let one go to another server than the one it was entered for.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::{Act, Result};
+use super::log_access::Action;
+use super::settings::{Sectioned, load, log_change, preview, store_section};
+use super::{Act, Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::settings::{Email, System};
+use crate::domain::text::char_count;
 use crate::store::{SecretName, SecretRow, Snapshot};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{Secret32, Vault, VaultError};
 
 /// Table that they are sealed for.
 const TABLE: &str = "secrets";
-
-pub fn is_set(snapshot: &Snapshot<'_>, name: SecretName) -> Result<bool> {
-    Ok(snapshot.secret(name)?.is_some())
-}
 
 /// Keeps a secret; from `until` on, if given, it counts no more.
 pub fn keep(act: &Act<'_>, name: SecretName, value: &str, until: Option<i64>) -> Result<()> {
@@ -85,4 +89,186 @@ pub fn refresh(act: &Act<'_>) -> Result<()> {
 fn text(bytes: &[u8]) -> Result<Zeroizing<String>> {
     let text = std::str::from_utf8(bytes).map_err(|_| VaultError::Damaged)?;
     Ok(Zeroizing::new(text.to_owned()))
+}
+
+/// Longest secret, in characters.
+const SECRET_MAX: usize = 1_000;
+/// How long the signing key before the present one goes on signing, in ms.
+const ROTATION_MS: i64 = 24 * 60 * 60 * 1000;
+/// What a key of the Standard Webhooks specification begins with.
+const SIGNING_PREFIX: &str = "whsec_";
+
+/// A section with a secret that clients write and never read.
+pub trait Integration: Sectioned {
+    /// Key of the secret in a body.
+    const KEY: &'static str;
+    /// Where it is stored.
+    const SECRET: SecretName;
+    /// Whether it travels in a header of HTTP, which carries visible ASCII only.
+    const IN_HEADER: bool;
+    /// Keys of the answer that say what is set; in a body they change nothing.
+    const READ_ONLY: &'static [&'static str];
+    /// Who is shown the secret: when this changes, the stored one is dropped.
+    fn audience(&self) -> String;
+    /// What else goes when the audience changes. It never travels: what was made before there was any belongs to the first.
+    const DROPPED_WITH: &'static [SecretName] = &[];
+}
+
+impl Integration for Email {
+    const KEY: &'static str = "smtpPassword";
+    const SECRET: SecretName = SecretName::SmtpPassword;
+    const IN_HEADER: bool = false;
+    const READ_ONLY: &'static [&'static str] = &["smtpPasswordSet"];
+    fn audience(&self) -> String {
+        let (host, port, user) = (&self.smtp_host, self.smtp_port, &self.smtp_username);
+        // A host has no blank, a port neither.
+        format!("{host} {port} {user}")
+    }
+}
+
+impl Integration for System {
+    const KEY: &'static str = "webhookApiKey";
+    const SECRET: SecretName = SecretName::WebhookApiKey;
+    const IN_HEADER: bool = true;
+    const READ_ONLY: &'static [&'static str] = &["webhookApiKeySet", "webhookSecretSet"];
+    fn audience(&self) -> String {
+        self.webhook_url.clone()
+    }
+    const DROPPED_WITH: &'static [SecretName] =
+        &[SecretName::WebhookSecret, SecretName::WebhookSecretBefore];
+}
+
+/// What a body says of the secret.
+enum Change {
+    Keep,
+    Clear,
+    Replace(Zeroizing<String>),
+}
+
+/// Saves a section and its secret.
+pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
+    let before = load::<T>(act)?;
+    let (after, change): (T, Change) = read(act, body)?;
+    let moved = before.audience() != after.audience();
+    match change {
+        Change::Replace(value) => keep(act, T::SECRET, &value, None)?,
+        Change::Clear => act.drop_secret(T::SECRET)?,
+        Change::Keep if moved => act.drop_secret(T::SECRET)?,
+        Change::Keep => {}
+    }
+    if moved && !before.audience().is_empty() {
+        for name in T::DROPPED_WITH {
+            act.drop_secret(*name)?;
+        }
+    }
+    store_section(act, &after)?;
+    log_change::<T>(act)?;
+    Ok(after)
+}
+
+/// A section as a form has it, unsaved.
+pub struct Draft<T> {
+    /// The section.
+    pub section: T,
+    /// The secret to try it with: the one in the form, else the stored one where the form means the server that it was
+    /// entered for.
+    pub secret: Option<Zeroizing<String>>,
+    /// Whether the form means the server that is saved.
+    pub same_audience: bool,
+}
+
+/// Reads a form that is to be tried before it is saved.
+pub fn draft<T: Integration>(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    now: i64,
+    body: Map<String, Value>,
+) -> Result<Draft<T>> {
+    let saved = load::<T>(snapshot)?;
+    let (section, change): (T, Change) = read(snapshot, body)?;
+    let same_audience = saved.audience() == section.audience();
+    let secret = match change {
+        Change::Replace(value) => Some(value),
+        Change::Keep if same_audience => recall(snapshot, vault, now, T::SECRET)?,
+        Change::Keep | Change::Clear => None,
+    };
+    Ok(Draft {
+        section,
+        secret,
+        same_audience,
+    })
+}
+
+/// Makes a new signing key for the webhook and answers with it: it is shown this once. The present one goes on signing
+/// beside it for a day, so that the receiver can be changed over meanwhile.
+pub fn renew_signing_key(act: &Act<'_>) -> Result<Zeroizing<String>> {
+    if let Some(present) = recall(act, act.vault, act.now, SecretName::WebhookSecret)? {
+        let (name, until) = (SecretName::WebhookSecretBefore, act.now + ROTATION_MS);
+        keep(act, name, &present, Some(until))?;
+    }
+    let key = STANDARD.encode(Secret32::random()?.expose());
+    let secret = Zeroizing::new(format!("{SIGNING_PREFIX}{key}"));
+    keep(act, SecretName::WebhookSecret, &secret, None)?;
+    act.log(Action::SettingsChanged, None)?;
+    Ok(secret)
+}
+
+/// Takes the webhook's signing keys away: its calls are not signed any more.
+pub fn drop_signing_keys(act: &Act<'_>) -> Result<()> {
+    act.drop_secret(SecretName::WebhookSecret)?;
+    act.drop_secret(SecretName::WebhookSecretBefore)?;
+    act.log(Action::SettingsChanged, None)
+}
+
+/// The section and the secret of a body; every refusal of both at once.
+fn read<T: Integration>(
+    snapshot: &Snapshot<'_>,
+    mut body: Map<String, Value>,
+) -> Result<(T, Change)> {
+    let mut refusals = Vec::new();
+    for key in T::READ_ONLY {
+        if !matches!(body.remove(*key), None | Some(Value::Null | Value::Bool(_))) {
+            refusals.push(Invalid::new(*key, "type", "Deve essere vero o falso."));
+        }
+    }
+    let change = match body.remove(T::KEY) {
+        None | Some(Value::Null) => Change::Keep,
+        Some(Value::String(value)) if value.is_empty() => Change::Clear,
+        Some(Value::String(value)) => {
+            refusals.extend(check_secret::<T>(&value));
+            Change::Replace(Zeroizing::new(value))
+        }
+        Some(_) => {
+            refusals.push(Invalid::new(T::KEY, "type", "Deve essere un testo."));
+            Change::Keep
+        }
+    };
+    match preview(snapshot, body) {
+        Ok(section) if refusals.is_empty() => Ok((section, change)),
+        Ok(_) => Err(Error::Invalid(refusals)),
+        Err(Error::Invalid(others)) => {
+            refusals.extend(others);
+            Err(Error::Invalid(refusals))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// A secret goes into one line of a protocol.
+fn check_secret<T: Integration>(value: &str) -> Option<Invalid> {
+    let field = T::KEY;
+    if char_count(value) > SECRET_MAX {
+        let message = format!("Testo troppo lungo: al massimo {SECRET_MAX} caratteri.");
+        return Some(Invalid::new(field, "long", message));
+    }
+    if value.chars().any(char::is_control) {
+        let message = "Non può contenere a capo né altri caratteri di controllo.";
+        return Some(Invalid::new(field, "control", message));
+    }
+    let carried = !T::IN_HEADER || value.bytes().all(|byte| byte.is_ascii_graphic());
+    (!carried).then(|| {
+        let message =
+            "Può contenere solo lettere non accentate, cifre e segni della tastiera, senza spazi.";
+        Invalid::new(field, "format", message)
+    })
 }

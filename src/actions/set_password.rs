@@ -1,8 +1,6 @@
 //! Sets the password: at the first set-up, by change in the panel, or on the server's command line.
 //! Must never store a password, nor set one without the slot that lets it open the reports.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use super::log_access::Action;
@@ -22,8 +20,10 @@ use crate::vault::{
 #[serde(deny_unknown_fields)]
 pub struct Credential {
     params: PasswordParams,
-    salt: String,
-    verifier: String,
+    #[serde(with = "hex")]
+    salt: [u8; SALT_LEN],
+    #[serde(with = "hex")]
+    verifier: [u8; VERIFIER_LEN],
 }
 
 /// A password ready to be set: derived, and no longer in the clear.
@@ -49,10 +49,8 @@ impl Credential {
 
     /// Derives a password as this credential was derived; `None` when it is not the same one. Takes about 0.1 s.
     pub fn prove(&self, password: &str) -> std::result::Result<Option<Derived>, VaultError> {
-        let salt: [u8; SALT_LEN] = decode(&self.salt)?;
-        let verifier: [u8; VERIFIER_LEN] = decode(&self.verifier)?;
-        let derived = derive(password.as_bytes(), &self.params, &salt)?;
-        Ok(derived.verifies(&verifier).then_some(derived))
+        let derived = derive(password.as_bytes(), &self.params, &self.salt)?;
+        Ok(derived.verifies(&self.verifier).then_some(derived))
     }
 }
 
@@ -63,8 +61,8 @@ impl NewPassword {
         let derived = derive(password.as_bytes(), &params, &salt)?;
         let credential = Credential {
             params,
-            salt: STANDARD_NO_PAD.encode(salt),
-            verifier: STANDARD_NO_PAD.encode(derived.verifier),
+            salt,
+            verifier: derived.verifier,
         };
         let credential = serde_json::to_string(&credential).map_err(|_| VaultError::Damaged)?;
         Ok(Self {
@@ -119,11 +117,4 @@ pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<()> {
 fn put_password(act: &Act<'_>, password: &NewPassword) -> Result<()> {
     put_slot(act, SlotKind::Password, &password.slot_key)?;
     Ok(act.put_credential(&password.credential, act.now)?)
-}
-
-fn decode<const N: usize>(text: &str) -> std::result::Result<[u8; N], VaultError> {
-    let bytes = STANDARD_NO_PAD
-        .decode(text)
-        .map_err(|_| VaultError::Damaged)?;
-    bytes.try_into().map_err(|_| VaultError::Damaged)
 }

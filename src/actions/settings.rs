@@ -1,51 +1,48 @@
-//! The sections of the settings, and the phrases: read, saved, put back to their defaults.
-//! Must never let a value past that its section's own rules refuse, nor keep a copy between two calls: what is in force
-//! between transactions is held by `in_force`.
+//! The sections of the settings, the phrases and the logo: read, saved, put back to their defaults.
+//! Must never let a value past that its section's own rules refuse, nor keep an address beside a logo that did not come from
+//! it, nor a copy between two calls: what is in force between transactions is held by `in_force`.
 
 use std::net::IpAddr;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 use super::log_access::Action;
 use super::{Act, Error, Result};
+use crate::domain::image::Image;
 use crate::domain::invalid::Invalid;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay, trimmed};
 use crate::store::{self, SecretName, Section, Snapshot};
 
+/// Bytes of the content's hash that name it.
+const NAME_BYTES: usize = 16;
+
 pub trait Sectioned: Serialize + DeserializeOwned + Default {
     const SECTION: Section;
-    fn check(&self) -> std::result::Result<(), Vec<Invalid>>;
+    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>>;
 }
 
 impl Sectioned for Security {
     const SECTION: Section = Section::Security;
-    fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
-        self.validate()
-    }
+    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
 }
 
 impl Sectioned for System {
     const SECTION: Section = Section::System;
-    fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
-        self.validate()
-    }
+    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
 }
 
 impl Sectioned for Email {
     const SECTION: Section = Section::Email;
-    fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
-        self.validate()
-    }
+    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
 }
 
 impl Sectioned for Phrases {
     const SECTION: Section = Section::Prompts;
-    fn check(&self) -> std::result::Result<(), Vec<Invalid>> {
-        self.validate()
-    }
+    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
 }
 
 /// Reads a section; what was never saved has its default.
@@ -65,7 +62,7 @@ pub fn security(snapshot: &Snapshot<'_>) -> Result<Security> {
 /// The section as it would be with a change.
 pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
     let changed = overlay(&load::<T>(snapshot)?, trimmed(body)).map_err(Error::Invalid)?;
-    changed.check().map_err(Error::Invalid)?;
+    T::RULES(&changed).map_err(Error::Invalid)?;
     Ok(changed)
 }
 
@@ -128,4 +125,44 @@ pub(super) fn log_change<T: Sectioned>(act: &Act<'_>) -> Result<()> {
         Section::Security | Section::System | Section::Email => Action::SettingsChanged,
     };
     act.log(action, None)
+}
+
+/// Takes a logo that was handed in; the address of an earlier one goes.
+pub fn set_logo(act: &Act<'_>, image: &Image) -> Result<()> {
+    store_logo(act, image)?;
+    forget_address(act)
+}
+
+pub fn remove_logo(act: &Act<'_>) -> Result<()> {
+    act.clear_logo()?;
+    forget_address(act)
+}
+
+/// Once settings are saved over others (before, after): the logo of their new address comes with them, and without an address the
+/// logo that came from one goes.
+pub fn follow_address(
+    act: &Act<'_>,
+    [before, after]: [&System; 2],
+    fetched: Option<&Image>,
+) -> Result<()> {
+    match fetched {
+        Some(image) => store_logo(act, image),
+        None if after.logo_url.is_empty() && !before.logo_url.is_empty() => Ok(act.clear_logo()?),
+        None => Ok(()),
+    }
+}
+
+/// Stores a picture under its name: 128 bits of its SHA-256, in hexadecimal.
+fn store_logo(act: &Act<'_>, image: &Image) -> Result<()> {
+    let name = hex::encode(&Sha256::digest(&image.bytes)[..NAME_BYTES]);
+    Ok(act.put_logo(&name, image.content_type, &image.bytes, act.now)?)
+}
+
+fn forget_address(act: &Act<'_>) -> Result<()> {
+    let mut system: System = load(act)?;
+    if !system.logo_url.is_empty() {
+        system.logo_url.clear();
+        store_section(act, &system)?;
+    }
+    act.log(Action::SettingsChanged, None)
 }

@@ -29,28 +29,15 @@ pub enum Admission {
     NotSetUp,
 }
 
-/// When a session ends if nobody does anything more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SessionEnd {
-    /// In ms.
-    pub at: i64,
-    /// Minutes of inactivity that end it.
-    pub idle_minutes: u32,
-}
-
-/// When a session ends, given the time somebody was last active. One from the future has ended: a clock that ran ahead
+/// When a session ends (ms) if nobody does anything more, given the time somebody was last active. One from the future has ended: a clock that ran ahead
 /// was set right, and would else keep it alive until it catches up.
-pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Security) -> SessionEnd {
+pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Security) -> i64 {
     let idle = i64::from(security.session_timeout) * MINUTE_MS;
     let ahead = session.created.max(seen) > now + CLOCK_SLACK_MS;
-    SessionEnd {
-        at: if ahead {
-            now
-        } else {
-            (seen + idle).min(session.created + SESSION_MS)
-        },
-        idle_minutes: security.session_timeout,
+    if ahead {
+        return now;
     }
+    (seen + idle).min(session.created + SESSION_MS)
 }
 
 /// Takes one of the client's attempts, in one transaction with the count: parallel guesses cannot slip past it.

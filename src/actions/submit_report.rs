@@ -1,14 +1,20 @@
-//! A finished conversation becomes a report, and the messages that it sets in motion wait in the outbox. Sent twice, it
-//! stays one report.
-//! Must never answer before its transaction is durable, nor store anything in the clear.
+//! A finished conversation becomes a report, and a mail and a call of the webhook (PRODUCT.md §5) wait in the outbox. Sent
+//! twice, it stays one report.
+//! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 
-use super::queue_deliveries::queue_deliveries;
+use uuid::Uuid;
+
 use super::sealing::{Content, seal_report};
+use super::settings::load;
 use super::{Act, Error, Result};
 use crate::domain::care::Concern;
+use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
+use crate::domain::payload::Payload;
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::store::ReportRow;
+use crate::domain::settings::{Email, System};
+use crate::store::{NewDelivery, ReportRow};
+use crate::vault::{Vault, VaultError};
 
 pub struct Submission {
     /// Id the conversation has carried from its start.
@@ -20,19 +26,11 @@ pub struct Submission {
     pub privacy_version: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
-    /// It is stored with this transaction.
-    Now,
-    /// It was sent again, and had been stored before.
-    Before,
-}
-
-/// Stores the report and what follows from it; repeating the same submission changes nothing.
-pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis) -> Result<Stored> {
+/// Stores the report and what follows from it; answers whether it did, because repeating a submission changes nothing.
+pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis) -> Result<bool> {
     let (id, report) = (&submission.id, &submission.report);
     match act.report(id)? {
-        Some(stored) if stored.impronta == submission.impronta => return Ok(Stored::Before),
+        Some(stored) if stored.impronta == submission.impronta => return Ok(false),
         Some(_) => return Err(Error::AlreadySent),
         // Erased since: it was sent, and must not come back out of a browser that never heard so.
         None if act.was_erased(id)? => return Err(Error::AlreadySent),
@@ -58,5 +56,145 @@ pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis)
         ..ReportRow::default()
     })?;
     queue_deliveries(act, id, report, &content.analysis)?;
-    Ok(Stored::Now)
+    Ok(true)
+}
+
+/// Where messages are from while no sender's address is set; a name that never leads anywhere (RFC 2606).
+const NOWHERE: &str = "segnalazioni.invalid";
+
+/// What a body is sealed for, together with its message's name.
+const BODY: &str = "deliveries";
+
+/// Puts into the outbox what the settings ask for. What they ask for and cannot work is there as given up, with the reason,
+/// so that it can be asked for again once they can.
+pub fn queue_deliveries(
+    act: &Act<'_>,
+    id: &str,
+    report: &Report,
+    analysis: &Analysis,
+) -> Result<()> {
+    let (email, system): (Email, System) = (load(act)?, load(act)?);
+    let (report, analysis) = (report.clone(), analysis.clone());
+    let urgent = analysis.urgente.is_some();
+    let payload = payload(&email, id, act.now, report, analysis, urgent);
+    for kind in Kind::ALL {
+        let Some(wish) = wish(kind, &email, &system, &payload) else {
+            continue;
+        };
+        let message_id = new_message_id(kind, &email);
+        let body = match wish.lack {
+            None => Some(seal_body(act.vault, &message_id, &payload)?),
+            // Nothing can be sent, so nothing is kept that could be: another try makes it of the report.
+            Some(_) => None,
+        };
+        let new = NewDelivery {
+            report: id.to_owned(),
+            kind,
+            destination: wish.address.to_owned(),
+            message_id,
+            body,
+        };
+        act.insert_delivery(&new, wish.lack, act.now)?;
+    }
+    Ok(())
+}
+
+/// What messages say of a report.
+pub(super) fn payload(
+    email: &Email,
+    id: &str,
+    received: i64,
+    report: Report,
+    analysis: Analysis,
+    urgent: bool,
+) -> Payload {
+    Payload {
+        id: id.to_owned(),
+        report,
+        data_creazione: received,
+        email_recipient: email.address_of(analysis.department).to_owned(),
+        department: analysis.department.name().to_owned(),
+        department_key: analysis.department.as_str().to_owned(),
+        routing_reason: analysis.reason,
+        matched_keywords: analysis.words,
+        urgente: analysis.urgente,
+        urgent,
+    }
+}
+
+/// What the settings ask for.
+pub(super) struct Wish<'a> {
+    /// Empty where they name nobody.
+    pub(super) address: &'a str,
+    /// What they lack for the message to go out at all, in Italian.
+    lack: Option<&'static str>,
+}
+
+/// The message of this kind that the settings ask for. Mail is switched on from the first day: as long as nobody has named a
+/// server, sender or recipient, nobody has asked for it.
+pub(super) fn wish<'a>(
+    kind: Kind,
+    email: &Email,
+    system: &'a System,
+    payload: &'a Payload,
+) -> Option<Wish<'a>> {
+    let address = match kind {
+        Kind::Email => &payload.email_recipient,
+        Kind::Webhook => &system.webhook_url,
+    };
+    let (wanted, lack) = match kind {
+        Kind::Email if email.smtp_host.is_empty() => (is_begun(email), Some(NO_SERVER)),
+        Kind::Email => (is_begun(email), address.is_empty().then_some(NO_RECIPIENT)),
+        Kind::Webhook => (system.enable_webhook && !address.is_empty(), None),
+    };
+    wanted.then_some(Wish { address, lack })
+}
+
+/// Whether mail is on, and anything of it was entered.
+fn is_begun(email: &Email) -> bool {
+    let named = [
+        &email.smtp_host,
+        &email.email_from,
+        &email.email_recipient,
+        &email.email_fallback,
+    ];
+    let begun = named.into_iter().any(|one| !one.is_empty())
+        || email.desks().iter().any(|(address, _)| !address.is_empty());
+    email.email_auto_send && begun
+}
+
+/// Seals a body for the message of this name.
+pub(super) fn seal_body(vault: &Vault, message_id: &str, payload: &Payload) -> Result<Vec<u8>> {
+    let bytes = serde_json::to_vec(payload).map_err(|_| Error::Vault(VaultError::Damaged))?;
+    Ok(vault.seal_operational(BODY, message_id, &bytes)?)
+}
+
+/// What a delivery says; `None` when another operational key sealed it, or it was altered.
+pub(super) fn open_body(vault: &Vault, message_id: &str, body: &[u8]) -> Result<Option<Payload>> {
+    match vault.open_operational(BODY, message_id, body) {
+        Ok(body) => Ok(serde_json::from_slice(&body).ok()),
+        Err(VaultError::Damaged) => Ok(None),
+        Err(error) => Err(Error::Vault(error)),
+    }
+}
+
+/// A name for a message: for a mail as in RFC 5322 §3.6.4, for a webhook as the Standard Webhooks specification has it.
+pub fn new_message_id(kind: Kind, email: &Email) -> String {
+    let random = Uuid::new_v4();
+    match kind {
+        Kind::Email => format!("<{random}@{}>", host_of(&email.email_from)),
+        Kind::Webhook => format!("msg_{}", random.simple()),
+    }
+}
+
+/// The host of the sender's address, as far as it can stand in a message's name.
+fn host_of(from: &str) -> &str {
+    let host = from.rsplit_once('@').map_or("", |(_, host)| host);
+    let host = host.trim().trim_end_matches('>');
+    let plain = |character: char| character.is_ascii_alphanumeric() || ".-".contains(character);
+    if host.is_empty() || !host.chars().all(plain) {
+        NOWHERE
+    } else {
+        host
+    }
 }

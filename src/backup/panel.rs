@@ -14,17 +14,16 @@ use utoipa::ToSchema;
 
 use super::scratch::Scratch;
 use crate::VERSION;
-use crate::actions::Act;
 use crate::actions::import_report::Record;
-use crate::actions::log_access::Action;
+use crate::actions::log_access::LogEntry;
 use crate::actions::settings::{Sectioned, load, store_section};
+use crate::actions::{self, Act};
 use crate::config::Config;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay};
 use crate::newsroom::{self, Newsroom};
 use crate::store::{
-    AccessEntry, Cause, KEYS, LedgerRow, Snapshot, carry_tables, prepare_folder, read_present,
-    settle_database,
+    Cause, KEYS, LedgerRow, Snapshot, carry_tables, prepare_folder, read_present, settle_database,
 };
 use crate::vault::KeyFile;
 
@@ -73,25 +72,6 @@ pub struct BackupSettings {
     pub prompts: Phrases,
 }
 
-/// Something an administrator did.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = BackupLogEntry)]
-pub struct LogEntry {
-    /// When; RFC 3339, UTC.
-    #[schema(value_type = String)]
-    pub timestamp: Timestamp,
-    /// What.
-    pub action: Action,
-    /// Address; empty for a command on the server.
-    pub ip: String,
-    /// Browser; empty for a command on the server.
-    pub user_agent: String,
-    /// The report concerned, where one is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report_id: Option<String>,
-}
-
 /// A report that was erased.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -128,7 +108,7 @@ impl PanelBackup {
                 email: load(snapshot)?,
                 prompts: load(snapshot)?,
             },
-            logs: logs.map(LogEntry::of).collect::<Result<_>>()?,
+            logs: logs.map(LogEntry::of).collect::<actions::Result<_>>()?,
             erased: erased.collect::<Result<_>>()?,
             reports: Vec::new(),
         })
@@ -145,32 +125,10 @@ impl PanelBackup {
 /// Refuses a section with a member that is unknown, or that breaks a rule.
 fn check_section<T: Sectioned>(settings: &Value, name: &str) -> Result<()> {
     let section = settings[name].as_object().cloned().unwrap_or_default();
-    let rules = overlay(&T::default(), section).and_then(|section| section.check());
+    let rules = overlay(&T::default(), section).and_then(|section| T::RULES(&section));
     match rules.err().and_then(|broken| broken.into_iter().next()) {
         None => Ok(()),
         Some(rule) => Err(invalid(&format!("settings.{name}.{}", rule.field))),
-    }
-}
-
-impl LogEntry {
-    fn of(entry: AccessEntry) -> Result<Self> {
-        Ok(Self {
-            timestamp: Timestamp::from_millisecond(entry.at)?,
-            action: serde_json::from_value(Value::String(entry.action))?,
-            ip: entry.ip,
-            user_agent: entry.user_agent,
-            report_id: entry.report,
-        })
-    }
-
-    fn row(self) -> AccessEntry {
-        AccessEntry {
-            at: self.timestamp.as_millisecond(),
-            action: self.action.as_str().to_owned(),
-            ip: self.ip,
-            user_agent: self.user_agent,
-            report: self.report_id,
-        }
     }
 }
 

@@ -14,8 +14,7 @@ use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::{INTERNAL, Transport};
-use crate::actions::claim_delivery::{Claim, Sending, claim_delivery};
-use crate::actions::settle_delivery::{News, settle_delivery};
+use crate::actions::send_delivery::{Claim, News, Sending, claim_delivery, settle_delivery};
 use crate::actions::{self, Act};
 use crate::domain::delivery::{DEMO, Failure, Outcome};
 use crate::metrics::Metrics;

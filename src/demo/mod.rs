@@ -6,9 +6,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
+use crate::actions::edit_reports::{Change, update_report};
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::submit_report::{Submission, submit_report};
-use crate::actions::update_report::{Change, update_report};
 use crate::actions::{Act, Result as Acted};
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::route;

@@ -15,7 +15,7 @@ use super::client_address::{Peer, client_ip};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
 use crate::actions::log_access::Actor;
-use crate::actions::sign_in::{SessionEnd, session_end};
+use crate::actions::sign_in::session_end;
 use crate::actions::{self, Act};
 use crate::domain::settings::Security;
 
@@ -41,8 +41,8 @@ pub struct Admin {
     pub visitor: Visitor,
     /// Hash of the session's cookie.
     pub token_hash: [u8; 32],
-    /// When the session ends.
-    pub end: SessionEnd,
+    /// When the session ends, in ms.
+    pub end: i64,
     /// The page refreshes itself: no person did anything.
     pub background: bool,
 }
@@ -101,7 +101,7 @@ impl FromRequestParts<Shared> for Admin {
         let settings = app.settings()?;
         let security = &settings.security;
         let seen = if background { session.last_seen } else { now };
-        if session_end(&session, session.last_seen, now, security).at <= now {
+        if session_end(&session, session.last_seen, now, security) <= now {
             return Err(Kind::UNAUTHENTICATED.into());
         }
         refuse_address(security, visitor.address)?;

@@ -37,9 +37,8 @@ use utoipa_axum::routes;
 use headers::{HeaderPolicy, security_headers};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, backup, branding, chat, deliveries, erasures, export, health, integrations, logo,
-    logs, pages, prompts, reports, retention, routing, seal, session, settings, setup, status,
-    system,
+    analytics, chat, deliveries, erasures, export, logo, logs, pages, prompts, public, reports,
+    routing, seal, session, settings, system,
 };
 use state::Shared;
 
@@ -56,20 +55,20 @@ fn api() -> OpenApiRouter<Shared> {
 /// The chat, and what lets an editor in.
 fn public_api() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
-        .routes(routes!(status::status))
-        .routes(routes!(branding::branding))
-        .routes(routes!(branding::privacy))
+        .routes(routes!(public::status))
+        .routes(routes!(public::branding))
+        .routes(routes!(public::privacy))
         .routes(routes!(chat::start))
         .routes(routes!(chat::turn))
-        .routes(routes!(setup::recovery_code))
-        .routes(routes!(setup::setup))
+        .routes(routes!(session::recovery_code))
+        .routes(routes!(session::setup))
         .routes(routes!(
             session::log_in,
             session::who_am_i,
             session::log_out
         ))
         .routes(routes!(session::change_password))
-        .routes(routes!(seal::get, seal::post, seal::delete))
+        .routes(routes!(seal::sealed_mode, seal::post, seal::delete))
 }
 
 /// The reports, and what they set in motion.
@@ -82,29 +81,29 @@ fn reports_api() -> OpenApiRouter<Shared> {
         .routes(routes!(erasures::same_person))
         .routes(routes!(reports::exported))
         .routes(routes!(deliveries::list))
-        .routes(routes!(deliveries::summary))
+        .routes(routes!(deliveries::delivery_summary))
         .routes(routes!(deliveries::retry))
-        .routes(routes!(deliveries::retry_all))
+        .routes(routes!(deliveries::retry_deliveries))
         .routes(routes!(deliveries::ignore))
         .routes(routes!(deliveries::ignore_all))
-        .routes(routes!(analytics::get))
-        .routes(routes!(backup::get))
+        .routes(routes!(analytics::analytics))
+        .routes(routes!(export::backup))
 }
 
 /// The settings, and the state of the installation.
 fn settings_api() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
-        .routes(routes!(retention::get))
-        .routes(routes!(retention::reports))
+        .routes(routes!(erasures::retention))
+        .routes(routes!(erasures::expiring_reports))
         .routes(routes!(settings::get_security, settings::put_security))
         .routes(routes!(settings::get_system, settings::put_system))
         .routes(routes!(settings::get_email, settings::put_email))
         .routes(routes!(settings::palette))
-        .routes(routes!(integrations::test_email))
-        .routes(routes!(integrations::test_webhook))
+        .routes(routes!(settings::test_email))
+        .routes(routes!(settings::test_webhook))
         .routes(routes!(
-            integrations::renew_webhook_secret,
-            integrations::delete_webhook_secret
+            settings::renew_webhook_secret,
+            settings::delete_webhook_secret
         ))
         .routes(routes!(routing::preview_routing))
         .routes(routes!(routing::dry_run))
@@ -113,13 +112,17 @@ fn settings_api() -> OpenApiRouter<Shared> {
             routing::forget_routing_memory
         ))
         .routes(routes!(logo::put, logo::delete))
-        .routes(routes!(prompts::get, prompts::put, prompts::delete))
+        .routes(routes!(
+            prompts::prompts,
+            prompts::put,
+            prompts::reset_prompts
+        ))
         .routes(routes!(prompts::rehearse))
         .routes(routes!(settings::delete))
         .routes(routes!(logs::get, logs::delete))
         .routes(routes!(system::backups))
         .routes(routes!(system::examination, system::examine))
-        .routes(routes!(system::info))
+        .routes(routes!(system::system_info))
 }
 
 /// The whole program as a router. From the outside in: security headers on every answer, request id and log line,
@@ -133,7 +136,7 @@ pub fn router(app: Shared, https: bool) -> Router {
         .layer(own_pages_only(app.public_origin.as_deref()));
     let site = Router::new()
         .nest(API, api)
-        .route("/healthz", get(health::healthz))
+        .route("/healthz", get(public::healthz))
         .merge(pages::routes());
     Router::new()
         .route("/", get(to_public_page))

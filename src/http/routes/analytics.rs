@@ -150,9 +150,8 @@ pub struct DayCount {
 }
 
 /// The figures, in the newsroom's time zone.
-#[utoipa::path(get, operation_id = "analytics", path = "/analytics", tag = "statistiche",
-    responses((status = 200, body = Analytics)))]
-pub async fn get(admin: Admin) -> Answer<Analytics> {
+#[utoipa::path(get, path = "/analytics", tag = "statistiche", responses((status = 200, body = Analytics)))]
+pub async fn analytics(admin: Admin) -> Answer<Analytics> {
     let figures = admin.read(|app, snapshot| figures(app, snapshot, app.clock.now_ms()));
     figures.await.map(axum::Json)
 }

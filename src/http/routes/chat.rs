@@ -12,7 +12,7 @@ use super::Answer;
 use crate::actions;
 use crate::actions::converse::{self, Next, Turn};
 use crate::actions::in_force::InForce;
-use crate::actions::submit_report::{Stored, Submission, submit_report};
+use crate::actions::submit_report::{Submission, submit_report};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
 use crate::http::json::{Json, TURN_BYTES};
@@ -145,7 +145,7 @@ async fn store(
     });
     let (submission, stored) = stored.await?;
     app.dispatcher.wake();
-    if stored == Stored::Now {
+    if stored {
         app.metrics.reports.inc();
     }
     Ok(submission)

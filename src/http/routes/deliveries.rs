@@ -129,9 +129,8 @@ pub async fn list(admin: Admin, Paged(query, page): Paged<DeliveryQuery>) -> Ans
 }
 
 /// How deliveries stand, for a page that asks often.
-#[utoipa::path(get, operation_id = "delivery_summary", path = "/deliveries/summary", tag = "consegne",
-    responses((status = 200, body = Standing)))]
-pub async fn summary(admin: Admin) -> Answer<Standing> {
+#[utoipa::path(get, path = "/deliveries/summary", tag = "consegne", responses((status = 200, body = Standing)))]
+pub async fn delivery_summary(admin: Admin) -> Answer<Standing> {
     let standing = admin.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
     standing.await.map(axum::Json)
 }
@@ -146,9 +145,8 @@ pub async fn retry(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryO
 }
 
 /// Asks for another try of everything that was given up.
-#[utoipa::path(post, operation_id = "retry_deliveries", path = "/deliveries/retry", tag = "consegne",
-    responses((status = 200, body = Retried)))]
-pub async fn retry_all(admin: Admin) -> Answer<Retried> {
+#[utoipa::path(post, path = "/deliveries/retry", tag = "consegne", responses((status = 200, body = Retried)))]
+pub async fn retry_deliveries(admin: Admin) -> Answer<Retried> {
     let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
     noted.await?;
     let (mut after, mut retried) = (0, 0);

@@ -1,5 +1,5 @@
-//! Erasing reports: one, or those of a person, named one by one so that what was shown is what goes.
-//! Must never erase by a search of its own, nor answer before the erasure is on disk.
+//! What is erased: reports that an editor names, one by one or those of a person; and what the age of reports erases.
+//! Must never erase by a search of its own, answer before the erasure is on disk, nor name a report as going that stays.
 
 use std::sync::Arc;
 
@@ -7,23 +7,24 @@ use axum::http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::report_query::Waiting;
-use super::reports::{or_current, version};
-use super::{Answer, ReportHead, refusal};
-use crate::actions::erase_reports::{erase_report, erase_reports, present};
+use super::reports::{Waiting, or_current, version};
+use super::{Answer, ReportHead, refusal, rfc3339};
+use crate::actions::edit_reports::{erase_report, erase_reports, present};
+use crate::actions::retention::notice;
 use crate::actions::sealing::{open_or_stand_in, open_report};
 use crate::actions::{self, Act};
 use crate::backup::sweep_left_behind;
 use crate::domain::report::Report;
+use crate::domain::retention::{DAY_MS, WARNING_MS};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
 use crate::search::{Request, Terms};
-use crate::store::{ListFilter, Snapshot};
+use crate::store::{ListFilter, Outlook, Snapshot};
 
-/// Reports erased by one call, and most that are listed as one person's.
+/// Reports erased by one call, and most that are listed.
 const MOST: usize = 200;
 
 /// What was erased.
@@ -181,4 +182,90 @@ async fn erased(
         })
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// How long reports are kept, and what that erases.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Retention {
+    /// Days for which closed reports are kept; 0: without limit.
+    pub days: u32,
+    /// Days for which the panel warns.
+    pub warning_days: i64,
+    /// Reports that will be erased within those days.
+    pub warned: i64,
+    /// When the first of them goes; RFC 3339, UTC.
+    #[schema(required)]
+    pub next: Option<String>,
+    /// Reports that are old enough and stay, because nobody has opened them or they are not closed.
+    pub spared: i64,
+    /// Reports erased by their age so far.
+    pub expired: i64,
+    /// Reports erased because an editor asked for it so far.
+    pub erased: i64,
+}
+
+/// How long reports are kept, and what that erases.
+#[utoipa::path(get, path = "/retention", tag = "impostazioni", responses((status = 200, body = Retention)))]
+pub async fn retention(admin: Admin) -> Answer<Retention> {
+    let retention = admin.read(|app, snapshot| {
+        let now = app.clock.now_ms();
+        let notice = notice(snapshot, now)?;
+        let outlook = match &notice {
+            Some(notice) => snapshot.outlook(notice, now)?,
+            None => Outlook::default(),
+        };
+        let erasures = snapshot.erasures()?;
+        Ok::<_, ApiError>(Retention {
+            days: notice.map_or(0, |notice| notice.days),
+            warning_days: WARNING_MS / DAY_MS,
+            warned: outlook.warned,
+            next: outlook.next.map(rfc3339).transpose()?,
+            spared: outlook.spared,
+            expired: erasures.by_age,
+            erased: erasures.on_request,
+        })
+    });
+    retention.await.map(axum::Json)
+}
+
+/// Reports that will be erased soon.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Expiring {
+    /// The first to go first; 200 at most.
+    pub data: Vec<ExpiringRow>,
+}
+
+/// A report that will be erased soon.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExpiringRow {
+    #[serde(flatten)]
+    head: ReportHead,
+    /// When it goes; RFC 3339, UTC.
+    pub scadenza: String,
+}
+
+/// The reports that their age erases within the time of the warning.
+#[utoipa::path(get, path = "/retention/reports", tag = "segnalazioni", responses((status = 200, body = Expiring)))]
+pub async fn expiring_reports(admin: Admin) -> Answer<Expiring> {
+    let list = admin.read(|app, snapshot| {
+        let mut data = Vec::new();
+        let now = app.clock.now_ms();
+        let soon = match notice(snapshot, now)? {
+            Some(notice) => snapshot.soon_to_go(&notice, now, MOST)?,
+            None => Vec::new(),
+        };
+        for (id, goes_at) in soon {
+            let Some(row) = snapshot.report(&id)? else {
+                continue;
+            };
+            let report = open_or_stand_in(snapshot, &app.vault, &row)?;
+            data.push(ExpiringRow {
+                head: ReportHead::of(&row, &report)?,
+                scadenza: rfc3339(goes_at)?,
+            });
+        }
+        Ok::<_, ApiError>(Expiring { data })
+    });
+    list.await.map(axum::Json)
 }

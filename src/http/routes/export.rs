@@ -1,31 +1,34 @@
-//! The rows of the current filter as a CSV file, streamed: however many there are, memory stays flat.
-//! Must never let a cell run as a formula, nor an export that failed half way look like a whole file.
+//! What leaves the panel as a file, streamed with flat memory: the rows of a filter as CSV, and the panel's backup, one JSON
+//! file with settings, phrases, access log and every report in the clear (PRODUCT.md §9).
+//! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Instant, timeout_at};
 
-use super::report_query::{ReportQuery, Selection, Waiting};
+use super::reports::{ReportQuery, Selection, Waiting};
 use crate::actions::Error;
+use crate::actions::import_report::Record;
 use crate::actions::log_access::Action;
 use crate::actions::sealing::open_or_stand_in;
+use crate::backup::panel::{END, PanelBackup};
+use crate::domain::calendar::local_date;
 use crate::domain::report::{Report, SHOWN};
 use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
-use crate::http::state::{Mode, Shared};
+use crate::http::state::{App, Mode, Shared};
 use crate::search::{CancelToken, Request};
-use crate::store::{ReportRow, Snapshot};
+use crate::store::{ListFilter, Place, ReportRow, Snapshot};
 
 /// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
 const BOM: &str = "\u{FEFF}";
@@ -54,20 +57,18 @@ pub async fn export(admin: Admin, Strict(query): Strict<ReportQuery>) -> ApiResu
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
     let (rows, total) = start(&admin, selection, turn).await?;
     let name = format!("segnalazioni_{}.csv", admin.settings()?.system.slug());
-    Ok((headers(&name, total)?, rows).into_response())
+    Ok((headers(&name, total), rows).into_response())
 }
 
-fn headers(name: &str, total: u64) -> ApiResult<[(HeaderName, HeaderValue); 3]> {
+fn headers(name: &str, total: u64) -> [(HeaderName, String); 3] {
     // The slug is ASCII without quotes, so both forms of the name (RFC 6266, RFC 8187) say the same.
     let disposition = format!("attachment; filename=\"{name}\"; filename*=UTF-8''{name}");
-    let disposition =
-        HeaderValue::from_str(&disposition).map_err(|error| ApiError::internal(&error))?;
-    let kind = HeaderValue::from_static("text/csv; charset=utf-8; header=present");
-    Ok([
+    let kind = "text/csv; charset=utf-8; header=present".to_owned();
+    [
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_DISPOSITION, disposition),
-        (TOTAL_ROWS, HeaderValue::from(total)),
-    ])
+        (TOTAL_ROWS, total.to_string()),
+    ]
 }
 
 /// Starts reading on a thread of its own; answers once it is known how many rows there are.
@@ -91,7 +92,7 @@ async fn start(
         cancel,
         outlet: Outlet {
             runtime: Handle::current(),
-            deadline: Box::pin(sleep(LONGEST)),
+            deadline: Instant::now() + LONGEST,
             maker,
             piece: Vec::with_capacity(PIECE),
         },
@@ -171,15 +172,10 @@ impl Writer {
     }
 }
 
-/// Nobody takes the rows any more, or it took too long.
-fn ended() -> ApiError {
-    ApiError::busy()
-}
-
-/// Hands pieces over, and waits for the client where it is slow, but not for ever.
+/// Hands pieces over.
 struct Outlet {
     runtime: Handle,
-    deadline: Pin<Box<Sleep>>,
+    deadline: Instant,
     maker: Maker,
     piece: Vec<u8>,
 }
@@ -195,17 +191,19 @@ impl Outlet {
         self.send(None)
     }
 
+    /// Waits for the client where it is slow, but not for ever.
     fn send(&mut self, chunk: Option<Bytes>) -> ApiResult<()> {
-        let (maker, deadline) = (&self.maker, &mut self.deadline);
-        let taken = self.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                taken = maker.send(chunk) => taken.is_ok(),
-                () = deadline => false,
-            }
-        });
-        taken.then_some(()).ok_or_else(ended)
+        let sending = async { timeout_at(self.deadline, self.maker.send(chunk)).await };
+        match self.runtime.block_on(sending) {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(ended()),
+        }
     }
+}
+
+/// Nobody takes the rows any more, or it took too long.
+fn ended() -> ApiError {
+    ApiError::busy()
 }
 
 /// Columns, in their order (PRODUCT.md §4); first and last name share one.
@@ -285,6 +283,83 @@ fn is_formula(cell: &str) -> bool {
     characters
         .find(|character| starts(character) || !skipped(character))
         .is_some_and(|first| starts(&first))
+}
+
+/// Reports read at a time: about a hundred kilobytes, from a snapshot of a few milliseconds.
+const PAGE: usize = 100;
+/// Such pages made before the client has taken the first of them.
+const PAGES_AHEAD: usize = 4;
+
+/// A part of the list of reports, as it stands in the file.
+struct Page {
+    json: Vec<u8>,
+    /// Where the next part begins; `None` after the last.
+    next: Option<Place>,
+}
+
+/// The backup file. Each report is as it stood when its turn came.
+#[utoipa::path(get, path = "/backup", tag = "backup",
+    responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
+pub async fn backup(admin: Admin) -> ApiResult<Response> {
+    let turn = admin.turns.export()?;
+    // The first page is read before anything is answered, so that a locked archive is told in so many words.
+    let begun = admin.read(move |app, snapshot| {
+        let internal = |error: anyhow::Error| ApiError::internal(error.as_ref());
+        let now = app.clock.now_ms();
+        let file = PanelBackup::begin(snapshot, now).map_err(internal)?;
+        let (slug, date) = (file.settings.system.slug(), local_date(now, &app.time_zone));
+        let mut first = page(app, snapshot, Place::Top)?;
+        first.json = [file.head().map_err(internal)?, first.json].concat();
+        Ok::<_, ApiError>((format!("backup_{slug}_{date}.json"), first))
+    });
+    let (name, first) = begun.await?;
+    admin.change(|act| act.log(Action::Backup, None)).await?;
+    let (maker, body) = chunks(PAGES_AHEAD, turn);
+    tokio::spawn(make(Shared::clone(&admin), first, maker));
+    let disposition = format!("attachment; filename=\"{name}\"");
+    let kind = "application/json".to_owned();
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_DISPOSITION, disposition),
+    ];
+    Ok((headers, body).into_response())
+}
+
+/// Reports from a place on, with a comma before each but the newest of all.
+fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
+    let found = snapshot.report_page(&ListFilter::default(), place, PAGE)?;
+    let next = found.rows.last().map(|row| Place::Before(row.seq));
+    let mut json = Vec::new();
+    for row in found.rows {
+        if !(json.is_empty() && place == Place::Top) {
+            json.push(b',');
+        }
+        let record = Record::of(snapshot, &app.vault, row)?;
+        serde_json::to_writer(&mut json, &record).map_err(|error| ApiError::internal(&error))?;
+    }
+    Ok(Page {
+        json,
+        next: next.filter(|_| found.older),
+    })
+}
+
+/// Sends the file part by part; a client that went away ends it. Without its end the connection breaks off.
+async fn make(app: Shared, mut part: Page, maker: Maker) {
+    while let Some(place) = part.next {
+        if maker.send(Some(part.json.into())).await.is_err() {
+            return;
+        }
+        let read = app.read(move |app, snapshot| page(app, snapshot, place));
+        // The cause of a failure is in the server's log already.
+        let Ok(next) = read.await else {
+            return;
+        };
+        part = next;
+    }
+    part.json.extend(END);
+    if maker.send(Some(part.json.into())).await.is_ok() {
+        let _ = maker.send(None).await;
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::refusal;
 use crate::actions::in_force::InForce;
-use crate::actions::set_logo::{remove_logo, set_logo};
+use crate::actions::settings::{remove_logo, set_logo};
 use crate::deliveries::picture::fetch;
 use crate::domain::image::{Image, UNKNOWN, inspect};
 use crate::domain::settings::System;

@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Answer, rfc3339};
-use crate::actions::log_access::{Action, clear_logs};
+use crate::actions;
+use crate::actions::log_access::{Action, LogEntry, clear_logs};
 use crate::clock::days_back;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
-use crate::store::{AccessEntry, ActionCount, Snapshot};
+use crate::store::{ActionCount, Snapshot};
 
 /// Entries to an answer that was not limited.
 const LIMIT: usize = 200;
@@ -37,28 +38,9 @@ pub struct LogQuery {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccessLog {
     /// Newest first.
-    pub data: Vec<AccessLogEntry>,
+    pub data: Vec<LogEntry>,
     /// Over the whole log, whatever the filter.
     pub statistics: LogStatistics,
-}
-
-/// Something an administrator did.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AccessLogEntry {
-    /// When; RFC 3339, UTC.
-    pub timestamp: String,
-    /// What, such as `LOGIN_SUCCESS`.
-    #[schema(value_type = Action)]
-    pub action: String,
-    /// Address; empty for a command on the server.
-    pub ip: String,
-    /// Browser; empty for a command on the server.
-    pub user_agent: String,
-    /// The report concerned, where one is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false)]
-    pub report_id: Option<String>,
 }
 
 /// Figures over the whole log.
@@ -107,9 +89,10 @@ pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<Access
     let log = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
         let week = days_back(now, WEEK_DAYS, &app.time_zone);
-        let entries = snapshot.access_log(limit, query.action.map(Action::as_str))?;
+        let action = query.action.map(Action::as_str);
+        let entries = snapshot.access_log(limit, action)?.into_iter();
         Ok::<_, ApiError>(AccessLog {
-            data: entries.into_iter().map(entry).collect::<ApiResult<_>>()?,
+            data: entries.map(LogEntry::of).collect::<actions::Result<_>>()?,
             statistics: statistics(snapshot, now - DAY_MS, week)?,
         })
     });
@@ -121,17 +104,6 @@ pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<Access
     responses((status = 204, description = "Registro svuotato")))]
 pub async fn delete(admin: Admin) -> ApiResult<NoContent> {
     admin.change(clear_logs).await.map(|()| NoContent)
-}
-
-/// An entry as it travels.
-fn entry(entry: AccessEntry) -> ApiResult<AccessLogEntry> {
-    Ok(AccessLogEntry {
-        timestamp: rfc3339(entry.at)?,
-        action: entry.action,
-        ip: entry.ip,
-        user_agent: entry.user_agent,
-        report_id: entry.report,
-    })
 }
 
 fn statistics(snapshot: &Snapshot<'_>, day: i64, week: i64) -> ApiResult<LogStatistics> {

@@ -2,28 +2,21 @@
 //! Must never hold a rule: rules live in the domain.
 
 pub mod analytics;
-pub mod backup;
-pub mod branding;
 pub mod chat;
 pub mod deliveries;
 pub mod erasures;
 pub mod export;
-pub mod health;
-pub mod integrations;
 pub mod logo;
 pub mod logs;
 pub mod pages;
 pub mod prompts;
+pub mod public;
 pub mod report_detail;
-pub mod report_query;
 pub mod reports;
-pub mod retention;
 pub mod routing;
 pub mod seal;
 pub mod session;
 pub mod settings;
-pub mod setup;
-pub mod status;
 pub mod system;
 
 use jiff::Timestamp;

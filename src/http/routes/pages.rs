@@ -8,9 +8,8 @@ use axum::response::Response;
 use axum::routing::get;
 use serde_json::json;
 
-use super::branding::{Branding, Privacy};
 use super::logo;
-use super::status::Status;
+use super::public::{Branding, Privacy, Status};
 use crate::demo;
 use crate::http::problem::ApiResult;
 use crate::http::shell::{ADMIN, PUBLIC, Page, stylesheet};

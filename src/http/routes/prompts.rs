@@ -28,8 +28,8 @@ pub struct Rehearsal {
 }
 
 /// The phrases, over their defaults.
-#[utoipa::path(get, operation_id = "prompts", path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
-pub async fn get(admin: Admin) -> Answer<Phrases> {
+#[utoipa::path(get, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
+pub async fn prompts(admin: Admin) -> Answer<Phrases> {
     let phrases = admin.read(|_, snapshot| load(snapshot));
     phrases.await.map(axum::Json)
 }
@@ -43,9 +43,8 @@ pub async fn put(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<P
 }
 
 /// Puts every phrase back to its default.
-#[utoipa::path(delete, operation_id = "reset_prompts", path = "/prompts", tag = "frasi",
-    responses((status = 200, body = Phrases)))]
-pub async fn delete(admin: Admin) -> Answer<Phrases> {
+#[utoipa::path(delete, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
+pub async fn reset_prompts(admin: Admin) -> Answer<Phrases> {
     admin.change(reset).await.map(axum::Json)
 }
 

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::deliveries::{Delivery, delivery_out};
 use super::rfc3339;
-use crate::actions::retention::goes_at;
+use crate::actions::retention::notice;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
 use crate::domain::report::{Report, Stato};
@@ -66,10 +66,11 @@ pub struct ReportDetail {
 }
 
 /// What can happen to a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Event {
     /// It was received.
+    #[default]
     Ricevuta,
     /// Staff opened it for the first time.
     Aperta,
@@ -86,7 +87,7 @@ pub enum Event {
 }
 
 /// Something that happened to a report.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryEntry {
     /// What.
@@ -127,6 +128,12 @@ pub(super) fn detail_out(
 ) -> ApiResult<ReportDetail> {
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = analysis.moved_to(row.department);
+    let deliveries = snapshot.deliveries_of(&row.id)?.into_iter();
+    let now = app.clock.now_ms();
+    let goes_at = match notice(snapshot, now)? {
+        Some(notice) => snapshot.goes_at(&notice, &row.id, now)?,
+        None => None,
+    };
     Ok(ReportDetail {
         storia: history(snapshot, &row)?,
         urgente_ora: row.urgente,
@@ -142,19 +149,12 @@ pub(super) fn detail_out(
         data_creazione: rfc3339(row.data_creazione)?,
         data_aggiornamento: rfc3339(row.data_aggiornamento)?,
         versione: row.versione,
-        consegne: deliveries(snapshot, &row.id)?,
-        scadenza: goes_at(snapshot, app.clock.now_ms(), &row.id)?
-            .map(rfc3339)
-            .transpose()?,
+        consegne: deliveries.map(delivery_out).collect::<ApiResult<_>>()?,
+        scadenza: goes_at.map(rfc3339).transpose()?,
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,
     })
-}
-
-fn deliveries(snapshot: &Snapshot<'_>, report: &str) -> ApiResult<Vec<Delivery>> {
-    let rows = snapshot.deliveries_of(report)?.into_iter();
-    rows.map(delivery_out).collect()
 }
 
 /// What happened, in order: receipt and first opening stand in the report's own row.
@@ -171,17 +171,10 @@ fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEnt
     events.into_iter().map(dated).collect()
 }
 
-/// What happened without a before and after; the time is still to be filled in.
 fn plain(tipo: Event) -> HistoryEntry {
     HistoryEntry {
         tipo,
-        data: String::new(),
-        da: None,
-        a: None,
-        da_reparto: None,
-        a_reparto: None,
-        da_urgente: None,
-        a_urgente: None,
+        ..HistoryEntry::default()
     }
 }
 

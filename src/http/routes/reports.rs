@@ -1,27 +1,121 @@
-//! The list of reports, and one report: read it, change its status, department, urgency and note.
-//! Must never answer without an administrator, nor let one change overwrite another unseen.
+//! The list of reports, which of them a list or an export is asked for, and one report: read it, change its status,
+//! department, urgency and note.
+//! Must never answer without an administrator, answer another question than was asked, nor let one change overwrite another.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::report_detail::{ReportDetail, detail_out};
-use super::report_query::{ReportQuery, Selection, Waiting};
-use super::{Answer, ReportHead, place};
-use crate::actions::erase_reports::present;
+use super::{Answer, ReportHead, place, refusal};
+use crate::actions::edit_reports::{Change, note_export, open_report, present, update_report};
 use crate::actions::sealing::open_or_stand_in;
-use crate::actions::update_report::{Change, note_export, open_report, update_report};
+use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
+use crate::domain::text::char_count;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, Paged};
 use crate::http::state::{App, Shared};
-use crate::search::Request;
-use crate::store::{Counters, ListPage, ReportRow, Snapshot};
+use crate::search::{CancelToken, Request, Terms};
+use crate::store::{Counters, ListFilter, ListPage, ReportRow, Snapshot};
+
+/// "Last week", in days.
+const WEEK_DAYS: u16 = 7;
+/// Longest text to search for, in characters.
+const SEARCH_CHARS: usize = 200;
+
+/// Which reports.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ReportQuery {
+    /// Only this status.
+    #[param(inline)]
+    stato: Option<Stato>,
+    /// Only those received in this period.
+    #[param(inline)]
+    period: Option<Period>,
+    /// Only this department.
+    #[param(inline)]
+    department: Option<Department>,
+    /// Only those that count as urgent; with `false` only the others.
+    urgente: Option<bool>,
+    /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
+    #[param(max_length = 200)]
+    search: Option<String>,
+    /// Whether accounts are searched too.
+    #[serde(rename = "inText")]
+    #[param(rename = "inText")]
+    in_text: Option<bool>,
+}
+
+/// A period that ends now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Period {
+    /// Since local midnight.
+    Today,
+    /// The last seven days.
+    Week,
+    /// The last month.
+    Month,
+}
+
+/// Which reports, as the store and the search take it.
+pub(super) struct Selection {
+    /// By what is stored in the clear.
+    pub(super) filter: ListFilter,
+    /// By what lies sealed; `None` for nothing.
+    pub(super) terms: Option<Terms>,
+}
+
+impl ReportQuery {
+    /// The selection, its period counted from now.
+    pub(super) fn selection(&self, app: &App) -> ApiResult<Selection> {
+        let now = app.clock.now_ms();
+        let since = self.period.map(|period| match period {
+            Period::Today => start_of_today(now, &app.time_zone),
+            Period::Week => days_back(now, WEEK_DAYS, &app.time_zone),
+            Period::Month => months_back(now, 1, &app.time_zone),
+        });
+        let typed = self.search.as_deref().unwrap_or_default();
+        if char_count(typed) > SEARCH_CHARS {
+            let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
+            return Err(refusal("search", "tooLong", message));
+        }
+        Ok(Selection {
+            filter: ListFilter {
+                stato: self.stato,
+                department: self.department,
+                urgente: self.urgente,
+                since,
+            },
+            terms: Terms::new(typed, self.in_text.unwrap_or(false)),
+        })
+    }
+}
+
+/// Stops a search when whoever asked for it goes away: a page asks anew with each letter that is typed.
+#[derive(Default)]
+pub(super) struct Waiting(CancelToken);
+
+impl Waiting {
+    /// For the search.
+    pub(super) fn token(&self) -> CancelToken {
+        self.0.clone()
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
 
 /// A page of the list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -69,20 +163,6 @@ pub struct ReportRowOut {
     pub aperta: bool,
     /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
     pub urgente: bool,
-}
-
-/// A change to a report; what is absent stays.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReportPatch {
-    /// New status.
-    stato: Option<Stato>,
-    /// New department.
-    department: Option<Department>,
-    /// Whether it counts as urgent from now on.
-    urgente: Option<bool>,
-    /// New internal note; empty removes it.
-    note: Option<String>,
 }
 
 /// A copy of a report that left the panel.
@@ -146,21 +226,15 @@ pub async fn detail(admin: Admin, ReportId(id): ReportId) -> ApiResult<Response>
 /// Changes status, department, urgency or note, on the version named by `If-Match`.
 #[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
     params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
-    request_body = ReportPatch,
+    request_body = Change,
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn patch(
     admin: Admin,
     ReportId(id): ReportId,
     headers: HeaderMap,
-    Json(patch): Json<ReportPatch>,
+    Json(change): Json<Change>,
 ) -> ApiResult<Response> {
     let (version, target) = (version(&headers)?, id.clone());
-    let change = Change {
-        stato: patch.stato,
-        department: patch.department,
-        urgente: patch.urgente,
-        note: patch.note,
-    };
     let saved = admin.change(move |act| update_report(act, &target, version, &change));
     or_current(&admin, id.clone(), saved.await).await?;
     answer(&admin, id).await

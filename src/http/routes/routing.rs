@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use super::{Answer, refusal};
 use crate::actions::routing_memory::forget_moves;
-use crate::actions::save_integration::preview_form;
 use crate::actions::sealing::open_report;
+use crate::actions::secrets::draft;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
 use crate::domain::report::Stato;
@@ -139,9 +139,10 @@ pub async fn preview_routing(
     responses((status = 200, body = DryRun)))]
 pub async fn dry_run(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<DryRun> {
     let begun = admin.read(move |app, snapshot| {
+        let now = app.clock.now_ms();
         actions::Result::Ok(Comparison {
             saved: Router::new(&load(snapshot)?),
-            tried: Router::new(&preview_form(snapshot, body)?),
+            tried: Router::new(&draft::<Email>(snapshot, &app.vault, now, body)?.section),
             memory: app.memory.get(snapshot, &app.vault)?,
             run: DryRun::default(),
         })

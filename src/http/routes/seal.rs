@@ -33,9 +33,8 @@ pub struct TypedCode {
 }
 
 /// Whether the archive is sealed.
-#[utoipa::path(get, operation_id = "sealed_mode", path = "/security/sealed", tag = "impostazioni",
-    responses((status = 200, body = SealedMode)))]
-pub async fn get(admin: Admin) -> Answer<SealedMode> {
+#[utoipa::path(get, path = "/security/sealed", tag = "impostazioni", responses((status = 200, body = SealedMode)))]
+pub async fn sealed_mode(admin: Admin) -> Answer<SealedMode> {
     standing(&admin).await
 }
 

@@ -1,5 +1,6 @@
-//! Logging in and out, and changing the password.
-//! Must never tell a stranger more than that a password is wrong, nor try one before its attempt is counted.
+//! First set-up from the one-time link (a password, and the recovery code shown once and typed back), logging in and out, and
+//! changing the password. Must never tell a stranger more than that a password is wrong, try one before its attempt is
+//! counted, keep anything of a set-up before the code was typed back, nor set up where a password is set.
 
 use axum::extract::State;
 use axum::http::header;
@@ -7,9 +8,9 @@ use axum::response::{IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Answer, rfc3339};
+use super::{Answer, refusal, rfc3339};
 use crate::actions::log_access::Actor;
-use crate::actions::set_password::{self, Credential, NewPassword};
+use crate::actions::set_password::{self, Credential, NewPassword, set_up};
 use crate::actions::sign_in::{self, Admission, Proven, Upkeep, begin_session, sign_out};
 use crate::domain::settings::System;
 use crate::http::admin::{Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_cookie};
@@ -18,7 +19,92 @@ use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
-use crate::vault::Secret32;
+use crate::vault::{RecoveryCode, Secret32};
+
+/// Asks for a recovery code.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetupCodeRequest {
+    /// Token of the set-up link.
+    pub token: String,
+    /// The password to be set.
+    pub password: String,
+}
+
+/// The recovery code, shown once.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetupCode {
+    /// Letters in groups.
+    #[schema(example = "BCDF-GHJK-LMNP-RSTV-BCDF-GHJK-LMNP-RSTV")]
+    pub recovery_code: String,
+}
+
+/// Sets the first password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct SetupRequest {
+    /// Token of the set-up link.
+    pub token: String,
+    /// The password to be set.
+    pub password: String,
+    /// The recovery code, typed back.
+    pub recovery_code: String,
+}
+
+/// Checks the password and shows a recovery code.
+#[utoipa::path(post, path = "/setup/recovery-code", tag = "accesso", request_body = SetupCodeRequest,
+    responses((status = 200, body = SetupCode)))]
+pub async fn recovery_code(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(asked): Json<SetupCodeRequest>,
+) -> Answer<SetupCode> {
+    may_set_up(&app, &visitor, &asked.token, &asked.password).await?;
+    let code = RecoveryCode::generate()?;
+    let recovery_code = code.to_string();
+    if !app.setup.offer(&asked.token, app.clock.now_ms(), code) {
+        return Err(Kind::BAD_LINK.into());
+    }
+    Ok(axum::Json(SetupCode { recovery_code }))
+}
+
+/// Sets the first password and logs in.
+#[utoipa::path(post, path = "/setup", tag = "accesso", request_body = SetupRequest,
+    responses((status = 204, description = "Password impostata; imposta il cookie di sessione")))]
+pub async fn setup(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(asked): Json<SetupRequest>,
+) -> ApiResult<Response> {
+    may_set_up(&app, &visitor, &asked.token, &asked.password).await?;
+    let typed = RecoveryCode::parse(&asked.recovery_code).ok();
+    let right = typed.filter(|code| app.setup.typed_back(&asked.token, app.clock.now_ms(), code));
+    let code = right.ok_or_else(|| {
+        let message = "Il codice non corrisponde a quello mostrato: ricontrolla le lettere.";
+        refusal("recoveryCode", "mismatch", message)
+    })?;
+    let password = derive_new(&app, asked.password).await?;
+    let proven = password.proven(client_key(&app, &visitor));
+    let set = app.change_by(&visitor.actor, move |act| set_up(act, &password, &code));
+    set.await?;
+    app.setup.spend();
+    open_session(&app, &visitor.actor, proven).await
+}
+
+/// Who may set up: the holder of the valid link, from an allowed address, while no password is set, with a good password.
+async fn may_set_up(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> ApiResult<()> {
+    let settings = app.settings()?;
+    let credential = app.read(|_, snapshot| snapshot.credential()).await?;
+    refuse_address(&settings.security, visitor.address)?;
+    if credential.is_some() {
+        return Err(Kind::ALREADY_SET_UP.into());
+    }
+    if !app.setup.admits(token, app.clock.now_ms()) {
+        return Err(Kind::BAD_LINK.into());
+    }
+    check_new("password", password, &settings.system)
+}
 
 /// The password.
 #[derive(Deserialize, ToSchema)]
@@ -73,8 +159,8 @@ async fn enter(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<R
 #[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
 pub async fn who_am_i(admin: Admin) -> Answer<Session> {
     Ok(axum::Json(Session {
-        expires_at: rfc3339(admin.end.at)?,
-        idle_timeout_minutes: admin.end.idle_minutes,
+        expires_at: rfc3339(admin.end)?,
+        idle_timeout_minutes: admin.settings()?.security.session_timeout,
     }))
 }
 
@@ -103,12 +189,12 @@ pub async fn change_password(
     changed.await.map(|()| NoContent)
 }
 
-pub(super) fn check_new(field: &str, password: &str, system: &System) -> ApiResult<()> {
+fn check_new(field: &str, password: &str, system: &System) -> ApiResult<()> {
     set_password::check(field, password, system).map_err(|refused| ApiError::invalid(vec![refused]))
 }
 
 /// Derives a new password's halves when its turn comes.
-pub(super) async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
+async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
     let params = app.password_params;
     let place = app.turns.place()?;
     let derive = move || NewPassword::derive(&password, params);
@@ -116,7 +202,7 @@ pub(super) async fn derive_new(app: &Shared, password: String) -> ApiResult<NewP
 }
 
 /// Keyed hash of a visitor's address, for the limit on guesses.
-pub(super) fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
+fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
     app.vault.mask_client(&limiter_key(visitor.address))
 }
 
@@ -148,11 +234,7 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
 }
 
 /// Begins a session for whoever has proven the password, and answers with its cookie.
-pub(super) async fn open_session(
-    app: &Shared,
-    actor: &Actor,
-    proven: Proven,
-) -> ApiResult<Response> {
+async fn open_session(app: &Shared, actor: &Actor, proven: Proven) -> ApiResult<Response> {
     let (cookie, token_hash) = new_cookie(Secret32::random()?.expose());
     let begun = app.change_by(actor, move |act| begin_session(act, &proven, &token_hash));
     keep_up(app, begun.await?).await?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::status::Database;
+use super::public::Database;
 use super::{Answer, rfc3339};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{Check, State as Verdict};
@@ -29,9 +29,8 @@ pub struct SystemInfo {
 }
 
 /// The program that answers.
-#[utoipa::path(get, operation_id = "system_info", path = "/system", tag = "impostazioni",
-    responses((status = 200, body = SystemInfo)))]
-pub async fn info(admin: Admin) -> axum::Json<SystemInfo> {
+#[utoipa::path(get, path = "/system", tag = "impostazioni", responses((status = 200, body = SystemInfo)))]
+pub async fn system_info(admin: Admin) -> axum::Json<SystemInfo> {
     axum::Json(SystemInfo {
         version: crate::VERSION,
         commit: env!("BUILD_COMMIT"),

@@ -903,19 +903,6 @@ export interface components {
          * @enum {string}
          */
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
-        /** @description Something an administrator did. */
-        BackupLogEntry: {
-            /** @description What. */
-            action: components["schemas"]["AccessAction"];
-            /** @description Address; empty for a command on the server. */
-            ip: string;
-            /** @description The report concerned, where one is. */
-            reportId?: string | null;
-            /** @description When; RFC 3339, UTC. */
-            timestamp: string;
-            /** @description Browser; empty for a command on the server. */
-            userAgent: string;
-        };
         /** @description A restore that was tried in a folder of its own. */
         BackupRehearsal: {
             /** @description When; RFC 3339, UTC. */
@@ -1649,7 +1636,7 @@ export interface components {
              */
             formatVersion: number;
             /** @description The access log, newest first. */
-            logs: components["schemas"]["BackupLogEntry"][];
+            logs: components["schemas"]["AccessLogEntry"][];
             /** @description Version of the program that wrote it. */
             programVersion: string;
             /** @description Every report that had arrived by then, newest first. */
@@ -2426,7 +2413,6 @@ export type BackupChange = components['schemas']['BackupChange'];
 export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
-export type BackupLogEntry = components['schemas']['BackupLogEntry'];
 export type BackupRehearsal = components['schemas']['BackupRehearsal'];
 export type BackupReport = components['schemas']['BackupReport'];
 export type Backups = components['schemas']['Backups'];

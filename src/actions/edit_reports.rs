@@ -1,7 +1,10 @@
-//! An editor works on a report: opens it, changes status, department, urgency or note, makes a copy.
-//! Must never overwrite what somebody else saved in the meantime, nor be called by a page that only refreshes itself.
+//! An editor works on reports: opens one, changes status, department, urgency or note, makes a copy, erases (only a digest of
+//! the id stays, PRODUCT.md §4). Must never overwrite what somebody else saved in the meantime, erase what was not named, nor
+//! be called by a page that only refreshes itself.
 
-use super::erase_reports::present;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
 use super::log_access::Action;
 use super::routing_memory::note_move;
 use super::sealing::{open_note, seal_note};
@@ -10,16 +13,21 @@ use crate::domain::invalid::Invalid;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::text;
-use crate::store::{ChangeKind, HistoryRow, ReportRow};
+use crate::store::{Cause, ChangeKind, HistoryRow, ReportRow, Snapshot};
 
 /// Longest internal note, in characters.
 pub const NOTE_CHARS: usize = 20_000;
 
-/// What to change; what is `None` stays.
-#[derive(Debug, Clone, Default)]
+/// A change to a report; what is absent stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ReportPatch)]
 pub struct Change {
+    /// New status.
     pub stato: Option<Stato>,
+    /// New department.
     pub department: Option<Department>,
+    /// Whether it counts as urgent from now on.
     pub urgente: Option<bool>,
     /// New internal note; empty removes it.
     pub note: Option<String>,
@@ -113,4 +121,38 @@ fn record(act: &Act<'_>, id: &str, changes: impl IntoIterator<Item = Turn>) -> R
         act.insert_history(id, &HistoryRow { at, kind, da, a })?;
     }
     Ok(())
+}
+
+/// Erases one report; with a version only if it still has that. Answers its arrival number.
+pub fn erase_report(act: &Act<'_>, id: &str, version: Option<i64>) -> Result<Vec<i64>> {
+    let row = present(act, id)?;
+    if version.is_some_and(|version| version != row.versione) {
+        return Err(Error::Stale);
+    }
+    erase_reports(act, &[row.id])
+}
+
+/// Erases the reports of these ids, all or none. Those that are gone already are no obstacle. Answers the arrival numbers of
+/// those that were there.
+pub fn erase_reports(act: &Act<'_>, ids: &[String]) -> Result<Vec<i64>> {
+    let mut erased = Vec::new();
+    for id in ids {
+        match act.erase_report(id, act.now, Cause::Request)? {
+            Some(seq) => {
+                erased.push(seq);
+                act.log(Action::ReportErased, Some(id))?;
+            }
+            None if act.was_erased(id)? => {}
+            None => return Err(Error::NotFound),
+        }
+    }
+    Ok(erased)
+}
+
+pub fn present(snapshot: &Snapshot<'_>, id: &str) -> Result<ReportRow> {
+    match snapshot.report(id)? {
+        Some(row) => Ok(row),
+        None if snapshot.was_erased(id)? => Err(Error::Erased),
+        None => Err(Error::NotFound),
+    }
 }

@@ -1,0 +1,168 @@
+//! What everybody may ask: whether the archive takes reports (the badge of the chat asks every two seconds), what the public
+//! page shows of the newsroom, and for supervisors and proxies whether reports and deliveries arrive.
+//! Must never show a setting that is not meant for strangers, nor how much arrives; status and health are outside every limit.
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::{Answer, logo};
+use crate::actions::delivery_standing::standing;
+use crate::actions::in_force::InForce;
+use crate::domain::settings::System;
+use crate::http::problem::ApiResult;
+use crate::http::state::{App, Mode, Shared};
+
+/// State of the archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Database {
+    /// Reports are saved.
+    Online,
+    /// Demonstration data.
+    Demo,
+    /// Reports cannot be saved now.
+    Unavailable,
+}
+
+/// Answer of the status call.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Status {
+    /// State of the archive.
+    pub database: Database,
+    /// Version of the program.
+    pub version: &'static str,
+    /// Another number once names, colours, theme or logo may have changed: time to ask for the branding again.
+    pub appearance: i64,
+}
+
+impl Database {
+    /// The state as it is now. A failing archive is tried again, so that it is found when the disk is back.
+    pub fn of(app: &App) -> Self {
+        match app.mode {
+            Mode::Demo => Self::Demo,
+            Mode::Live if app.store.failing() => {
+                app.store.probe();
+                Self::Unavailable
+            }
+            Mode::Live => Self::Online,
+        }
+    }
+}
+
+impl Status {
+    /// With the look of these settings; an archive that cannot be read has none.
+    pub fn of(app: &App, settings: Option<&InForce>) -> Self {
+        Self {
+            database: Database::of(app),
+            version: crate::VERSION,
+            appearance: settings.map_or(0, |settings| settings.version),
+        }
+    }
+}
+
+/// State of the archive and version of the program.
+#[utoipa::path(get, path = "/status", tag = "pubblico", responses((status = 200, body = Status)))]
+pub async fn status(State(app): State<Shared>) -> Json<Status> {
+    Json(Status::of(&app, app.settings().ok().as_deref()))
+}
+
+/// Names and appearance.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Branding {
+    /// Name of the product.
+    pub product_name: String,
+    /// Name of the assistant.
+    pub assistant_name: String,
+    /// Name of the organisation.
+    pub organization_name: String,
+    /// Address on this server of the logo; null when there is none.
+    #[schema(required)]
+    pub logo_url: Option<String>,
+    /// Main colour, `#rrggbb`.
+    pub primary_color: String,
+    /// Whether the interface is dark.
+    pub dark_mode: bool,
+}
+
+impl Branding {
+    /// What the settings say.
+    pub fn of(settings: &InForce) -> Self {
+        let system = &settings.system;
+        Self {
+            product_name: system.product_name.clone(),
+            assistant_name: system.assistant_name.clone(),
+            organization_name: system.organization_name.clone(),
+            logo_url: settings.logo.as_deref().map(logo::address),
+            primary_color: system.primary_color.clone(),
+            dark_mode: system.dark_mode,
+        }
+    }
+}
+
+/// The notice shown before the first question.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Privacy {
+    /// Its text.
+    pub text: String,
+    /// Link to the whole notice.
+    #[schema(required)]
+    pub url: Option<String>,
+    /// Changes with text or link; stored with each report.
+    pub version: String,
+}
+
+impl From<&System> for Privacy {
+    fn from(system: &System) -> Self {
+        Self {
+            text: system.privacy_notice.clone(),
+            url: Some(system.privacy_url.clone()).filter(|url| !url.is_empty()),
+            version: system.privacy_version(),
+        }
+    }
+}
+
+/// Names and appearance of the newsroom.
+#[utoipa::path(get, path = "/branding", tag = "pubblico", responses((status = 200, body = Branding)))]
+pub async fn branding(State(app): State<Shared>) -> Answer<Branding> {
+    Ok(Json(Branding::of(&*app.settings()?)))
+}
+
+/// The privacy notice.
+#[utoipa::path(get, path = "/privacy", tag = "pubblico", responses((status = 200, body = Privacy)))]
+pub async fn privacy(State(app): State<Shared>) -> Answer<Privacy> {
+    Ok(Json(Privacy::from(&app.settings()?.system)))
+}
+
+/// The parameter that asks for deliveries.
+const DELIVERIES: &str = "deliveries";
+
+/// `ok` when reports can be saved, else 503 and `ko`. With `?deliveries` a JSON object instead, and 503 also when a
+/// delivery was given up, keeps failing or waits too long.
+pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
+    if app.mode == Mode::Live && app.store.failing() {
+        app.store.probe();
+        return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
+    }
+    let query = query.unwrap_or_default();
+    let mut names = query.split('&').map(|pair| pair.split('=').next());
+    if names.any(|name| name == Some(DELIVERIES)) {
+        return deliveries(&app).await;
+    }
+    Ok((StatusCode::OK, "ok\n").into_response())
+}
+
+async fn deliveries(app: &Shared) -> ApiResult<Response> {
+    let standing = app.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
+    let (status, word) = if standing.await?.failing {
+        (StatusCode::SERVICE_UNAVAILABLE, "ko")
+    } else {
+        (StatusCode::OK, "ok")
+    };
+    Ok((status, Json(json!({ "deliveries": word }))).into_response())
+}
