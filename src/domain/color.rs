@@ -1,5 +1,5 @@
 //! From the newsroom's one colour to a set that can be read: fill, text on the fill, text and focus ring on the page,
-//! in light and dark. It must never refuse a colour: what is unreadable is mixed with white or black until it is not.
+//! in light and dark. It must never refuse a colour: what is unreadable is shifted in lightness until it is not.
 
 use std::fmt;
 
@@ -22,8 +22,10 @@ const DARK_SURFACES: [Color; 3] = [
 const TEXT_CONTRAST: f64 = 4.5;
 /// Smallest contrast of a focus ring (WCAG 2.2, 1.4.11).
 const FOCUS_CONTRAST: f64 = 3.0;
-/// Steps in which a colour is mixed: one a value of a channel.
-const STEPS: u16 = 255;
+/// Steps in which lightness is shifted from 0 to 1: finer than the eye tells apart.
+const LIGHTNESS_STEPS: u32 = 400;
+/// Halvings of the chroma when a shifted colour lies outside of what a screen shows.
+const CHROMA_STEPS: u32 = 12;
 
 /// A colour of 8-bit sRGB channels; `Display` writes `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,14 +71,7 @@ impl Color {
 
     /// Relative luminance, 0 (black) to 1 (white), as WCAG 2.2 defines it.
     fn luminance(self) -> f64 {
-        let [red, green, blue] = self.0.map(|channel| {
-            let value = f64::from(channel) / 255.0;
-            if value <= 0.040_45 {
-                value / 12.92
-            } else {
-                ((value + 0.055) / 1.055).powf(2.4)
-            }
-        });
+        let [red, green, blue] = self.linear();
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
@@ -94,20 +89,36 @@ impl Color {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// The colour itself if it reads on all surfaces, else mixed with white or black, and no more than it takes.
-    fn readable_on(self, surfaces: &[Self], toward: Self, contrast: f64) -> Self {
-        (0..=STEPS)
-            .map(|step| {
-                let mixed = |from: u8, to: u8| {
-                    let sum = u16::from(from) * (STEPS - step) + u16::from(to) * step;
-                    u8::try_from(sum / STEPS).unwrap_or(u8::MAX)
-                };
-                let ([r, g, b], [to_r, to_g, to_b]) = (self.0, toward.0);
-                Self([mixed(r, to_r), mixed(g, to_g), mixed(b, to_b)])
-            })
-            .find(|mixed| mixed.least_contrast(surfaces) >= contrast)
-            // The end of the way, black or white, reads on every surface of its theme.
-            .unwrap_or(toward)
+    /// Channels without the sRGB transfer curve, 0 to 1 (IEC 61966-2-1).
+    fn linear(self) -> [f64; 3] {
+        self.0.map(|channel| {
+            let value = f64::from(channel) / 255.0;
+            if value <= 0.040_45 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        })
+    }
+
+    /// The colour of these linear channels, or nothing when a screen cannot show it.
+    fn from_linear(channels: [f64; 3]) -> Option<Self> {
+        // Rounding errors at the edge of the gamut are forgiven.
+        const TOLERANCE: f64 = 1e-4;
+        if channels
+            .iter()
+            .any(|value| !(-TOLERANCE..=1.0 + TOLERANCE).contains(value))
+        {
+            return None;
+        }
+        Some(Self(channels.map(|value| {
+            let curved = if value <= 0.003_130_8 {
+                value * 12.92
+            } else {
+                1.055 * value.powf(1.0 / 2.4) - 0.055
+            };
+            to_channel(curved)
+        })))
     }
 }
 
@@ -124,12 +135,11 @@ impl Theme {
         } else {
             BLACK
         };
-        let tones = |surfaces: &[Color; 3], toward: Color| {
-            let text = primary.readable_on(surfaces, toward, TEXT_CONTRAST);
-            let focus = primary.readable_on(surfaces, toward, FOCUS_CONTRAST);
+        let tones = |surfaces: &[Color; 3], toward: f64| {
+            let text = shift(primary, surfaces, toward, TEXT_CONTRAST);
             Tones {
                 primary_text: text.to_string(),
-                focus: focus.to_string(),
+                focus: shift(primary, surfaces, toward, FOCUS_CONTRAST).to_string(),
                 contrast: text.least_contrast(surfaces),
                 surfaces: surfaces.map(|surface| surface.to_string()),
             }
@@ -138,8 +148,8 @@ impl Theme {
             primary: primary.to_string(),
             on_primary: on_primary.to_string(),
             contrast: on_primary.contrast(primary),
-            light: tones(&LIGHT_SURFACES, BLACK),
-            dark: tones(&DARK_SURFACES, WHITE),
+            light: tones(&LIGHT_SURFACES, 0.0),
+            dark: tones(&DARK_SURFACES, 1.0),
         }
     }
 
@@ -147,6 +157,96 @@ impl Theme {
     pub fn of(hex: &str) -> Self {
         Self::derive(Color::parse(hex).unwrap_or(DEFAULT_PRIMARY))
     }
+}
+
+/// A colour in Oklab: its chroma and hue are the length and the direction of the two opponent axes.
+struct Oklab {
+    lightness: f64,
+    red_green: f64,
+    yellow_blue: f64,
+}
+
+impl From<Color> for Oklab {
+    /// After <https://bottosson.github.io/posts/oklab/>.
+    fn from(color: Color) -> Self {
+        let [red, green, blue] = color.linear();
+        let long =
+            (0.412_221_470_8 * red + 0.536_332_536_3 * green + 0.051_445_992_9 * blue).cbrt();
+        let medium =
+            (0.211_903_498_2 * red + 0.680_699_545_1 * green + 0.107_396_956_6 * blue).cbrt();
+        let short =
+            (0.088_302_461_9 * red + 0.281_718_837_6 * green + 0.629_978_700_5 * blue).cbrt();
+        Self {
+            lightness: 0.210_454_255_3 * long + 0.793_617_785_0 * medium - 0.004_072_046_8 * short,
+            red_green: 1.977_998_495_1 * long - 2.428_592_205_0 * medium + 0.450_593_709_9 * short,
+            yellow_blue: 0.025_904_037_1 * long + 0.782_771_766_2 * medium
+                - 0.808_675_766_0 * short,
+        }
+    }
+}
+
+impl Oklab {
+    /// The same hue at another lightness, with as much of the chroma as a screen can show there.
+    fn at_lightness(&self, lightness: f64) -> Option<Color> {
+        if let Some(color) = self.with(lightness, 1.0) {
+            return Some(color);
+        }
+        let mut shown = self.with(lightness, 0.0)?;
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..CHROMA_STEPS {
+            let middle = f64::midpoint(low, high);
+            if let Some(color) = self.with(lightness, middle) {
+                shown = color;
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Some(shown)
+    }
+
+    /// The colour of this hue with a part of the chroma, or nothing when a screen cannot show it.
+    fn with(&self, lightness: f64, part: f64) -> Option<Color> {
+        let (red_green, yellow_blue) = (part * self.red_green, part * self.yellow_blue);
+        let long =
+            (lightness + 0.396_337_777_4 * red_green + 0.215_803_757_3 * yellow_blue).powi(3);
+        let medium =
+            (lightness - 0.105_561_345_8 * red_green - 0.063_854_172_8 * yellow_blue).powi(3);
+        let short =
+            (lightness - 0.089_484_177_5 * red_green - 1.291_485_548_0 * yellow_blue).powi(3);
+        Color::from_linear([
+            4.076_741_662_1 * long - 3.307_711_591_3 * medium + 0.230_969_929_2 * short,
+            -1.268_438_004_6 * long + 2.609_757_401_1 * medium - 0.341_319_396_5 * short,
+            -0.004_196_086_3 * long - 0.703_418_614_7 * medium + 1.707_614_701_0 * short,
+        ])
+    }
+}
+
+/// The colour itself if it reads on all surfaces, else the nearest lightness toward 0 or 1 at which it does.
+fn shift(color: Color, surfaces: &[Color], toward: f64, contrast: f64) -> Color {
+    if color.least_contrast(surfaces) >= contrast {
+        return color;
+    }
+    let start = Oklab::from(color);
+    (1..=LIGHTNESS_STEPS)
+        .map(|step| {
+            let part = f64::from(step) / f64::from(LIGHTNESS_STEPS);
+            start.lightness + (toward - start.lightness) * part
+        })
+        .filter_map(|lightness| start.at_lightness(lightness))
+        .find(|shifted| shifted.least_contrast(surfaces) >= contrast)
+        // The end of the way, black or white, reads on every surface of its theme.
+        .unwrap_or(if toward > 0.5 { WHITE } else { BLACK })
+}
+
+/// The 8-bit channel nearest to a value of 0 to 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "rounded and clamped to 0..=255 before"
+)]
+fn to_channel(value: f64) -> u8 {
+    (value * 255.0).round().clamp(0.0, 255.0) as u8
 }
 
 #[cfg(test)]
@@ -199,6 +299,19 @@ mod tests {
     }
 
     #[test]
+    fn the_way_to_oklab_and_back_loses_nothing() {
+        for red in (0..=255).step_by(51) {
+            for green in (0..=255).step_by(51) {
+                for blue in (0..=255).step_by(51) {
+                    let color = Color([red, green, blue]);
+                    let oklab = Oklab::from(color);
+                    assert_eq!(oklab.with(oklab.lightness, 1.0), Some(color));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_colour_of_a_grid_gives_a_readable_theme() {
         for red in (0..=255).step_by(17) {
             for green in (0..=255).step_by(17) {
@@ -223,17 +336,15 @@ mod tests {
     fn a_shift_is_no_larger_than_needed_and_keeps_the_hue() {
         for hex in ["#facc15", "#2563eb", "#dc2626", "#22c55e"] {
             let theme = Theme::of(hex);
-            // The order of the channels: what a hue is in essence.
-            let order = |hex: &str| {
-                let mut channels = [0, 1, 2];
-                channels.sort_by_key(|at| read(hex).0[*at]);
-                channels
+            let hue = |hex: &str| {
+                let oklab = Oklab::from(read(hex));
+                oklab.yellow_blue.atan2(oklab.red_green)
             };
             for (tone, surfaces) in [
                 (&theme.light.primary_text, LIGHT_SURFACES),
                 (&theme.dark.primary_text, DARK_SURFACES),
             ] {
-                assert_eq!(order(tone)[2], order(hex)[2], "{hex} {tone}");
+                assert!((hue(tone) - hue(hex)).abs() < 0.05, "{hex} {tone}");
                 if tone != hex {
                     assert!(read(tone).least_contrast(&surfaces) < 4.7, "{hex} {tone}");
                 }
