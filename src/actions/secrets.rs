@@ -112,6 +112,10 @@ pub trait Integration: Sectioned {
     fn audience(&self) -> String;
     /// What else goes when the audience changes. It never travels: what was made before there was any belongs to the first.
     const DROPPED_WITH: &'static [SecretName] = &[];
+    /// What is missing for what the section switches on; it may be tried without.
+    fn missing(&self) -> Option<Invalid> {
+        None
+    }
 }
 
 impl Integration for Email {
@@ -136,6 +140,10 @@ impl Integration for System {
     }
     const DROPPED_WITH: &'static [SecretName] =
         &[SecretName::WebhookSecret, SecretName::WebhookSecretBefore];
+    fn missing(&self) -> Option<Invalid> {
+        let lacks = self.enable_webhook && self.webhook_url.is_empty();
+        lacks.then(|| Invalid::new("webhookUrl", "empty", "Webhook non configurato"))
+    }
 }
 
 /// What a body says of the secret.
@@ -149,6 +157,9 @@ enum Change {
 pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
     let before = load::<T>(act)?;
     let (after, change): (T, Change) = read(act, body)?;
+    if let Some(missing) = after.missing() {
+        return Err(Error::Invalid(vec![missing]));
+    }
     let moved = before.audience() != after.audience();
     match change {
         Change::Replace(value) => keep(act, T::SECRET, &value, None)?,

@@ -99,8 +99,6 @@ impl System {
             check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
             check_web_address("privacyUrl", &self.privacy_url),
             check_web_address("webhookUrl", &self.webhook_url),
-            (self.enable_webhook && self.webhook_url.is_empty())
-                .then(|| Invalid::new("webhookUrl", "empty", "Webhook non configurato")),
         ];
         verdict(refusals.into_iter())
     }
