@@ -136,7 +136,6 @@ impl Running {
         self.addresses.main
     }
 
-    /// Address at which plain HTTP is redirected.
     pub fn plain_address(&self) -> Option<SocketAddr> {
         self.addresses.plain
     }
@@ -168,7 +167,6 @@ impl Running {
             .map(|token| format!("{}/setup#{token}", self.url()))
     }
 
-    /// Runs the timed work at once.
     pub fn tidy(&self) -> Result<()> {
         rounds::tidy(&self.app)
     }

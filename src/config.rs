@@ -49,10 +49,8 @@ pub struct Config {
     pub encryption: Encryption,
     /// Where plain HTTP is redirected to the public address.
     pub http_listen: Option<SocketAddr>,
-    /// The least serious events that are written to stderr.
     pub log: LevelFilter,
     pub log_format: LogFormat,
-    /// Where "today" starts at midnight.
     pub time_zone: TimeZone,
     pub key_file: PathBuf,
     /// Addresses that a webhook may have though they are not on the public internet.

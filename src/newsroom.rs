@@ -19,7 +19,6 @@ pub struct Core {
     pub store: Arc<Store>,
     pub vault: Arc<Vault>,
     pub clock: Clock,
-    /// Where "today" starts at midnight.
     pub time_zone: TimeZone,
     pub settings: Settings,
 }

@@ -17,7 +17,6 @@ use crate::clock::Clock;
 /// Stands for standard output.
 const STREAM: &str = "-";
 
-/// Arguments of `backup`.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]

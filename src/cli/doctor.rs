@@ -10,7 +10,6 @@ use crate::clock::Clock;
 use crate::deliveries::OutboundPolicy;
 use crate::doctor::{Check, Installation, State, error, examine};
 
-/// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]

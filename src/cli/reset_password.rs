@@ -27,7 +27,6 @@ const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// Letters in a group of a generated password, and groups: 25 letters, 125 bits.
 const GROUP: usize = 5;
 
-/// Arguments of `reset-password`.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]

@@ -12,7 +12,6 @@ use crate::backup::examine::Kind;
 use crate::backup::restore::{Access, Ledger, Restored, restore};
 use crate::clock::Clock;
 
-/// Arguments of `restore`.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]

@@ -11,7 +11,6 @@ use super::{Common, load, made_on, reports, say};
 use crate::backup::examine::verify;
 use crate::clock::Clock;
 
-/// Arguments of `verify`.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]

@@ -37,9 +37,7 @@ pub struct Visitor {
 /// A logged-in administrator, who reaches the state by it.
 pub struct Admin {
     app: Shared,
-    /// Where the request comes from.
     pub visitor: Visitor,
-    /// Hash of the session's cookie.
     pub token_hash: [u8; 32],
     /// When the session ends, in ms.
     pub end: i64,

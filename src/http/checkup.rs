@@ -12,7 +12,6 @@ use crate::doctor::{Check, Installation, demonstration, examine};
 /// When an examination began (ms), and what it found.
 type Found = (i64, Arc<[Check]>);
 
-/// Examinations of this process.
 pub struct Checkup {
     /// What is examined; `None` in demonstration mode.
     installation: Option<Installation>,

@@ -52,7 +52,6 @@ pub struct Limits {
     pub header_fields: usize,
     /// How long the client may take nothing of an answer that waits for it.
     pub stall_time: Duration,
-    /// Open sockets in all.
     pub sockets: usize,
     /// Open sockets of one client (IPv4 address, IPv6 /64).
     pub sockets_per_client: usize,

@@ -9,7 +9,6 @@ use crate::http::state::{Shared, blocking};
 use crate::store::lock_opening;
 use crate::vault::{KeyFile, KeyFileError, PrivateKey};
 
-/// Puts the copy into the key file.
 pub(super) async fn put_copy(
     app: &Shared,
     private: PrivateKey,
@@ -18,7 +17,6 @@ pub(super) async fn put_copy(
     change(app, true, put).await
 }
 
-/// Takes the copy out of the key file.
 pub(super) async fn remove_copy(app: &Shared) -> ApiResult<Result<(), KeyFileError>> {
     let pair = app.vault.public_key();
     let remove = move |path: &Path, data: &Path| KeyFile::remove_copy(path, data, &pair);

@@ -28,14 +28,11 @@ use crate::domain::settings::{BackupFrequency, System};
 use crate::metrics::{Labels, PREFIX, seconds};
 use crate::store::Snapshot;
 
-/// The only path.
 pub const PATH: &str = "/metrics";
-/// What the text is.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// Most deliveries of a state that are counted: bounds what a look at a full outbox costs.
 const COUNTED: usize = 100_000;
 
-/// What is served on the listener for monitoring.
 pub fn router(app: Shared) -> Router {
     let policy = HeaderPolicy { https: false };
     Router::new()
@@ -137,7 +134,6 @@ fn deliveries(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<(Counts, Age
     Ok((counts, ages))
 }
 
-/// The server's own backups.
 fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
     let Some(data) = &app.data else { return };
     let standing = match standing(data, frequency, now, &app.time_zone) {

@@ -71,7 +71,6 @@ fn complete(openapi: &mut utoipa::openapi::OpenApi) {
     }
 }
 
-/// The whole document as JSON.
 pub fn document() -> serde_json::Result<String> {
     let whole = OpenApiRouter::with_openapi(Head::openapi());
     let (_, mut openapi) = whole
@@ -83,7 +82,6 @@ pub fn document() -> serde_json::Result<String> {
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().unwrap_or_default());
 
-/// Serves the document.
 pub async fn serve(State(_): State<Shared>) -> impl IntoResponse {
     (
         [(axum::http::header::CONTENT_TYPE, "application/json")],

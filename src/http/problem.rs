@@ -107,7 +107,6 @@ pub struct ApiError {
     retry_after: Option<u64>,
 }
 
-/// Result of a handler.
 pub type ApiResult<T> = Result<T, ApiError>;
 
 impl From<Kind> for ApiError {
@@ -123,7 +122,6 @@ impl From<Kind> for ApiError {
 }
 
 impl Kind {
-    /// The refusal in other words.
     pub fn saying(self, detail: impl Into<Cow<'static, str>>) -> ApiError {
         ApiError {
             detail: detail.into(),
@@ -162,7 +160,6 @@ impl ApiError {
         }
     }
 
-    /// Too many failed logins.
     pub fn too_many_attempts(minutes: i64) -> Self {
         let text = format!("Troppi tentativi di login. Riprova tra {minutes} minuti.");
         Self {
@@ -171,7 +168,6 @@ impl ApiError {
         }
     }
 
-    /// More work waits than can be done soon.
     pub fn busy() -> Self {
         Kind::BUSY.into()
     }

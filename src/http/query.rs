@@ -40,7 +40,6 @@ pub struct Page {
 }
 
 impl Page {
-    /// Rows to the page.
     pub fn limit(&self) -> ApiResult<usize> {
         limit(self.limit, PAGE)
     }
@@ -61,7 +60,6 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Paged<T> {
     }
 }
 
-/// How many rows are asked for.
 pub fn limit(asked: Option<usize>, default: usize) -> ApiResult<usize> {
     let limit = asked.unwrap_or(default);
     if (1..=LIMIT_MAX).contains(&limit) {

@@ -29,7 +29,6 @@ impl SetupLink {
         });
     }
 
-    /// Whether the token is the valid one.
     pub fn admits(&self, token: &str, now: i64) -> bool {
         self.valid(token, now).is_some()
     }
@@ -47,7 +46,6 @@ impl SetupLink {
         shown.is_some_and(|shown| shown.ct_eq(code))
     }
 
-    /// Ends the link.
     pub fn spend(&self) {
         *self.0.lock() = None;
     }

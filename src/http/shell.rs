@@ -26,7 +26,6 @@ pub struct Page {
     css: String,
 }
 
-/// The chat.
 pub static PUBLIC: LazyLock<Page> = LazyLock::new(|| Page {
     html: text("public.html"),
     css: text("public.css"),

@@ -24,7 +24,6 @@ pub struct Pair {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// Names and addresses that it holds for.
     pub names: Vec<String>,
     /// Its first moment, in ms.
     pub not_before: i64,
