@@ -67,7 +67,7 @@ test('the conversation is run through in phrases that are not saved, and leaves 
     'Età',
     'Nome',
     'Cognome',
-    'Cellulare',
+    'Telefono',
     'Email',
     'Indirizzo',
     'Racconto',

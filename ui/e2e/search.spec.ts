@@ -37,6 +37,7 @@ const kept = {
   report: 'Una storia che il server non ha potuto salvare.',
   age: 29,
   timestamp: new Date(Date.UTC(2026, 10, 20, 9)).toISOString(),
+  answers: {},
   conversation: 'gettone',
   text: 'no',
 };

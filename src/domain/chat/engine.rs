@@ -3,12 +3,9 @@
 //! back and asks for it.
 
 use super::rules::Rules;
-use super::{Conversation, Rule, State, first_missing};
+use super::{Conversation, Datum, Rule, State, datum, first_missing};
 use crate::domain::care;
-use crate::domain::fields::{
-    self, FieldError, parse_address, parse_email, parse_name, parse_phone, parse_surname,
-};
-use crate::domain::phrases::Question;
+use crate::domain::fields::{self, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Report};
 use crate::domain::text;
 
@@ -86,25 +83,13 @@ struct Turn<'a> {
 
 impl Turn<'_> {
     fn take(self) -> Step {
-        let said = &self.rules.phrases;
-        match self.conversation.state {
-            State::AgeCheck => self.check_age(),
-            State::CollectName => self.collect(&said.collect_name, parse_name, |one| &mut one.nome),
-            State::CollectSurname => {
-                self.collect(&said.collect_surname, parse_surname, |one| &mut one.cognome)
-            }
-            State::CollectPhone => {
-                self.collect(&said.collect_phone, parse_phone, |one| &mut one.telefono)
-            }
-            State::CollectEmail => {
-                self.collect(&said.collect_email, parse_email, |one| &mut one.email)
-            }
-            State::CollectAddress => self.collect(&said.collect_address, parse_address, |one| {
-                &mut one.indirizzo
-            }),
-            State::InvestigativeQuestions => self.take_account(),
-            State::CollectReport => self.take_addition(),
-            State::FinalQuestion => self.finish(),
+        let state = self.conversation.state;
+        match (datum(state), state) {
+            (Some(datum), _) => self.collect(datum),
+            (None, State::AgeCheck) => self.check_age(),
+            (None, State::InvestigativeQuestions) => self.take_account(),
+            (None, State::CollectReport) => self.take_addition(),
+            (None, _) => self.finish(),
         }
     }
 
@@ -126,18 +111,14 @@ impl Turn<'_> {
     }
 
     /// One personal datum, kept in its place of the draft.
-    fn collect(
-        mut self,
-        question: &Question,
-        parse: fn(&str) -> Result<String, FieldError>,
-        place: fn(&mut Report) -> &mut String,
-    ) -> Step {
-        match parse(self.answer) {
+    fn collect(mut self, datum: &Datum) -> Step {
+        let sentences = (datum.question)(&self.rules.phrases);
+        match (datum.parse)(self.answer) {
             Ok(value) => {
-                *place(&mut self.conversation.draft) = value;
-                self.advance(&question.next)
+                *(datum.place)(&mut self.conversation.draft) = value;
+                self.advance(&sentences.next)
             }
-            Err(error) => self.refuse(error, Rule::Invalid, &question.invalid),
+            Err(error) => self.refuse(error, Rule::Invalid, &sentences.invalid),
         }
     }
 

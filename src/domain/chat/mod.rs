@@ -10,7 +10,8 @@ pub use rules::Rules;
 use serde::{Deserialize, Serialize};
 
 use super::declare::names;
-use super::fields::{ADULT_AGE, AGE_MAX};
+use super::fields::{self, ADULT_AGE, AGE_MAX, FieldError};
+use super::phrases::{Phrases, Question};
 use super::report::Report;
 use super::text::is_blank;
 
@@ -93,21 +94,67 @@ pub struct Conversation {
     pub helped: bool,
 }
 
+/// A personal datum that one state asks for.
+struct Datum {
+    state: State,
+    question: fn(&Phrases) -> &Question,
+    parse: fn(&str) -> Result<String, FieldError>,
+    read: fn(&Report) -> &String,
+    place: fn(&mut Report) -> &mut String,
+}
+
+/// The personal data that are asked for one by one.
+const DATA: [Datum; 5] = [
+    Datum {
+        state: State::CollectName,
+        question: |said| &said.collect_name,
+        parse: fields::parse_name,
+        read: |report| &report.nome,
+        place: |report| &mut report.nome,
+    },
+    Datum {
+        state: State::CollectSurname,
+        question: |said| &said.collect_surname,
+        parse: fields::parse_surname,
+        read: |report| &report.cognome,
+        place: |report| &mut report.cognome,
+    },
+    Datum {
+        state: State::CollectPhone,
+        question: |said| &said.collect_phone,
+        parse: fields::parse_phone,
+        read: |report| &report.telefono,
+        place: |report| &mut report.telefono,
+    },
+    Datum {
+        state: State::CollectEmail,
+        question: |said| &said.collect_email,
+        parse: fields::parse_email,
+        read: |report| &report.email,
+        place: |report| &mut report.email,
+    },
+    Datum {
+        state: State::CollectAddress,
+        question: |said| &said.collect_address,
+        parse: fields::parse_address,
+        read: |report| &report.indirizzo,
+        place: |report| &mut report.indirizzo,
+    },
+];
+
+/// The personal datum that this state asks for, if it is one.
+fn datum(state: State) -> Option<&'static Datum> {
+    DATA.iter().find(|datum| datum.state == state)
+}
+
 /// The question whose answer is not there. A minor's age and a blank text count as missing: no report is made of them.
 fn first_missing(draft: &Report) -> Option<State> {
-    let texts = [
-        (&draft.nome, State::CollectName),
-        (&draft.cognome, State::CollectSurname),
-        (&draft.telefono, State::CollectPhone),
-        (&draft.email, State::CollectEmail),
-        (&draft.indirizzo, State::CollectAddress),
-        (&draft.segnalazione, State::InvestigativeQuestions),
-    ];
     if !(ADULT_AGE..=AGE_MAX).contains(&draft.eta) {
         return Some(State::AgeCheck);
     }
-    let missing = texts.into_iter().find(|(answer, _)| is_blank(answer));
-    missing.map(|(_, state)| state)
+    let missing = DATA.iter().find(|datum| is_blank((datum.read)(draft)));
+    let account = is_blank(&draft.segnalazione).then_some(State::InvestigativeQuestions);
+    missing.map(|datum| datum.state).or(account)
 }
 
 /// The answer to a conversation whose state the engine does not know.

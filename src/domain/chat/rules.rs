@@ -1,7 +1,7 @@
 //! What one conversation goes by: the sentences and the limits in force. It must never read a setting on its own: they
 //! are handed in, as they are at that turn.
 
-use super::State;
+use super::{State, datum};
 use crate::domain::fields::Minimum;
 use crate::domain::phrases::{PLACEHOLDERS, Phrases, fill};
 use crate::domain::settings::{Security, System};
@@ -45,15 +45,11 @@ impl Rules {
     /// age check's own reminder.
     pub(super) fn prompt(&self, state: State) -> &str {
         let said = &self.phrases;
-        match state {
-            State::AgeCheck => &said.age_check.invalid,
-            State::CollectName => &said.collect_name.prompt,
-            State::CollectSurname => &said.collect_surname.prompt,
-            State::CollectPhone => &said.collect_phone.prompt,
-            State::CollectEmail => &said.collect_email.prompt,
-            State::CollectAddress => &said.collect_address.prompt,
-            State::InvestigativeQuestions => &said.investigative_questions.prompt,
-            State::CollectReport | State::FinalQuestion => &said.collect_report.prompt,
+        match (datum(state), state) {
+            (Some(datum), _) => &(datum.question)(said).prompt,
+            (None, State::AgeCheck) => &said.age_check.invalid,
+            (None, State::InvestigativeQuestions) => &said.investigative_questions.prompt,
+            (None, _) => &said.collect_report.prompt,
         }
     }
 }

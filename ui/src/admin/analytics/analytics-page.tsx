@@ -12,12 +12,13 @@ import { FigureCard, FigureCards } from '../common/figure-cards';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
+import { QUESTIONS } from '../common/report-fields';
 import { type Stato, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 import { type Filters, writeFilters } from '../reports/filters';
 import styles from './analytics.module.css';
 import { DailyChart } from './daily-chart';
-import { change, duration, longDay, QUESTIONS, refusal, share, workingDays } from './figures';
+import { change, duration, longDay, refusal, share, workingDays } from './figures';
 
 export function AnalyticsPage() {
   return (
@@ -287,7 +288,7 @@ function Question({ stops, started }: { stops: StateStops; started: number }) {
   const percent = (count: number) => (count / started) * 100;
   return (
     <Bar
-      name={QUESTIONS[state]}
+      name={QUESTIONS[state].label}
       figure={
         <>
           {formatNumber(answered)} su {formatNumber(reached)}

@@ -1,5 +1,5 @@
 /** Figures in words. Must say '—' where there is nothing to compute from, never a nought that was not counted. */
-import type { Analytics, ChatRule, ChatState } from '../../shared/api/schema';
+import type { Analytics, ChatRule } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 
 /** What stands where there is no figure (PRODUCT.md §7). */
@@ -68,18 +68,6 @@ export function scaleFor(largest: number): number {
     }
   }
 }
-
-export const QUESTIONS: Readonly<Record<ChatState, string>> = {
-  age_check: 'Età',
-  collect_name: 'Nome',
-  collect_surname: 'Cognome',
-  collect_phone: 'Telefono',
-  collect_email: 'Email',
-  collect_address: 'Indirizzo',
-  investigative_questions: 'Racconto',
-  collect_report: 'Altre informazioni',
-  final_question: 'Chiusura',
-};
 
 const REASONS: Readonly<Partial<Record<ChatRule, string>>> = {
   invalid: 'non valida',

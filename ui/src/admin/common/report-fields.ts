@@ -1,5 +1,5 @@
 /** What a report says of its person, in order: the page, the record and every other list of fields follow it. */
-import type { ReportDetail } from '../../shared/api/schema';
+import type { ChatReply, ReportDetail } from '../../shared/api/schema';
 
 export type Person = Pick<ReportDetail, 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'>;
 
@@ -28,3 +28,20 @@ export const PERSON_FIELDS: readonly PersonField[] = [
   },
   { label: 'Indirizzo', text: ({ indirizzo }) => indirizzo, wide: true },
 ];
+
+/** What each question is called, and an answer that the rules accept, so that one can step through without typing. */
+export const QUESTIONS: Readonly<Record<ChatReply['state'], { label: string; sample: string }>> = {
+  age_check: { label: 'Età', sample: '34' },
+  collect_name: { label: 'Nome', sample: 'Giulia' },
+  collect_surname: { label: 'Cognome', sample: 'Esempio' },
+  collect_phone: { label: 'Telefono', sample: '3123456789' },
+  collect_email: { label: 'Email', sample: 'giulia@esempio.example' },
+  collect_address: { label: 'Indirizzo', sample: 'Via di Prova 1, 00100 Roma' },
+  investigative_questions: {
+    label: 'Racconto',
+    sample:
+      'Da marzo nella mensa della scuola servono piatti scaduti: ho le fotografie delle etichette e due persone sono disposte a parlare.',
+  },
+  collect_report: { label: 'Altre informazioni', sample: 'no' },
+  final_question: { label: 'Chiusura', sample: 'no' },
+};

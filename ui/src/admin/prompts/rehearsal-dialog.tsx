@@ -7,25 +7,9 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextInput } from '../../shared/ui/text-input';
 import { Failure, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
+import { QUESTIONS } from '../common/report-fields';
 import { Bubble, Phone, type Said } from './preview';
 import styles from './rehearsal-dialog.module.css';
-
-/** What the box is called, and an answer that the rules accept, so that one can step through without typing. */
-const STEPS: Readonly<Record<ChatReply['state'], { label: string; sample: string }>> = {
-  age_check: { label: 'Età', sample: '34' },
-  collect_name: { label: 'Nome', sample: 'Giulia' },
-  collect_surname: { label: 'Cognome', sample: 'Esempio' },
-  collect_phone: { label: 'Cellulare', sample: '3123456789' },
-  collect_email: { label: 'Email', sample: 'giulia@esempio.example' },
-  collect_address: { label: 'Indirizzo', sample: 'Via di Prova 1, 00100 Roma' },
-  investigative_questions: {
-    label: 'Racconto',
-    sample:
-      'Da marzo nella mensa della scuola servono piatti scaduti: ho le fotografie delle etichette e due persone sono disposte a parlare.',
-  },
-  collect_report: { label: 'Altre informazioni', sample: 'no' },
-  final_question: { label: 'Risposta', sample: 'no' },
-};
 
 interface RehearsalDialogProps {
   /** The phrases as they are typed. */
@@ -44,7 +28,7 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
   const box = useRef<HTMLInputElement>(null);
   const action = useAction();
   const { busy } = action;
-  const step = STEPS[reply?.state ?? 'age_check'];
+  const step = QUESTIONS[reply?.state ?? 'age_check'];
 
   const turn = (answered: Said[], next: object) =>
     action.run(async () => {

@@ -4,8 +4,8 @@
  */
 import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import styles from './composer.module.css';
-import { type Conversation, type Event, STEPS } from './conversation';
-import { HINTS, positionOf } from './field-hints';
+import type { Conversation, Event } from './conversation';
+import { HINTS, positionOf, STEPS } from './field-hints';
 
 type Props = { state: Conversation; dispatch: Dispatch<Event>; onRestart: () => void };
 

@@ -3,23 +3,9 @@
  * Pure. Must never decide whether an answer is good: that is the server's word.
  */
 import type { ChatReply } from '../../shared/api/schema';
+import type { Answers } from '../../shared/lib/kept-reports';
 
 export type Step = ChatReply['state'];
-
-/** The questions in their order; `final_question` only ever closes, so it counts as the last. */
-export const STEPS = [
-  'age_check',
-  'collect_name',
-  'collect_surname',
-  'collect_phone',
-  'collect_email',
-  'collect_address',
-  'investigative_questions',
-  'collect_report',
-] as const satisfies readonly Step[];
-
-/** What the person answered to each question, kept for the local copy of a report that cannot be sent. */
-export type Answers = Partial<Record<Step, string>>;
 
 export type Message = { from: 'bot' | 'user'; text: string };
 

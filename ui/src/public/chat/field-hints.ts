@@ -1,5 +1,5 @@
-/** What each question asks of the keyboard and of the browser's memory. Must never judge the answer. */
-import { STEPS, type Step } from './conversation';
+/** The questions in their order, and what each asks of the keyboard and of the browser. Must never judge the answer. */
+import type { Step } from './conversation';
 
 export type FieldHint = {
   label: string;
@@ -32,7 +32,12 @@ export const HINTS: Record<Step, FieldHint> = {
   final_question: account('La tua risposta'),
 };
 
+/** `final_question` only ever closes, so it counts as the last. */
+export const STEPS: readonly Step[] = (Object.keys(HINTS) as Step[]).filter(
+  (step) => step !== 'final_question',
+);
+
 export function positionOf(step: Step): number {
-  const index = STEPS.indexOf(step as (typeof STEPS)[number]);
+  const index = STEPS.indexOf(step);
   return index < 0 ? STEPS.length : index + 1;
 }

@@ -2,7 +2,6 @@
 import { type Dispatch, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { Event } from './conversation';
 import styles from './kept-notices.module.css';
-import { answersOf } from './outbox';
 import { type Delivery, useOutbox } from './use-outbox';
 
 export type KeptNoticesProps = {
@@ -98,7 +97,7 @@ export function KeptNotices(props: KeptNoticesProps) {
   const resume = useCallback(
     ({ key, report, reply }: Delivery) => {
       if (reply !== undefined) {
-        dispatch({ type: 'reopened', reply, text: report.text, answers: answersOf(report) });
+        dispatch({ type: 'reopened', reply, text: report.text, answers: report.answers });
         remove(key);
       }
     },

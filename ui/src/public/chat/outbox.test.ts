@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { keptReports } from '../../shared/lib/kept-reports';
-import { answersOf, discard, keep, toKeptReport } from './outbox';
+import { discard, keep, toKeptReport } from './outbox';
 import { waitAfter } from './use-outbox';
 
 const answers = {
@@ -28,6 +28,7 @@ describe('a kept report', () => {
       age: 34,
       timestamp: '2026-11-21T10:00:00.000Z',
       stato: 'Nuova',
+      answers,
       conversation: 'token',
       text: 'no',
     });
@@ -36,7 +37,6 @@ describe('a kept report', () => {
   it('carries additional text under its heading', () => {
     const kept = toKeptReport(answers, turn('Ho anche le foto.'), now);
     expect(kept.report).toBe('Il racconto.\n\nINFORMAZIONI AGGIUNTIVE\nHo anche le foto.');
-    expect(answersOf(kept).investigative_questions).toBe('Il racconto.');
   });
 
   it('lies under the product and its id until it is discarded', () => {

@@ -2,9 +2,9 @@
  * Reports whose last turn could not be saved, kept in this browser until the newsroom has them (PRODUCT.md §3).
  * Must never keep one longer than that, nor one whose person asked to have it deleted.
  */
-import type { KeptReport } from '../../shared/lib/kept-reports';
+import type { Answers, KeptReport } from '../../shared/lib/kept-reports';
 import { openStore, writeJson } from '../../shared/lib/storage';
-import type { Answers, Turn } from './conversation';
+import type { Turn } from './conversation';
 
 const CLOSING_WORDS = ['no', 'no.', 'niente', 'basta'];
 
@@ -23,21 +23,9 @@ export function toKeptReport(answers: Answers, turn: Turn & { conversation: stri
     age: Number(/\d+/.exec(answers.age_check ?? '')?.[0] ?? 0),
     timestamp: now.toISOString(),
     stato: 'Nuova',
+    answers,
     conversation,
     text,
-  };
-}
-
-/** The answers a kept report was made of, as far as the page needs them to keep it again. */
-export function answersOf(kept: KeptReport): Answers {
-  return {
-    age_check: String(kept.age),
-    collect_name: kept.name,
-    collect_surname: kept.surname,
-    collect_phone: kept.phone,
-    collect_email: kept.email,
-    collect_address: kept.address,
-    investigative_questions: kept.report.split('\n\nINFORMAZIONI AGGIUNTIVE\n')[0] ?? '',
   };
 }
 

@@ -1,7 +1,7 @@
 /** A newsroom made of memory for the tests: speaks the chat's contract through `fetch`, and can be made to fail. */
 import { vi } from 'vitest';
 import type { ChatReply } from '../../shared/api/schema';
-import { STEPS } from '../chat/conversation';
+import { STEPS } from '../chat/field-hints';
 
 /** `turns`: a conversation can be begun, but no turn succeeds. */
 type Fault = 'line' | 'turns' | 500 | 503 | 507 | 400;

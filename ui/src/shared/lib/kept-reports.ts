@@ -2,7 +2,11 @@
  * Reports whose last turn could not be saved, as this browser keeps them (PRODUCT.md §3). The chat writes and removes them,
  * the panel only reads. Must never show what one holds outside the page.
  */
+import type { ChatReply } from '../api/schema';
 import { openStore, readJson } from './storage';
+
+/** What the person answered to each question. */
+export type Answers = Partial<Record<ChatReply['state'], string>>;
 
 export type KeptReport = {
   /** Milliseconds since 1970 when it was kept; part of its storage key. */
@@ -17,6 +21,7 @@ export type KeptReport = {
   /** When it was kept, RFC 3339; the same instant as `id`. */
   timestamp: string;
   stato: 'Nuova';
+  answers: Answers;
   /** Token and text of the turn to send again. */
   conversation: string;
   text: string;
@@ -31,6 +36,7 @@ function isKeptReport(value: unknown): value is KeptReport {
     typeof report?.conversation === 'string' &&
     typeof report.text === 'string' &&
     typeof report.report === 'string' &&
+    typeof report.answers === 'object' &&
     Number.isFinite(report.id)
   );
 }
