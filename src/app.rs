@@ -27,6 +27,7 @@ use crate::http::BASE;
 use crate::http::checkup::Checkup;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
+use crate::http::shell::Pages;
 use crate::http::state::{App, Mode, Shared, Turns};
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Core, Newsroom};
@@ -326,6 +327,7 @@ fn compose(
         stops: Arc::default(),
         outbound,
         turns: Turns::default(),
+        pages: Pages::default(),
         checkup: Arc::new(Checkup::of(installation)),
         backing_up: Mutex::default(),
         backup_failure: Mutex::default(),

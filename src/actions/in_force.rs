@@ -16,6 +16,8 @@ use crate::store::{self, Section, Snapshot, Store};
 pub struct InForce {
     /// Another number after each change.
     pub version: i64,
+    /// Another number after each change of names, colours, theme or logo.
+    pub appearance: i64,
     pub security: Security,
     pub system: System,
     pub script: Script,
@@ -59,8 +61,18 @@ impl Settings {
             let settings = match held.as_ref() {
                 Some(held) if held.sources == sources => Arc::clone(&held.settings),
                 before => {
-                    let next = before.map_or(self.begun, |held| held.settings.version + 1);
-                    Arc::new(sources.settings(next)?)
+                    let mut settings = sources.settings(self.begun)?;
+                    if let Some(Held {
+                        sources: old,
+                        settings: before,
+                        ..
+                    }) = before
+                    {
+                        let changed = sources.system() != old.system() || sources.logo != old.logo;
+                        settings.version = before.version + 1;
+                        settings.appearance = before.appearance + i64::from(changed);
+                    }
+                    Arc::new(settings)
                 }
             };
             *held = Some(Held {
@@ -89,6 +101,11 @@ fn read(snapshot: &Snapshot<'_>) -> store::Result<Sources> {
 }
 
 impl Sources {
+    fn system(&self) -> Option<&String> {
+        let [_, system, ..] = &self.sections;
+        system.as_ref()
+    }
+
     fn settings(&self, version: i64) -> Result<InForce> {
         let [security, system, email, prompts] = &self.sections;
         let security: Security = parse(security.as_deref())?;
@@ -97,6 +114,7 @@ impl Sources {
         let phrases = parse(prompts.as_deref())?;
         Ok(InForce {
             version,
+            appearance: version,
             script: Script::new(&phrases, &security, &system),
             router: Router::new(&email),
             theme: Theme::of(&system.primary_color),

@@ -157,7 +157,8 @@ enum Change {
 pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
     let before = load::<T>(act)?;
     let (after, change): (T, Change) = read(act, body)?;
-    if let Some(missing) = after.missing() {
+    // Settings out of a file may lack it: they do not keep anything else from being changed.
+    if let Some(missing) = after.missing().filter(|_| before.missing().is_none()) {
         return Err(Error::Invalid(vec![missing]));
     }
     let moved = before.audience() != after.audience();

@@ -71,7 +71,7 @@ impl Given {
             trusted_proxies: networks(self.trusted_proxies),
             encryption,
             http_listen,
-            log: self.log.unwrap_or(LevelFilter::INFO),
+            log: self.log.map_or(LevelFilter::INFO, |level| level.0),
             log_format: self.log_format.unwrap_or(LogFormat::Text),
             time_zone: self
                 .time_zone

@@ -51,7 +51,7 @@ pub(super) struct Given {
     #[serde(deserialize_with = "text")]
     pub(super) http_listen: Option<HttpListen>,
     #[serde(deserialize_with = "text")]
-    pub(super) log: Option<LevelFilter>,
+    pub(super) log: Option<Level>,
     #[serde(deserialize_with = "text")]
     pub(super) log_format: Option<LogFormat>,
     #[serde(deserialize_with = "text")]
@@ -158,6 +158,20 @@ impl FromStr for LogFormat {
             "json" => Ok(Self::Json),
             _ => Err(()),
         }
+    }
+}
+
+/// From which level on is logged: never nothing.
+#[derive(Debug)]
+pub(super) struct Level(pub(super) LevelFilter);
+
+impl FromStr for Level {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let known = ["error", "warn", "info", "debug", "trace"].contains(&text);
+        let level = text.parse().ok().filter(|_| known);
+        level.map(Self).ok_or(())
     }
 }
 

@@ -56,7 +56,11 @@ fn answer(
     let suffix = compressed.as_ref().map_or("plain", |(coding, _)| coding);
     let tag = format!("\"{hash}-{suffix}\"");
     let (coding, file) = compressed.map_or((None, plain), |(coding, file)| (Some(coding), file));
-    let mut response = kept(asked, &tag, IMMUTABLE, content_type, file.data);
+    let content = match file.data {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
+    };
+    let mut response = kept(asked, &tag, IMMUTABLE, content_type, content);
     let headers = response.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
     if let Some(coding) = coding {
@@ -71,7 +75,7 @@ pub fn kept(
     tag: &str,
     caching: HeaderValue,
     content_type: &str,
-    content: impl Into<Cow<'static, [u8]>>,
+    content: impl Into<Bytes>,
 ) -> Response {
     let mut response = Response::new(Body::empty());
     let headers = response.headers_mut();
@@ -87,10 +91,7 @@ pub fn kept(
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return response;
     }
-    *response.body_mut() = match content.into() {
-        Cow::Borrowed(bytes) => Bytes::from_static(bytes).into(),
-        Cow::Owned(bytes) => bytes.into(),
-    };
+    *response.body_mut() = content.into().into();
     response
 }
 

@@ -24,7 +24,7 @@ pub struct Problem {
     #[serde(rename = "type")]
     #[schema(example = "urn:segnalazioni:problem:dati-non-validi")]
     pub kind: String,
-    /// Short title of the kind, in Italian.
+    /// What the kind means, in Italian.
     pub title: &'static str,
     /// HTTP status.
     pub status: u16,

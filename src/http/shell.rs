@@ -2,18 +2,21 @@
 //! Everything that goes into a page is escaped for where it goes, in one pass: a value is never looked through for slots.
 //! Must never read settings, nor put into a page anything that depends on who asks for it.
 
-use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use askama::filters::{Html, escape as escaped};
+use axum::body::Bytes;
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use parking_lot::Mutex;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::assets::{IMMUTABLE, kept, text};
 use super::headers::PAGE_POLICY;
+use super::routes::public::Database;
 use crate::actions::in_force::InForce;
 use crate::domain::color::Theme;
 
@@ -37,28 +40,14 @@ pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page {
 });
 
 impl Page {
-    /// The page with its slots filled; `boot` is for its script. 304 when the browser has just that.
-    pub fn answer(
-        &self,
-        settings: &InForce,
-        icon: &str,
-        boot: &Value,
-        asked: &HeaderMap,
-    ) -> Response {
+    /// The page with its slots filled; `boot` is for its script.
+    pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> Filled {
         let html = fill(&self.html, |slot| self.value(settings, icon, boot, slot));
-        // Weak, because it stands for all forms: the router's compression layer makes the others.
-        let tag = format!("W/\"{}\"", digest(&[&html]));
-        let mut response = kept(
-            asked,
-            &tag,
-            ASK_AGAIN,
-            "text/html; charset=utf-8",
-            html.into_bytes(),
-        );
-        // On a 304 too: its headers replace those which the browser keeps with the page.
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
-        response
+        Filled {
+            // Weak, because it stands for all forms: the router's compression layer makes the others.
+            tag: format!("W/\"{}\"", digest(&[&html])),
+            html: html.into(),
+        }
     }
 
     /// Names the stylesheet in these colours.
@@ -82,6 +71,46 @@ impl Page {
             "BOOT" => boot.to_string().replace('<', "\\u003c"),
             _ => return None,
         })
+    }
+}
+
+/// A page with its slots filled.
+#[derive(Clone)]
+pub struct Filled {
+    html: Bytes,
+    tag: String,
+}
+
+impl Filled {
+    /// The page; 304 when the browser has just that.
+    pub fn answer(self, asked: &HeaderMap) -> Response {
+        let mut response = kept(
+            asked,
+            &self.tag,
+            ASK_AGAIN,
+            "text/html; charset=utf-8",
+            self.html,
+        );
+        // On a 304 too: its headers replace those which the browser keeps with the page.
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+        response
+    }
+}
+
+/// What a filled page depends on: whether it is the panel's, what its badge says, the version of the settings.
+type Key = (bool, Database, i64);
+
+/// Pages that are filled in already, with the present settings.
+#[derive(Default)]
+pub struct Pages(Mutex<HashMap<Key, Filled>>);
+
+impl Pages {
+    /// The page, made where it is not there yet.
+    pub fn get(&self, key: Key, make: impl FnOnce() -> Filled) -> Filled {
+        let mut held = self.0.lock();
+        held.retain(|(_, _, version), _| *version == key.2);
+        held.entry(key).or_insert_with(make).clone()
     }
 }
 
@@ -127,15 +156,22 @@ fn colours(theme: &Theme) -> String {
     )
 }
 
-/// Puts values in place of `__NAME__`. What is no slot stays as it is.
+/// Puts values in place of `__NAME__`. What is no slot stays as it is: a mark may begin with its second underscore.
 fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
-    let parts = template.split("__").enumerate();
-    let filled = parts.map(|(at, part)| match (at % 2 == 1).then(|| value(part)) {
-        None => Cow::Borrowed(part),
-        Some(Some(value)) => Cow::Owned(value),
-        Some(None) => Cow::Owned(format!("__{part}__")),
-    });
-    filled.collect()
+    let mut filled = String::with_capacity(template.len() * 2);
+    let mut rest = template;
+    while let Some((before, inside)) = rest.split_once("__") {
+        filled.push_str(before);
+        let slot = inside.split_once("__");
+        if let Some((value, after)) = slot.and_then(|(name, after)| Some((value(name)?, after))) {
+            filled.push_str(&value);
+            rest = after;
+        } else {
+            filled.push('_');
+            rest = &rest[before.len() + 1..];
+        }
+    }
+    filled + rest
 }
 
 /// Text as it may stand between tags and in a quoted attribute (ASVS 1.2.1).
@@ -177,7 +213,8 @@ mod tests {
             ..System::default()
         };
         let boot = json!({ "text": text });
-        let answer = page.answer(&settings, "/paibeta/logo/1", &boot, &HeaderMap::new());
+        let filled = page.filled(&settings, "/paibeta/logo/1", &boot);
+        let answer = filled.answer(&HeaderMap::new());
         let html = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         String::from_utf8(html.to_vec()).unwrap()
     }
@@ -196,6 +233,8 @@ mod tests {
             ("__B____B__", "bb"),
             ("__C____B__", "__C__b"),
             ("è__B__è", "èbè"),
+            ("___B__", "_b"),
+            ("a__bC3 __B__ __", "a__bC3 b __"),
         ] {
             assert_eq!(fill(template, value), filled, "{template}");
         }

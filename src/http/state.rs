@@ -12,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use super::checkup::Checkup;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
+use super::shell::Pages;
 use crate::actions::count_stops::Tally;
 use crate::actions::log_access::Actor;
 use crate::actions::routing_memory::OpenedMemory;
@@ -80,6 +81,8 @@ pub struct App {
     /// Why the last of them failed, where that could not be written down.
     pub backup_failure: Mutex<Option<Failure>>,
     pub metrics: Metrics,
+    /// The pages made from the settings.
+    pub pages: Pages,
 }
 
 /// Turns at what takes long.

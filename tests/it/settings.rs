@@ -56,7 +56,7 @@ const REFUSED: &str = r#"
     system | {"darkMode": 1, "assistantName": "a\nb"} | darkMode
     system | {"webhookUrl": "https://a.it/b c"} | webhookUrl
     email | {"emailRecipient": "redazione", "smtpPort": 70000, "dept_scuola_keywords": "a"} | dept_scuola_keywords emailRecipient smtpPort
-    email | {"routingMode": "ai"} | routingMode
+    email | {"routingMode": "ai", "emailContent": "tutto"} | emailContent routingMode
     email | {"smtpHost": "smtp esempio"} | smtpHost"#;
 
 #[test]

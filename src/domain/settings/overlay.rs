@@ -10,8 +10,10 @@ use crate::domain::invalid::Invalid;
 /// A form without the blanks around its values, which come along when they are pasted (`PRODUCT.md §7`).
 pub fn trimmed(mut body: Map<String, Value>) -> Map<String, Value> {
     for value in body.values_mut() {
-        if let Value::String(text) = value {
-            *text = text.trim().to_owned();
+        match value {
+            Value::String(text) => *text = text.trim().to_owned(),
+            Value::Object(group) => *group = trimmed(std::mem::take(group)),
+            _ => {}
         }
     }
     body
@@ -23,23 +25,33 @@ pub fn overlay<T: Serialize + DeserializeOwned>(
     body: Map<String, Value>,
 ) -> Result<T, Vec<Invalid>> {
     let broken = |error: serde_json::Error| vec![Invalid::new("", "type", error.to_string())];
-    let mut merged = serde_json::to_value(current).map_err(broken)?;
+    let saved = serde_json::to_value(current).map_err(broken)?;
+    let mut merged = saved.clone();
     let mut refusals = Vec::new();
     lay("", &mut merged, Value::Object(body), &mut refusals);
-    if !refusals.is_empty() {
-        return Err(refusals);
-    }
-    // Of the right kind, but not what its field can hold.
-    serde_path_to_error::deserialize(&merged).map_err(|error| {
+    loop {
+        let error = match serde_path_to_error::deserialize(&merged) {
+            Ok(value) if refusals.is_empty() => return Ok(value),
+            Ok(_) => return Err(refusals),
+            Err(error) => error,
+        };
         let field = error.path().to_string();
-        let message = match merged.pointer(&format!("/{}", field.replace('.', "/"))) {
-            Some(Value::Number(_)) => {
-                "Deve essere un numero intero non negativo e non troppo grande."
-            }
+        let pointer = format!("/{}", field.replace('.', "/"));
+        let (Some(slot), Some(before)) = (merged.pointer_mut(&pointer), saved.pointer(&pointer))
+        else {
+            return Err(broken(error.into_inner()));
+        };
+        // The next pass finds the next refusal; each puts one field back, hence it ends.
+        if slot == before {
+            return Err(broken(error.into_inner()));
+        }
+        // Of the right kind, but not what its field can hold.
+        let message = match std::mem::replace(slot, before.clone()) {
+            Value::Number(_) => "Deve essere un numero intero non negativo e non troppo grande.",
             _ => "Valore non tra quelli ammessi.",
         };
-        vec![Invalid::new(field, "range", message)]
-    })
+        refusals.push(Invalid::new(field, "range", message));
+    }
 }
 
 /// Puts `value` in the place of `slot`, or notes why it cannot stand there.
@@ -127,11 +139,13 @@ mod tests {
             &Security::default(),
             body(json!({
                 "sessionTimeout": "sessanta",
-                "maxReportsPerDay": "1",
+                "maxReportsPerDay": -1,
+                "autoArchiveDays": 1.5,
                 "minWordCount": null,
                 "enableLogging": 1,
                 "forbiddenWords": null,
                 "adminPassword": "segreto",
+                "logRetentionDays": 99_999_999_999_u64,
             })),
         )
         .unwrap_err();
@@ -141,9 +155,11 @@ mod tests {
             found,
             [
                 ("adminPassword", "unknown"),
+                ("autoArchiveDays", "range"),
                 ("enableLogging", "type"),
                 ("forbiddenWords", "type"),
-                ("maxReportsPerDay", "type"),
+                ("logRetentionDays", "range"),
+                ("maxReportsPerDay", "range"),
                 ("minWordCount", "type"),
                 ("sessionTimeout", "type"),
             ]

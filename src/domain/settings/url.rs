@@ -3,7 +3,7 @@
 
 use std::net::Ipv6Addr;
 
-use url::{Host, Url};
+use url::Url;
 
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
@@ -28,10 +28,12 @@ fn is_web_address(value: &str) -> bool {
     let (scheme, rest) = value.split_once("://").unwrap_or_default();
     let odd = |character: char| character.is_whitespace() || "\"<>\\^`{|}".contains(character);
     let web = |scheme: &str| ["http", "https"].contains(&scheme);
-    let plain =
-        |url: Url| url.username().is_empty() && url.password().is_none() && url.port() != Some(0);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let plain = |url: Url| url.domain().is_none_or(is_host) && url.port() != Some(0);
     web(&scheme.to_ascii_lowercase())
-        && !rest.starts_with('/')
+        && !authority.is_empty()
+        && !authority.contains('@')
+        && !authority.ends_with(':')
         && text::char_count(value) <= URL_MAX
         && !value.contains(odd)
         && !text::has_controls(value, true)
@@ -40,7 +42,18 @@ fn is_web_address(value: &str) -> bool {
 
 /// Whether this is a host alone: a name or an address, without scheme, port or path.
 pub(super) fn is_host_name(value: &str) -> bool {
-    value.parse::<Ipv6Addr>().is_ok() || Host::parse(value).is_ok()
+    value.parse::<Ipv6Addr>().is_ok() || is_host(value)
+}
+
+/// A name or an IPv4 address: letters of any script, digits, inner dots and hyphens. It is used as it was typed, so that
+/// what a parser would mend is refused.
+fn is_host(host: &str) -> bool {
+    let of_name = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_');
+    let hyphened = |label: &str| label.starts_with('-') || label.ends_with('-');
+    text::char_count(host) <= 253
+        && host
+            .split('.')
+            .all(|label| !label.is_empty() && !hyphened(label) && label.chars().all(of_name))
 }
 
 #[cfg(test)]
@@ -74,11 +87,14 @@ mod tests {
             "data:image/png;base64,AA",
             "https://",
             "https:///x",
+            "https://.it",
             "https://exa mple.it",
+            "https://@example.it",
             "https://user:pw@example.it",
             "https://example.it:0",
             "https://example.it:99999",
             "https://example.it:+80",
+            "https://example.it:",
             "https://[::1",
             "https://[zz]/",
             "https://[::1]80",
@@ -86,6 +102,8 @@ mod tests {
             "https://example.it/\"onload",
             "https://example.it/\nx",
             " https://example.it",
+            "https://-example.it",
+            "https://example-.it",
             long.as_str(),
         ] {
             let refusal = check_web_address("logoUrl", value);
@@ -94,6 +112,30 @@ mod tests {
                 Some("format"),
                 "{value}"
             );
+        }
+    }
+
+    #[test]
+    fn a_host_is_used_as_it_was_typed() {
+        for host in [
+            "smtp.esempio.it",
+            "città.it",
+            "192.0.2.1",
+            "2001:db8::1",
+            "mail_1.lan",
+        ] {
+            assert!(is_host_name(host), "{host}");
+        }
+        for host in [
+            "[::1]",
+            "mail%2eesempio.it",
+            "sm\u{ad}tp.it",
+            "-x",
+            "a..b",
+            "",
+            "a b",
+        ] {
+            assert!(!is_host_name(host), "{host}");
         }
     }
 }

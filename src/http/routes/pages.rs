@@ -12,7 +12,7 @@ use super::logo;
 use super::public::{Branding, Privacy, Status};
 use crate::demo;
 use crate::http::problem::ApiResult;
-use crate::http::shell::{ADMIN, PUBLIC, Page, stylesheet};
+use crate::http::shell::{ADMIN, PUBLIC, stylesheet};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
@@ -40,12 +40,11 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Response {
 
 /// The chat.
 pub async fn public(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, &PUBLIC, None, &headers)
+    page(&app, false, &headers)
 }
 
 async fn admin(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    let password = (app.mode == Mode::Demo).then_some(demo::PASSWORD);
-    page(&app, &ADMIN, password, &headers)
+    page(&app, true, &headers)
 }
 
 async fn style(
@@ -57,17 +56,18 @@ async fn style(
     Ok(stylesheet(&name, &hash, &settings.theme, &headers))
 }
 
-fn page(
-    app: &Shared,
-    page: &Page,
-    demo_password: Option<&str>,
-    headers: &HeaderMap,
-) -> ApiResult<Response> {
+fn page(app: &Shared, admin: bool, headers: &HeaderMap) -> ApiResult<Response> {
     let settings = app.settings()?;
     let status = Status::of(app, Some(&settings));
-    let boot = json!({
-        "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
-        "welcome": settings.script.welcome(), "status": status, "demoPassword": demo_password,
+    let key = (admin, status.database, settings.version);
+    let filled = app.pages.get(key, || {
+        let boot = json!({
+            "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
+            "welcome": settings.script.welcome(), "status": status,
+            "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
+        });
+        let page = if admin { &ADMIN } else { &PUBLIC };
+        page.filled(&settings, &logo::icon(&settings), &boot)
     });
-    Ok(page.answer(&settings, &logo::icon(&settings), &boot, headers))
+    Ok(filled.answer(headers))
 }

@@ -60,7 +60,7 @@ impl Status {
         Self {
             database: Database::of(app),
             version: crate::VERSION,
-            appearance: settings.map_or(0, |settings| settings.version),
+            appearance: settings.map_or(0, |settings| settings.appearance),
         }
     }
 }

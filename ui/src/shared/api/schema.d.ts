@@ -1776,7 +1776,7 @@ export interface components {
              * @description HTTP status.
              */
             status: number;
-            /** @description Short title of the kind, in Italian. */
+            /** @description What the kind means, in Italian. */
             title: string;
             /**
              * @description Stable name of the kind of problem.
