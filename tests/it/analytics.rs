@@ -164,3 +164,16 @@ fn counts_of_conversations_hold_nothing_but_day_question_rule_and_number() {
         "2026-03-10 age_check answered 1, 2026-03-10 age_check started 1, 2026-03-10 collect_name invalid 1"
     );
 }
+
+#[test]
+fn a_rehearsal_is_no_conversation() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let tried = |said: Value| editor.post_json("/prompts/try", &said).expect(200).json();
+    let begun = tried(json!({ "prompts": {} }))["conversation"].clone();
+    let said = tried(json!({ "prompts": {}, "conversation": begun, "text": "34" }));
+    let token = said["conversation"].as_str().unwrap();
+    turn(&program.client(), token, "Ada").problem(400, "token-non-valido");
+    let stops = stops(&program, &editor);
+    assert_eq!(picture(&stops)[0], json!([0, 0, 0]), "{stops}");
+}

@@ -296,23 +296,41 @@ fn a_newer_archive_and_somebody_elses_file_are_left_alone() {
     for (change, reason) in FOREIGN {
         let mut program = Program::start();
         program.stop();
-        let database = program.data().join("segnalazioni.db");
         disk::database(program.data())
             .execute_batch(change)
             .expect("changed");
-        let before = fs::read(&database).expect("readable");
-        for arguments in [
-            &["serve", "--listen", "127.0.0.1:0"][..],
-            &["reset-password", "--generate"],
-        ] {
-            let line = executable::fails(program.home(), arguments, "");
-            assert!(line.contains(reason), "{line}");
-            assert!(
-                fs::read(&database).expect("readable") == before,
-                "it was touched"
-            );
-        }
+        refused_untouched(program.data(), reason);
     }
+}
+
+/// Both commands that would open a database, or make one.
+fn refused_untouched(data: &Path, reason: &str) {
+    let database = data.join("segnalazioni.db");
+    let before = fs::read(&database).expect("readable");
+    for arguments in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["reset-password", "--generate"],
+    ] {
+        let line = executable::fails(data.parent().expect("a folder"), arguments, "");
+        assert!(line.contains(reason), "{line}");
+        let after = fs::read(&database).expect("readable");
+        assert!(after == before, "it was touched");
+    }
+}
+
+#[test]
+fn no_key_is_made_for_a_file_that_is_no_archive() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    fs::create_dir(&data).expect("made");
+    let reason = "non è un archivio di segnalazioni";
+    let recipes = disk::database(&data).execute_batch("CREATE TABLE ricette (nome TEXT)");
+    recipes.expect("made");
+    refused_untouched(&data, reason);
+    let shopping = "una lista della spesa\n".repeat(400);
+    fs::write(data.join("segnalazioni.db"), shopping).expect("written");
+    refused_untouched(&data, reason);
+    assert!(!data.join("segnalazioni.key").exists());
 }
 
 #[test]

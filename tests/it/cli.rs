@@ -103,6 +103,26 @@ fn a_bad_configuration_is_one_line_with_key_value_reason_and_place() {
     assert!(!folder.path().join("data").exists());
 }
 
+/// A password in the wrong variable must reach neither the journal nor the report that somebody sends of `doctor`.
+#[test]
+fn what_a_wrong_variable_is_set_to_is_never_repeated() {
+    let folder = folder();
+    for arguments in [&["serve"][..], &["doctor"], &["doctor", "--json"]] {
+        for name in ["PASSWORD", "PUBLIC_URL", "TLS_KEY"] {
+            let name = format!("SEGNALAZIONI_{name}");
+            let mut command = command(folder.path(), arguments);
+            command.env(&name, "https://redazione:segretissima@x\nsegretissima");
+            let output = executable::run(command, "");
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            let said = [text(&output.stdout), text(&output.stderr)].concat();
+            assert!(
+                said.contains(&name) && !said.contains("segretissima"),
+                "{said}"
+            );
+        }
+    }
+}
+
 #[test]
 fn an_address_that_is_taken_is_one_clear_line() {
     let folder = folder();

@@ -108,6 +108,17 @@ fn one_client_does_not_lock_out_another() {
 }
 
 #[test]
+fn what_a_stranger_says_of_itself_is_not_believed() {
+    let program = Program::start();
+    program.set_up();
+    let says = |address: &str| program.client().with("x-forwarded-for", address);
+    for address in "203.0.113.1 203.0.113.2 203.0.113.3 127.0.0.1 ::1".split(' ') {
+        fail(&says(address), 1);
+    }
+    locked_out(&try_log_in(&says("203.0.113.99"), PASSWORD), 15);
+}
+
+#[test]
 fn a_change_of_password_takes_from_the_same_count() {
     let program = Program::start();
     let editor = program.set_up();

@@ -151,3 +151,12 @@ fn a_change_ends_every_other_session_at_once() {
     try_log_in(&client, PASSWORD).problem(401, "password-non-valida");
     Editor::log_in(&client, OTHER_PASSWORD);
 }
+
+#[test]
+fn a_bad_new_password_is_refused_and_the_old_one_stays() {
+    let program = Program::start();
+    let body = json!({ "current": PASSWORD, "new": "corta" });
+    let refused = program.set_up().put("/password", &body);
+    assert_eq!(refused.refused_fields(), ["new"]);
+    program.log_in();
+}
