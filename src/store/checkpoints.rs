@@ -53,6 +53,8 @@ pub(super) struct LogKeeper {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
     fatal: Fatal,
+    /// Whether the writer's last look failed, and that was logged.
+    told: bool,
 }
 
 impl LogKeeper {
@@ -63,8 +65,9 @@ impl LogKeeper {
         let thread = std::thread::Builder::new()
             .name("log-keeper".to_owned())
             .spawn(move || {
+                let mut told = false;
                 while calls.recv().is_ok() && !judge.is_raised() {
-                    judge.judge(round(&connection));
+                    judge.judge(round(&connection), &mut told);
                 }
             })
             .map_err(|error| Error::Disk(error.to_string()))?;
@@ -72,13 +75,14 @@ impl LogKeeper {
             wake: Some(wake),
             thread: Some(thread),
             fatal,
+            told: false,
         })
     }
 
     /// To be called by the writer between two transactions.
-    pub(super) fn after_commit(&self, writer: &Connection) {
+    pub(super) fn after_commit(&mut self, writer: &Connection) {
         let looked = checkpoint(writer, "NOOP").and_then(|log| self.act_on(&log, writer));
-        self.fatal.judge(looked);
+        self.fatal.judge(looked, &mut self.told);
     }
 
     fn act_on(&self, log: &Progress, writer: &Connection) -> rusqlite::Result<()> {

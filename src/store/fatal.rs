@@ -16,8 +16,6 @@ pub(super) struct Fatal(Arc<State>);
 struct State {
     raised: AtomicBool,
     tell: Mutex<Option<Tell>>,
-    /// Whether the last checkpoint failed, and that was logged.
-    told: AtomicBool,
 }
 
 impl Fatal {
@@ -25,7 +23,6 @@ impl Fatal {
         Self(Arc::new(State {
             raised: AtomicBool::new(false),
             tell: Mutex::new(Some(tell)),
-            told: AtomicBool::new(false),
         }))
     }
 
@@ -46,12 +43,13 @@ impl Fatal {
         lost
     }
 
-    /// Judges a checkpoint: a failure that is no failed sync is logged once, until one succeeds again.
-    pub(super) fn judge(&self, outcome: rusqlite::Result<()>) {
-        let told = self.0.told.swap(outcome.is_err(), Ordering::AcqRel);
+    /// Judges a checkpoint: a failure that is no failed sync is logged once, until one of the same caller succeeds again;
+    /// `told` is for that caller to keep.
+    pub(super) fn judge(&self, outcome: rusqlite::Result<()>, told: &mut bool) {
+        let told_before = std::mem::replace(told, outcome.is_err());
         if let Err(error) = outcome
             && !self.ends_it(&error)
-            && !told
+            && !told_before
         {
             tracing::warn!(%error, "what was written cannot be carried over into the database for now");
         }

@@ -1,4 +1,4 @@
-//! The database: SQLite, and nothing but. One file a table; the only module that names rusqlite.
+//! The database: SQLite, and nothing but. The only module that names rusqlite.
 //! Must never let a type of rusqlite out, ask for the time, or see a report in the clear: what it stores is sealed already.
 
 mod checkpoints;

@@ -139,7 +139,9 @@ pub fn replace_database(folder: &Path, _held: &Held, new: &Path, aside: &str) ->
             return Err(not_exchanged(folder, refused));
         }
         sync(folder).map_err(&disk)?;
-        fs::rename(&arriving, &aside).map_err(&disk)?;
+        // Whatever has that name already stays.
+        renameat_with(CWD, &arriving, CWD, &aside, RenameFlags::NOREPLACE)
+            .map_err(|taken| disk(taken.into()))?;
     } else {
         fs::rename(&arriving, &present).map_err(&disk)?;
     }

@@ -158,7 +158,7 @@ struct Loop {
 }
 
 impl Loop {
-    fn run(self) {
+    fn run(mut self) {
         while !self.fatal.is_raised()
             && let Ok(first) = self.jobs.recv()
         {
@@ -170,7 +170,7 @@ impl Loop {
             }
             self.commit_all(waiting);
             // Once they are answered: nobody waits for it but those who come next.
-            if let Some(log) = &self.log
+            if let Some(log) = &mut self.log
                 && !self.fatal.is_raised()
             {
                 log.after_commit(&self.connection);

@@ -1,5 +1,5 @@
 -- The whole schema. Times are milliseconds since 1970-01-01T00:00:00Z. Sealed columns hold one authenticated blob each (see
--- `vault::row`). AUTOINCREMENT: a number of a deleted row is never given out again, because pages of the list, the search index
+-- `vault::epoch`). AUTOINCREMENT: a number of a deleted row is never given out again, because pages of the list, the search index
 -- and messages on their way may still hold it.
 PRAGMA application_id = 0x5345474E; -- "SEGN"
 
