@@ -165,7 +165,7 @@ impl<R: Resolver> Resolver for Guarded<R> {
 
 /// Why an address is not called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-enum Refused {
+pub(super) enum Refused {
     #[error("inside this machine or a private network")]
     Private,
     #[error("in the clear across the internet")]

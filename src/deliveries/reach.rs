@@ -64,7 +64,9 @@ pub fn certificate_of(url: &str, limit: Duration) -> Result<Vec<u8>, Unanswered>
 
 fn shown(url: &str, limit: Duration) -> io::Result<Vec<u8>> {
     let uri: Uri = url.parse().map_err(io::Error::other)?;
-    let name = uri.host().unwrap_or_default().to_owned();
+    let host = uri.host().unwrap_or_default();
+    // An IPv6 address stands in brackets there.
+    let name = host.trim_matches(['[', ']']).to_owned();
     let mut addresses = (name.as_str(), uri.port_u16().unwrap_or(443)).to_socket_addrs()?;
     let address = addresses.next().ok_or(io::ErrorKind::HostUnreachable)?;
     let mut stream = TcpStream::connect_timeout(&address, limit)?;

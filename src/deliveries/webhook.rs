@@ -13,7 +13,7 @@ use ureq::unversioned::resolver::{DefaultResolver, Resolver};
 use ureq::unversioned::transport::DefaultConnector;
 use zeroize::Zeroizing;
 
-use super::policy::{self, OutboundPolicy};
+use super::policy::{self, OutboundPolicy, Refused};
 use crate::domain::delivery::Failure;
 use crate::domain::payload::Payload;
 use crate::domain::settings::WebhookPayload;
@@ -22,6 +22,8 @@ use crate::domain::settings::WebhookPayload;
 const ANSWER_MAX: u64 = 64 * 1024;
 /// Where the key cannot stand in a header: of all headers it is the only one that somebody typed.
 const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una chiamata non può portare: inseriscine un'altra.";
+const PLAIN: &str =
+    "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro.";
 
 /// Where to call, and with what.
 pub struct Hook {
@@ -146,6 +148,9 @@ pub(super) fn explain(error: &ureq::Error, policy: &OutboundPolicy) -> Failure {
         ureq::Error::Http(cause) if cause.is::<InvalidHeaderValue>() => {
             Failure::permanent(UNFIT_KEY)
         }
+        ureq::Error::Other(cause) if matches!(cause.downcast_ref(), Some(Refused::Plain)) => {
+            Failure::permanent(PLAIN)
+        }
         other => policy::explain(other, "del webhook"),
     }
 }
@@ -155,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_that_no_header_carries_is_not_blamed_on_the_address() {
+    fn what_is_wrong_with_the_key_or_the_address_is_told_apart() {
         let hook = |url: &str, key: &str| Hook {
             url: url.to_owned(),
             api_key: Some(Zeroizing::new(key.to_owned())),
@@ -170,5 +175,7 @@ mod tests {
             address,
             Failure::permanent("L'indirizzo del webhook non è valido.")
         );
+        let plain = refusal(&hook("http://1.1.1.1/", "ab"));
+        assert_eq!(plain, Failure::permanent(PLAIN));
     }
 }
