@@ -31,6 +31,8 @@ const VERSION: &str = "1";
 const HEADER_MAX: u64 = 64 * 1024;
 /// Speed and size in balance: some 200 MB a second, a third of the size.
 const LEVEL: i32 = 3;
+/// Memory that unpacking may take, as a power of two: 8 MiB. [`LEVEL`] needs 2.
+const WINDOW_LOG_MAX: u32 = 23;
 /// Room on the disk beyond the database itself, in bytes.
 const ROOM: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
@@ -119,6 +121,7 @@ fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Res
     let manifest = header(&mut reader)?;
     let mut out = to(manifest.bytes)?;
     let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
+    decoder.window_log_max(WINDOW_LOG_MAX)?;
     // One byte more than is announced shows that there is more.
     let limit = manifest.bytes.saturating_add(1);
     let mut content = Hashed::new(decoder.by_ref().take(limit));
@@ -158,7 +161,7 @@ fn header(reader: &mut impl BufRead) -> Result<Manifest> {
 }
 
 /// What is announced may be more than there is room for, by mistake or on purpose.
-fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
+pub(super) fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     let free = free_bytes(folder)?;
     let needed = bytes.saturating_add(ROOM);

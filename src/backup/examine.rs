@@ -1,7 +1,7 @@
 //! Says what a file is, and makes an archive of it in a scratch folder, without touching an installation.
 //! Must never call a file good of which a part was not read.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::archive::{MAGIC, Manifest, unpack};
+use super::archive::{MAGIC, Manifest, refuse_without_room, unpack};
 use super::panel::import;
 use super::scratch::Scratch;
 use crate::config::Config;
@@ -56,9 +56,7 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Sound> {
 pub(super) fn examine(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Sound> {
     let sound = match kind(file)? {
         Kind::Archivio => archive(file, scratch),
-        Kind::MessoDaParte => copy_put_aside(file, scratch.path())
-            .map_err(Into::into)
-            .and_then(|database| sound(Kind::MessoDaParte, database)),
+        Kind::MessoDaParte => put_aside(file, scratch),
         Kind::Json => import(config, file, scratch, now).and_then(|made| {
             Ok(Sound {
                 created: Some(made.created),
@@ -83,6 +81,15 @@ pub(super) fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
         manifest: Some(manifest),
         ..sound
     })
+}
+
+fn put_aside(file: &Path, scratch: &Scratch) -> Result<Sound> {
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    let log = fs::metadata(log).map_or(0, |log| log.len());
+    let bytes = file.metadata()?.len().saturating_add(log);
+    refuse_without_room(&scratch.file("segnalazioni.db"), bytes)?;
+    sound(Kind::MessoDaParte, copy_put_aside(file, scratch.path())?)
 }
 
 fn sound(kind: Kind, database: PathBuf) -> Result<Sound> {

@@ -69,9 +69,13 @@ pub fn list(folder: &Path) -> Result<Vec<Backup>> {
     {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let (Some(at), Ok(metadata)) = (read_name(&name), path.symlink_metadata()) else {
-            // No name of ours, or another program has deleted it since.
+        let Some(at) = read_name(&name) else {
             continue;
+        };
+        let metadata = match path.symlink_metadata() {
+            // Another program has deleted it since.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            found => found.with_context(|| format!("impossibile leggere {}", path.display()))?,
         };
         if metadata.is_file() {
             found.push(Backup {
@@ -116,4 +120,30 @@ fn read_name(name: &str) -> Option<i64> {
     let at = DateTime::strptime(MOMENT, stamp).ok()?;
     let at = at.to_zoned(TimeZone::UTC).ok()?.timestamp();
     Some(at.as_millisecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_ahead_of_now_go_before_the_new_backup() {
+        let folder = tempfile::tempdir().unwrap();
+        let [ahead, further, new] = [
+            "segnalazioni-29990101T000000Z.backup",
+            "segnalazioni-29990102T000000Z.backup",
+            "segnalazioni-20260310T090000Z.backup",
+        ];
+        for name in [ahead, further, new] {
+            fs::write(folder.path().join(name), MAGIC).unwrap();
+        }
+        keep_newest(folder.path(), 2, read_name(new).unwrap()).unwrap();
+        let names = || -> Vec<String> {
+            let left = list(folder.path()).unwrap().into_iter();
+            left.map(|backup| backup.name).collect()
+        };
+        assert_eq!(names(), [further, new]);
+        keep_newest(folder.path(), 1, read_name(new).unwrap()).unwrap();
+        assert_eq!(names(), [new]);
+    }
 }

@@ -54,11 +54,13 @@ pub enum Ledger {
 /// Puts the archive of a backup in the place of the present one; a trial does all but that.
 pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Restored> {
     let founded = !config.data_dir.exists();
-    let held = hold(config)?;
-    let done = put_back(config, file, (now, trial), &held);
+    // A trial makes no folder.
+    let held = (!trial || !founded).then(|| hold(config)).transpose()?;
+    let done = put_back(config, file, (now, trial), held.as_ref());
     if founded
-        && (trial || done.is_err())
-        && let Err(error) = forsake_folder(&config.data_dir, &held)
+        && done.is_err()
+        && let Some(held) = &held
+        && let Err(error) = forsake_folder(&config.data_dir, held)
     {
         tracing::warn!(%error, "the folder that was made stays behind");
     }
@@ -69,9 +71,10 @@ fn put_back(
     config: &Config,
     file: &Path,
     (now, trial): (i64, bool),
-    held: &Held,
+    held: Option<&Held>,
 ) -> Result<Restored> {
-    let scratch = Scratch::below(&config.data_dir)?;
+    let beside = held.map_or_else(std::env::temp_dir, |_| config.data_dir.clone());
+    let scratch = Scratch::below(&beside)?;
     let mut sound = examine(config, file, &scratch, now)?;
     let (present, ledger) = present(config)?;
     let still_erased =
@@ -85,7 +88,7 @@ fn put_back(
     let access = access(&sound.found, key.as_ref(), &config.key_file)?;
     refuse_to_lose_a_key(config, present.as_ref(), &sound.found)?;
     let mut aside = PutAside::default();
-    if !trial {
+    if let Some(held) = held.filter(|_| !trial) {
         // Without the key that an archive was made with nobody could open it: it comes first.
         if let Some(keys) = &sound.keys
             && key_of(keys) != copy_of(&config.key_file)?

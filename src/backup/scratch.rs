@@ -11,6 +11,8 @@ use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
 const PREFIX: &str = ".segnalazioni-scratch-";
+/// How often one is tried: a sweep may take a new folder for one that was left behind before it is held.
+const TRIES: u32 = 8;
 
 /// The folder, held by a lock on itself; removed when dropped.
 pub(super) struct Scratch {
@@ -21,19 +23,25 @@ pub(super) struct Scratch {
 impl Scratch {
     /// Makes one below a folder, and removes what killed programs left there.
     pub(super) fn below(parent: &Path) -> Result<Self> {
-        Self::make(parent)
-            .with_context(|| format!("impossibile scrivere nella cartella {}", parent.display()))
+        sweep(parent);
+        let mut made = Self::make(parent);
+        for _ in 1..TRIES {
+            if made.is_ok() {
+                break;
+            }
+            made = Self::make(parent);
+        }
+        made.with_context(|| format!("impossibile scrivere nella cartella {}", parent.display()))
     }
 
     fn make(parent: &Path) -> io::Result<Self> {
-        // In turn: no sweep may come between making a folder and holding it.
-        let _turn = hold(parent, FlockOperation::LockExclusive)?;
-        sweep(parent);
         let folder = tempfile::Builder::new()
             .prefix(PREFIX)
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(parent)?;
-        let held = hold(folder.path(), FlockOperation::LockExclusive)?;
+        let held = hold(folder.path())?;
+        // A sweep that came between the two has removed it.
+        fs::metadata(folder.path())?;
         Ok(Self {
             folder,
             _held: held,
@@ -49,18 +57,18 @@ impl Scratch {
     }
 }
 
-fn hold(folder: &Path, how: FlockOperation) -> io::Result<File> {
+/// Locks a folder, unless a living program holds it.
+fn hold(folder: &Path) -> io::Result<File> {
     let opened = File::open(folder)?;
-    flock(&opened, how)?;
+    flock(&opened, FlockOperation::NonBlockingLockExclusive)?;
     Ok(opened)
 }
 
 /// Removes what killed programs left in a data folder and among its backups: a folder may hold a whole archive, and with it
 /// reports that are erased later. What a running program holds stays.
 pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
-    for place in places(data).iter().filter(|place| place.is_dir()) {
-        let _turn = hold(place, FlockOperation::LockExclusive)?;
-        sweep(place);
+    for place in places(data) {
+        sweep(&place);
     }
     match left_behind(data).first() {
         None => Ok(()),
@@ -74,12 +82,10 @@ pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
 /// Folders in a data folder and among its backups that killed programs left, or that cannot be looked into.
 pub fn left_behind(data: &Path) -> Vec<PathBuf> {
     let mut found = places(data).map(|place| scratches(&place)).concat();
-    found.retain(
-        |path| match hold(path, FlockOperation::NonBlockingLockExclusive) {
-            Ok(_) => true,
-            Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
-        },
-    );
+    found.retain(|path| match hold(path) {
+        Ok(_) => true,
+        Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+    });
     found
 }
 
@@ -104,7 +110,7 @@ fn scratches(parent: &Path) -> Vec<PathBuf> {
 /// Removes the scratch folders that nobody holds. What cannot be removed is found by [`left_behind`].
 fn sweep(parent: &Path) {
     for path in scratches(parent) {
-        if let Ok(_held) = hold(&path, FlockOperation::NonBlockingLockExclusive) {
+        if let Ok(_held) = hold(&path) {
             let _ = fs::remove_dir_all(&path);
         }
     }

@@ -135,6 +135,9 @@ fn on_an_empty_machine_the_first_start_asks_for_a_password() {
     let machine = tempfile::tempdir().expect("a folder");
     let said = succeeds(machine.path(), &["restore", &file, "--dry-run"], "");
     assert!(said.contains("Prova riuscita"), "{said}");
+    // Not even for a moment: here none could be made.
+    let nowhere = ["restore", &file, "--dry-run", "--data-dir", "/proc/a/data"];
+    succeeds(machine.path(), &nowhere, "");
     assert!(!machine.path().join("data").exists());
     let said = succeeds(machine.path(), &["restore", &file], "");
     assert!(said.contains("non c'è ancora una password"), "{said}");

@@ -18,6 +18,7 @@ const STEPS: &str = "openat,mkdir,write,pwrite64,writev,ftruncate,fallocate,fchm
                      renameat2,link,linkat,unlink,unlinkat,rmdir,flock";
 /// Kills of each kind; `make soak` has more, as many as `KILLS` in the environment says.
 const KILLS: usize = 8;
+const ARRIVING: &str = "-in-arrivo";
 
 /// The so-manyth call of this name.
 type Step = (String, usize);
@@ -81,10 +82,23 @@ fn sound_rows(folder: &Path) -> Option<Rows> {
     (verdict == "ok").then(|| kept_rows(&data))
 }
 
+/// What has the name of an archive that is changing places. A kill around the exchange leaves it; whichever it is, it is whole.
+fn verify_arriving(folder: &Path) {
+    let mut left = disk::files(&folder.join("data"));
+    left.retain(|path, _| path.to_string_lossy().ends_with(ARRIVING));
+    for path in left.into_keys() {
+        succeeds(folder, &["verify", path.to_str().expect("a text")], "");
+        fs::remove_file(path).expect("removed");
+    }
+}
+
 /// Nothing that was being made may be left.
 fn finished(folder: &Path) {
     let left = disk::files(&folder.join("data")).into_keys();
-    let unfinished = |path: &PathBuf| path.to_string_lossy().contains("/.segnalazioni-");
+    let unfinished = |path: &PathBuf| {
+        let path = path.to_string_lossy();
+        path.contains("/.segnalazioni-") || path.ends_with(ARRIVING)
+    };
     assert_eq!(
         left.filter(unfinished).collect::<Vec<_>>(),
         Vec::<PathBuf>::new()
@@ -131,19 +145,22 @@ fn killed(kills: usize) {
 
     let restore = ["restore", file.to_str().expect("a text")];
     let all = steps(fresh(), &restore);
-    let mut olds = 0;
+    let (mut olds, mut news) = (0, 0);
     for kill in 0..kills {
-        // In turns over the whole of it, the last third more often: there the archives change places.
-        let step = &all[dice.within(all.len() * (kill % 3) / 3..all.len())];
+        // At the very end, then in turns over the whole, the last third more often: there the archives change places.
+        let chosen = dice.within(all.len() * (kill % 3) / 3..all.len());
+        let step = &all[if kill == 0 { all.len() - 1 } else { chosen }];
         kill_at(step, fresh(), &restore);
         let found = sound_rows(place.path());
         assert!(found == former || found == coming, "mixed at {step:?}");
         olds += usize::from(found == former);
+        news += usize::from(found == coming);
+        verify_arriving(place.path());
         succeeds(place.path(), &restore, "");
         assert!(sound_rows(place.path()) == coming, "after {step:?}");
         finished(place.path());
     }
-    assert!(olds > 0, "no kill came early enough");
+    assert!(olds > 0 && news > 0, "kills came too early or too late");
 
     let backup = ["backup", "--keep", "3"];
     let all = steps(fresh(), &backup);

@@ -254,7 +254,8 @@ fn a_backup_of_the_command_that_does_not_fit_leaves_the_one_before_it_and_no_par
     let before = disk::files(disk.path());
     assert_eq!(before.len(), 1);
     let filler = disk.fill();
-    fails(program.home(), &arguments, "");
+    let line = fails(program.home(), &arguments, "");
+    assert!(!line.contains("non è integro"), "{line}");
     fs::remove_file(filler).expect("removed");
     assert!(
         disk::files(disk.path()) == before,
