@@ -2,8 +2,10 @@
 import type { ComponentType } from 'react';
 import { createBrowserRouter, Navigate, type RouteObject, RouterProvider } from 'react-router-dom';
 import type { Branding } from '../shared/api/schema';
+import { messages } from '../shared/messages';
+import { Button } from '../shared/ui/button';
+import { Message } from '../shared/ui/message';
 import { BrandingProvider } from './common/branding';
-import { PageFailure } from './common/page-failure';
 import { paths } from './common/paths';
 import { SessionProvider } from './session/session-context';
 import type { SessionStore } from './session/session-store';
@@ -13,6 +15,19 @@ export const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 
 function page(path: string, load: () => Promise<ComponentType>, children?: RouteObject[]): RouteObject {
   return { path, lazy: async () => ({ Component: await load() }), ...(children && { children }) };
+}
+
+/** Stands in for a page that could not be drawn or loaded, most often because the server was updated meanwhile. */
+function PageFailure() {
+  return (
+    <Message
+      kind="error"
+      title={messages.unexpected}
+      actions={<Button onClick={() => window.location.reload()}>Ricarica la pagina</Button>}
+    >
+      <p>Questa pagina non si è caricata. Se il programma è stato appena aggiornato, ricaricarla basta.</p>
+    </Message>
+  );
 }
 
 const panelPages: RouteObject[] = [

@@ -13,7 +13,7 @@ export interface Action {
   news: { text: string } | null;
   /** Does one thing at a time; asked for another meanwhile, it does nothing. The work gives good news, if any. True when it succeeded. */
   run: (work: () => Promise<string | null>) => Promise<boolean>;
-  /** Good news of something else. */
+  /** Good news of something else, or that what failed was done all the same. */
   announce: (text: string) => void;
   dismissFailure: () => void;
   dismissNews: () => void;
@@ -45,7 +45,7 @@ export function useAction(): Action {
   return {
     ...state,
     run,
-    announce: (text) => setState((now) => ({ ...now, news: { text } })),
+    announce: (text) => setState((now) => ({ ...now, failure: null, news: { text } })),
     dismissFailure: () => setState((now) => ({ ...now, failure: null })),
     dismissNews: () => setState((now) => ({ ...now, news: null })),
   };

@@ -6,7 +6,6 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { type Answer, call, type GetOptions, type GetPath } from '../../shared/api/client';
-import { isBackground } from './polling';
 
 interface ReadOptions<P extends GetPath>
   extends Pick<
@@ -35,7 +34,11 @@ export function useRead<P extends GetPath>(path: P, options: ReadOptions<P> = {}
     ...rest,
     queryKey: parts ? [path, parts] : [path],
     queryFn: ({ client, queryKey, signal }) =>
-      read('get', path, { ...parts, background: background ?? isBackground(client, queryKey), signal }),
+      read('get', path, {
+        ...parts,
+        background: background ?? client.getQueryData(queryKey) !== undefined,
+        signal,
+      }),
   });
 }
 

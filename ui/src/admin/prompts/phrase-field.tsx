@@ -4,7 +4,7 @@ import type { Phrases } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { TextArea } from '../../shared/ui/text-area';
+import { TextArea } from '../../shared/ui/text-input';
 import styles from './phrase-field.module.css';
 import { type Phrase, PLACEHOLDERS } from './sections';
 

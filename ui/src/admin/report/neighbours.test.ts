@@ -66,6 +66,40 @@ describe('the report beside another one', () => {
     expect(await neighbourOf(b, list, 'newer')).toEqual({ id: 'a', list });
   });
 
+  it('is the nearest one when reports that arrived have pushed it to another page', async () => {
+    const [x, y] = [row('x', 14), row('y', 13)];
+    pages = {
+      '': page([x, y], { nextCursor: 'p2' }),
+      '?cursor=p2': page([a, b], { nextCursor: 'p3', prevCursor: 's2' }),
+      '?cursor=p3': page([c, d], { prevCursor: 's3' }),
+      '?cursor=s2': page([x, y], { nextCursor: 'p2' }),
+    };
+    expect(await neighbourOf(a, '', 'older')).toEqual({ id: 'b', list: '?cursor=p2' });
+    expect(await neighbourOf(b, '', 'older')).toEqual({ id: 'c', list: '?cursor=p3' });
+    expect(await neighbourOf(b, '', 'newer')).toEqual({ id: 'a', list: '?cursor=p2' });
+    expect(await neighbourOf(a, '', 'newer')).toEqual({ id: 'y', list: '?cursor=s2' });
+    expect(await neighbourOf(d, '', 'older')).toBeNull();
+  });
+
+  it('is above it on the first page, which is filled up with what was below', async () => {
+    pages = {
+      '?cursor=p2': page([c, d], { prevCursor: 's2' }),
+      '?cursor=s2': page([b, c], { nextCursor: 'p3' }),
+    };
+    expect(await neighbourOf(c, '?cursor=p2', 'newer')).toEqual({ id: 'b', list: '?cursor=s2' });
+  });
+
+  it('is on the next page when it is of the same instant', async () => {
+    const twin = row('twin', 11);
+    pages = { '': page([a, b], { nextCursor: 'p2' }), '?cursor=p2': page([twin, c], { prevCursor: 's2' }) };
+    expect(await neighbourOf(b, '', 'older')).toEqual({ id: 'twin', list: '?cursor=p2' });
+  });
+
+  it('is not looked for without end', async () => {
+    pages = { '': page([a], { nextCursor: 'p' }), '?cursor=p': page([b], { nextCursor: 'p' }) };
+    await expect(neighbourOf(d, '', 'older')).rejects.toThrow(/molto più in basso/);
+  });
+
   it('does not exist in an empty list', async () => {
     pages = { '?stato=Nuova': page([]) };
     expect(await neighbourOf(a, '?stato=Nuova', 'older')).toBeNull();

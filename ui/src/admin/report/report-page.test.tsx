@@ -25,6 +25,8 @@ class Server {
   failure: number | null = null;
   /** Saves, but the answer is lost on the way. */
   losesAnswers = false;
+  /** Milliseconds after which that is noticed. */
+  holds = 0;
 
   fetch = async (_address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
@@ -44,6 +46,7 @@ class Server {
       const { urgente: urgenteOra, ...rest } = body;
       this.save({ ...rest, ...(urgenteOra === undefined ? {} : { urgenteOra }) } as Partial<ReportDetail>);
       if (this.losesAnswers) {
+        await new Promise((later) => setTimeout(later, this.holds));
         throw new TypeError('Failed to fetch');
       }
     }
@@ -198,6 +201,18 @@ describe('the report page', () => {
     await press(calm());
     expect(screen.queryByRole('alert')).toBeNull();
     expect(urgent()).toBeInTheDocument();
+  });
+
+  it('takes the failure back where a poll told of the change before its answer was lost', async () => {
+    await open();
+    server.losesAnswers = true;
+    server.holds = 5000;
+    await press(calm());
+    await pass(4000);
+    expect(urgent()).toBeInTheDocument();
+    await pass(2000);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByText('Segnata come urgente.')).toBeInTheDocument();
   });
 
   it('learns that a decision was saved whose answer was lost, and takes the failure back', async () => {

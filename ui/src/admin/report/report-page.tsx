@@ -1,12 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Printer } from 'lucide-react';
+import { FileQuestion, Printer } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useParams } from 'react-router-dom';
+import { Link, useLocation, useParams } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
-import { Button } from '../../shared/ui/button';
+import { messages } from '../../shared/messages';
+import { announce } from '../../shared/ui/announcer';
+import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
+import { EmptyState } from '../../shared/ui/empty-state';
 import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
@@ -28,7 +31,6 @@ import {
   TextCard,
 } from './cards';
 import { ErasureCard } from './erasure-dialog';
-import { NotFound } from './not-found';
 import { reportKey, useReport } from './queries';
 import styles from './report.module.css';
 import { StatusCard } from './status-card';
@@ -103,6 +105,45 @@ function OneReport({ id, list }: OneReportProps) {
           </>
         )}
       </Loaded>
+    </Page>
+  );
+}
+
+interface NotFoundProps {
+  listAddress: string;
+  /** It was there, and was erased, perhaps while somebody had it open. */
+  erased: boolean;
+}
+
+function NotFound({ listAddress, erased }: NotFoundProps) {
+  useEffect(() => {
+    if (erased) {
+      announce('La segnalazione è stata cancellata.');
+    }
+  }, [erased]);
+  return (
+    <Page title={erased ? 'Segnalazione cancellata' : 'Segnalazione non trovata'}>
+      <Card>
+        <EmptyState
+          icon={<FileQuestion aria-hidden="true" />}
+          title={
+            erased
+              ? 'La segnalazione è stata cancellata'
+              : 'Questo indirizzo non porta a nessuna segnalazione'
+          }
+          action={
+            <Link className={buttonClass} data-variant="primary" to={listAddress}>
+              {messages.reports.backToList}
+            </Link>
+          }
+        >
+          <p>
+            {erased
+              ? 'Il suo contenuto, le note e la cronologia non ci sono più, e non si possono recuperare. Chi l’ha cancellata è nel registro degli accessi; se nessuno, è scaduta la durata di conservazione.'
+              : 'Forse è stata cancellata, o il collegamento è incompleto.'}
+          </p>
+        </EmptyState>
+      </Card>
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { SelectField } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
-import { TextArea } from '../../shared/ui/text-area';
+import { TextArea } from '../../shared/ui/text-input';
 import { Failure, News } from '../common/action';
 import { DESK_OPTIONS, deskName } from '../common/departments';
 import { RecoveredNotice } from '../common/forms/save-bar';

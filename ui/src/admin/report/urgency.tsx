@@ -28,13 +28,15 @@ async function decide({ id, versione }: ReportDetail, urgente: boolean): Promise
   }
 }
 
+const newsOf = (urgente: boolean) => (urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».');
+
 type Urgency = ReturnType<typeof useUrgency>;
 
 /** Takes back that a report is urgent, or says that it is. */
 export function useUrgency(urgenteOra: boolean | undefined) {
   const client = useQueryClient();
   const action = useAction();
-  const { dismissFailure } = action;
+  const { busy, failure, announce } = action;
   /** Says the opposite of what is: after a decision it stands elsewhere, and the focus follows it. */
   const button = useRef<HTMLButtonElement>(null);
   /** What was decided, until the report says so. */
@@ -42,15 +44,19 @@ export function useUrgency(urgenteOra: boolean | undefined) {
 
   useEffect(() => {
     if (wanted.current !== null && wanted.current === urgenteOra) {
-      wanted.current = null;
-      // A failure by now means that only the answer was lost.
-      dismissFailure();
+      if (failure) {
+        // Only the answer was lost.
+        announce(newsOf(urgenteOra));
+      }
       // Only where the focus was lost with the button: whoever writes elsewhere by now goes on writing.
       if (document.activeElement === document.body) {
         button.current?.focus({ preventScroll: true });
       }
+      if (!busy) {
+        wanted.current = null;
+      }
     }
-  }, [urgenteOra, dismissFailure]);
+  }, [urgenteOra, busy, failure, announce]);
 
   const turn = (report: ReportDetail) =>
     void action.run(async () => {
@@ -63,7 +69,7 @@ export function useUrgency(urgenteOra: boolean | undefined) {
         void client.invalidateQueries({ queryKey: reportKey(report.id) });
         throw error;
       }
-      return urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».';
+      return newsOf(urgente);
     });
   return { ...action, button, turn };
 }

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { announce } from '../../shared/ui/announcer';
-import { faultOf } from '../common/errors';
+import { faultOf, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { STATI } from '../common/stato';
 import { useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
@@ -21,7 +21,7 @@ interface Parts {
 export function useReportKeys({ report, form, list, noteBox, onPrint }: Parts): void {
   const navigate = useNavigate();
   const keyboard = useKeyboard();
-  const go = async (direction: Direction) => {
+  const go = async (direction: 'older' | 'newer') => {
     try {
       const found = await neighbourOf(report, list, direction);
       if (found) {
@@ -52,39 +52,37 @@ export function useReportKeys({ report, form, list, noteBox, onPrint }: Parts): 
   ]);
 }
 
-/** `older` is further down the list. */
-type Direction = 'older' | 'newer';
-
 /** The report beside this one, and the query of the list page it stands on. */
 export async function neighbourOf(
   { id, data_creazione }: Pick<ReportDetail, 'id' | 'data_creazione'>,
   list: string,
-  direction: Direction,
+  direction: 'older' | 'newer',
 ): Promise<{ id: string; list: string } | null> {
-  const read = (query: string) =>
-    call('get', '/reports', {
-      query: readFilters(new URLSearchParams(query)),
-      timeoutMs: SEARCH_TIMEOUT_MS,
-    });
   const older = direction === 'older';
-  const page = await read(list);
-  const at = page.data.findIndex((row) => row.id === id);
-  const date = Date.parse(data_creazione);
-  // One that is not on the page any more (its status no longer matches) counts by its date.
-  const beside =
-    at >= 0
-      ? page.data[older ? at + 1 : at - 1]
-      : older
-        ? page.data.find((row) => Date.parse(row.data_creazione) < date)
-        : page.data.findLast((row) => Date.parse(row.data_creazione) > date);
-  if (beside) {
-    return { id: beside.id, list };
+  // Whatever is of the same instant on another page is beside it too.
+  const bound = Date.parse(data_creazione) + (older ? 1 : 0);
+  let query = list;
+  let up = false;
+  // More pages than these do not arrive while somebody reads.
+  for (let pages = 0; pages < 5; pages += 1) {
+    const filters = readFilters(new URLSearchParams(query));
+    const page = await call('get', '/reports', { query: filters, timeoutMs: SEARCH_TIMEOUT_MS });
+    const at = page.data.findIndex((row) => row.id === id);
+    const rows = page.data.filter((row) => row.id !== id);
+    // One that is not on the page any more (its status no longer matches) counts by its date.
+    const below = at >= 0 ? at : rows.findIndex((row) => Date.parse(row.data_creazione) < bound);
+    // Reports that arrived since the list was shown push it to a page further down.
+    const pushed: boolean = below < 0 && page.nextCursor !== null && !up;
+    const beside = rows[older ? below : (below < 0 ? rows.length : below) - 1];
+    if (beside && !pushed) {
+      return { id: beside.id, list: query };
+    }
+    up = !older && !pushed;
+    const cursor = up ? page.prevCursor : page.nextCursor;
+    if (!cursor) {
+      return null;
+    }
+    query = writeFilters({ ...filters, cursor });
   }
-  const cursor = older ? page.nextCursor : page.prevCursor;
-  if (!cursor) {
-    return null;
-  }
-  const turned = writeFilters({ ...readFilters(new URLSearchParams(list)), cursor });
-  const edge = (await read(turned)).data.at(older ? 0 : -1);
-  return edge ? { id: edge.id, list: turned } : null;
+  throw new ToldError('Questa segnalazione è molto più in basso nell’elenco: aprila da lì.');
 }

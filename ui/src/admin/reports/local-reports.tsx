@@ -23,12 +23,13 @@ export function LocalReports() {
   return kept.map(({ key, report }) => {
     const { name, surname, age, phone, email, address, timestamp } = report;
     const person = { nome: name, cognome: surname, eta: age, telefono: phone, email, indirizzo: address };
+    const when = Number.isNaN(Date.parse(timestamp)) ? '' : `, ${formatDateTime(timestamp)}`;
     return (
       <Message key={key} kind="warning" title="In questo browser, non ancora inviata">
         <p>
-          {name} {surname}, <time dateTime={timestamp}>{formatDateTime(timestamp)}</time>. Il server non ha
-          potuto salvarla. La chat la invia da sola, da questo browser, appena il collegamento torna: fino ad
-          allora si può solo leggere.
+          {name} {surname}
+          {when}. Il server non ha potuto salvarla. La chat la invia da sola, da questo browser, appena il
+          collegamento torna: fino ad allora si può solo leggere.
         </p>
         <details>
           <summary>Leggi la segnalazione</summary>

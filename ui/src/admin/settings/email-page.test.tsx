@@ -277,6 +277,18 @@ describe('a test mail', () => {
     expect(screen.getByText('Impostazioni email salvate con successo!')).toBeInTheDocument();
   });
 
+  it.each([
+    ['the line dropped', () => Promise.reject(new TypeError('x'))],
+    ['the server broke', () => problem(500, 'errore-interno')],
+  ])('is asked about too where %s', async (_, outcome) => {
+    tested = outcome as () => Response;
+    await open();
+    type('Mittente', 'altra@esempio.example');
+    await press('Test Email');
+    await press('Salva Modifiche');
+    expect(within(screen.getByRole('dialog')).getByText(QUESTION)).toBeInTheDocument();
+  });
+
   it('asks nothing any more once the login is another one or another test succeeded', async () => {
     tested = fail;
     const page = await open();
@@ -309,7 +321,11 @@ describe('a test mail', () => {
   });
 
   it.each([
-    ['a line that is down', () => Promise.reject(new TypeError('x')), /^Connessione assente/],
+    [
+      'a line that is down',
+      () => Promise.reject(new TypeError('x')),
+      /^Errore di connessione: Connessione assente/,
+    ],
     [
       'a server that refuses it',
       () => Response.json({ success: false, message: 'Il server non accetta utente e password.' }),

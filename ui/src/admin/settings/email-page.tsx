@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { call } from '../../shared/api/client';
+import { NetworkError } from '../../shared/api/errors';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Stack, Text } from '../../shared/ui/layout';
 import { type MailLack, MailLacks } from '../common/deliveries/mail-lacks';
 import { DEPARTMENTS, type DepartmentKey, GENERAL } from '../common/departments';
+import { faultOf, isProblem, ToldError } from '../common/errors';
 import { type Cards, entriesOf, Setting, SettingsCard } from './controls';
 import styles from './email-departments.module.css';
 import { DryRunTrial, Memory, TextTrial } from './routing-cards';
@@ -127,9 +129,16 @@ function EmailEditor() {
     const typed = Object.entries(changes()).filter(([key]) => TRIED.some((one) => one === key));
     // The generated type marks fields with a default as present; a test needs only those that differ.
     const body = Object.fromEntries(typed) as never;
-    const answer = await call('post', '/settings/email/test', { body, timeoutMs: PATIENCE_MS });
-    setFailed(answer.success ? null : tried);
-    return answer;
+    try {
+      const answer = await call('post', '/settings/email/test', { body, timeoutMs: PATIENCE_MS });
+      setFailed(answer.success ? null : tried);
+      return answer;
+    } catch (error) {
+      // Where fields are wrong nothing was tried.
+      setFailed(isProblem(error, 'dati-non-validi') ? null : tried);
+      const lost = error instanceof NetworkError;
+      throw lost ? new ToldError(`Errore di connessione: ${faultOf(error).text}`) : error;
+    }
   };
   return (
     // What is about to be saved did not work when it was tried: that is asked about first.

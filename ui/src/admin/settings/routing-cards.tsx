@@ -8,7 +8,7 @@ import { formatNumber } from '../../shared/lib/text';
 import { Field } from '../../shared/ui/field';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { TextArea } from '../../shared/ui/text-area';
+import { TextArea } from '../../shared/ui/text-input';
 import { Asked, Failure, News, Send, useAction } from '../common/action';
 import { deskName } from '../common/departments';
 import { Loaded } from '../common/loaded';

@@ -1,10 +1,11 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { Security } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
+import { Text } from '../../shared/ui/layout';
 import { isProblem } from '../common/errors';
 import { RetentionNotice, useRetention } from '../common/retention';
-import { DesktopPermission } from '../notices/desktop-permission';
+import { askPermission, permission } from '../notices/desktop';
 import { type Cards, SettingsCard } from './controls';
 import { Log } from './log-card';
 import { PasswordForm } from './password-form';
@@ -187,4 +188,28 @@ function LockoutDialog() {
 
 export function addressIn(sentence: string): string | undefined {
   return /(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]*:[0-9a-f:.]+/i.exec(sentence)?.[0];
+}
+
+const SAYS = {
+  granted: 'Questo browser mostra anche una notifica sul desktop.',
+  denied: 'Questo browser blocca le notifiche: si sbloccano nelle sue impostazioni, alla voce del sito.',
+  missing: 'Questo browser non conosce le notifiche: resta il numero nel titolo della finestra.',
+} as const;
+
+function DesktopPermission() {
+  const [state, setState] = useState(permission);
+  if (state !== 'default') {
+    return (
+      <Text tone="muted" role="status">
+        {SAYS[state]}
+      </Text>
+    );
+  }
+  return (
+    <div>
+      <Button onClick={() => void askPermission().then(setState)}>
+        Consenti le notifiche in questo browser
+      </Button>
+    </div>
+  );
 }

@@ -8,6 +8,7 @@ import { SystemPage } from './system-page';
 
 let system: SystemSettings;
 let failing: boolean;
+let unreadable: boolean;
 let refused: Record<string, string> | null;
 let verdict: { success: boolean; message: string };
 
@@ -15,6 +16,9 @@ function answer({ method, path, body }: Request): Response {
   const installation = installationAnswer(path);
   if (installation) {
     return installation;
+  }
+  if (unreadable && method === 'GET') {
+    return problem(503, 'non-disponibile');
   }
   if (failing && method !== 'GET') {
     return problem(500, 'errore-interno');
@@ -44,6 +48,7 @@ function answer({ method, path, body }: Request): Response {
 beforeEach(() => {
   vi.useFakeTimers();
   failing = false;
+  unreadable = false;
   refused = null;
   verdict = { success: true, message: 'Webhook testato con successo! Risposta ricevuta.' };
   system = sampleSystem();
@@ -166,6 +171,26 @@ describe('the webhook', () => {
     expect(card().getByText('whsec_bnVvdmE=')).toBeInTheDocument();
     await save();
     expect(card().getByText(/^Non attiva/)).toBeInTheDocument();
+    expect(card().queryByText('whsec_bnVvdmE=')).toBeNull();
+  });
+
+  it('shows its new key even when the settings cannot be read again', async () => {
+    await open();
+    unreadable = true;
+    await press('Genera una chiave di firma');
+    expect(card().getByText('whsec_bnVvdmE=')).toBeInTheDocument();
+  });
+
+  it('forgets a key with its signature: one made elsewhere later is another', async () => {
+    await open();
+    await press('Genera una chiave di firma');
+    await press('Togli la firma');
+    await press('Togli', screen.getByRole('dialog'));
+    expect(card().getByText(/^Non attiva/)).toBeInTheDocument();
+    system = { ...system, webhookSecretSet: true };
+    fireEvent.click(card().getByRole('switch', { name: 'Webhook attivo' }));
+    await save();
+    expect(card().getByText(/^Attiva/)).toBeInTheDocument();
     expect(card().queryByText('whsec_bnVvdmE=')).toBeNull();
   });
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
@@ -21,16 +21,19 @@ export function Signature() {
   const hint = useId();
   const signed = saved.webhookSecretSet;
   const unsaved = values.webhookUrl !== saved.webhookUrl;
+  // Whoever copied a key that was dropped meanwhile would verify calls that are not signed with it.
+  useEffect(() => (signed ? () => setKey(null) : undefined), [signed]);
 
   const renew = async () => {
     const { secret } = await call('post', '/settings/webhook/secret', {});
-    await client.invalidateQueries({ queryKey: ['/settings/system'] });
     setKey(secret);
+    await client.invalidateQueries({ queryKey: ['/settings/system'] });
     void client.invalidateQueries({ queryKey: ['/logs'] });
     return null;
   };
   const remove = async () => {
     await call('delete', '/settings/webhook/secret', {});
+    setKey(null);
     void client.invalidateQueries();
     return 'Le chiamate non sono più firmate.';
   };
@@ -43,8 +46,7 @@ export function Signature() {
           ? 'Attiva: chi riceve può verificare che le chiamate partano da qui (Standard Webhooks). La chiave non viene mai più mostrata.'
           : 'Non attiva. Con una chiave, chi riceve può verificare che le chiamate partano da qui (Standard Webhooks).'}
       </Text>
-      {/* Whoever copied a key that was dropped meanwhile would verify calls that are not signed with it. */}
-      {key && signed ? (
+      {key ? (
         <Message kind="success" title="Nuova chiave di firma">
           <p>Copiala adesso nel programma che riceve: non la vedrai più.</p>
           <Text strong mono whole>

@@ -26,7 +26,7 @@ function isLost(error: unknown): boolean {
 export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'closed' }> {
   if (error instanceof ApiProblem) {
     if (error.status === 409) {
-      return { type: 'closed', note: error.detail };
+      return { type: 'closed', note: error.detail || 'La redazione ha già ricevuto questa segnalazione.' };
     }
     const lost = isLost(error);
     const said = lost || (error.status < 500 && error.detail !== '');

@@ -14,11 +14,13 @@ export function announce(text: string): void {
 
 /** The region that speaks; mounted once per page, empty, before there is anything to say. */
 export function Announcer({ label = 'Avvisi' }: { label?: string }) {
-  const [said, setSaid] = useState<readonly { text: string }[]>([]);
+  const [said, setSaid] = useState<readonly { key: number; text: string }[]>([]);
 
   useEffect(() => {
+    let key = 0;
     const listener = (text: string) => {
-      const mine = { text };
+      key += 1;
+      const mine = { key, text };
       setSaid((before) => [...before, mine]);
       setTimeout(() => setSaid((before) => before.filter((one) => one !== mine)), KEEP_MS);
     };
@@ -28,9 +30,8 @@ export function Announcer({ label = 'Avvisi' }: { label?: string }) {
 
   return (
     <div className="visually-hidden" role="log" aria-live="polite" aria-label={label}>
-      {said.map(({ text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same sentence may be said twice
-        <p key={index}>{text}</p>
+      {said.map(({ key, text }) => (
+        <p key={key}>{text}</p>
       ))}
     </div>
   );
