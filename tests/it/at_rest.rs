@@ -279,21 +279,15 @@ fn a_second_program_on_the_same_folder_is_refused() {
     submit(&program.client(), &Person::numbered(1));
 }
 
-/// What makes another file of the database, and why it is refused.
-const FOREIGN: [(&str, &str); 2] = [
-    (
-        "PRAGMA user_version = 99",
-        "l'archivio ha la versione 99, questo programma arriva alla 1",
-    ),
-    (
-        "PRAGMA application_id = 42",
-        "non è un archivio di segnalazioni",
-    ),
-];
-
 #[test]
 fn a_newer_archive_and_somebody_elses_file_are_left_alone() {
-    for (change, reason) in FOREIGN {
+    for (change, reason) in [
+        (
+            "PRAGMA user_version = 99",
+            "l'archivio ha la versione 99, questo programma arriva alla 1",
+        ),
+        ("PRAGMA application_id = 42", NOT_OURS),
+    ] {
         let mut program = Program::start();
         program.stop();
         disk::database(program.data())
@@ -302,6 +296,8 @@ fn a_newer_archive_and_somebody_elses_file_are_left_alone() {
         refused_untouched(program.data(), reason);
     }
 }
+
+const NOT_OURS: &str = "non è un archivio di segnalazioni";
 
 /// Both commands that would open a database, or make one.
 fn refused_untouched(data: &Path, reason: &str) {
@@ -323,13 +319,12 @@ fn no_key_is_made_for_a_file_that_is_no_archive() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     fs::create_dir(&data).expect("made");
-    let reason = "non è un archivio di segnalazioni";
     let recipes = disk::database(&data).execute_batch("CREATE TABLE ricette (nome TEXT)");
     recipes.expect("made");
-    refused_untouched(&data, reason);
+    refused_untouched(&data, NOT_OURS);
     let shopping = "una lista della spesa\n".repeat(400);
     fs::write(data.join("segnalazioni.db"), shopping).expect("written");
-    refused_untouched(&data, reason);
+    refused_untouched(&data, NOT_OURS);
     assert!(!data.join("segnalazioni.key").exists());
 }
 
