@@ -82,27 +82,12 @@ fn sound_rows(folder: &Path) -> Option<Rows> {
     (verdict == "ok").then(|| kept_rows(&data))
 }
 
-/// What has the name of an archive that is changing places. A kill around the exchange leaves it; whichever it is, it is whole.
-fn verify_arriving(folder: &Path) {
-    let mut left = disk::files(&folder.join("data"));
-    left.retain(|path, _| path.to_string_lossy().ends_with(ARRIVING));
-    for path in left.into_keys() {
-        succeeds(folder, &["verify", path.to_str().expect("a text")], "");
-        fs::remove_file(path).expect("removed");
-    }
-}
-
 /// Nothing that was being made may be left.
 fn finished(folder: &Path) {
-    let left = disk::files(&folder.join("data")).into_keys();
-    let unfinished = |path: &PathBuf| {
-        let path = path.to_string_lossy();
-        path.contains("/.segnalazioni-") || path.ends_with(ARRIVING)
-    };
-    assert_eq!(
-        left.filter(unfinished).collect::<Vec<_>>(),
-        Vec::<PathBuf>::new()
-    );
+    for unfinished in ["/.segnalazioni-", ARRIVING] {
+        let left = disk::paths_with(unfinished, &folder.join("data"));
+        assert_eq!(left, Vec::<PathBuf>::new());
+    }
 }
 
 /// An installation that was killed itself: part of it is in its log. What it was saving by itself then is no part of it.
@@ -155,7 +140,12 @@ fn killed(kills: usize) {
         assert!(found == former || found == coming, "mixed at {step:?}");
         olds += usize::from(found == former);
         news += usize::from(found == coming);
-        verify_arriving(place.path());
+        // A kill around the exchange leaves one of the two under another name, whole.
+        for left in disk::paths_with(ARRIVING, place.path()) {
+            let name = left.to_str().expect("a text");
+            succeeds(place.path(), &["verify", name], "");
+            fs::remove_file(left).expect("removed");
+        }
         succeeds(place.path(), &restore, "");
         assert!(sound_rows(place.path()) == coming, "after {step:?}");
         finished(place.path());
@@ -168,11 +158,9 @@ fn killed(kills: usize) {
         let step = &all[dice.within(0..all.len())];
         kill_at(step, place.path(), &backup);
         // Whatever has a backup's name is whole.
-        for name in disk::files(&place.path().join("data")).into_keys() {
-            let name = name.to_str().expect("a text");
-            if name.ends_with("Z.backup") && !name.contains("/.") {
-                succeeds(place.path(), &["verify", name], "");
-            }
+        for path in disk::paths_with("backups/segnalazioni-", place.path()) {
+            let name = path.to_str().expect("a text");
+            succeeds(place.path(), &["verify", name], "");
         }
         assert!(sound_rows(place.path()) == former, "changed at {step:?}");
         succeeds(place.path(), &backup, "");

@@ -16,10 +16,7 @@ use crate::support::program::Program;
 
 /// Files of a data folder under another name than usual.
 fn put_aside(data: &Path) -> Vec<PathBuf> {
-    let names = disk::files(data).into_keys();
-    names
-        .filter(|path| path.to_string_lossy().contains("messo-da-parte"))
-        .collect()
+    disk::paths_with("messo-da-parte", data)
 }
 
 #[test]
@@ -40,10 +37,8 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
         said.contains("Prova riuscita") && said.contains("3 segnalazioni"),
         "{said}"
     );
-    assert!(
-        lasting_files(program.data()) == before,
-        "a trial changes nothing"
-    );
+    // A trial changes nothing.
+    assert!(lasting_files(program.data()) == before);
 
     let said = succeeds(program.home(), &["restore", file], "");
     assert!(said.starts_with("Ripristinato il backup del "), "{said}");
@@ -172,10 +167,7 @@ fn what_root_saves_and_restores_belongs_to_the_owner_of_the_folder() {
     own(program.data());
     for path in disk::files(program.data()).into_keys() {
         // What is not there yet must be made for its owner too.
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "lock")
-        {
+        if path.to_string_lossy().ends_with(".lock") {
             fs::remove_file(path).expect("removed");
         } else {
             own(&path);

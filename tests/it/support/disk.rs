@@ -23,6 +23,14 @@ pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
+/// The files below a folder whose path has this in it.
+pub fn paths_with(part: &str, folder: &Path) -> Vec<PathBuf> {
+    let paths = files(folder).into_keys();
+    paths
+        .filter(|path| path.to_string_lossy().contains(part))
+        .collect()
+}
+
 /// Copies every file of a folder into one that is made for them.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
