@@ -13,6 +13,7 @@ const kept = {
   age: 34,
   timestamp: '2026-11-20T10:26:40.000Z',
   stato: 'Nuova',
+  answers: {},
   conversation: 'segreta',
   text: 'no',
 };
