@@ -36,7 +36,7 @@ function isKeptReport(value: unknown): value is KeptReport {
     typeof report?.conversation === 'string' &&
     typeof report.text === 'string' &&
     typeof report.report === 'string' &&
-    typeof report.answers === 'object' &&
+    report.answers instanceof Object &&
     Number.isFinite(report.id)
   );
 }
