@@ -145,8 +145,7 @@ const DELIVERIES: &str = "deliveries";
 /// `ok` when reports can be saved, else 503 and `ko`. With `?deliveries` a JSON object instead, and 503 also when a
 /// delivery was given up, keeps failing or waits too long.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
-    if app.mode == Mode::Live && app.store.failing() {
-        app.store.probe();
+    if Database::of(&app) == Database::Unavailable {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
     }
     let query = query.unwrap_or_default();
