@@ -150,9 +150,14 @@ async fn waited_for(turns: &Semaphore) -> ApiResult<SemaphorePermit<'_>> {
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> ApiResult<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| ApiError::internal(&error))
+    let slot = Arc::new(Mutex::new(None));
+    let filled = Arc::clone(&slot);
+    // Boxed: one copy of the runtime's code serves all.
+    let work: Box<dyn FnOnce() + Send> = Box::new(move || *slot.lock() = Some(work()));
+    let ended = tokio::task::spawn_blocking(work).await;
+    ended.map_err(|error| ApiError::internal(&error))?;
+    let made = filled.lock().take();
+    made.ok_or_else(|| ApiError::defect("work that made nothing"))
 }
 
 impl Deref for App {

@@ -25,6 +25,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 
+use parking_lot::Mutex;
+
 pub use connection::{
     FolderLock, Held, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
     lock_opening, make_private_file, prepare_folder,
@@ -54,6 +56,9 @@ use connection::log_path;
 use fatal::Fatal;
 use readers::{Readers, read_from};
 use writer::{Writer, job};
+
+/// Where a closure leaves what it made, so that the code which runs it has no type of its own and stands once for all.
+type Slot<T> = Arc<Mutex<Option<T>>>;
 
 /// The open database: one writer thread and a pool of readers.
 pub struct Store {
@@ -106,19 +111,38 @@ impl Store {
         &self,
         work: impl FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        let (answer, outcome) = sync_channel(1);
-        // The caller waits below; only its own panic can close the channel, and then nobody is left to tell.
-        self.enqueue(work, move |result| drop(answer.send(result)));
-        outcome.recv().unwrap_or_else(|_| Err(Error::Closed.into()))
+        let slot = Slot::default();
+        let filled = Slot::clone(&slot);
+        let (done, told) = sync_channel(1);
+        self.enqueue(work, move |result| {
+            *slot.lock() = Some(result);
+            // The caller waits below; only its own panic can close the channel, and then nobody is left to tell.
+            let _ = done.send(());
+        });
+        let outcome = told.recv().ok().and_then(|()| filled.lock().take());
+        outcome.unwrap_or_else(|| Err(Error::Closed.into()))
     }
 
     pub fn read<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
+        let slot = Slot::default();
+        let filled = Slot::clone(&slot);
+        self.read_erased(Box::new(move |snapshot| {
+            *slot.lock() = Some(work(snapshot));
+        }))?;
+        let outcome = filled.lock().take();
+        outcome.unwrap_or_else(|| Err(Error::Closed.into()))
+    }
+
+    fn read_erased(&self, work: Box<dyn FnOnce(&Snapshot<'_>) + Send>) -> Result<()> {
         match &self.readers {
             Some(readers) => readers.read(work),
-            None => self.write(move |tx| work(tx)),
+            None => self.write(move |tx| {
+                work(tx);
+                Ok(())
+            }),
         }
     }
 

@@ -45,10 +45,7 @@ impl Readers {
     }
 
     /// Runs the closure on one snapshot; waits when all readers are lent.
-    pub(super) fn read<T, E: From<Error>>(
-        &self,
-        work: impl FnOnce(&Snapshot<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
+    pub(super) fn read(&self, work: Box<dyn FnOnce(&Snapshot<'_>) + Send>) -> Result<()> {
         let mut idle = self.idle.lock();
         self.returned.wait_while(&mut idle, |idle| idle.is_empty());
         let lent = Lent {
@@ -57,7 +54,10 @@ impl Readers {
         };
         drop(idle);
         let connection = lent.connection.as_ref().ok_or(Error::Closed)?;
-        read_from(connection, work)
+        read_from(connection, |snapshot| {
+            work(snapshot);
+            Ok(())
+        })
     }
 }
 
