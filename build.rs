@@ -29,6 +29,7 @@ fn find_interface() -> Outcome<()> {
         "public.css",
         "admin.css",
         "assets",
+        "openapi.json.gz",
     ] {
         let path = Path::new(DIST).join(name);
         if !path.exists() {

@@ -3,6 +3,9 @@
 //! carry a hash of the content, so browsers may keep them. This file never decodes a path and never touches the disk.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::sync::LazyLock;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -10,11 +13,12 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use rust_embed::{Embed, EmbeddedFile};
+use flate2::read::GzDecoder;
+use rust_embed::Embed;
 
 use super::BASE;
 
-/// `ui/dist`; beside each asset that compresses well stand its `.br` and `.gz` (`ui/tools/compress.mjs`).
+/// `ui/dist`; what compresses well stands there as `.br` and `.gz` alone (`ui/tools/compress.mjs`).
 #[derive(Embed)]
 #[folder = "ui/dist"]
 struct Dist;
@@ -22,6 +26,9 @@ struct Dist;
 /// A name that changes with the content may be kept for a year without asking.
 pub(super) const IMMUTABLE: HeaderValue =
     HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// Keep it, and ask each time whether it is still good.
+pub(super) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// Codings in order of preference, with what ends the name of a file in them.
 const CODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
@@ -32,41 +39,71 @@ pub(super) fn text(name: &str) -> String {
     String::from_utf8_lossy(&file.unwrap_or_default()).into_owned()
 }
 
+/// What stands compressed only, at its full length: for the rare client that takes no coding, so it is made when the first
+/// one comes.
+static INFLATED: LazyLock<HashMap<String, Embedded>> = LazyLock::new(|| {
+    let packed = Dist::iter().filter_map(|file| {
+        let name = file.strip_suffix(".gz")?.to_owned();
+        Some((name, embedded(&file)?))
+    });
+    let inflated = packed.filter_map(|(name, (bytes, hash))| {
+        let mut plain = Vec::new();
+        let read = GzDecoder::new(&*bytes).read_to_end(&mut plain);
+        read.inspect_err(|error| tracing::error!(%error, %name, "an embedded file cannot be read"))
+            .ok()?;
+        Some((name, (plain.into(), hash)))
+    });
+    inflated.collect()
+});
+
+/// The bytes of a file, and what names its content.
+type Embedded = (Bytes, [u8; 32]);
+
+fn embedded(name: &str) -> Option<Embedded> {
+    let file = Dist::get(name)?;
+    let hash = file.metadata.sha256_hash();
+    Some(match file.data {
+        Cow::Borrowed(bytes) => (Bytes::from_static(bytes), hash),
+        Cow::Owned(bytes) => (bytes.into(), hash),
+    })
+}
+
 /// Answer to `GET /paibeta/assets/{*path}`. `path` is the whole path of the request, as it came.
 pub fn asset(path: &str, headers: &HeaderMap) -> Response {
     let name = path.strip_prefix(BASE).unwrap_or_default();
     let name = name.strip_prefix('/').unwrap_or_default();
-    match (content_type(name), Dist::get(name)) {
-        (Some(content_type), Some(plain)) => answer(name, content_type, plain, headers),
-        _ => (StatusCode::NOT_FOUND, "Non trovato\n").into_response(),
-    }
+    let kind = content_type(name);
+    let answer = kind.and_then(|kind| file(name, kind, IMMUTABLE, headers));
+    answer.unwrap_or_else(|| (StatusCode::NOT_FOUND, "Non trovato\n").into_response())
 }
 
-fn answer(
+/// An embedded file in the form that the client takes, to be kept by this rule; `None` for a name that the build does not
+/// have.
+pub(super) fn file(
     name: &str,
-    content_type: &'static str,
-    plain: EmbeddedFile,
+    content_type: &str,
+    caching: HeaderValue,
     asked: &HeaderMap,
-) -> Response {
-    let compressed = CODINGS.into_iter().find_map(|(coding, ending)| {
-        let file = accepts(asked, coding).then(|| Dist::get(&format!("{name}{ending}")));
-        Some((coding, file.flatten()?))
-    });
-    let hash = hex::encode(&plain.metadata.sha256_hash()[..16]);
-    let suffix = compressed.as_ref().map_or("plain", |(coding, _)| coding);
-    let tag = format!("\"{hash}-{suffix}\"");
-    let (coding, file) = compressed.map_or((None, plain), |(coding, file)| (Some(coding), file));
-    let content = match file.data {
-        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-        Cow::Owned(bytes) => bytes.into(),
-    };
-    let mut response = kept(asked, &tag, IMMUTABLE, content_type, content);
+) -> Option<Response> {
+    let taken = CODINGS
+        .into_iter()
+        .filter(|(coding, _)| accepts(asked, coding));
+    let mut packed = taken
+        .filter_map(|(coding, ending)| Some((Some(coding), embedded(&format!("{name}{ending}"))?)));
+    let plain = || embedded(name).or_else(|| INFLATED.get(name).cloned());
+    let (coding, (content, hash)) = packed.next().or_else(|| Some((None, plain()?)))?;
+    let tag = format!(
+        "\"{}-{}\"",
+        hex::encode(&hash[..16]),
+        coding.unwrap_or("plain")
+    );
+    let mut response = kept(asked, &tag, caching, content_type, content);
     let headers = response.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
     if let Some(coding) = coding {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
     }
-    response
+    Some(response)
 }
 
 /// A content, to be kept by this rule; without its body when the browser has it under this tag.
@@ -140,8 +177,9 @@ mod tests {
     fn every_embedded_asset_has_a_type() {
         let assets = Dist::iter().filter(|name| name.starts_with("assets/"));
         let mut seen = 0;
-        for name in assets.filter(|name| !name.ends_with(".br") && !name.ends_with(".gz")) {
-            assert!(content_type(&name).is_some(), "{name}");
+        for file in assets {
+            let name = file.strip_suffix(".br").or(file.strip_suffix(".gz"));
+            assert!(content_type(name.unwrap_or(&file)).is_some(), "{file}");
             seen += 1;
         }
         assert!(seen > 0);
@@ -177,8 +215,8 @@ mod tests {
             let answer = asset(path, &HeaderMap::new());
             assert_eq!(answer.status(), StatusCode::NOT_FOUND, "{path}");
         }
-        let script = Dist::iter().find(|name| name.starts_with("assets/") && name.ends_with(".js"));
-        let path = format!("{BASE}/{}", script.unwrap());
+        let script = Dist::iter().find(|name| name.ends_with(".js.br")).unwrap();
+        let path = format!("{BASE}/{}", script.trim_end_matches(".br"));
         assert_eq!(asset(&path, &HeaderMap::new()).status(), StatusCode::OK);
         let compressed = asset(&format!("{path}.br"), &HeaderMap::new());
         assert_eq!(compressed.status(), StatusCode::NOT_FOUND);

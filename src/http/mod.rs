@@ -24,15 +24,15 @@ mod trace;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::handler::Handler;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{MethodFilter, get, on};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
+use utoipa::openapi::HttpMethod;
 
 use headers::{HeaderPolicy, security_headers};
 use problem::{ApiError, Kind};
@@ -47,89 +47,114 @@ pub const BASE: &str = "/paibeta";
 /// Where the API is served, below [`BASE`].
 const API: &str = "/api";
 
-/// Every call of the API, with its description.
-fn api() -> OpenApiRouter<Shared> {
-    public_api().merge(reports_api()).merge(settings_api())
+/// Names the calls of the API once: mounts each where its own description says, and describes them all.
+macro_rules! calls {
+    ($($module:ident::$handler:ident,)*) => {
+        fn api() -> Router<Shared> {
+            let api = Router::new();
+            pastey::paste! {
+                $(let api = mount::<$module::[<__path_ $handler>], _, _>(api, &$module::$handler);)*
+            }
+            api
+        }
+
+        /// What the calls take and answer.
+        #[derive(utoipa::OpenApi)]
+        #[openapi(paths($($module::$handler),*))]
+        struct Calls;
+    };
 }
 
-/// The chat, and what lets an editor in.
-fn public_api() -> OpenApiRouter<Shared> {
-    OpenApiRouter::new()
-        .routes(routes!(public::status))
-        .routes(routes!(public::branding))
-        .routes(routes!(public::privacy))
-        .routes(routes!(chat::start))
-        .routes(routes!(chat::turn))
-        .routes(routes!(session::recovery_code))
-        .routes(routes!(session::setup))
-        .routes(routes!(
-            session::log_in,
-            session::who_am_i,
-            session::log_out
-        ))
-        .routes(routes!(session::change_password))
-        .routes(routes!(seal::sealed_mode, seal::post, seal::delete))
+calls! {
+    // The chat, and what lets an editor in.
+    public::status,
+    public::branding,
+    public::privacy,
+    chat::start,
+    chat::turn,
+    session::recovery_code,
+    session::setup,
+    session::log_in,
+    session::who_am_i,
+    session::log_out,
+    session::change_password,
+    seal::sealed_mode,
+    seal::post,
+    seal::delete,
+    // The reports, and what they set in motion.
+    reports::list,
+    export::export,
+    reports::detail,
+    reports::patch,
+    erasures::erase,
+    erasures::erase_many,
+    erasures::same_person,
+    reports::exported,
+    deliveries::list,
+    deliveries::delivery_summary,
+    deliveries::retry,
+    deliveries::retry_deliveries,
+    deliveries::ignore,
+    deliveries::ignore_all,
+    analytics::analytics,
+    export::backup,
+    // The settings, and the state of the installation.
+    erasures::retention,
+    erasures::expiring_reports,
+    settings::get_security,
+    settings::put_security,
+    settings::get_system,
+    settings::put_system,
+    settings::get_email,
+    settings::put_email,
+    settings::palette,
+    settings::test_email,
+    settings::test_webhook,
+    settings::renew_webhook_secret,
+    settings::delete_webhook_secret,
+    routing::preview_routing,
+    routing::dry_run,
+    routing::routing_memory,
+    routing::forget_routing_memory,
+    logo::put,
+    logo::delete,
+    prompts::prompts,
+    prompts::put,
+    prompts::reset_prompts,
+    prompts::rehearse,
+    settings::delete,
+    logs::get,
+    logs::delete,
+    system::backups,
+    system::examination,
+    system::examine,
+    system::system_info,
 }
 
-/// The reports, and what they set in motion.
-fn reports_api() -> OpenApiRouter<Shared> {
-    OpenApiRouter::new()
-        .routes(routes!(reports::list))
-        .routes(routes!(export::export))
-        .routes(routes!(reports::detail, reports::patch, erasures::erase))
-        .routes(routes!(erasures::erase_many))
-        .routes(routes!(erasures::same_person))
-        .routes(routes!(reports::exported))
-        .routes(routes!(deliveries::list))
-        .routes(routes!(deliveries::delivery_summary))
-        .routes(routes!(deliveries::retry))
-        .routes(routes!(deliveries::retry_deliveries))
-        .routes(routes!(deliveries::ignore))
-        .routes(routes!(deliveries::ignore_all))
-        .routes(routes!(analytics::analytics))
-        .routes(routes!(export::backup))
-}
-
-/// The settings, and the state of the installation.
-fn settings_api() -> OpenApiRouter<Shared> {
-    OpenApiRouter::new()
-        .routes(routes!(erasures::retention))
-        .routes(routes!(erasures::expiring_reports))
-        .routes(routes!(settings::get_security, settings::put_security))
-        .routes(routes!(settings::get_system, settings::put_system))
-        .routes(routes!(settings::get_email, settings::put_email))
-        .routes(routes!(settings::palette))
-        .routes(routes!(settings::test_email))
-        .routes(routes!(settings::test_webhook))
-        .routes(routes!(
-            settings::renew_webhook_secret,
-            settings::delete_webhook_secret
-        ))
-        .routes(routes!(routing::preview_routing))
-        .routes(routes!(routing::dry_run))
-        .routes(routes!(
-            routing::routing_memory,
-            routing::forget_routing_memory
-        ))
-        .routes(routes!(logo::put, logo::delete))
-        .routes(routes!(
-            prompts::prompts,
-            prompts::put,
-            prompts::reset_prompts
-        ))
-        .routes(routes!(prompts::rehearse))
-        .routes(routes!(settings::delete))
-        .routes(routes!(logs::get, logs::delete))
-        .routes(routes!(system::backups))
-        .routes(routes!(system::examination, system::examine))
-        .routes(routes!(system::system_info))
+/// Mounts a handler where its description says.
+fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
+    api: Router<Shared>,
+    handler: &H,
+) -> Router<Shared> {
+    let methods = P::methods().into_iter().map(|method| match method {
+        HttpMethod::Get => MethodFilter::GET,
+        HttpMethod::Put => MethodFilter::PUT,
+        HttpMethod::Post => MethodFilter::POST,
+        HttpMethod::Delete => MethodFilter::DELETE,
+        HttpMethod::Options => MethodFilter::OPTIONS,
+        HttpMethod::Head => MethodFilter::HEAD,
+        HttpMethod::Patch => MethodFilter::PATCH,
+        HttpMethod::Trace => MethodFilter::TRACE,
+    });
+    methods.fold(api, |api, method| {
+        api.route(&P::path(), on(method, handler.clone()))
+    })
 }
 
 /// The whole program as a router. From the outside in: security headers on every answer, request id and log line,
 /// panics answered as 500, compression; then, for the API, the origin check.
 pub fn router(app: Shared, https: bool) -> Router {
-    let (api, _) = api().split_for_parts();
-    let api = api
+    let api = api()
         .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method)

@@ -1,18 +1,15 @@
-//! The contract: OpenAPI 3.1 from the handlers, served to programs and written to the tree for the interface's types.
+//! The contract: OpenAPI 3.1 from the handlers, written to the tree for the interface's types, embedded and served to programs.
 //! Must never describe a call that is not mounted: the document and the router come from one list.
 
-use std::sync::LazyLock;
-
-use axum::extract::State;
-use axum::response::IntoResponse;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::admin::COOKIE;
-use super::problem::Problem;
-use super::state::Shared;
+use super::assets::{ASK_AGAIN, file};
+use super::problem::{Kind, Problem};
 use super::{API, BASE};
 
 /// Head of the document; the paths come from the router.
@@ -71,20 +68,16 @@ fn complete(openapi: &mut utoipa::openapi::OpenApi) {
     }
 }
 
+/// The document, from the handlers as they are: what stands in the tree and in the executable must be equal to it.
 pub fn document() -> serde_json::Result<String> {
-    let whole = OpenApiRouter::with_openapi(Head::openapi());
-    let (_, mut openapi) = whole
-        .nest(&format!("{BASE}{API}"), super::api())
-        .split_for_parts();
+    let calls = super::Calls::openapi();
+    let mut openapi = Head::openapi().nest(format!("{BASE}{API}"), calls);
     complete(&mut openapi);
     openapi.to_pretty_json()
 }
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().unwrap_or_default());
-
-pub async fn serve(State(_): State<Shared>) -> impl IntoResponse {
-    (
-        [(axum::http::header::CONTENT_TYPE, "application/json")],
-        DOCUMENT.as_str(),
-    )
+/// The document as it stands in the tree, embedded.
+pub async fn serve(headers: HeaderMap) -> Response {
+    let answer = file("openapi.json", "application/json", ASK_AGAIN, &headers);
+    answer.unwrap_or_else(|| Kind::NOT_FOUND.into_response())
 }

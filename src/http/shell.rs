@@ -8,20 +8,17 @@ use std::sync::LazyLock;
 use askama::filters::{Html, escape as escaped};
 use axum::body::Bytes;
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use parking_lot::Mutex;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::assets::{IMMUTABLE, kept, text};
+use super::assets::{ASK_AGAIN, IMMUTABLE, kept, text};
 use super::headers::PAGE_POLICY;
 use super::routes::public::Database;
 use crate::actions::in_force::InForce;
 use crate::domain::color::Theme;
-
-/// Keep it, and ask each time whether it is still good.
-const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// A page as built, with its slots, and its stylesheet.
 pub struct Page {
