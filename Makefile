@@ -68,7 +68,7 @@ dist-test: ## install dist's Debian package on a fresh Debian in a folder, start
 	tools/dist-test.sh dist/segnalazioni_*.deb
 
 openapi: $(UI_BUILT) $(CODEGEN_PACKAGES) ## write ui/openapi.json and the interface's types from the code
-	UPDATE_OPENAPI=1 cargo test --locked --test it openapi
+	UPDATE_OPENAPI=1 cargo test --locked --lib openapi
 	cd ui && npm run codegen
 
 manuals: $(UI_BUILT) ## write manual pages and completions from the command line's own words

@@ -31,7 +31,7 @@ pub mod testing {
     pub use crate::cli::command;
     pub use crate::clock::{Clock, Manual, zone};
     pub use crate::config::{Config, Flags};
-    pub use crate::http::{openapi::document, state::Mode};
+    pub use crate::http::state::Mode;
     pub use crate::store::Tx;
     pub use crate::tls::Status;
     pub use crate::vault::password::{derive, new_salt};

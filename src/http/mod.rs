@@ -59,6 +59,7 @@ macro_rules! calls {
         }
 
         /// What the calls take and answer.
+        #[cfg(test)]
         #[derive(utoipa::OpenApi)]
         #[openapi(paths($($module::$handler),*))]
         struct Calls;

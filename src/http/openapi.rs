@@ -3,81 +3,102 @@
 
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use utoipa::OpenApi;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
 
-use super::admin::COOKIE;
 use super::assets::{ASK_AGAIN, file};
-use super::problem::{Kind, Problem};
-use super::{API, BASE};
-
-/// Head of the document; the paths come from the router.
-#[derive(OpenApi)]
-#[openapi(
-    info(
-        title = "segnalazioni",
-        description = "Tip line of a newsroom: chat for the public, panel for its editors."
-    ),
-    components(schemas(Problem))
-)]
-pub(super) struct Head;
-
-/// Name of the way to be let in.
-const SESSION: &str = "sessione";
-/// Calls outside of the tag `pubblico` that need no session: they make one.
-const BEFORE_A_SESSION: [&str; 3] = ["log_in", "recovery_code", "setup"];
-
-/// What holds for every call, so that none has to say it: it may answer with a problem, and needs a session unless it is
-/// for everybody.
-fn complete(openapi: &mut utoipa::openapi::OpenApi) {
-    for item in openapi.paths.paths.values_mut() {
-        let methods = [
-            &mut item.get,
-            &mut item.put,
-            &mut item.post,
-            &mut item.delete,
-            &mut item.patch,
-        ];
-        for operation in methods.into_iter().flatten() {
-            let id = operation.operation_id.clone().unwrap_or_default();
-            if id != "status" {
-                let problem = Content::new(Some(Ref::from_schema_name("Problem")));
-                let problem = ResponseBuilder::new().content("application/json", problem);
-                let responses = &mut operation.responses.responses;
-                responses.insert("default".to_owned(), problem.build().into());
-            }
-            let public = operation.tags.iter().flatten().any(|tag| tag == "pubblico");
-            if !public && !BEFORE_A_SESSION.contains(&id.as_str()) {
-                let session = SecurityRequirement::new(SESSION, Vec::<String>::new());
-                operation.security = Some(vec![session]);
-            }
-        }
-    }
-    let components = openapi.components.get_or_insert_default();
-    let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE)));
-    components.add_security_scheme(SESSION, cookie);
-    // A problem does not know what a route stores; where a version is superseded (412) it is a report.
-    if let Some(RefOr::T(Schema::Object(problem))) = components.schemas.get_mut("Problem") {
-        let mut current = Ref::from_schema_name("ReportDetail");
-        "What is stored now, when a change came too late (412)."
-            .clone_into(&mut current.description);
-        problem
-            .properties
-            .insert("current".to_owned(), current.into());
-    }
-}
-
-/// The document, from the handlers as they are: what stands in the tree and in the executable must be equal to it.
-pub fn document() -> serde_json::Result<String> {
-    let calls = super::Calls::openapi();
-    let mut openapi = Head::openapi().nest(format!("{BASE}{API}"), calls);
-    complete(&mut openapi);
-    openapi.to_pretty_json()
-}
+use super::problem::Kind;
 
 /// The document as it stands in the tree, embedded.
 pub async fn serve(headers: HeaderMap) -> Response {
     let answer = file("openapi.json", "application/json", ASK_AGAIN, &headers);
     answer.unwrap_or_else(|| Kind::NOT_FOUND.into_response())
+}
+
+/// The document is made in a test, which writes it to the tree when asked: the program has no use for the code that makes it.
+#[cfg(test)]
+mod tests {
+    use utoipa::OpenApi;
+    use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
+    use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
+
+    use crate::http::admin::COOKIE;
+    use crate::http::problem::Problem;
+    use crate::http::{API, BASE};
+
+    /// Head of the document; the paths come from the router.
+    #[derive(OpenApi)]
+    #[openapi(
+        info(
+            title = "segnalazioni",
+            description = "Tip line of a newsroom: chat for the public, panel for its editors."
+        ),
+        components(schemas(Problem))
+    )]
+    struct Head;
+
+    /// Name of the way to be let in.
+    const SESSION: &str = "sessione";
+    /// Calls outside of the tag `pubblico` that need no session: they make one.
+    const BEFORE_A_SESSION: [&str; 3] = ["log_in", "recovery_code", "setup"];
+
+    /// What holds for every call, so that none has to say it: it may answer with a problem, and needs a session unless it is
+    /// for everybody.
+    fn complete(openapi: &mut utoipa::openapi::OpenApi) {
+        for item in openapi.paths.paths.values_mut() {
+            let methods = [
+                &mut item.get,
+                &mut item.put,
+                &mut item.post,
+                &mut item.delete,
+                &mut item.patch,
+            ];
+            for operation in methods.into_iter().flatten() {
+                let id = operation.operation_id.clone().unwrap_or_default();
+                if id != "status" {
+                    let problem = Content::new(Some(Ref::from_schema_name("Problem")));
+                    let problem = ResponseBuilder::new().content("application/json", problem);
+                    let responses = &mut operation.responses.responses;
+                    responses.insert("default".to_owned(), problem.build().into());
+                }
+                let public = operation.tags.iter().flatten().any(|tag| tag == "pubblico");
+                if !public && !BEFORE_A_SESSION.contains(&id.as_str()) {
+                    let session = SecurityRequirement::new(SESSION, Vec::<String>::new());
+                    operation.security = Some(vec![session]);
+                }
+            }
+        }
+        let components = openapi.components.get_or_insert_default();
+        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE)));
+        components.add_security_scheme(SESSION, cookie);
+        // A problem does not know what a route stores; where a version is superseded (412) it is a report.
+        if let Some(RefOr::T(Schema::Object(problem))) = components.schemas.get_mut("Problem") {
+            let mut current = Ref::from_schema_name("ReportDetail");
+            "What is stored now, when a change came too late (412)."
+                .clone_into(&mut current.description);
+            problem
+                .properties
+                .insert("current".to_owned(), current.into());
+        }
+    }
+
+    /// The document, from the handlers as they are: what stands in the tree and in the executable must be equal to it.
+    fn document() -> serde_json::Result<String> {
+        let calls = crate::http::Calls::openapi();
+        let mut openapi = Head::openapi().nest(format!("{BASE}{API}"), calls);
+        complete(&mut openapi);
+        openapi.to_pretty_json()
+    }
+
+    #[test]
+    fn the_openapi_document_in_the_tree_is_what_the_handlers_say() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ui/openapi.json");
+        let present = document().unwrap() + "\n";
+        if std::env::var_os("UPDATE_OPENAPI").is_some() {
+            std::fs::write(path, &present).unwrap();
+        }
+        let kept = std::fs::read_to_string(path).unwrap();
+        assert!(
+            kept == present,
+            "ui/openapi.json is out of date: `make openapi` writes it"
+        );
+    }
 }
