@@ -1,8 +1,12 @@
 //! XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha) as rows, slots and tokens use it: one blob `1 ‖ nonce (24) ‖ ciphertext ‖
 //! tag (16)`, bound to its place. Nonces are random, or a MAC of the plaintext: they must never be a counter, and a blob must
 //! never be sealed without saying where it belongs.
+//!
+//! `HChaCha20` makes a key for the one blob out of key and nonce; what follows is ring's ChaCha20-Poly1305 (RFC 8439).
 
-use chacha20poly1305::{AeadInOut, Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
+use chacha20::{R20, hchacha};
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
+use zeroize::Zeroize;
 
 use super::{Secret32, VaultError, secret};
 
@@ -32,36 +36,51 @@ pub(super) fn seal_with_nonce(
     blob.push(FORMAT);
     blob.extend_from_slice(nonce);
     blob.extend_from_slice(plaintext);
+    let (cipher, nonce) = cipher(key, nonce)?;
     let (_, body) = blob.split_at_mut(1 + NONCE_LEN);
-    let tag = cipher(key)
-        .encrypt_inout_detached(&XNonce::from(*nonce), &associated_data(place), body.into())
+    let tag = cipher
+        .seal_in_place_separate_tag(nonce, Aad::from(associated_data(place)), body)
         .map_err(|_| VaultError::TooLong)?;
-    blob.extend_from_slice(&tag);
+    blob.extend_from_slice(tag.as_ref());
     Ok(blob)
 }
 
 /// Opens what [`seal`] made with the same key and place.
 pub(super) fn open(key: &Secret32, place: &[&[u8]], blob: &[u8]) -> Result<Vec<u8>, VaultError> {
-    let parts = blob.strip_prefix(&[FORMAT]).and_then(|rest| {
-        let (nonce, rest) = rest.split_first_chunk::<NONCE_LEN>()?;
-        let (body, tag) = rest.split_last_chunk::<TAG_LEN>()?;
-        Some((nonce, body, tag))
-    });
-    let (nonce, body, tag) = parts.ok_or(VaultError::Damaged)?;
-    let mut plaintext = body.to_vec();
-    cipher(key)
-        .decrypt_inout_detached(
-            &XNonce::from(*nonce),
-            &associated_data(place),
-            plaintext.as_mut_slice().into(),
-            &Tag::from(*tag),
-        )
-        .map_err(|_| VaultError::Damaged)?;
-    Ok(plaintext)
+    let mut room = Vec::new();
+    let len = open_into(key, place, blob, &mut room)?.len();
+    room.truncate(len);
+    Ok(room)
 }
 
-fn cipher(key: &Secret32) -> XChaCha20Poly1305 {
-    XChaCha20Poly1305::new(<&Key>::from(key.expose()))
+/// Like [`open`], into room that serves for one blob after the other.
+pub(super) fn open_into<'r>(
+    key: &Secret32,
+    place: &[&[u8]],
+    blob: &[u8],
+    room: &'r mut Vec<u8>,
+) -> Result<&'r [u8], VaultError> {
+    let parts = blob
+        .strip_prefix(&[FORMAT])
+        .and_then(<[u8]>::split_first_chunk);
+    let (nonce, sealed) = parts.ok_or(VaultError::Damaged)?;
+    let (cipher, nonce) = cipher(key, nonce)?;
+    room.clear();
+    room.extend_from_slice(sealed);
+    let opened = cipher.open_in_place(nonce, Aad::from(associated_data(place)), room);
+    Ok(opened.map_err(|_| VaultError::Damaged)?)
+}
+
+fn cipher(key: &Secret32, nonce: &[u8; NONCE_LEN]) -> Result<(LessSafeKey, Nonce), VaultError> {
+    let (derivation, rest) = nonce.split_at(16);
+    let derivation = derivation.try_into().map_err(|_| VaultError::Damaged)?;
+    let mut subkey = hchacha::<R20>(key.expose().into(), derivation);
+    let bound = UnboundKey::new(&CHACHA20_POLY1305, &subkey);
+    subkey.as_mut_slice().zeroize();
+    let mut short = [0; ring::aead::NONCE_LEN];
+    short[4..].copy_from_slice(rest);
+    let cipher = LessSafeKey::new(bound.map_err(|_| VaultError::Damaged)?);
+    Ok((cipher, Nonce::assume_unique_for_key(short)))
 }
 
 /// The format, then each part after its length: no two places give the same bytes.
@@ -77,6 +96,7 @@ fn associated_data(place: &[&[u8]]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use chacha20poly1305::aead::{Aead, Payload};
+    use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
     use proptest::prelude::*;
     use serde::Deserialize;
 
@@ -90,6 +110,11 @@ mod tests {
         plaintext: String,
         ciphertext: String,
         tag: String,
+    }
+
+    /// Another implementation of the cipher, to compare with.
+    fn reference(key: &Secret32) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(key.expose().into())
     }
 
     fn bytes(text: &str) -> Vec<u8> {
@@ -110,7 +135,9 @@ mod tests {
             aad: &aad,
         };
         assert_eq!(
-            cipher(&key).encrypt(&XNonce::from(nonce), payload).unwrap(),
+            reference(&key)
+                .encrypt(&XNonce::from(nonce), payload)
+                .unwrap(),
             expected
         );
 
@@ -153,6 +180,31 @@ mod tests {
             let blob = seal(&key, &[b"a", b""], &plaintext).unwrap();
             prop_assert_eq!(blob.len(), plaintext.len() + 1 + NONCE_LEN + TAG_LEN);
             prop_assert_eq!(open(&key, &[b"a", b""], &blob).unwrap(), plaintext);
+        }
+
+        #[test]
+        fn it_seals_what_another_implementation_opens_and_the_other_way_round(
+            key in any::<[u8; 32]>(), nonce in any::<[u8; NONCE_LEN]>(),
+            place in proptest::collection::vec(any::<u8>(), 0..100),
+            plaintext in proptest::collection::vec(any::<u8>(), 0..2000),
+            at in any::<proptest::sample::Index>(), bit in 0_u8..8,
+        ) {
+            let key = Secret32::from_slice(&key).unwrap();
+            let aad = associated_data(&[&place]);
+            let payload = Payload { msg: &plaintext, aad: &aad };
+            let theirs = reference(&key).encrypt(&XNonce::from(nonce), payload).unwrap();
+            let mut blob = seal_with_nonce(&key, &[&place], &nonce, &plaintext).unwrap();
+            prop_assert_eq!(&blob[1 + NONCE_LEN..], &theirs[..]);
+            let mut room = vec![7; 3000];
+            prop_assert_eq!(open_into(&key, &[&place], &blob, &mut room).unwrap(), &plaintext);
+            // Any bit of nonce, ciphertext or tag; another place; another key.
+            let elsewhere = [place.as_slice(), b"x"].concat();
+            prop_assert_eq!(open(&key, &[&elsewhere], &blob), Err(VaultError::Damaged));
+            let other = Secret32::random().unwrap();
+            prop_assert_eq!(open(&other, &[&place], &blob), Err(VaultError::Damaged));
+            let at = at.index(blob.len());
+            blob[at] ^= 1 << bit;
+            prop_assert_eq!(open(&key, &[&place], &blob), Err(VaultError::Damaged));
         }
     }
 }
