@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use tokio::sync::watch::Sender;
 use tokio::time::sleep;
 
 use super::succeeded;
-use super::support::memory::high_water;
+use super::support::memory::{high_water, ticks};
 use super::support::server::Server;
 
 /// Between two looks.
@@ -66,13 +66,4 @@ pub async fn until_idle(server: &Server) -> Result<()> {
 
 fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |file| file.len())
-}
-
-/// Processor time of a process so far, in clock ticks.
-fn ticks(id: u32) -> Result<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
-    let (_, rest) = stat.rsplit_once(") ").context("no name")?;
-    let mut fields = rest.split(' ').skip(11);
-    let mut next = || -> Result<u64> { Ok(fields.next().context("no time")?.parse()?) };
-    Ok(next()? + next()?)
 }

@@ -3,12 +3,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 
 use super::figures::{Figure, Table, ms, number, say};
+use super::gate::{Goal, Row};
+use super::peers::PocketBase;
 use super::support::http::{API, Connection, get};
 use super::support::memory::resident;
 use super::support::server::{Installation, Server};
@@ -18,32 +21,74 @@ const STARTS: usize = 3;
 /// How long a program rests before its memory is read.
 const REST: Duration = Duration::from_secs(1);
 
-/// Measures all of it.
-pub async fn measure(installation: &Installation, rounds: usize) -> Result<()> {
-    let mut table = Table::new("Executable", &["min", "median", "max"]);
-    let size = fs::metadata(installation.program())?.len();
-    table.row("size, MiB", [mib(size)]);
-    let (mut bare, mut cold, mut warm) = (Figure::default(), Figure::default(), Figure::default());
+/// Measures all of it; `PocketBase`, where it could be had, turn by turn with the executable.
+pub async fn measure(
+    installation: &Installation,
+    archive: &Installation,
+    pocketbase: Option<&PocketBase>,
+    rounds: usize,
+) -> Result<Vec<Row>> {
+    let mut starts: [Figure; 5] = Default::default();
+    let [bare, cold, warm, other_cold, other_warm] = &mut starts;
     for _ in 0..rounds * STARTS {
         bare.push(ms(run_bare(installation)?));
-        cold.push(ms(start(installation).await?));
-        warm.push(ms(start(installation).await?));
+        cold.push(start(installation).await?);
         fs::remove_dir_all(installation.data())?;
+        warm.push(start(archive).await?);
+        if let Some(pocketbase) = pocketbase {
+            pocketbase.forget()?;
+            other_cold.push(start_other(pocketbase).await?);
+            other_warm.push(start_other(pocketbase).await?);
+        }
     }
-    table.row("`--version` to its end, ms", bare.cells(1));
-    table.row("start to first 200, no data yet, ms", cold.cells(1));
-    table.row("start to first 200, data there, ms", warm.cells(1));
+    let [mut size, mut idle, mut other] = <[Figure; 3]>::default();
+    size.push(number(fs::metadata(installation.program())?.len()) / 1e6);
     let server = installation.start()?;
-    tokio::time::sleep(REST).await;
-    table.row("resident memory, idle, MiB", [mib(resident(server.id())?)]);
-    table.print();
+    idle.push(at_rest(&server).await?);
     first_page(&server).await?;
-    server.stop()
+    server.stop()?;
+    if let Some(pocketbase) = pocketbase {
+        other.push(at_rest(&pocketbase.start()?).await?);
+    }
+    let [bare, cold, warm, other_cold, other_warm] = starts;
+    Ok(vec![
+        Row::new("start with 10,000 reports, ms", &warm, 1).shall(Goal::AtMost(6.0)),
+        Row::new("start in a fresh folder, ms", &cold, 1).shall(Goal::AtMost(10.0)),
+        Row::new("`--version` to its end, ms", &bare, 1),
+        Row::new("PocketBase: start with data, ms", &other_warm, 1),
+        Row::new("PocketBase: start in a fresh folder, ms", &other_cold, 1),
+        Row::new("idle memory, MiB", &idle, 1).shall(Goal::AtMost(16.0)),
+        Row::new("PocketBase: idle memory, MiB", &other, 1),
+        Row::new("executable, MB", &size, 1).shall(Goal::AtMost(15.0)),
+    ])
+}
+
+/// Resident memory in MiB while nobody asks.
+async fn at_rest(server: &Server) -> Result<f64> {
+    tokio::time::sleep(REST).await;
+    Ok(number(resident(server.id())?) / 1024.0 / 1024.0)
 }
 
 /// Bytes as MiB, for a cell.
 pub fn mib(bytes: u64) -> String {
     format!("{:.1}", number(bytes) / 1024.0 / 1024.0)
+}
+
+/// What the executable says of its version and commit.
+pub fn version(program: &Path) -> Result<String> {
+    let output = Command::new(program).arg("--version").output()?;
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
+
+/// The public page, uncompressed, of a folder that is then forgotten.
+pub async fn page(installation: &Installation) -> Result<Vec<u8>> {
+    let server = installation.start()?;
+    let mut connection = Connection::open(server.address).await?;
+    let page = connection.call(&get("/paibeta/", "")).await?;
+    ensure!(page.status == 200, "{}", page.head);
+    server.stop()?;
+    fs::remove_dir_all(installation.data())?;
+    Ok(page.body)
 }
 
 /// What starting any process of this size costs.
@@ -55,16 +100,26 @@ fn run_bare(installation: &Installation) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// From the start to the first good answer.
-async fn start(installation: &Installation) -> Result<Duration> {
+/// From the start to the first good answer, in milliseconds.
+async fn start(installation: &Installation) -> Result<f64> {
     let begun = Instant::now();
     let server = installation.start()?;
-    let mut connection = Connection::open(server.address).await?;
-    let answer = connection.call(&get(&format!("{API}/status"), "")).await?;
-    let elapsed = begun.elapsed();
-    ensure!(answer.status == 200, "{}", answer.head);
+    let elapsed = answered(&server, &format!("{API}/status"), begun).await?;
     server.stop()?;
     Ok(elapsed)
+}
+
+async fn start_other(pocketbase: &PocketBase) -> Result<f64> {
+    let begun = Instant::now();
+    answered(&pocketbase.start()?, "/api/health", begun).await
+}
+
+async fn answered(server: &Server, path: &str, begun: Instant) -> Result<f64> {
+    let mut connection = Connection::open(server.address).await?;
+    let answer = connection.call(&get(path, "")).await?;
+    let elapsed = begun.elapsed();
+    ensure!(answer.status == 200, "{}", answer.head);
+    Ok(ms(elapsed))
 }
 
 /// Everything that the public page names, as a browser that takes Brotli would load it.

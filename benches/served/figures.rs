@@ -115,6 +115,12 @@ impl Table {
 
     /// Prints it, its columns aligned.
     pub fn print(&self) {
+        say("");
+        say(&self.text());
+    }
+
+    /// Its lines.
+    pub fn text(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)
             .map(|column| {
@@ -122,18 +128,19 @@ impl Table {
                 cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
             })
             .collect();
-        say("");
+        let mut lines = Vec::new();
         for (position, row) in self.rows.iter().enumerate() {
             let cell = |(column, width): (usize, &usize)| {
                 let text = row.get(column).map_or("", String::as_str);
                 format!("{text:width$}")
             };
             let cells: Vec<String> = widths.iter().enumerate().map(cell).collect();
-            say(&format!("| {} |", cells.join(" | ")));
+            lines.push(format!("| {} |", cells.join(" | ")));
             if position == 0 {
-                let lines: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-                say(&format!("| {} |", lines.join(" | ")));
+                let dashes: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+                lines.push(format!("| {} |", dashes.join(" | ")));
             }
         }
+        lines.join("\n")
     }
 }

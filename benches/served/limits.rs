@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use segnalazioni::testing::Tx;
 use segnalazioni::testing::actions::{self, Act, Submission, submit_report};
-use segnalazioni::testing::domain::{Analysis, Report};
+use segnalazioni::testing::domain::{Analysis, Email, Memory, Report, Router, concern};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Config, Flags};
 use uuid::Uuid;
@@ -23,11 +23,13 @@ use super::support::person::SHORT;
 const PAGE: usize = 4096;
 /// How long the canary sings.
 const CANARY: Duration = Duration::from_millis(500);
+/// More reports than a millisecond takes.
+const A_MILLISECOND: usize = 60;
 /// `f_type` of a file system in memory (statfs(2)).
 const TMPFS_MAGIC: i64 = 0x0102_1994;
 
-/// What a run on this machine can mean.
-pub fn describe_machine(folder: &Path) -> Result<()> {
+/// What a run on this machine can mean; answers what is worth writing down.
+pub fn describe_machine(folder: &Path) -> Result<String> {
     let processors = std::thread::available_parallelism()?;
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("?");
@@ -44,7 +46,7 @@ pub fn describe_machine(folder: &Path) -> Result<()> {
     if i64::try_from(kind).is_ok_and(|kind| kind == TMPFS_MAGIC) {
         say("NOTE: this folder is in memory: figures of durable writes mean nothing here");
     }
-    Ok(())
+    Ok(format!("{processors} processors, Linux {}", kernel.trim()))
 }
 
 /// One page overwritten and synced, over and over: the disk's pace just now.
@@ -95,11 +97,7 @@ pub fn group_commit(folder: &Path, together: usize, span: Duration) -> Result<Co
     let config = Config::load(&flags, [], folder.path())?;
     let newsroom = Arc::new(newsroom::open(&config, 0, Box::new(|| ()))?);
     let (finished, ends) = channel();
-    let chain = Arc::new(Chain {
-        newsroom,
-        until: Instant::now() + span,
-        times: Mutex::new(Vec::new()),
-    });
+    let chain = Arc::new(Chain::new(newsroom, span)?);
     let begun = Instant::now();
     for _ in 0..together {
         queue_one(&chain, &finished);
@@ -119,22 +117,46 @@ pub fn group_commit(folder: &Path, together: usize, span: Duration) -> Result<Co
 
 struct Chain {
     newsroom: Arc<Newsroom>,
+    /// Made beforehand: the writer's thread shall only commit.
+    waiting: Mutex<Vec<(Submission, Analysis)>>,
     until: Instant,
     times: Mutex<Vec<Duration>>,
 }
 
+impl Chain {
+    /// With more reports than can be committed in `span`, classified as the program would.
+    fn new(newsroom: Arc<Newsroom>, span: Duration) -> Result<Self> {
+        let account = report().segnalazione;
+        let urgente = concern(&account);
+        let analysis = Router::new(&Email::default()).route(&Memory::default(), &account);
+        let one = || {
+            let submission = Submission {
+                urgente,
+                ..submission()
+            };
+            (submission, analysis.clone())
+        };
+        let many = usize::try_from(span.as_millis())? * A_MILLISECOND;
+        Ok(Self {
+            newsroom,
+            waiting: Mutex::new(std::iter::repeat_with(one).take(many).collect()),
+            times: Mutex::new(Vec::with_capacity(many)),
+            until: Instant::now() + span,
+        })
+    }
+}
+
 fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
     let vault = Arc::clone(&chain.newsroom.vault);
-    let submission = submission();
+    let mut waiting = chain.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some((submission, analysis)) = waiting.pop() else {
+        return;
+    };
+    drop(waiting);
     let (next, finished) = (Arc::clone(chain), finished.clone());
     let begun = Instant::now();
-    let work = move |tx: &Tx<'_>| {
-        submit_report(
-            &Act::unattended(tx, &vault, 0),
-            &submission,
-            &Analysis::default(),
-        )
-    };
+    let work =
+        move |tx: &Tx<'_>| submit_report(&Act::unattended(tx, &vault, 0), &submission, &analysis);
     chain.newsroom.store.enqueue(work, move |outcome| {
         match outcome {
             Ok(_) => note(&next, begun.elapsed(), &finished),

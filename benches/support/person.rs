@@ -43,17 +43,28 @@ pub struct LastTurn(pub Vec<u8>);
 
 /// Has the conversation up to its last turn, with an account of that length.
 pub async fn talk(connection: &mut Connection, number: usize, length: usize) -> Result<LastTurn> {
-    let mut request = post("/chat", &json!({}));
+    let mut requests = requests(connection, number, length).await?;
+    Ok(LastTurn(requests.pop().context("no turns")?))
+}
+
+/// The same; answers all its requests, the last of which is not sent.
+pub async fn requests(
+    connection: &mut Connection,
+    number: usize,
+    length: usize,
+) -> Result<Vec<Vec<u8>>> {
+    let mut requests = vec![post("/chat", &json!({}))];
     for answer in answers(number, length).map(Some).into_iter().chain([None]) {
-        let reply = connection.call(&request).await?.json()?;
+        let request = requests.last().context("no turns")?;
+        let reply = connection.call(request).await?.json()?;
         let conversation = reply["conversation"].as_str().context("no conversation")?;
         let text = answer.as_deref().unwrap_or("no");
-        request = post(
+        requests.push(post(
             "/chat/turns",
             &json!({ "conversation": conversation, "text": text }),
-        );
+        ));
     }
-    Ok(LastTurn(request))
+    Ok(requests)
 }
 
 /// Ends the conversation; answers the id of its report.

@@ -62,29 +62,9 @@ impl Installation {
             .create(true)
             .append(true)
             .open(self.folder.join("stderr.log"))?;
-        let mut child = command
-            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-            .arg(self.data())
-            .stdout(Stdio::piped())
-            .stderr(errors)
-            .spawn()
-            .context("the program does not start")?;
-        let mut output = BufReader::new(child.stdout.take().context("a pipe")?);
-        let address = loop {
-            let mut line = String::new();
-            if output.read_line(&mut line)? == 0 {
-                child.wait()?;
-                bail!("the program ended before it listened: {}", self.errors());
-            }
-            if let Some(address) = address_in(&line) {
-                break address;
-            }
-        };
-        Ok(Server {
-            child,
-            _output: output,
-            address,
-        })
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
+        command.arg(self.data()).stderr(errors);
+        Server::listening(&mut command).with_context(|| self.errors())
     }
 
     /// Starts the executable, and returns once it says where it listens.
@@ -99,6 +79,28 @@ impl Installation {
 }
 
 impl Server {
+    /// Starts a program, and returns once it says on its standard output where it listens.
+    pub fn listening(command: &mut Command) -> Result<Self> {
+        let child = command.stdout(Stdio::piped()).spawn();
+        let mut child = child.context("the program does not start")?;
+        let mut output = BufReader::new(child.stdout.take().context("a pipe")?);
+        let address = loop {
+            let mut line = String::new();
+            if output.read_line(&mut line)? == 0 {
+                child.wait()?;
+                bail!("the program ended before it listened");
+            }
+            if let Some(address) = address_in(&line) {
+                break address;
+            }
+        };
+        Ok(Self {
+            child,
+            _output: output,
+            address,
+        })
+    }
+
     /// `kill -9`.
     pub fn kill(mut self) -> Result<()> {
         self.child.kill()?;
@@ -135,5 +137,5 @@ impl Drop for Server {
 
 fn address_in(line: &str) -> Option<SocketAddr> {
     let (_, url) = line.split_once("http://")?;
-    url.split('/').next()?.parse().ok()
+    url.trim_end().split('/').next()?.parse().ok()
 }

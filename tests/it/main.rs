@@ -20,6 +20,7 @@ mod backup_json;
 mod backup_kill;
 mod backup_restore;
 mod backup_schedule;
+mod bench_gate;
 mod care;
 mod chat;
 mod chat_turns;
