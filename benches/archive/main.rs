@@ -1,21 +1,31 @@
-//! `make bench-archive`: what the panel costs on a large archive: the start and the search index, pages of the list under each
+//! `make bench-archive`: what the panel costs as the archive grows: the start and the search index, pages of the list under each
 //! filter, searches, the CSV file, and the memory of it all. The method is told in `docs/BENCH.md`.
 //! Must never be a gate: it fails only when an answer was wrong or a command failed.
 
 #[path = "../served/figures.rs"]
-#[expect(dead_code, reason = "the other benches use the rest of it")]
 mod figures;
 #[path = "../backup/archive.rs"]
 mod filled;
 #[expect(dead_code, reason = "the other bench uses the rest of it")]
+#[path = "../served/gate.rs"]
+mod gate;
+mod growth;
+#[expect(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../served/limits.rs"]
 mod limits;
+#[expect(dead_code, reason = "the other bench uses the rest of it")]
+#[path = "../served/load.rs"]
+mod load;
+#[expect(dead_code, reason = "the other bench uses the rest of it")]
+#[path = "../served/peers.rs"]
+mod peers;
 #[expect(dead_code, reason = "the other benches use the rest of it")]
 #[path = "../support/mod.rs"]
 mod support;
 mod whole;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -24,6 +34,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use figures::{Latencies, Table, ms, number, say};
+use growth::{Found, Growth, PAGES};
 use support::http::{API, Connection, get};
 use support::memory::resident;
 use support::panel::{log_in, make_password};
@@ -42,15 +53,18 @@ struct Arguments {
     /// Executable to measure
     #[arg(long, default_value = env!("CARGO_BIN_EXE_segnalazioni"))]
     program: PathBuf,
-    /// Reports in the archive
-    #[arg(long, default_value_t = 1_000_000)]
-    reports: usize,
+    /// Reports in the archive, one size after the other
+    #[arg(long, value_delimiter = ',', default_value = "10000,100000,1000000")]
+    reports: Vec<usize>,
     /// How long each page is asked for again and again, in milliseconds
     #[arg(long, default_value_t = 1_000)]
     milliseconds: u64,
     /// Folder that keeps the filled archive for the next run: filled where it is missing, copied for the run where it is not
     #[arg(long, value_name = "DIR")]
     keep_archive: Option<PathBuf>,
+    /// Writes the table of growth into `docs/BENCH.md`; ends with 3 and writes nothing when the machine's pace changed
+    #[arg(long)]
+    write: bool,
     /// What `cargo bench` says to every bench
     #[arg(long, hide = true)]
     bench: bool,
@@ -63,29 +77,37 @@ struct Page {
     goal: &'static str,
 }
 
-fn main() -> Result<()> {
+fn main() -> Result<ExitCode> {
+    if std::env::args().any(|argument| argument == peers::HELLO) {
+        peers::say_hello()?;
+    }
     let arguments = Arguments::parse();
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
-    limits::describe_machine(folder.path())?;
+    let machine = limits::describe_machine(folder.path())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let bare = folder.path().join("bare");
-    let full = folder.path().join("full");
-    for folder in [&bare, &full] {
-        std::fs::create_dir(folder)?;
+    let installation = |name: &str| {
+        let folder = folder.path().join(name);
+        std::fs::create_dir(&folder)?;
+        Installation::new(&arguments.program, &folder)
+    };
+    let bare = runtime.block_on(memory_of_an_empty_one(&installation("bare")?))?;
+    let mut growth = Growth::default();
+    for reports in arguments.reports.iter().copied() {
+        let installation = installation(&reports.to_string())?;
+        let kept = arguments.keep_archive.as_deref();
+        let filled = filled::provide(&installation.data(), kept, reports)?;
+        say(&filled.told(reports));
+        let measured = measure(&installation, &arguments, reports, bare);
+        let found = runtime.block_on(measured);
+        growth.take(
+            reports,
+            found.with_context(|| format!("the program said: {}", installation.errors()))?,
+        );
+        std::fs::remove_dir_all(installation.data())?;
     }
-    let bare = runtime.block_on(memory_of_an_empty_one(&Installation::new(
-        &arguments.program,
-        &bare,
-    )?))?;
-    let installation = Installation::new(&arguments.program, &full)?;
-    let kept = arguments.keep_archive.as_deref();
-    let filled = filled::provide(&installation.data(), kept, arguments.reports)?;
-    say(&filled.told(arguments.reports));
-    runtime
-        .block_on(measure(&installation, &arguments, bare))
-        .with_context(|| format!("the program said: {}", installation.errors()))
+    growth.conclude(&arguments.program, &machine, arguments.write)
 }
 
 /// Resident memory with nothing in the archive, after the same login.
@@ -99,8 +121,12 @@ async fn memory_of_an_empty_one(installation: &Installation) -> Result<u64> {
     Ok(bytes)
 }
 
-async fn measure(installation: &Installation, arguments: &Arguments, bare: u64) -> Result<()> {
-    let reports = arguments.reports;
+async fn measure(
+    installation: &Installation,
+    arguments: &Arguments,
+    reports: usize,
+    bare: u64,
+) -> Result<Found> {
     let password = make_password(installation)?;
     let begun = Instant::now();
     let server = installation.start()?;
@@ -120,12 +146,19 @@ async fn measure(installation: &Installation, arguments: &Arguments, bare: u64) 
     let beside = number(held.saturating_sub(bare)) / number(u64::try_from(reports)?);
     row("memory per report, bytes", "<= 200", format!("{beside:.0}"));
     table.print();
-    pages(&server, &cookie, arguments).await?;
-    whole::measure(&server, &cookie, reports).await?;
-    let after = resident(server.id())?;
-    say("");
-    say(&format!("resident memory afterwards: {} MiB", mib(after)));
-    server.stop()
+    let span = Duration::from_millis(arguments.milliseconds);
+    let (hello, share) = growth::newest(&server, &cookie, span)?;
+    let [page, contact, account] = pages(&server, &cookie, reports, span).await?;
+    let (csv, grew) = whole::measure(&server, &cookie, reports).await?;
+    let after = number(resident(server.id())?) / 1024.0 / 1024.0;
+    server.stop()?;
+    let start = [ms(listening), ready.as_secs_f64()];
+    Ok(Found {
+        hello,
+        rows: [
+            start[0], start[1], share, page, contact, account, csv, grew, after,
+        ],
+    })
 }
 
 /// Waits until every report is in the search index.
@@ -212,12 +245,18 @@ fn kinds(reports: usize) -> Vec<Page> {
     ]
 }
 
-async fn pages(server: &Server, cookie: &str, arguments: &Arguments) -> Result<()> {
-    let span = Duration::from_millis(arguments.milliseconds);
+/// Prints all of them; answers the p50 of those whose growth is written down.
+async fn pages(
+    server: &Server,
+    cookie: &str,
+    reports: usize,
+    span: Duration,
+) -> Result<[f64; PAGES.len()]> {
+    let mut written = [f64::NAN; PAGES.len()];
     let heads = ["rows", "p50, ms", "p99, ms", "goal (p99)"];
     let mut table = Table::new("Page of 50, one client", &heads);
     let mut connection = Connection::open(server.address).await?;
-    for page in kinds(arguments.reports) {
+    for page in kinds(reports) {
         let request = get(
             &format!("{API}/reports?limit=50&{}", page.query),
             &format!("cookie: {cookie}\r\n"),
@@ -232,6 +271,9 @@ async fn pages(server: &Server, cookie: &str, arguments: &Arguments) -> Result<(
                 .map_or(0, Vec::<Value>::len);
         }
         let found = Latencies::new(times);
+        if let Some(place) = PAGES.iter().position(|title| *title == page.title) {
+            written[place] = found.percentile_ms(50);
+        }
         let time = |share| format!("{:.2}", found.percentile_ms(share));
         table.row(
             page.title,
@@ -239,7 +281,7 @@ async fn pages(server: &Server, cookie: &str, arguments: &Arguments) -> Result<(
         );
     }
     table.print();
-    Ok(())
+    Ok(written)
 }
 
 fn seconds(time: Duration) -> String {

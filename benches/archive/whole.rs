@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::figures::{Table, ms};
+use super::figures::{Table, ms, number};
 use super::support::http::{API, get};
 use super::support::memory::{forget_high_water, high_water, resident};
 use super::support::server::Server;
@@ -15,8 +15,8 @@ use super::{mib, seconds};
 /// Room for what is read at once.
 const READ: usize = 256 * 1024;
 
-/// Loads it once.
-pub async fn measure(server: &Server, cookie: &str, reports: usize) -> Result<()> {
+/// Loads it once; answers the seconds it took, and by how many MiB memory grew.
+pub async fn measure(server: &Server, cookie: &str, reports: usize) -> Result<(f64, f64)> {
     let fields = format!("cookie: {cookie}\r\nconnection: close\r\n");
     let request = get(&format!("{API}/reports/export.csv"), &fields);
     forget_high_water(server.id())?;
@@ -43,16 +43,16 @@ pub async fn measure(server: &Server, cookie: &str, reports: usize) -> Result<()
         start.starts_with("HTTP/1.1 200 ") && start.contains(&rows),
         "not the whole archive: {start:.300}"
     );
-    let peak = high_water(server.id())?;
+    let grew = high_water(server.id())?.saturating_sub(before);
     let heads = ["first byte, ms", "time, s", "MiB", "memory grew by, MiB"];
     let mut table = Table::new("The archive as CSV", &heads);
     let cells = [
         format!("{:.1}", ms(first.context("no answer")?)),
         seconds(time),
         mib(bytes),
-        mib(peak.saturating_sub(before)),
+        mib(grew),
     ];
     table.row(&format!("{reports} reports"), cells);
     table.print();
-    Ok(())
+    Ok((time.as_secs_f64(), number(grew) / 1024.0 / 1024.0))
 }

@@ -5,10 +5,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 
-use super::figures::{Figure, Table};
+use super::figures::{Figure, Table, say};
 
 /// A ratio that reaches this part of what was written down has not fallen.
 const STANDS: f64 = 0.85;
+/// A run in whose course the canary changed its pace by more than this is void.
+pub const STEADY: f64 = 1.2;
+/// Where figures are written down.
+pub const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/BENCH.md");
 /// The block of `make bench`.
 pub const FIGURES: &str = "figures";
 /// What stands in place of a figure that could not be had.
@@ -21,6 +25,25 @@ pub enum Goal {
     AtLeast(f64),
     /// This or less.
     AtMost(f64),
+}
+
+impl Goal {
+    /// As it stands in a table.
+    pub fn told(self) -> String {
+        match self {
+            Self::AtLeast(least) => format!(">= {least}"),
+            Self::AtMost(most) => format!("<= {most}"),
+        }
+    }
+
+    /// Whether a figure does what it shall.
+    pub fn verdict(self, found: f64) -> &'static str {
+        let met = match self {
+            Self::AtLeast(least) => found >= least,
+            Self::AtMost(most) => found <= most,
+        };
+        if met { "met" } else { "falls short" }
+    }
 }
 
 /// One figure of a run.
@@ -62,19 +85,11 @@ impl Row {
 
     fn cells(&self) -> [String; 3] {
         let median = self.found.median();
-        let (goal, met) = match self.goal {
-            None => (String::new(), true),
-            Some(Goal::AtLeast(least)) => (format!(">= {least}"), median >= least),
-            Some(Goal::AtMost(most)) => (format!("<= {most}"), median <= most),
-        };
+        let goal = self.goal.map(Goal::told).unwrap_or_default();
         if median.is_nan() {
             return [goal, MISSING.to_owned(), String::new()];
         }
-        let verdict = match (self.goal, met) {
-            (None, _) => "",
-            (Some(_), true) => "met",
-            (Some(_), false) => "falls short",
-        };
+        let verdict = self.goal.map_or("", |goal| goal.verdict(median));
         [goal, self.found.cell(self.decimals), verdict.to_owned()]
     }
 
@@ -179,6 +194,14 @@ pub fn replace(document: &str, name: &str, new: &str) -> Result<String> {
     let (before, rest) = document.split_once(&begin).context(begin.clone())?;
     let (_, after) = rest.split_once(&end).context(end.clone())?;
     Ok(format!("{before}{begin}\n{new}\n{end}{after}"))
+}
+
+/// Writes figures down as the block of this name.
+pub fn write_down(name: &str, new: &str) -> Result<()> {
+    let document = std::fs::read_to_string(DOCUMENT)?;
+    std::fs::write(DOCUMENT, replace(&document, name, new)?)?;
+    say(&format!("written into {DOCUMENT}"));
+    Ok(())
 }
 
 fn marks(name: &str) -> [String; 2] {

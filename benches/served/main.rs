@@ -26,13 +26,11 @@ use anyhow::{Context as _, Result};
 use clap::Parser;
 
 use figures::{Table, say};
-use gate::{End, FIGURES, Row};
+use gate::{DOCUMENT, End, FIGURES, Row};
 use peers::PocketBase;
 use rounds::{Rounds, Servers};
 use support::server::Installation;
 
-/// Where figures are written down.
-const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/BENCH.md");
 /// Reports of the archive that is read from.
 const ARCHIVE: usize = 10_000;
 
@@ -136,8 +134,8 @@ fn conclude(arguments: &Arguments, machine: &str, rounds: &Rounds, rows: &[Row])
     if !steady || !asked {
         return Ok(if asked { End::Void } else { End::Stands });
     }
-    let document = std::fs::read_to_string(DOCUMENT)?;
     if arguments.check {
+        let document = std::fs::read_to_string(DOCUMENT)?;
         let (end, lines) = gate::check(rows, gate::block(&document, FIGURES)?, steady);
         for line in lines {
             say(&line);
@@ -151,7 +149,6 @@ fn conclude(arguments: &Arguments, machine: &str, rounds: &Rounds, rows: &[Row])
         rounds.table().text(),
         gate::table(rows).text()
     );
-    std::fs::write(DOCUMENT, gate::replace(&document, FIGURES, &block)?)?;
-    say("written into docs/BENCH.md");
+    gate::write_down(FIGURES, &block)?;
     Ok(End::Stands)
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::alone::mib;
 use super::figures::{Figure, Table, ms, number, say};
-use super::gate::{Goal, Row};
+use super::gate::{Goal, Row, STEADY};
 use super::limits::Committed;
 use super::load::{self, Asked, Outcome, ask};
 use super::support::http::{API, Connection, get};
@@ -35,8 +35,6 @@ const MORE: f64 = 1.5;
 const MOVES: usize = 100;
 /// Logins of one round.
 const LOGINS: usize = 3;
-/// A run in whose course the disk changed its pace by more than this is void.
-const STEADY: f64 = 1.2;
 
 /// Loads that store nothing, but for the last.
 const LOADS: [&str; 7] = [
