@@ -119,7 +119,7 @@ impl Record {
             report: &report,
             analysis: self.analysis,
         };
-        let sealed = seal_report(act, &self.id, &content)?;
+        let (epoch, contenuto) = seal_report(act.vault, act.now, &self.id, &content)?.store(act)?;
         let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;
         let row = ReportRow {
             seq,
@@ -131,8 +131,8 @@ impl Record {
             urgente: self.urgente,
             privacy_version: self.privacy_version,
             impronta: act.vault.fingerprint(&said),
-            epoch: sealed.epoch,
-            contenuto: sealed.blob,
+            epoch,
+            contenuto,
             stato: self.stato,
             data_aggiornamento: changed.as_millisecond(),
             versione: self.versione,

@@ -1,5 +1,6 @@
 //! The settings as they are now, parsed and made ready once: the sentences of the chat, the desks, the colours.
-//! Must never be older than the last commit, of this process or of another one that has the data folder open.
+//! Must never be older than the last commit of this process, nor than what its last transaction noticed of another one that
+//! has the data folder open.
 
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub struct InForce {
     pub appearance: i64,
     pub security: Security,
     pub system: System,
+    pub email: Email,
     pub script: Script,
     pub router: Router,
     pub theme: Theme,
@@ -34,7 +36,8 @@ struct Sources {
 }
 
 struct Held {
-    database_version: i64,
+    /// The store's revision.
+    revision: u64,
     sources: Sources,
     settings: Arc<InForce>,
 }
@@ -53,37 +56,37 @@ impl Settings {
         }
     }
 
-    /// The settings as they are now. Costs a look at the database's version as long as nothing was committed.
+    /// The settings as they are now. Costs a look at a counter in memory as long as nothing changed.
     pub fn in_force(&self, store: &Store) -> Result<Arc<InForce>> {
         let mut held = self.held.lock();
-        let seen = held.as_ref().map(|held| held.database_version);
-        if let Some((database_version, sources)) = store.read_if_changed(seen, read)? {
-            let settings = match held.as_ref() {
-                Some(held) if held.sources == sources => Arc::clone(&held.settings),
-                before => {
-                    let mut settings = sources.settings(self.begun)?;
-                    if let Some(Held {
-                        sources: old,
-                        settings: before,
-                        ..
-                    }) = before
-                    {
-                        let changed = sources.system() != old.system() || sources.logo != old.logo;
-                        settings.version = before.version + 1;
-                        settings.appearance = before.appearance + i64::from(changed);
-                    }
-                    Arc::new(settings)
-                }
-            };
-            *held = Some(Held {
-                database_version,
-                sources,
-                settings,
-            });
+        let revision = store.revision();
+        if let Some(held) = held.as_ref().filter(|held| held.revision == revision) {
+            return Ok(Arc::clone(&held.settings));
         }
-        // Nothing was seen yet, so that nothing can be unchanged.
-        let held = held.as_ref().ok_or(store::Error::Closed)?;
-        Ok(Arc::clone(&held.settings))
+        let sources = store.read(read)?;
+        let settings = match held.as_ref() {
+            Some(held) if held.sources == sources => Arc::clone(&held.settings),
+            before => {
+                let mut settings = sources.settings(self.begun)?;
+                if let Some(Held {
+                    sources: old,
+                    settings: before,
+                    ..
+                }) = before
+                {
+                    let changed = sources.system() != old.system() || sources.logo != old.logo;
+                    settings.version = before.version + 1;
+                    settings.appearance = before.appearance + i64::from(changed);
+                }
+                Arc::new(settings)
+            }
+        };
+        *held = Some(Held {
+            revision,
+            sources,
+            settings: Arc::clone(&settings),
+        });
+        Ok(settings)
     }
 }
 
@@ -121,6 +124,7 @@ impl Sources {
             logo: self.logo.clone(),
             security,
             system,
+            email,
         })
     }
 }

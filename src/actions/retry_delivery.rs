@@ -101,7 +101,7 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
         content.analysis.moved_to(stored.department),
         stored.urgente,
     );
-    let named = wish(row.kind, &email, &system, &payload).map(|wish| wish.address);
+    let named = wish(row.kind, &email, &system, stored.department).map(|wish| wish.address);
     let address = named.filter(|address| !address.is_empty());
     let address = address.unwrap_or(&row.destination);
     let body = seal_body(act.vault, &row.message_id, &payload)?;

@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use super::log_access::Action;
 use super::sealing::{PIECES, open, open_content, seal};
 use super::{Act, Error, Result};
-use crate::domain::routing::{Analysis, Department, Memory, Pieces, Router};
-use crate::store::{MemoryVersion, MoveRow, ReportRow, Snapshot};
+use crate::domain::routing::{Department, Memory, Pieces};
+use crate::store::{MoveRow, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 /// Takes down that staff moved a report, in place of an earlier move of it. Back where it arrived there is nothing to
@@ -27,8 +27,8 @@ pub(super) fn remember(act: &Act<'_>, moved: i64, id: &str, text: &str) -> Resul
     let Some(pieces) = Pieces::of(text) else {
         return Ok(act.drop_move(id)?);
     };
-    let sealed = seal(act, PIECES, id, &pieces.to_bytes())?;
-    Ok(act.put_move(id, moved, sealed.epoch, &sealed.blob)?)
+    let (epoch, blob) = seal(act, (PIECES, id), &pieces.to_bytes())?;
+    Ok(act.put_move(id, moved, epoch, &blob)?)
 }
 
 /// Forgets all moves. Reports stay where they are.
@@ -37,41 +37,37 @@ pub fn forget_moves(act: &Act<'_>) -> Result<()> {
     act.log(Action::SettingsChanged, None)
 }
 
-/// The memory as it was last opened, until it changes or the archive is locked.
+/// The memory as it was last opened, with the store's revision, until that changes or the archive is locked.
 #[derive(Default)]
-pub struct OpenedMemory(Mutex<Option<(MemoryVersion, Arc<Memory>)>>);
+pub struct OpenedMemory(Mutex<Option<(u64, Arc<Memory>)>>);
 
 impl OpenedMemory {
+    /// What is remembered at a revision of the store, if it was opened since.
+    pub fn held(&self, revision: u64) -> Option<Arc<Memory>> {
+        let held = self.0.lock();
+        let held = held.as_ref().filter(|(of, _)| *of == revision);
+        held.map(|(_, memory)| Arc::clone(memory))
+    }
+
     /// What is remembered; nothing while the archive is locked, because pieces are as sealed as their reports.
-    pub fn get(&self, snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Arc<Memory>> {
+    /// The revision is one that was asked for before the snapshot was taken.
+    pub fn get(
+        &self,
+        revision: u64,
+        snapshot: &Snapshot<'_>,
+        vault: &Vault,
+    ) -> Result<Arc<Memory>> {
         if !vault.is_unlocked() {
             return Ok(Arc::default());
         }
-        let version = snapshot.memory_version()?;
-        if let Some((of, memory)) = &*self.0.lock()
-            && *of == version
-        {
-            return Ok(Arc::clone(memory));
+        if let Some(memory) = self.held(revision) {
+            return Ok(memory);
         }
         let memory = Arc::new(open_moves(snapshot, vault)?);
-        *self.0.lock() = Some((version, Arc::clone(&memory)));
+        *self.0.lock() = Some((revision, Arc::clone(&memory)));
         // Locked meanwhile: whoever locked the archive found nothing to wipe.
         self.follow_vault(vault);
         Ok(memory)
-    }
-
-    /// Which department a text goes to. Takes milliseconds for a long text: not for the writer's thread.
-    pub fn route(
-        &self,
-        snapshot: &Snapshot<'_>,
-        vault: &Vault,
-        router: &Router,
-        text: &str,
-    ) -> Result<Analysis> {
-        if router.remembers() {
-            return Ok(router.route(&*self.get(snapshot, vault)?, text));
-        }
-        Ok(router.route(&Memory::default(), text))
     }
 
     /// Drops what is held, because something of it is to be forgotten.
@@ -115,6 +111,7 @@ mod tests {
     use crate::actions::edit_reports::{Change, erase_reports, update_report};
     use crate::actions::submit_report::{Submission, submit_report};
     use crate::domain::report::Report;
+    use crate::domain::routing::Analysis;
     use crate::newsroom::{Newsroom, in_memory};
 
     #[test]
@@ -122,8 +119,9 @@ mod tests {
         let Newsroom { store, vault } = in_memory(0).unwrap();
         let memory = Arc::new(OpenedMemory::default());
         let remembered = || {
+            let revision = store.revision();
             let (memory, vault) = (Arc::clone(&memory), Arc::clone(&vault));
-            let opened = store.read(move |snapshot| memory.get(snapshot, &vault));
+            let opened = store.read(move |snapshot| memory.get(revision, snapshot, &vault));
             format!("{:?}", opened.unwrap())
         };
         let nothing = format!("{:?}", Memory::default());

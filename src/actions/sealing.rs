@@ -21,10 +21,36 @@ const NOTE: &str = "segnalazioni.note";
 /// Associated data of what routing remembers of a report.
 pub(super) const PIECES: &str = "routing_memory";
 
-/// A sealed value and the epoch that opens it.
+/// A sealed value, which is given out only where its epoch is stored.
 pub(super) struct Sealed {
-    pub(super) epoch: i64,
-    pub(super) blob: Vec<u8>,
+    epoch: EpochRow,
+    blob: Vec<u8>,
+}
+
+impl Sealed {
+    pub(super) fn of(
+        vault: &Vault,
+        now: i64,
+        (table, id): (&str, &str),
+        plaintext: &[u8],
+    ) -> Result<Self> {
+        let current = vault.current_epoch(now)?;
+        Ok(Self {
+            blob: seal_row(&current.epoch, table, id, plaintext)?,
+            epoch: EpochRow {
+                id: current.epoch.id,
+                key_id: vault.key_id(),
+                born: current.born_ms,
+                sealed: current.sealed.clone(),
+            },
+        })
+    }
+
+    /// The number of the epoch, which is stored unless it is already, and the value.
+    pub(super) fn store(self, act: &Act<'_>) -> Result<(i64, Vec<u8>)> {
+        act.ensure_epoch(&self.epoch)?;
+        Ok((self.epoch.id, self.blob))
+    }
 }
 
 /// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
@@ -38,9 +64,14 @@ pub struct Content<R> {
     pub analysis: Analysis,
 }
 
-pub(super) fn seal_report(act: &Act<'_>, id: &str, content: &Content<&Report>) -> Result<Sealed> {
+pub(super) fn seal_report(
+    vault: &Vault,
+    now: i64,
+    id: &str,
+    content: &Content<&Report>,
+) -> Result<Sealed> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
-    seal(act, CONTENT, id, &bytes)
+    Sealed::of(vault, now, (CONTENT, id), &bytes)
 }
 
 /// Seals an internal note, as the columns of a report hold it; an empty one is stored as none.
@@ -52,8 +83,8 @@ pub(super) fn seal_note(
     if note.is_empty() {
         return Ok((None, None));
     }
-    let sealed = seal(act, NOTE, id, note.as_bytes())?;
-    Ok((Some(sealed.epoch), Some(sealed.blob)))
+    let (epoch, blob) = seal(act, (NOTE, id), note.as_bytes())?;
+    Ok((Some(epoch), Some(blob)))
 }
 
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
@@ -101,18 +132,8 @@ pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
     String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
-pub(super) fn seal(act: &Act<'_>, table: &str, id: &str, plaintext: &[u8]) -> Result<Sealed> {
-    let current = act.vault.current_epoch(act.now)?;
-    act.ensure_epoch(&EpochRow {
-        id: current.epoch.id,
-        key_id: act.vault.key_id(),
-        born: current.born_ms,
-        sealed: current.sealed.clone(),
-    })?;
-    Ok(Sealed {
-        epoch: current.epoch.id,
-        blob: seal_row(&current.epoch, table, id, plaintext)?,
-    })
+pub(super) fn seal(act: &Act<'_>, place: (&str, &str), plaintext: &[u8]) -> Result<(i64, Vec<u8>)> {
+    Sealed::of(act.vault, act.now, place, plaintext)?.store(act)
 }
 
 pub(super) fn open(

@@ -2,16 +2,19 @@
 //! twice, it stays one report.
 //! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
-use super::sealing::{Content, seal_report};
+use super::in_force::InForce;
+use super::sealing::{Content, Sealed, seal_report};
 use super::settings::load;
 use super::{Act, Error, Result};
 use crate::domain::care::Concern;
 use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
-use crate::domain::routing::Analysis;
+use crate::domain::routing::{Analysis, Department};
 use crate::domain::settings::{Email, System};
 use crate::store::{NewDelivery, ReportRow};
 use crate::vault::{Vault, VaultError};
@@ -26,9 +29,48 @@ pub struct Submission {
     pub privacy_version: String,
 }
 
-/// Stores the report and what follows from it; answers whether it did, because repeating a submission changes nothing.
+/// What is made of a submission before its transaction.
+pub struct Ready {
+    analysis: Analysis,
+    sealed: Sealed,
+}
+
+impl Ready {
+    pub fn new(
+        vault: &Vault,
+        now: i64,
+        submission: &Submission,
+        routing: Analysis,
+    ) -> Result<Self> {
+        let content = Content {
+            report: &submission.report,
+            analysis: Analysis {
+                urgente: submission.urgente,
+                ..routing
+            },
+        };
+        Ok(Self {
+            sealed: seal_report(vault, now, &submission.id, &content)?,
+            analysis: content.analysis,
+        })
+    }
+}
+
+/// Seals and stores a report, all in one transaction.
 pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis) -> Result<bool> {
-    let (id, report) = (&submission.id, &submission.report);
+    let ready = Ready::new(act.vault, act.now, submission, routing.clone())?;
+    submit(act, submission, ready, None)
+}
+
+/// Stores the report and what follows from it under the settings of the store's revision, else under those in the database;
+/// answers whether it did, because repeating a submission changes nothing.
+pub fn submit(
+    act: &Act<'_>,
+    submission: &Submission,
+    Ready { analysis, sealed }: Ready,
+    settings: Option<&(Arc<InForce>, u64)>,
+) -> Result<bool> {
+    let id = &submission.id;
     match act.report(id)? {
         Some(stored) if stored.impronta == submission.impronta => return Ok(false),
         Some(_) => return Err(Error::AlreadySent),
@@ -36,26 +78,25 @@ pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis)
         None if act.was_erased(id)? => return Err(Error::AlreadySent),
         None => {}
     }
-    let content = Content {
-        report,
-        analysis: Analysis {
-            urgente: submission.urgente,
-            ..routing.clone()
-        },
-    };
-    let sealed = seal_report(act, id, &content)?;
+    let (epoch, contenuto) = sealed.store(act)?;
     act.insert_report(&ReportRow {
         id: id.clone(),
         data_creazione: act.now,
-        department: routing.department,
+        department: analysis.department,
         urgente: submission.urgente.is_some(),
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,
-        epoch: sealed.epoch,
-        contenuto: sealed.blob,
+        epoch,
+        contenuto,
         ..ReportRow::default()
     })?;
-    queue_deliveries(act, id, report, &content.analysis)?;
+    match settings.filter(|(_, of)| *of == act.revision()) {
+        Some((settings, _)) => {
+            queue_deliveries(act, submission, analysis, &settings.email, &settings.system)?;
+        }
+        // Somebody has saved others meanwhile.
+        None => queue_deliveries(act, submission, analysis, &load(act)?, &load(act)?)?,
+    }
     Ok(true)
 }
 
@@ -67,28 +108,30 @@ const BODY: &str = "deliveries";
 
 /// Puts into the outbox what the settings ask for. What they ask for and cannot work is there as given up, with the reason,
 /// so that it can be asked for again once they can.
-pub fn queue_deliveries(
+fn queue_deliveries(
     act: &Act<'_>,
-    id: &str,
-    report: &Report,
-    analysis: &Analysis,
+    submission: &Submission,
+    analysis: Analysis,
+    email: &Email,
+    system: &System,
 ) -> Result<()> {
-    let (email, system): (Email, System) = (load(act)?, load(act)?);
-    let (report, analysis) = (report.clone(), analysis.clone());
+    let wish = |kind| Some((kind, wish(kind, email, system, analysis.department)?));
+    let wishes: Vec<_> = Kind::ALL.into_iter().filter_map(wish).collect();
+    if wishes.is_empty() {
+        return Ok(());
+    }
+    let (id, report) = (&submission.id, submission.report.clone());
     let urgent = analysis.urgente.is_some();
-    let payload = payload(&email, id, act.now, report, analysis, urgent);
-    for kind in Kind::ALL {
-        let Some(wish) = wish(kind, &email, &system, &payload) else {
-            continue;
-        };
-        let message_id = new_message_id(kind, &email);
+    let payload = payload(email, id, act.now, report, analysis, urgent);
+    for (kind, wish) in wishes {
+        let message_id = new_message_id(kind, email);
         let body = match wish.lack {
             None => Some(seal_body(act.vault, &message_id, &payload)?),
             // Nothing can be sent, so nothing is kept that could be: another try makes it of the report.
             Some(_) => None,
         };
         let new = NewDelivery {
-            report: id.to_owned(),
+            report: id.clone(),
             kind,
             destination: wish.address.to_owned(),
             message_id,
@@ -134,12 +177,12 @@ pub(super) struct Wish<'a> {
 /// server, sender or recipient, nobody has asked for it.
 pub(super) fn wish<'a>(
     kind: Kind,
-    email: &Email,
+    email: &'a Email,
     system: &'a System,
-    payload: &'a Payload,
+    department: Department,
 ) -> Option<Wish<'a>> {
     let address = match kind {
-        Kind::Email => &payload.email_recipient,
+        Kind::Email => email.address_of(department),
         Kind::Webhook => &system.webhook_url,
     };
     let (wanted, lack) = match kind {
@@ -196,5 +239,60 @@ fn host_of(from: &str) -> &str {
         NOWHERE
     } else {
         host
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::in_force::Settings;
+    use crate::newsroom::in_memory;
+    use crate::store::Section;
+
+    fn submission() -> Submission {
+        Submission {
+            id: Uuid::new_v4().to_string(),
+            report: Report::default(),
+            impronta: [1; 16],
+            urgente: None,
+            privacy_version: "1".to_owned(),
+        }
+    }
+
+    /// How many deliveries a report has that was made ready before `save` and stored after it.
+    fn deliveries_after(save: fn(&Act<'_>) -> Result<()>) -> usize {
+        let newsroom = in_memory(0).unwrap();
+        let submission = submission();
+        let revision = newsroom.store.revision();
+        let settings = Settings::since(0).in_force(&newsroom.store).unwrap();
+        let routing = Analysis::default();
+        let ready = Ready::new(&newsroom.vault, 0, &submission, routing).unwrap();
+        let vault = Arc::clone(&newsroom.vault);
+        let found = newsroom
+            .store
+            .write(move |tx| save(&Act::unattended(tx, &vault, 0)));
+        found.unwrap();
+        let vault = Arc::clone(&newsroom.vault);
+        let found = newsroom.store.write(move |tx| {
+            let act = Act::unattended(tx, &vault, 0);
+            assert!(submit(
+                &act,
+                &submission,
+                ready,
+                Some(&(settings, revision))
+            )?);
+            Ok::<_, Error>(act.deliveries_of(&submission.id)?.len())
+        });
+        found.unwrap()
+    }
+
+    #[test]
+    fn settings_saved_while_a_report_was_made_ready_decide_what_it_sends() {
+        assert_eq!(deliveries_after(|_| Ok(())), 0);
+        let asked = deliveries_after(|act| {
+            let body = r#"{"enableWebhook":true,"webhookUrl":"https://esempio.it/"}"#;
+            Ok(act.put_settings(Section::System, body, 0)?)
+        });
+        assert_eq!(asked, 1);
     }
 }

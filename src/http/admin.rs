@@ -17,7 +17,6 @@ use super::state::Shared;
 use crate::actions::log_access::Actor;
 use crate::actions::sign_in::session_end;
 use crate::actions::{self, Act};
-use crate::domain::settings::Security;
 
 /// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
 pub const COOKIE: &str = "__Host-segnalazioni";
@@ -102,7 +101,7 @@ impl FromRequestParts<Shared> for Admin {
         if session_end(&session, session.last_seen, now, security) <= now {
             return Err(Kind::UNAUTHENTICATED.into());
         }
-        refuse_address(security, visitor.address)?;
+        refuse_address(app, visitor.address).await?;
         if seen - session.last_seen >= TOUCH_EVERY_MS {
             touch(app, token_hash).await?;
         }
@@ -125,12 +124,16 @@ async fn touch(app: &Shared, token_hash: [u8; 32]) -> ApiResult<()> {
 }
 
 /// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.
-pub fn refuse_address(security: &Security, address: IpAddr) -> ApiResult<()> {
-    if security.allows(address) {
-        Ok(())
-    } else {
-        Err(Kind::ADDRESS_REFUSED.into())
+pub async fn refuse_address(app: &Shared, address: IpAddr) -> ApiResult<()> {
+    if app.settings()?.security.allows(address) {
+        return Ok(());
     }
+    // `reset-password` may have lifted it beside this server: a transaction notices.
+    app.change(|_| Ok(())).await?;
+    if app.settings()?.security.allows(address) {
+        return Ok(());
+    }
+    Err(Kind::ADDRESS_REFUSED.into())
 }
 
 /// A new cookie's value and its hash, from 256 random bits.

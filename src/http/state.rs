@@ -34,6 +34,8 @@ const DERIVATIONS_WAITING: usize = 32;
 const ACCOUNT_SEARCHES: usize = 1;
 /// Exports at once: each keeps the database's log of changes from being cut back.
 const EXPORTS: usize = 2;
+/// Bytes of a text that the event loop can read between two of its turns, in a tenth of a millisecond.
+const SHORT: usize = 2 * 1024;
 /// Calls outward while somebody waits: each may wait for a silent server.
 const OUTWARD: usize = 4;
 
@@ -193,6 +195,22 @@ impl App {
     {
         let app = Arc::clone(self);
         blocking(move || work(&app)).await?.map_err(Into::into)
+    }
+
+    /// Runs what takes as long as a text is: a short one at once, because handing it over would take longer.
+    pub async fn weigh<T, E>(
+        self: &Arc<Self>,
+        bytes: usize,
+        work: impl FnOnce(&Arc<Self>) -> Result<T, E> + Send + 'static,
+    ) -> ApiResult<T>
+    where
+        T: Send + 'static,
+        E: Into<ApiError> + Send + 'static,
+    {
+        if bytes <= SHORT {
+            return work(self).map_err(Into::into);
+        }
+        self.compute(work).await
     }
 
     /// Makes a change of the program's own, or a reporter's.

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use rusqlite::Connection;
 
 use super::Store;
-use super::connection::{BUSY_TIMEOUT, open_log_keeper};
+use super::connection::{BUSY_TIMEOUT, open_log_keeper, opened};
 use super::error::{Error, Result};
 use super::fatal::Fatal;
 
@@ -59,15 +59,20 @@ pub(super) struct LogKeeper {
 
 impl LogKeeper {
     pub(super) fn start(folder: &Path, fatal: Fatal) -> Result<Self> {
-        let connection = open_log_keeper(folder, BUSY_TIMEOUT)?;
         let (wake, calls) = sync_channel(1);
-        let judge = fatal.clone();
+        let (judge, folder) = (fatal.clone(), folder.to_owned());
         let thread = std::thread::Builder::new()
             .name("log-keeper".to_owned())
             .spawn(move || {
-                let mut told = false;
+                let (mut told, mut kept) = (false, None);
                 while calls.recv().is_ok() && !judge.is_raised() {
-                    judge.judge(round(&connection), &mut told);
+                    match opened(&mut kept, || open_log_keeper(&folder, BUSY_TIMEOUT)) {
+                        Ok(connection) => judge.judge(round(connection), &mut told),
+                        Err(error) if !std::mem::replace(&mut told, true) => {
+                            tracing::warn!(%error, "the log of writes cannot be opened");
+                        }
+                        Err(_) => {}
+                    }
                 }
             })
             .map_err(|error| Error::Disk(error.to_string()))?;

@@ -159,6 +159,17 @@ pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
+/// The connection, opened now if it never was.
+pub(super) fn opened(
+    kept: &mut Option<Connection>,
+    open: impl FnOnce() -> Result<Connection>,
+) -> Result<&Connection> {
+    Ok(match kept {
+        Some(connection) => connection,
+        none => none.insert(open()?),
+    })
+}
+
 /// Opens a connection that empties the log of writes, and waits so long for those who read from it.
 pub(super) fn open_log_keeper(folder: &Path, patience: Duration) -> Result<Connection> {
     let connection = open(&database_path(folder))?;

@@ -45,7 +45,7 @@ pub use replace::{
     replace_database, settle_database,
 };
 pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow};
-pub use routing_memory::{MemoryVersion, MoveRow};
+pub use routing_memory::MoveRow;
 pub use session::{Snapshot, Tx};
 pub use sessions::{AccessEntry, ActionCount, SessionRow};
 pub use settings::{LogoRow, Section};
@@ -78,7 +78,7 @@ impl Store {
         let fatal = Fatal::new(fatal);
         let log = LogKeeper::start(folder, fatal.clone())?;
         Ok(Self {
-            readers: Some(Readers::open(folder)?),
+            readers: Some(Readers::of(folder)),
             traces: Traces::new(fatal.clone()),
             writer: Writer::start(connection, Some(log), fatal)?,
             folder: Some(folder.to_path_buf()),
@@ -172,6 +172,13 @@ impl Store {
         };
         let database = length(database_path(folder))?;
         Ok(Some((database, length(log_path(folder))?)))
+    }
+
+    /// Grows with every change of what is also kept in memory: settings, logo, what routing remembers. What was read after a
+    /// revision was asked for is true until there is another one. What another process has committed is noticed with the
+    /// next transaction of this one.
+    pub fn revision(&self) -> u64 {
+        self.writer.health.revision.load(Ordering::Acquire)
     }
 
     pub fn load(&self) -> Load {

@@ -1,13 +1,12 @@
-//! A small pool of connections that can only read, each call on one snapshot of the database, and one more that notices what
-//! was committed. Must never hold a snapshot longer than the closure it was lent to.
+//! A small pool of connections that can only read, each opened when it is first wanted, each call on one snapshot of the
+//! database. Must never hold a snapshot longer than the closure it was lent to.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use parking_lot::{Condvar, Mutex};
 use rusqlite::Connection;
 
-use super::Store;
-use super::connection::open_reader;
+use super::connection::{open_reader, opened};
 use super::error::{Error, Result};
 use super::session::Snapshot;
 
@@ -15,45 +14,54 @@ use super::session::Snapshot;
 const READERS: usize = 4;
 
 pub(super) struct Readers {
-    idle: Mutex<Vec<Connection>>,
+    folder: PathBuf,
+    pool: Mutex<Pool>,
     returned: Condvar,
-    /// SQLite tells a connection whether others have committed since it last looked.
-    watch: Mutex<Connection>,
+}
+
+#[derive(Default)]
+struct Pool {
+    idle: Vec<Connection>,
+    lent: usize,
 }
 
 /// Gives the connection back even when the closure panics.
 struct Lent<'p> {
-    pool: &'p Readers,
+    readers: &'p Readers,
     connection: Option<Connection>,
 }
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        self.pool.idle.lock().extend(self.connection.take());
-        self.pool.returned.notify_one();
+        let mut pool = self.readers.pool.lock();
+        pool.idle.extend(self.connection.take());
+        pool.lent -= 1;
+        drop(pool);
+        self.readers.returned.notify_one();
     }
 }
 
 impl Readers {
-    pub(super) fn open(folder: &Path) -> Result<Self> {
-        let idle = (0..READERS).map(|_| open_reader(folder));
-        Ok(Self {
-            idle: Mutex::new(idle.collect::<Result<_>>()?),
+    pub(super) fn of(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            pool: Mutex::default(),
             returned: Condvar::new(),
-            watch: Mutex::new(open_reader(folder)?),
-        })
+        }
     }
 
     /// Runs the closure on one snapshot; waits when all readers are lent.
     pub(super) fn read(&self, work: Box<dyn FnOnce(&Snapshot<'_>) + Send>) -> Result<()> {
-        let mut idle = self.idle.lock();
-        self.returned.wait_while(&mut idle, |idle| idle.is_empty());
-        let lent = Lent {
-            pool: self,
-            connection: idle.pop(),
+        let mut pool = self.pool.lock();
+        self.returned
+            .wait_while(&mut pool, |pool| pool.lent == READERS);
+        pool.lent += 1;
+        let mut lent = Lent {
+            readers: self,
+            connection: pool.idle.pop(),
         };
-        drop(idle);
-        let connection = lent.connection.as_ref().ok_or(Error::Closed)?;
+        drop(pool);
+        let connection = opened(&mut lent.connection, || open_reader(&self.folder))?;
         read_from(connection, |snapshot| {
             work(snapshot);
             Ok(())
@@ -68,24 +76,4 @@ pub(super) fn read_from<T, E: From<Error>>(
 ) -> Result<T, E> {
     let snapshot = connection.unchecked_transaction().map_err(Error::from)?;
     work(&Snapshot::new(&snapshot))
-}
-
-impl Store {
-    /// What `work` reads, with a version of the database that it is at least as new as; `None` while that is still `seen`.
-    /// Not to be asked from inside a transaction: a database in memory is read through its one writer.
-    pub fn read_if_changed<T: Send + 'static>(
-        &self,
-        seen: Option<i64>,
-        work: impl FnOnce(&Snapshot<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<Option<(i64, T)>> {
-        let Some(readers) = &self.readers else {
-            return Ok(Some((0, self.read(work)?)));
-        };
-        let connection = readers.watch.lock();
-        let version = Snapshot::new(&connection).value("PRAGMA data_version", [])?;
-        if seen == Some(version) {
-            return Ok(None);
-        }
-        Ok(Some((version, read_from(&connection, work)?)))
-    }
 }

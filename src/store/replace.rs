@@ -5,6 +5,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use rusqlite::{Connection, params};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -38,7 +39,7 @@ pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     let change = connection.unchecked_transaction()?;
     change.execute_batch("DELETE FROM sessions; DELETE FROM login_attempts;")?;
     let ledger = present.map_or(&[][..], |present| &present.ledger);
-    let withheld = Tx::new(&change).let_stay_erased(ledger)?;
+    let withheld = Tx::new(&change, &AtomicU64::default()).let_stay_erased(ledger)?;
     if let Some(Present { key_id, sealed, .. }) = present {
         change.execute(
             "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1 AND active = 1",

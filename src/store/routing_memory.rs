@@ -20,17 +20,8 @@ pub struct MoveRow {
     pub pieces: Vec<u8>,
 }
 
-/// Two snapshots of which this is the same remember the same: numbers are never given out again, so that the moves up to the
-/// same newest one can only become fewer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MemoryVersion {
-    newest: i64,
-    moves: i64,
-}
-
 columns! {
     MoveRow { report, department, epoch, pieces }
-    MemoryVersion { newest, moves }
 }
 
 impl Snapshot<'_> {
@@ -46,17 +37,13 @@ impl Snapshot<'_> {
     pub fn move_count(&self) -> Result<i64> {
         self.value("SELECT count(*) FROM routing_memory", [])
     }
-
-    pub fn memory_version(&self) -> Result<MemoryVersion> {
-        let sql = "SELECT coalesce(max(id), 0), count(*) FROM routing_memory";
-        self.find(sql, []).map(Option::unwrap_or_default)
-    }
 }
 
 impl Tx<'_> {
     /// Remembers that a report was moved at this time (ms), in place of an earlier move of it. Beyond the latest 500 the
     /// oldest are forgotten.
     pub fn put_move(&self, report: &str, at: i64, epoch: i64, pieces: &[u8]) -> Result<()> {
+        self.revise();
         self.execute(
             "INSERT OR REPLACE INTO routing_memory (report, at, epoch, pieces) VALUES (?1, ?2, ?3, ?4)",
             params![report, at, epoch, pieces],
@@ -69,10 +56,12 @@ impl Tx<'_> {
     }
 
     pub fn drop_move(&self, report: &str) -> Result<()> {
+        self.revise();
         self.execute("DELETE FROM routing_memory WHERE report = ?1", [report])
     }
 
     pub fn drop_moves(&self) -> Result<()> {
+        self.revise();
         self.execute("DELETE FROM routing_memory", [])
     }
 }

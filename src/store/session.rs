@@ -2,6 +2,7 @@
 //! Must never outlive the closure it was lent to.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Error as Failure, OptionalExtension, Params, Row};
@@ -16,6 +17,7 @@ pub struct Snapshot<'c> {
 /// A change in progress; also reads what it has changed so far.
 pub struct Tx<'c> {
     snapshot: Snapshot<'c>,
+    revision: &'c AtomicU64,
 }
 
 /// What a row is read into, in the order of its columns: a tuple, or a struct listed by [`columns`].
@@ -86,10 +88,21 @@ impl<'c> Snapshot<'c> {
 }
 
 impl<'c> Tx<'c> {
-    pub(super) fn new(connection: &'c Connection) -> Self {
+    pub(super) fn new(connection: &'c Connection, revision: &'c AtomicU64) -> Self {
         Self {
             snapshot: Snapshot::new(connection),
+            revision,
         }
+    }
+
+    /// [`super::Store::revision`], with what this transaction has changed so far.
+    pub fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Acquire)
+    }
+
+    /// Says that something changes which is kept in memory too.
+    pub(super) fn revise(&self) {
+        self.revision.fetch_add(1, Ordering::AcqRel);
     }
 }
 

@@ -52,6 +52,7 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     pub fn put_settings(&self, section: Section, body: &str, now: i64) -> Result<()> {
+        self.revise();
         self.execute(
             "INSERT OR REPLACE INTO settings (section, body, updated) VALUES (?1, ?2, ?3)",
             params![section.as_str(), body, now],
@@ -60,6 +61,7 @@ impl Tx<'_> {
 
     /// Puts a section back to its defaults.
     pub fn clear_settings(&self, section: Section) -> Result<()> {
+        self.revise();
         self.execute(
             "DELETE FROM settings WHERE section = ?1",
             [section.as_str()],
@@ -67,6 +69,7 @@ impl Tx<'_> {
     }
 
     pub fn put_logo(&self, hash: &str, content_type: &str, bytes: &[u8], now: i64) -> Result<()> {
+        self.revise();
         self.execute(
             "INSERT OR REPLACE INTO logo (id, hash, content_type, bytes, updated) VALUES (1, ?1, ?2, ?3, ?4)",
             params![hash, content_type, bytes, now],
@@ -74,6 +77,7 @@ impl Tx<'_> {
     }
 
     pub fn clear_logo(&self) -> Result<()> {
+        self.revise();
         self.execute("DELETE FROM logo", [])
     }
 }

@@ -170,6 +170,82 @@ fn a_newer_database_is_refused() {
 }
 
 #[test]
+fn a_change_of_settings_raises_the_revision_before_and_after_its_commit_and_nothing_else_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    store.write(|tx| put(tx, "prima")).unwrap();
+    let before = store.revision();
+    store.write(|tx| put(tx, "dopo")).unwrap();
+    assert_eq!(store.revision(), before);
+    // Holds the writer until both below wait in one transaction.
+    let together = Arc::new(Barrier::new(2));
+    let gate = Arc::clone(&together);
+    store.enqueue(
+        move |_| {
+            gate.wait();
+            Ok::<_, Error>(())
+        },
+        |_| (),
+    );
+    store.enqueue(
+        |tx| tx.put_settings(Section::Email, "{}", 0),
+        |saved: Result<()>| saved.unwrap(),
+    );
+    let (answers, outcomes) = sync_channel(1);
+    store.enqueue(
+        |tx| Ok::<_, Error>(tx.revision()),
+        move |seen| answers.send(seen.unwrap()).unwrap(),
+    );
+    together.wait();
+    let during = outcomes.recv().unwrap();
+    assert!(before < during, "{before} {during}");
+    let after = store.revision();
+    assert!(during < after, "{during} {after}");
+}
+
+#[test]
+fn what_another_process_commits_raises_the_revision_with_the_next_transaction() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, other) = (open(folder.path()), open(folder.path()));
+    store.write(|tx| put(tx, "prima")).unwrap();
+    let before = store.revision();
+    other
+        .write(|tx| tx.put_settings(Section::Security, "{}", 0))
+        .unwrap();
+    assert_eq!(store.revision(), before);
+    let inside = store.write(|tx| Ok::<_, Error>(tx.revision())).unwrap();
+    assert!(before < inside, "{before} {inside}");
+    store.write(|tx| put(tx, "dopo")).unwrap();
+    let settled = store.revision();
+    store.write(|tx| put(tx, "ancora")).unwrap();
+    assert_eq!(store.revision(), settled);
+}
+
+#[test]
+fn readings_beyond_the_pool_wait_and_each_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    store.write(|tx| put(tx, "qui")).unwrap();
+    let inside = Arc::new(AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            let (store, inside) = (&store, Arc::clone(&inside));
+            scope.spawn(move || {
+                let read = store.read(move |snapshot| {
+                    let now = inside.fetch_add(1, Ordering::AcqRel) + 1;
+                    let found = snapshot.credential();
+                    inside.fetch_sub(1, Ordering::AcqRel);
+                    Ok::<_, Error>((now, found?))
+                });
+                let (now, found) = read.unwrap();
+                assert!(now <= 4, "{now}");
+                assert_eq!(found.as_deref(), Some("qui"));
+            });
+        }
+    });
+}
+
+#[test]
 fn every_kind_of_list_is_read_from_an_index_in_its_order() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());

@@ -69,6 +69,8 @@ pub struct Load {
 #[derive(Debug, Default)]
 pub(super) struct Health {
     pub(super) failing: AtomicBool,
+    /// See [`super::Store::revision`].
+    pub(super) revision: AtomicU64,
     waiting: AtomicUsize,
     committed: AtomicU64,
     failed: AtomicU64,
@@ -101,6 +103,7 @@ impl Writer {
         let (queue, jobs) = sync_channel(QUEUE);
         let health = Arc::new(Health::default());
         let work = Loop {
+            others: 0,
             log,
             connection,
             jobs,
@@ -149,6 +152,8 @@ impl Drop for Writer {
 }
 
 struct Loop {
+    /// SQLite's word for what other processes have committed.
+    others: i64,
     /// Ends before the connection does, which is the last to close.
     log: Option<LogKeeper>,
     connection: Connection,
@@ -179,11 +184,16 @@ impl Loop {
     }
 
     /// Commits the jobs, in one transaction when nothing goes wrong.
-    fn commit_all(&self, jobs: Vec<Job>) {
+    fn commit_all(&mut self, jobs: Vec<Job>) {
         let mut jobs = jobs.into_iter();
         while jobs.len() > 0 {
             let mut done = Vec::new();
+            let revision = self.health.revision.load(Ordering::Acquire);
             let commit = self.transaction(&mut jobs, &mut done);
+            // Raised before the commit, it tells the jobs that follow; after it, whoever has read meanwhile.
+            if self.health.revision.load(Ordering::Acquire) != revision {
+                self.health.revision.fetch_add(1, Ordering::AcqRel);
+            }
             if commit
                 .as_ref()
                 .is_err_and(|error| self.fatal.ends_it(error))
@@ -202,11 +212,13 @@ impl Loop {
 
     /// One transaction over as many of the jobs as it can take; those it took end up in `done`.
     fn transaction(
-        &self,
+        &mut self,
         jobs: &mut impl Iterator<Item = Job>,
         done: &mut Vec<Made>,
     ) -> rusqlite::Result<()> {
-        if let Err(error) = self.connection.execute_batch("BEGIN IMMEDIATE") {
+        let begun = self.execute("BEGIN IMMEDIATE");
+        if let Err(error) = begun.and_then(|()| self.notice_others()) {
+            self.roll_back();
             done.extend(jobs.map(|job| job(None)));
             return Err(error);
         }
@@ -221,30 +233,43 @@ impl Loop {
                 return Err(rusqlite::Error::SqliteFailure(full, None));
             }
         }
-        self.connection
-            .execute_batch("COMMIT")
-            .inspect_err(|_| self.roll_back())
+        self.execute("COMMIT").inspect_err(|_| self.roll_back())
+    }
+
+    /// Raises the revision when another process has committed.
+    fn notice_others(&mut self) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare_cached("PRAGMA data_version")?;
+        let others = statement.query_row([], |row| row.get(0))?;
+        if others != std::mem::replace(&mut self.others, others) {
+            self.health.revision.fetch_add(1, Ordering::AcqRel);
+        }
+        Ok(())
+    }
+
+    /// Runs a statement that is prepared once.
+    fn execute(&self, sql: &str) -> rusqlite::Result<()> {
+        self.connection.prepare_cached(sql)?.execute([]).map(drop)
     }
 
     fn savepoint(&self, job: Job, done: &mut Vec<Made>) -> rusqlite::Result<()> {
-        let begun = self.connection.execute_batch("SAVEPOINT job");
-        let made = job(begun.is_ok().then_some(&Tx::new(&self.connection)));
+        let begun = self.execute("SAVEPOINT job");
+        let tx = Tx::new(&self.connection, &self.health.revision);
+        let made = job(begun.is_ok().then_some(&tx));
         let keep = made.keep;
         done.push(made);
         begun?;
         if self.connection.is_autocommit() {
             return Ok(());
         }
-        self.connection.execute_batch(if keep {
-            "RELEASE job"
-        } else {
-            "ROLLBACK TO job; RELEASE job"
-        })
+        if !keep {
+            self.execute("ROLLBACK TO job")?;
+        }
+        self.execute("RELEASE job")
     }
 
     fn roll_back(&self) {
         if !self.connection.is_autocommit()
-            && let Err(error) = self.connection.execute_batch("ROLLBACK")
+            && let Err(error) = self.execute("ROLLBACK")
         {
             tracing::error!(%error, "rollback failed");
         }

@@ -133,7 +133,7 @@ fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
 }
 
 #[test]
-fn what_another_process_saves_is_in_force_at_the_next_turn() {
+fn what_another_process_saves_is_in_force_after_the_next_transaction() {
     let program = Program::start();
     let welcome = || Chat::start(&program.client()).reply.said[0].clone();
     assert!(welcome().contains("Sono PelazzAI"), "the control");
@@ -143,6 +143,7 @@ fn what_another_process_saves_is_in_force_at_the_next_turn() {
             [json!({ "assistantName": "Vera" }).to_string()],
         )
         .expect("settings");
+    program.running().tidy().expect("a round");
     assert!(welcome().contains("Sono Vera"));
     let page = program.client().page("/paibeta/");
     assert!(page.text().contains("Sono Vera"), "the page follows");

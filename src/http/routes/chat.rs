@@ -9,12 +9,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Answer;
-use crate::actions;
 use crate::actions::converse::{self, Next, Turn};
-use crate::actions::in_force::InForce;
-use crate::actions::submit_report::{Submission, submit_report};
+use crate::actions::submit_report::{Ready, Submission, submit};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
+use crate::domain::routing::{Memory, Router};
 use crate::http::json::{Json, TURN_BYTES};
 use crate::http::problem::ApiResult;
 use crate::http::state::{App, Shared};
@@ -106,16 +105,16 @@ pub async fn turn(
 ) -> Answer<ChatReply> {
     let token = app.vault.fingerprint(said.conversation.as_bytes());
     let settings = app.settings()?;
-    let script = Arc::clone(&settings);
-    let answered = app
-        .compute(move |app| {
-            converse::answer(&script.script, &app.vault, &said.conversation, &said.text)
-        })
-        .await?;
+    let bytes = said.conversation.len() + said.text.len();
+    let answered = app.weigh(bytes, move |app| {
+        let script = &settings.script;
+        converse::answer(script, &app.vault, &said.conversation, &said.text)
+    });
+    let answered = answered.await?;
     let (asked, rule) = (answered.asked, answered.rule);
     let answered = match answered.next {
         Next::Report(submission) => Turn {
-            next: Next::Report(store(&app, settings, submission).await?),
+            next: Next::Report(store(&app, submission).await?),
             ..answered
         },
         _ => answered,
@@ -126,22 +125,21 @@ pub async fn turn(
 }
 
 /// Stores a finished report with what follows from it.
-async fn store(
-    app: &Shared,
-    settings: Arc<InForce>,
-    submission: Box<Submission>,
-) -> ApiResult<Box<Submission>> {
-    let (submission, routing) = app
-        .read(move |app, snapshot| {
-            let account = &submission.report.segnalazione;
-            let routing = app
-                .memory
-                .route(snapshot, &app.vault, &settings.router, account)?;
-            actions::Result::Ok((submission, routing))
-        })
-        .await?;
+async fn store(app: &Shared, submission: Box<Submission>) -> ApiResult<Box<Submission>> {
+    // Before the settings, so that these are at least as new.
+    let revision = app.store.revision();
+    let settings = app.settings()?;
+    let memory = remembered(app, &settings.router, revision).await?;
+    let ready = app.weigh(submission.report.segnalazione.len(), move |app| {
+        let routing = settings
+            .router
+            .route(&memory, &submission.report.segnalazione);
+        let ready = Ready::new(&app.vault, app.clock.now_ms(), &submission, routing);
+        ready.map(|ready| (submission, ready, (settings, revision)))
+    });
+    let (submission, ready, settings) = ready.await?;
     let stored = app.change(move |act| {
-        submit_report(act, &submission, &routing).map(|stored| (submission, stored))
+        submit(act, &submission, ready, Some(&settings)).map(|stored| (submission, stored))
     });
     let (submission, stored) = stored.await?;
     app.dispatcher.wake();
@@ -149,6 +147,20 @@ async fn store(
         app.metrics.reports.inc();
     }
     Ok(submission)
+}
+
+/// What routing remembers, from the database only if that has changed.
+async fn remembered(app: &Shared, router: &Router, revision: u64) -> ApiResult<Arc<Memory>> {
+    if !router.remembers() || !app.vault.is_unlocked() {
+        return Ok(Arc::default());
+    }
+    match app.memory.held(revision) {
+        Some(memory) => Ok(memory),
+        None => {
+            app.read(move |app, snapshot| app.memory.get(revision, snapshot, &app.vault))
+                .await
+        }
+    }
 }
 
 fn today(app: &App) -> Date {

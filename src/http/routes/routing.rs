@@ -118,6 +118,7 @@ pub async fn preview_routing(
         let message = format!("Testo troppo lungo: al massimo {TEXT_CHARS} caratteri.");
         return Err(refusal("text", "tooLong", message));
     }
+    let revision = admin.store.revision();
     let result = admin.read(move |app, snapshot| {
         let mut email: Email = load(snapshot)?;
         if let Some(mode) = trial.mode {
@@ -125,9 +126,8 @@ pub async fn preview_routing(
             email.enable_department_routing = true;
         }
         let router = Router::new(&email);
-        let routing = app
-            .memory
-            .route(snapshot, &app.vault, &router, &trial.text)?;
+        let memory = app.memory.get(revision, snapshot, &app.vault)?;
+        let routing = router.route(&memory, &trial.text);
         actions::Result::Ok(RoutingResult::new(&email, routing))
     });
     Ok(axum::Json(result.await?))
@@ -138,12 +138,13 @@ pub async fn preview_routing(
 #[utoipa::path(post, operation_id = "dry_run_routing", path = "/routing/dry-run", tag = "impostazioni", request_body = Email,
     responses((status = 200, body = DryRun)))]
 pub async fn dry_run(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<DryRun> {
+    let revision = admin.store.revision();
     let begun = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
         actions::Result::Ok(Comparison {
             saved: Router::new(&load(snapshot)?),
             tried: Router::new(&draft::<Email>(snapshot, &app.vault, now, body)?.section),
-            memory: app.memory.get(snapshot, &app.vault)?,
+            memory: app.memory.get(revision, snapshot, &app.vault)?,
             run: DryRun::default(),
         })
     });

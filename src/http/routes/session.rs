@@ -96,7 +96,7 @@ pub async fn setup(
 async fn may_set_up(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> ApiResult<()> {
     let settings = app.settings()?;
     let credential = app.read(|_, snapshot| snapshot.credential()).await?;
-    refuse_address(&settings.security, visitor.address)?;
+    refuse_address(app, visitor.address).await?;
     if credential.is_some() {
         return Err(Kind::ALREADY_SET_UP.into());
     }
@@ -208,7 +208,7 @@ fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
 
 /// Allow-list, then limit, then exactly one derivation, whatever the password (security checklist: constant shape).
 async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Proven> {
-    refuse_address(&app.settings()?.security, visitor.address)?;
+    refuse_address(app, visitor.address).await?;
     let client = client_key(app, visitor);
     let place = app.turns.place()?;
     let admission = app.change(move |act| sign_in::admit(act, &client));
