@@ -9,6 +9,9 @@ mod figures;
 #[expect(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../served/limits.rs"]
 mod limits;
+#[expect(dead_code, reason = "the other bench uses the rest of it")]
+#[path = "../served/load.rs"]
+mod load;
 mod pace;
 #[expect(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../support/mod.rs"]

@@ -12,8 +12,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use super::figures::Latencies;
+use super::load;
 use super::support::http::Connection;
-use super::support::person::{LastTurn, SHORT, finish, talk};
+use super::support::person::{LastTurn, finish};
 
 /// Longest load.
 pub const LONGEST: Duration = Duration::from_mins(3);
@@ -25,7 +26,6 @@ pub struct Reporters {
     address: SocketAddr,
     a_second: u32,
     ready: Vec<LastTurn>,
-    told: usize,
 }
 
 impl Reporters {
@@ -35,7 +35,6 @@ impl Reporters {
             address,
             a_second,
             ready: Vec::new(),
-            told: 0,
         }
     }
 
@@ -43,26 +42,8 @@ impl Reporters {
     pub async fn prepare(&mut self, span: Duration) -> Result<()> {
         let wanted = usize::try_from(span.as_secs())? * usize::try_from(self.a_second)?;
         let missing = wanted.saturating_sub(self.ready.len());
-        let (from, to) = (self.told, self.told + missing);
-        self.told = to;
-        let next = Arc::new(AtomicUsize::new(from));
-        let mut running = JoinSet::new();
-        for _ in 0..CONNECTIONS {
-            let (next, mut connection) = (Arc::clone(&next), Connection::open(self.address).await?);
-            running.spawn(async move {
-                let mut ready = Vec::new();
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= to {
-                        return anyhow::Ok(ready);
-                    }
-                    ready.push(talk(&mut connection, number, SHORT).await?);
-                }
-            });
-        }
-        while let Some(ready) = running.join_next().await {
-            self.ready.extend(ready??);
-        }
+        let ready = load::prepare(self.address, CONNECTIONS, missing).await?;
+        self.ready.extend(ready);
         Ok(())
     }
 

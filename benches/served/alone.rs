@@ -1,15 +1,14 @@
-//! The executable by itself: how big it is, how soon it answers, what it holds while nobody asks, and what a phone
-//! downloads before the first page is whole. Must never warm anything up: each start is the first of its folder.
+//! The executable by itself: how big it is, how soon it answers, and what it holds while nobody asks. Must never warm
+//! anything up: each start in a fresh folder is the first of that folder.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
-use super::figures::{Figure, Table, ms, number, say};
+use super::figures::{Figure, ms, number};
 use super::gate::{Goal, Row};
 use super::peers::PocketBase;
 use super::support::http::{API, Connection, get};
@@ -45,7 +44,6 @@ pub async fn measure(
     size.push(number(fs::metadata(installation.program())?.len()) / 1e6);
     let server = installation.start()?;
     idle.push(at_rest(&server).await?);
-    first_page(&server).await?;
     server.stop()?;
     if let Some(pocketbase) = pocketbase {
         other.push(at_rest(&pocketbase.start()?).await?);
@@ -67,11 +65,6 @@ pub async fn measure(
 async fn at_rest(server: &Server) -> Result<f64> {
     tokio::time::sleep(REST).await;
     Ok(number(resident(server.id())?) / 1024.0 / 1024.0)
-}
-
-/// Bytes as MiB, for a cell.
-pub fn mib(bytes: u64) -> String {
-    format!("{:.1}", number(bytes) / 1024.0 / 1024.0)
 }
 
 /// What the executable says of its version and commit.
@@ -120,72 +113,4 @@ async fn answered(server: &Server, path: &str, begun: Instant) -> Result<f64> {
     let elapsed = begun.elapsed();
     ensure!(answer.status == 200, "{}", answer.head);
     Ok(ms(elapsed))
-}
-
-/// Everything that the public page names, as a browser that takes Brotli would load it.
-async fn first_page(server: &Server) -> Result<()> {
-    const BROTLI: &str = "accept-encoding: br\r\n";
-    let mut connection = Connection::open(server.address).await?;
-    let html = connection.call(&get("/paibeta/", "")).await?;
-    ensure!(html.status == 200, "{}", html.head);
-    let text = String::from_utf8(html.body)?;
-    let mut paths = BTreeSet::from(["/paibeta/".to_owned()]);
-    for attribute in ["href=\"", "src=\""] {
-        let values = text.split(attribute).skip(1);
-        let values = values.filter_map(|rest| rest.split_once('"').map(|(value, _)| value));
-        paths.extend(
-            values
-                .filter(|value| value.starts_with('/'))
-                .map(str::to_owned),
-        );
-    }
-    let mut table = Table::new(
-        "First page load, Brotli",
-        &["requests", "bytes of body", "bytes of heads"],
-    );
-    let mut total = [0; 3];
-    let mut sums: [(&str, [usize; 3]); 4] = [
-        ("html", [0; 3]),
-        ("css", [0; 3]),
-        ("js", [0; 3]),
-        ("icon", [0; 3]),
-    ];
-    for path in paths {
-        let answer = connection.call(&get(&path, BROTLI)).await?;
-        ensure!(answer.status == 200, "{path}: {}", answer.head);
-        let kind = kind(answer.field("content-type").unwrap_or_default())?;
-        for (title, sum) in &mut sums {
-            if *title == kind {
-                add(sum, answer.body.len(), answer.head.len());
-                add(&mut total, answer.body.len(), answer.head.len());
-            }
-        }
-    }
-    for (title, sum) in sums {
-        table.row(title, sum.map(|count| count.to_string()));
-    }
-    table.row("all", total.map(|count| count.to_string()));
-    table.print();
-    say("(after it, one status call every two seconds)");
-    Ok(())
-}
-
-fn add(sum: &mut [usize; 3], body: usize, head: usize) {
-    *sum = [sum[0] + 1, sum[1] + body, sum[2] + head];
-}
-
-fn kind(content_type: &str) -> Result<&'static str> {
-    let names = [
-        ("html", "html"),
-        ("css", "css"),
-        ("javascript", "js"),
-        ("image/", "icon"),
-    ];
-    let found = names
-        .into_iter()
-        .find(|(part, _)| content_type.contains(part));
-    let Some((_, kind)) = found else {
-        bail!("the page loads something of a kind nobody expected: {content_type}");
-    };
-    Ok(kind)
 }

@@ -13,9 +13,9 @@ pub fn say(line: &str) {
 pub struct Figure(Vec<f64>);
 
 impl Figure {
-    /// Notes one round's value.
+    /// Notes one round's value; nothing, where it could not be had.
     pub fn push(&mut self, value: f64) {
-        self.0.push(value);
+        self.0.extend((!value.is_nan()).then_some(value));
         self.0.sort_by(f64::total_cmp);
     }
 

@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 
 use super::figures::{Latencies, per_second};
 use super::support::http::Connection;
-use super::support::person::{LastTurn, SHORT, TURNS, finish, talk};
+use super::support::person::{LastTurn, SHORT, finish, talk};
 
 /// Whoever does not answer for so long answers no more.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -70,16 +70,6 @@ pub struct Outcome {
     pub latencies: Latencies,
 }
 
-impl Outcome {
-    fn new(times: Vec<Duration>, elapsed: Duration) -> Self {
-        Self {
-            count: times.len(),
-            rate: per_second(times.len(), elapsed),
-            latencies: Latencies::new(times),
-        }
-    }
-}
-
 /// Every client asks as soon as it was answered, for `span` or until there is nothing more to ask. A request costs the
 /// client one write, one read and its share of one wait; nothing is allocated for it.
 pub fn ask(address: SocketAddr, clients: usize, asked: &Asked, span: Duration) -> Result<Outcome> {
@@ -109,7 +99,11 @@ pub fn ask(address: SocketAddr, clients: usize, asked: &Asked, span: Duration) -
             number += 1;
         }
     }
-    Ok(Outcome::new(times, begun.elapsed()))
+    Ok(Outcome {
+        count: times.len(),
+        rate: per_second(times.len(), begun.elapsed()),
+        latencies: Latencies::new(times),
+    })
 }
 
 /// One client on its connection.
@@ -232,19 +226,6 @@ pub async fn prepare(
         });
     }
     collect(running).await
-}
-
-/// Whole conversations for `span`, each with its report saved: requests a second, and the time of each conversation.
-pub async fn converse(address: SocketAddr, clients: usize, span: Duration) -> Result<Outcome> {
-    let begun = Instant::now();
-    let told = tell(address, clients, span).await?;
-    let rate = per_second(told.len() * TURNS, begun.elapsed());
-    let whole: Vec<Duration> = told.into_iter().map(|one| one.whole).collect();
-    Ok(Outcome {
-        count: whole.len(),
-        rate,
-        latencies: Latencies::new(whole),
-    })
 }
 
 /// How long somebody took to tell a story.

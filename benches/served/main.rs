@@ -11,7 +11,6 @@ mod gate;
 mod hanging;
 mod limits;
 mod load;
-mod parts;
 mod peers;
 mod rounds;
 #[expect(dead_code, reason = "the long tests use the rest of it")]
@@ -25,7 +24,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Parser;
 
-use figures::{Table, say};
+use figures::say;
 use gate::{DOCUMENT, End, FIGURES, Row};
 use peers::PocketBase;
 use rounds::{Rounds, Servers};
@@ -36,7 +35,6 @@ const ARCHIVE: usize = 10_000;
 
 /// Measures the executable.
 #[derive(Parser)]
-#[expect(clippy::struct_excessive_bools, reason = "they are flags")]
 struct Arguments {
     /// Executable to measure
     #[arg(long, default_value = env!("CARGO_BIN_EXE_segnalazioni"))]
@@ -56,9 +54,6 @@ struct Arguments {
     /// Writes the figures into `docs/BENCH.md`; ends with 3 and writes nothing when the canary moved
     #[arg(long, conflicts_with = "check")]
     write: bool,
-    /// Only the chat while mail hangs
-    #[arg(long)]
-    only_hanging: bool,
     /// What `cargo bench` says to every bench
     #[arg(long, hide = true)]
     bench: bool,
@@ -76,18 +71,7 @@ fn main() -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let mut end = End::Stands;
-    if !arguments.only_hanging {
-        let mut parts = Table::new("Parts, one thread", &["min", "median", "max"]);
-        parts::measure(&mut parts, arguments.rounds)?;
-        parts.print();
-        end = runtime.block_on(measure(&arguments, folder, span, &machine))?;
-    }
-    if !arguments.check {
-        let (program, rounds) = (&arguments.program, arguments.rounds);
-        runtime.block_on(hanging::measure(program, folder, rounds, span))?;
-        say("");
-    }
+    let end = runtime.block_on(measure(&arguments, folder, span, &machine))?;
     Ok(end.code())
 }
 
@@ -115,10 +99,13 @@ async fn measure(
     let servers = Servers::start(&served, &archive, other).await?;
     let rounds = Rounds::measure(&servers, folder, arguments.rounds, span).await;
     let rounds = rounds.with_context(|| format!("the program said: {}", served.errors()))?;
-    rounds.table().print();
-    rounds.print();
+    drop(servers);
+    let hanging = hanging::measure(&arguments.program, folder, arguments.rounds, span).await?;
     let mut rows = rounds.rows();
     rows.extend(alone);
+    rows.extend(hanging);
+    rounds.table().print();
+    rounds.loads().print();
     gate::table(&rows).print();
     conclude(arguments, machine, &rounds, &rows)
 }

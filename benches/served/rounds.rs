@@ -7,13 +7,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 
-use super::alone::mib;
-use super::figures::{Figure, Table, ms, number, say};
+use super::figures::{Figure, Table, number};
 use super::gate::{Goal, Row, STEADY};
 use super::limits::Committed;
 use super::load::{self, Asked, Outcome, ask};
 use super::support::http::{API, Connection, get};
-use super::support::memory::{resident, ticks};
+use super::support::memory::ticks;
 use super::support::panel::{log_in, make_password};
 use super::support::person;
 use super::support::server::{Installation, Server};
@@ -21,10 +20,9 @@ use super::{limits, peers};
 
 /// How many talk at once.
 const CLIENTS: [usize; 4] = [1, 8, 32, 128];
-/// Positions of c = 8, 32 and 128 among them.
+/// Positions of c = 8 and 32 among them.
 const EIGHT: usize = 1;
 const THIRTY_TWO: usize = 2;
-const ALL: usize = 3;
 /// Clients with which conversations are prepared.
 const PREPARING: usize = 16;
 /// More last turns than can be sent, as a share of the limit.
@@ -33,18 +31,47 @@ const ENOUGH: f64 = 1.1;
 const MORE: f64 = 1.5;
 /// Reports that are moved, and so learnt from.
 const MOVES: usize = 100;
-/// Logins of one round.
-const LOGINS: usize = 3;
-
-/// Loads that store nothing, but for the last.
-const LOADS: [&str; 7] = [
+/// What is found at each number of clients, with its decimals. The first eight are shown side by side, the others row by row.
+const FOUND: [(&str, usize); 12] = [
+    ("reports/s", 0),
+    ("p50, ms", 2),
+    ("p99, ms", 2),
+    ("H: bare hello/s", 0),
+    ("G: in-process commits of c, rows/s", 0),
+    ("L = 1/(1/H + 1/G)", 0),
+    ("PocketBase/s", 0),
+    ("client's part of the processor time", 2),
+    ("share of L", 3),
+    ("against PocketBase", 3),
+    ("p50 against p50 of one commit", 3),
+    ("p99 against p50 of fdatasync", 3),
+];
+/// How many of them are shown side by side; the first of all is the rate.
+const SHOWN: usize = 8;
+/// The position of the rate among them.
+const RATE: usize = 0;
+/// Which of the others are told: at what number of clients, what, and the goal.
+const TOLD: [(usize, usize, Option<Goal>); 11] = [
+    (0, 8, None),
+    (1, 8, Some(Goal::AtLeast(0.65))),
+    (2, 8, Some(Goal::AtLeast(0.8))),
+    (3, 8, Some(Goal::AtLeast(0.8))),
+    (0, 9, None),
+    (1, 9, None),
+    (2, 9, Some(Goal::AtLeast(3.0))),
+    (3, 9, Some(Goal::AtLeast(3.0))),
+    (0, 10, Some(Goal::AtMost(2.0))),
+    (1, 11, Some(Goal::AtMost(15.0))),
+    (2, 11, Some(Goal::AtMost(30.0))),
+];
+/// Loads that store nothing, in the order in which they are asked for.
+const LOADS: [&str; 6] = [
     "bare hello, c=8",
     "chat turn, c=8",
     "newest 50 of 10,000, c=8",
     "PocketBase: newest 50, c=8",
     "public page, Brotli, c=8",
     "PocketBase: static page, c=8",
-    "turns of whole conversations, c=32 (times: a whole one)",
 ];
 
 /// The servers of a run.
@@ -52,7 +79,6 @@ pub struct Servers {
     hello: Server,
     /// The executable, in a folder that was empty.
     product: Server,
-    password: String,
     cookie: String,
     /// The executable on an archive of 10,000 reports, of which a hundred were moved.
     archive: Server,
@@ -60,44 +86,15 @@ pub struct Servers {
     pocketbase: Option<Server>,
 }
 
-/// Figures of one number of clients.
-#[derive(Default)]
-struct AtClients {
-    hello: Figure,
-    commits: Figure,
-    limit: Figure,
-    rate: Figure,
-    p50: Figure,
-    p99: Figure,
-    share: Figure,
-    /// In the pace of the disk.
-    p99_in_syncs: Figure,
-    /// In commits of one report.
-    p50_in_commits: Figure,
-    client: Figure,
-    pocketbase: Figure,
-    against: Figure,
-}
-
-/// Rate and times of one kind of load.
-#[derive(Default)]
-struct Load {
-    rate: Figure,
-    p50: Figure,
-    p99: Figure,
-}
-
 /// Figures of all rounds.
 #[derive(Default)]
 pub struct Rounds {
-    at: [AtClients; CLIENTS.len()],
+    at: [[Figure; FOUND.len()]; CLIENTS.len()],
     learnt: Figure,
-    turn: Figure,
-    list: Figure,
-    list_against: Figure,
-    page: Figure,
-    loads: [Load; LOADS.len()],
-    login: Figure,
+    /// Rate, p50 and p99 of each load.
+    loads: [[Figure; 3]; LOADS.len()],
+    /// Shares of H of the chat turn and of the list; the list and the page against `PocketBase`.
+    shares: [Figure; 4],
     canaries: Figure,
     /// Reports that the product acknowledged.
     acknowledged: usize,
@@ -121,7 +118,6 @@ impl Servers {
         let servers = Self {
             hello: peers::hello()?,
             product,
-            password,
             cookie,
             archive,
             archive_cookie,
@@ -184,14 +180,6 @@ impl Rounds {
             }
             all.learnt(servers, span).await?;
             all.reads(servers, span).await?;
-            let address = servers.product.address;
-            let told = load::converse(address, CLIENTS[THIRTY_TWO], span).await?;
-            all.acknowledged += told.count;
-            all.loads[6].take(&told);
-            for _ in 0..LOGINS {
-                let (_, elapsed) = log_in(address, &servers.password).await?;
-                all.login.push(ms(elapsed));
-            }
             all.canary(folder)?;
         }
         let stored = servers.stored().await?;
@@ -200,10 +188,6 @@ impl Rounds {
             stored == told,
             "{told} were acknowledged, {stored} are stored"
         );
-        let memory = mib(resident(servers.product.id())?);
-        say(&format!(
-            "\nafter {stored} reports: resident memory {memory} MiB"
-        ));
         Ok(all)
     }
 
@@ -227,32 +211,43 @@ impl Rounds {
             let hello = ask(servers.hello.address, clients, &peers::greeting(), span)?;
             Ok((hello, limits::group_commit(folder, clients, span)?))
         };
-        let before = self.at[place].rate.max() * MORE;
+        let before = self.at[place][RATE].max() * MORE;
         let expected = if before.is_nan() {
-            {
-                let (hello, commits) = limits(span / 4)?;
-                limit(hello.rate, commits.rate) * ENOUGH
-            }
+            let (hello, commits) = limits(span / 4)?;
+            limit(hello.rate, commits.rate) * ENOUGH
         } else {
             before
         };
         let turns = prepare(product, expected, span).await?;
         let sync = self.canary(folder)?;
         let (hello, commits) = limits(span)?;
-        let begun = used(product)?;
+        let begun = [ticks(std::process::id())?, ticks(product.id())?];
         let sent = ask(product.address, clients, &turns, span)?;
-        let ended = used(product)?;
+        let ours = number(ticks(std::process::id())? - begun[0]);
+        let theirs = number(ticks(product.id())? - begun[1]);
         self.acknowledged += sent.count;
-        let at = &mut self.at[place];
-        at.take(&hello, &commits, &sent);
-        at.p99_in_syncs
-            .push(sent.latencies.percentile_ms(99) / sync);
-        let [client, server] = [ended.0 - begun.0, ended.1 - begun.1];
-        at.client.push(number(client) / number(client + server));
-        if let Some(other) = &servers.pocketbase {
-            let other = ask(other.address, clients, &peers::creation()?, span)?;
-            at.pocketbase.push(other.rate);
-            at.against.push(sent.rate / other.rate);
+        let other = match &servers.pocketbase {
+            Some(other) => ask(other.address, clients, &peers::creation()?, span)?.rate,
+            None => f64::NAN,
+        };
+        let limit = limit(hello.rate, commits.rate);
+        let [p50, p99] = [50, 99].map(|share| sent.latencies.percentile_ms(share));
+        let found = [
+            sent.rate,
+            p50,
+            p99,
+            hello.rate,
+            commits.rate,
+            limit,
+            other,
+            ours / (ours + theirs),
+            sent.rate / limit,
+            sent.rate / other,
+            p50 / commits.latencies.percentile_ms(50),
+            p99 / sync,
+        ];
+        for (figure, value) in self.at[place].iter_mut().zip(found) {
+            figure.push(value);
         }
         Ok(())
     }
@@ -260,7 +255,7 @@ impl Rounds {
     /// Reports before and after the program learnt from moves: two servers in turn, there and back.
     async fn learnt(&mut self, servers: &Servers, span: Duration) -> Result<()> {
         let (clients, span) = (CLIENTS[THIRTY_TWO], span / 2);
-        let expected = self.at[THIRTY_TWO].rate.max() * MORE;
+        let expected = self.at[THIRTY_TWO][RATE].max() * MORE;
         let mut rates = [0.0; 2];
         for place in [0, 1, 1, 0] {
             let server = [&servers.product, &servers.archive][place];
@@ -302,17 +297,24 @@ impl Rounds {
         ];
         let mut rates = [f64::NAN; LOADS.len()];
         for (place, (server, asked)) in asked.iter().enumerate() {
-            if let Some(server) = server {
-                let found = ask(server.address, CLIENTS[EIGHT], asked, span)?;
-                rates[place] = found.rate;
-                self.loads[place].take(&found);
+            let Some(server) = server else { continue };
+            let found = ask(server.address, CLIENTS[EIGHT], asked, span)?;
+            let [p50, p99] = [50, 99].map(|share| found.latencies.percentile_ms(share));
+            rates[place] = found.rate;
+            for (figure, value) in self.loads[place].iter_mut().zip([found.rate, p50, p99]) {
+                figure.push(value);
             }
         }
-        let [hello, turn, list, other_list, page, other_page, _] = rates;
-        self.turn.push(turn / hello);
-        self.list.push(list / hello);
-        self.list_against.push(list / other_list);
-        self.page.push(page / other_page);
+        let [hello, turn, list, other_list, page, other_page] = rates;
+        let shares = [
+            turn / hello,
+            list / hello,
+            list / other_list,
+            page / other_page,
+        ];
+        for (figure, value) in self.shares.iter_mut().zip(shares) {
+            figure.push(value);
+        }
         Ok(())
     }
 
@@ -321,85 +323,46 @@ impl Rounds {
         let heads = CLIENTS.map(|clients| format!("c={clients}"));
         let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
         let mut table = Table::new("Durable reports, min / median / max", &heads);
-        let mut row = |title: &str, decimals, figure: fn(&AtClients) -> &Figure| {
-            table.row(title, self.at.iter().map(|at| figure(at).cell(decimals)));
-        };
-        row("reports/s", 0, |at| &at.rate);
-        row("p50, ms", 2, |at| &at.p50);
-        row("p99, ms", 2, |at| &at.p99);
-        row("H: bare hello/s", 0, |at| &at.hello);
-        row("G: in-process commits of c, rows/s", 0, |at| &at.commits);
-        row("L = 1/(1/H + 1/G)", 0, |at| &at.limit);
-        row("PocketBase/s", 0, |at| &at.pocketbase);
-        row("client's part of the processor time", 2, |at| &at.client);
+        for (place, (title, decimals)) in FOUND.into_iter().enumerate().take(SHOWN) {
+            table.row(title, self.at.iter().map(|at| at[place].cell(decimals)));
+        }
         table
     }
 
-    /// Prints what has no goal of its own.
-    pub fn print(&self) {
+    /// What stores nothing.
+    pub fn loads(&self) -> Table {
         let mut table = Table::new("Other loads", &["rate /s", "p50, ms", "p99, ms"]);
-        for (title, load) in LOADS.into_iter().zip(&self.loads) {
-            let cells = [load.rate.cell(0), load.p50.cell(2), load.p99.cell(2)];
-            table.row(title, cells);
+        for (title, [rate, p50, p99]) in LOADS.into_iter().zip(&self.loads) {
+            table.row(title, [rate.cell(0), p50.cell(2), p99.cell(2)]);
         }
-        table.row("login, c=1", [String::new(), self.login.cell(0)]);
-        table.print();
+        table
     }
 
     /// What has a goal.
     pub fn rows(&self) -> Vec<Row> {
-        let mut rows = vec![Row::new("reports, c=1: share of L", &self.at[0].share, 3)];
-        for (place, least) in [(EIGHT, 0.65), (THIRTY_TWO, 0.8), (ALL, 0.8)] {
-            let title = format!("reports, c={}: share of L", CLIENTS[place]);
-            let share = &self.at[place].share;
-            rows.push(Row::ratio(&title, share, Goal::AtLeast(least)));
-        }
-        for (place, at) in self.at.iter().enumerate() {
-            let title = format!("reports, c={}: against PocketBase", CLIENTS[place]);
-            rows.push(if place < THIRTY_TWO {
-                Row::new(&title, &at.against, 3)
-            } else {
-                Row::ratio(&title, &at.against, Goal::AtLeast(3.0))
-            });
-        }
-        let mut ratio = |title, figure, goal| rows.push(Row::ratio(title, figure, goal));
-        ratio(
-            "reports, c=1: p50 against p50 of one commit",
-            &self.at[0].p50_in_commits,
-            Goal::AtMost(2.0),
-        );
-        ratio(
-            "reports, c=8: p99 against p50 of fdatasync",
-            &self.at[EIGHT].p99_in_syncs,
-            Goal::AtMost(15.0),
-        );
-        ratio(
-            "reports, c=32: p99 against p50 of fdatasync",
-            &self.at[THIRTY_TWO].p99_in_syncs,
-            Goal::AtMost(30.0),
-        );
-        ratio(
-            "reports, c=32: after 100 moves against before",
-            &self.learnt,
-            Goal::AtLeast(0.95),
-        );
-        ratio("chat turn, c=8: share of H", &self.turn, Goal::AtLeast(0.4));
-        ratio(
-            "newest 50 of 10,000, c=8: share of H",
-            &self.list,
-            Goal::AtLeast(0.06),
-        );
-        ratio(
-            "public page, Brotli, c=8: against PocketBase's static page",
-            &self.page,
-            Goal::AtLeast(1.2),
-        );
-        rows.push(Row::new(
-            "newest 50, c=8: against PocketBase",
-            &self.list_against,
-            2,
-        ));
-        rows
+        let told = TOLD.into_iter().map(|(clients, place, goal)| {
+            let title = format!("reports, c={}: {}", CLIENTS[clients], FOUND[place].0);
+            let figure = &self.at[clients][place];
+            match goal {
+                Some(goal) => Row::ratio(&title, figure, goal),
+                None => Row::new(&title, figure, FOUND[place].1),
+            }
+        });
+        let [turn, list, list_against, page] = &self.shares;
+        let least = |title, figure, least| Row::ratio(title, figure, Goal::AtLeast(least));
+        let page_title = "public page, Brotli, c=8: against PocketBase's static page";
+        let others = [
+            least(
+                "reports, c=32: after 100 moves against before",
+                &self.learnt,
+                0.95,
+            ),
+            least("chat turn, c=8: share of H", turn, 0.4),
+            least("newest 50 of 10,000, c=8: share of H", list, 0.06),
+            Row::new("newest 50, c=8: against PocketBase", list_against, 3),
+            least(page_title, page, 1.2),
+        ];
+        told.chain(others).collect()
     }
 
     /// Says whether the disk kept its pace, so that the figures mean something.
@@ -413,38 +376,9 @@ impl Rounds {
     }
 }
 
-impl AtClients {
-    fn take(&mut self, hello: &Outcome, commits: &Committed, sent: &Outcome) {
-        let limit = limit(hello.rate, commits.rate);
-        let p50 = sent.latencies.percentile_ms(50);
-        self.hello.push(hello.rate);
-        self.commits.push(commits.rate);
-        self.limit.push(limit);
-        self.rate.push(sent.rate);
-        self.p50.push(p50);
-        self.p99.push(sent.latencies.percentile_ms(99));
-        self.share.push(sent.rate / limit);
-        self.p50_in_commits
-            .push(p50 / commits.latencies.percentile_ms(50));
-    }
-}
-
-impl Load {
-    fn take(&mut self, outcome: &Outcome) {
-        self.rate.push(outcome.rate);
-        self.p50.push(outcome.latencies.percentile_ms(50));
-        self.p99.push(outcome.latencies.percentile_ms(99));
-    }
-}
-
 /// What a server could do that pays for an answer and a commit, and for nothing else.
 fn limit(hello: f64, commits: f64) -> f64 {
     1.0 / (1.0 / hello + 1.0 / commits)
-}
-
-/// Processor time of this bench and of a server, in ticks.
-fn used(server: &Server) -> Result<(u64, u64)> {
-    Ok((ticks(std::process::id())?, ticks(server.id())?))
 }
 
 /// Last turns for `span` at this rate.

@@ -16,9 +16,6 @@ pub const SHORT: usize = 1;
 /// An account that fills several pages of the database.
 pub const LONG: usize = 12;
 
-/// Requests of one whole conversation: its start, seven answers, and the last turn.
-pub const TURNS: usize = 9;
-
 /// What this person answers before the last turn, in the order of the questions.
 fn answers(number: usize, length: usize) -> [String; 7] {
     [
