@@ -48,7 +48,7 @@ const FEWEST: usize = 3;
 const GOAL: &str = "<= 50";
 
 /// Every kind of page: what it is called here, and its query, in which `{}` is the middle of the archive.
-const KINDS: [(&str, &str); 20] = [
+const KINDS: [(&str, &str); 22] = [
     ("no filter, first page", ""),
     ("no filter, in the middle", "cursor=p{}"),
     ("status", "stato=Risolta"),
@@ -81,6 +81,11 @@ const KINDS: [(&str, &str); 20] = [
     ),
     ("accounts: stands everywhere", "search=cantiere&inText=true"),
     ("accounts: nowhere", "search=wxyz&inText=true"),
+    (
+        "accounts: oldest report alone",
+        "search=racconto%2017:&inText=true",
+    ),
+    ("accounts: nowhere, two letters", "search=zq&inText=true"),
 ];
 
 /// Measures the panel on a large archive.

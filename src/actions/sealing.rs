@@ -112,15 +112,24 @@ fn open_as<T: DeserializeOwned>(
 /// that says so stands in its place. A locked archive is another matter, and stays an error.
 pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
     match open_report(snapshot, vault, row) {
-        Err(Error::Vault(error)) if error != VaultError::Locked => {
-            tracing::error!(id = row.id, %error, "a report cannot be opened");
-            Ok(Report {
-                nome: UNREADABLE.to_owned(),
-                ..Report::default()
-            })
-        }
+        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(stand_in(&row.id, error)),
         opened => opened,
     }
+}
+
+/// Stands in the place of a report that cannot be opened.
+fn stand_in(id: &str, error: VaultError) -> Report {
+    tracing::error!(id, %error, "a report cannot be opened");
+    Report {
+        nome: UNREADABLE.to_owned(),
+        ..Report::default()
+    }
+}
+
+/// The report in opened content; where there is none, what stands in its place.
+pub fn read_or_stand_in(id: &str, content: Option<&[u8]>) -> Report {
+    let report = content.and_then(|content| serde_json::from_slice(content).ok());
+    report.unwrap_or_else(|| stand_in(id, VaultError::Damaged))
 }
 
 /// Opens the internal note of a report; empty when there is none.

@@ -1,28 +1,31 @@
-//! Reads and opens sealed reports in quantity, on several threads.
+//! Reads sealed reports in quantity and opens them, many at a time.
 //! Must never write, nor keep a report in the clear longer than it takes to look at it.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread::{available_parallelism, scope};
 
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
+use super::Order;
 use super::index::Entry;
-use super::{Order, Terms};
+use super::signatures::Signatures;
 use crate::actions::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
 use crate::domain::text::fold;
-use crate::store::{ListFilter, Snapshot};
-use crate::vault::{Epoch, Vault, VaultError, open_row};
+use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot};
+use crate::vault::{Epoch, Vault, VaultError, open_row_into};
 
 /// Stands between two fields. No text holds it, for it is no UTF-8: a match never runs from one field into the next.
-const BETWEEN: u8 = 0xFF;
-/// Fewer reports than this for each thread are not worth starting one.
-const WORTH_A_THREAD: usize = 128;
-/// Sealed bytes read together, at most: a long account takes the place of many short ones.
-const PART_BYTES: usize = 4 * 1024 * 1024;
-/// Most threads that open reports for one search.
+pub(super) const BETWEEN: u8 = 0xFF;
+
+/// Candidates that lie no farther apart are read in one go.
+const NEAR: i64 = 8;
+/// Most threads that work for one search or one file.
 const THREADS: usize = 8;
 
 /// The searchable part of a report's content.
@@ -43,8 +46,8 @@ struct Searchable<'a> {
 impl Searchable<'_> {
     /// Name and surname as one, so that a match may run from one into the other; e-mail; phone; the account where asked
     /// for (PRODUCT.md §4).
-    fn folded(&self, in_text: bool) -> Zeroizing<Vec<u8>> {
-        let mut folded = Zeroizing::new(Vec::new());
+    fn fold(&self, in_text: bool, folded: &mut Vec<u8>) {
+        folded.clear();
         folded.extend_from_slice(fold(&self.nome).as_bytes());
         folded.push(b' ');
         let account = in_text.then_some(&self.segnalazione);
@@ -53,98 +56,191 @@ impl Searchable<'_> {
             folded.extend_from_slice(fold(field).as_bytes());
             folded.push(BETWEEN);
         }
-        folded
     }
 }
 
-/// A report with the key that opens it; no key when it is none of ours (another key pair's, or damaged).
-pub(super) struct Sealed {
-    pub(super) seq: i64,
-    id: String,
-    epoch: Option<Arc<Epoch>>,
-    blob: Vec<u8>,
-}
+/// A sealed report with the key that opens it; no key when it is none of ours (another key pair's, or damaged).
+pub type Sealed = (SealedRow, Option<Arc<Epoch>>);
 
-impl Sealed {
-    /// Its fields, folded; `None` when it cannot be read.
-    fn folded(&self, in_text: bool) -> Option<Zeroizing<Vec<u8>>> {
-        let content = open_row(self.epoch.as_ref()?, CONTENT, &self.id, &self.blob).ok()?;
-        let content = Zeroizing::new(content);
-        let report: Searchable<'_> = serde_json::from_slice(&content).ok()?;
-        Some(report.folded(in_text))
-    }
-
-    /// What the index holds of it.
-    pub(super) fn entry(&self) -> Option<Entry> {
-        Some((self.seq, self.folded(false)?))
-    }
-
-    pub(super) fn matches(&self, terms: &Terms) -> bool {
-        self.folded(terms.in_text)
-            .is_some_and(|folded| terms.found_in(&folded))
-    }
-}
-
-/// Some reports, read together.
-pub(super) struct Part {
-    pub(super) reports: Vec<Sealed>,
-    /// There are no more in the range.
-    pub(super) last: bool,
-}
-
-impl Part {
-    /// The first reports of a range of arrival numbers, both ends included: `limit` of them at most, fewer when they are
-    /// long.
-    pub(super) fn read(
-        snapshot: &Snapshot<'_>,
-        vault: &Vault,
-        filter: &ListFilter,
-        range: (i64, i64),
-        order: Order,
-        limit: usize,
-    ) -> Result<Self> {
-        let (mut reports, mut bytes) = (Vec::new(), 0);
-        let take = |seq, id: &str, epoch, blob: &[u8]| {
-            bytes += blob.len();
-            reports.push(Sealed {
-                seq,
-                id: id.to_owned(),
-                epoch: key(snapshot, vault, epoch)?,
-                blob: blob.to_vec(),
-            });
-            Ok::<_, Error>(reports.len() < limit && bytes < PART_BYTES)
-        };
-        let newest_first = order == Order::NewestFirst;
-        let last = snapshot.each_sealed(filter, range, newest_first, take)?;
-        Ok(Self { reports, last })
-    }
-}
-
-fn key(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Option<Arc<Epoch>>> {
-    match epoch(snapshot, vault, id) {
-        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(None),
-        found => found.map(Some),
-    }
-}
-
-/// What the work makes of each report, in their order, on several threads when there is enough of it.
-pub(super) fn on_all<T: Send>(reports: &[Sealed], work: impl Fn(&Sealed) -> T + Sync) -> Vec<T> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let each = reports.len().div_ceil(cores.min(THREADS));
-    if each < WORTH_A_THREAD {
-        return reports.iter().map(work).collect();
-    }
-    let work = &work;
-    std::thread::scope(|scope| {
-        let running: Vec<_> = reports
-            .chunks(each)
-            .map(|some| scope.spawn(move || some.iter().map(work).collect::<Vec<T>>()))
-            .collect();
-        let done = running.into_iter().flat_map(|thread| {
-            thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+/// Opens one report after the other, in room that is wiped in the end: none where that fails.
+pub fn open_each(reports: &[Sealed], mut visit: impl FnMut(&SealedRow, Option<&[u8]>)) {
+    let lengths = reports.iter().map(|(row, _)| row.contenuto.len());
+    let mut room = Zeroizing::new(Vec::with_capacity(lengths.max().unwrap_or(0)));
+    for (row, key) in reports {
+        let opened = key.as_ref().is_some_and(|key| {
+            open_row_into(key, CONTENT, &row.id, &row.contenuto, &mut room).is_ok()
         });
-        done.collect()
+        visit(row, opened.then_some(room.as_slice()));
+    }
+}
+
+/// Shows the fields of each report that can be read, folded.
+pub(super) fn fold_each(reports: &[Sealed], in_text: bool, mut visit: impl FnMut(i64, &[u8])) {
+    let mut folded = Zeroizing::new(Vec::new());
+    open_each(reports, |row, content| {
+        let fields = content.map(serde_json::from_slice::<Searchable<'_>>);
+        if let Some(Ok(fields)) = fields {
+            fields.fold(in_text, &mut folded);
+            visit(row.seq, &folded);
+        }
+    });
+}
+
+/// What the index holds of them.
+pub(super) fn entries(reports: &[Sealed]) -> Vec<Entry> {
+    let mut entries = Vec::with_capacity(reports.len());
+    fold_each(reports, false, |seq, folded| {
+        entries.push((seq, Zeroizing::new(folded.to_vec())));
+    });
+    entries
+}
+
+/// Reads the reports of a snapshot, some at a time.
+pub struct Reader<'s, 'c> {
+    snapshot: &'s Snapshot<'c>,
+    vault: &'s Vault,
+    filter: &'s ListFilter,
+    order: Order,
+    /// Arrival numbers not read yet, both ends included.
+    pub(super) range: (i64, i64),
+    /// What says of reports that they need not be read.
+    pub(super) signatures: Option<Signatures>,
+    /// The number of the block that is being read, and which of its reports may match.
+    block: (i64, Vec<u8>),
+}
+
+impl<'s, 'c> Reader<'s, 'c> {
+    /// Reads those of a filter in a range of arrival numbers, both ends included; the bound of its date is the caller's.
+    pub fn new(
+        snapshot: &'s Snapshot<'c>,
+        vault: &'s Vault,
+        filter: &'s ListFilter,
+        (oldest, newest): (i64, i64),
+        order: Order,
+    ) -> Result<Self> {
+        Ok(Self {
+            snapshot,
+            vault,
+            filter,
+            order,
+            range: (oldest.max(0), newest.min(snapshot.newest_seq()?)),
+            signatures: None,
+            block: (-1, Vec::new()),
+        })
+    }
+
+    /// The next reports, until there are so many or so many bytes; none when there are no more.
+    pub fn next(&mut self, reports: usize, bytes: usize) -> Result<Vec<Sealed>> {
+        let (mut read, mut room) = (Vec::new(), bytes);
+        while read.len() < reports && room > 0 && self.range.0 <= self.range.1 {
+            let (runs, mut reached) = self.stretch()?;
+            let newest_first = self.order == Order::NewestFirst;
+            let visit = |row: SealedRow| {
+                let seq = row.seq;
+                room = room.saturating_sub(row.contenuto.len());
+                self.keep(row, &mut read)?;
+                let goes_on = read.len() < reports && room > 0;
+                if !goes_on {
+                    reached = seq;
+                }
+                Ok::<_, Error>(goes_on)
+            };
+            self.snapshot
+                .each_sealed(self.filter, &runs, newest_first, visit)?;
+            match self.order {
+                Order::NewestFirst => self.range.1 = reached.saturating_sub(1),
+                Order::OldestFirst => self.range.0 = reached.saturating_add(1),
+            }
+        }
+        Ok(read)
+    }
+
+    /// The reports with these arrival numbers, in this order.
+    pub fn these(&self, seqs: &[i64]) -> Result<Vec<Sealed>> {
+        let ranges: Vec<_> = seqs.iter().map(|seq| (*seq, *seq)).collect();
+        let mut read = Vec::new();
+        let visit = |row| self.keep(row, &mut read).map(|()| true);
+        self.snapshot
+            .each_sealed(self.filter, &ranges, true, visit)?;
+        Ok(read)
+    }
+
+    /// Adds a report with its key, which is mostly that of the one before.
+    fn keep(&self, row: SealedRow, read: &mut Vec<Sealed>) -> Result<()> {
+        let key = match read.last() {
+            Some((before, key)) if before.epoch == row.epoch => key.clone(),
+            _ => match epoch(self.snapshot, self.vault, row.epoch) {
+                Err(Error::Vault(error)) if error != VaultError::Locked => None,
+                found => Some(found?),
+            },
+        };
+        read.push((row, key));
+        Ok(())
+    }
+
+    /// What is read next: all that is left, or the candidates that are left of one block; and its last arrival number.
+    fn stretch(&mut self) -> Result<(Vec<(i64, i64)>, i64)> {
+        let (oldest, newest) = self.range;
+        let newest_first = self.order == Order::NewestFirst;
+        let last = |ends: (i64, i64)| if newest_first { ends.0 } else { ends.1 };
+        let Some(signatures) = &self.signatures else {
+            return Ok((vec![self.range], last(self.range)));
+        };
+        let number = last((newest, oldest)) / BLOCK;
+        if self.block.0 != number {
+            self.block = (number, signatures.candidates(self.snapshot, number)?);
+        }
+        let first = number * BLOCK;
+        let left = (oldest.max(first), newest.min(first + BLOCK - 1));
+        let mut runs: Vec<(i64, i64)> = Vec::new();
+        let bits = self
+            .block
+            .1
+            .iter()
+            .flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1));
+        let candidates = (first..).zip(bits).filter(|(_, bit)| *bit == 1);
+        for (seq, _) in candidates.filter(|(seq, _)| (left.0..=left.1).contains(seq)) {
+            match runs.last_mut() {
+                Some((_, end)) if seq - *end <= NEAR => *end = seq,
+                _ => runs.push((seq, seq)),
+            }
+        }
+        if newest_first {
+            runs.reverse();
+        }
+        Ok((runs, last(left)))
+    }
+}
+
+/// Has `work` done on several threads with what `next` reads, while that goes on, until it is nothing; and hands the outcomes to
+/// `take`, in that order, until it wants no more.
+pub fn in_order<T: Send, E>(
+    mut next: impl FnMut() -> std::result::Result<Vec<Sealed>, E>,
+    work: impl Fn(&[Sealed]) -> T + Sync,
+    mut take: impl FnMut(T) -> std::result::Result<bool, E>,
+) -> std::result::Result<(), E> {
+    let threads = available_parallelism().map_or(1, NonZero::get).min(THREADS);
+    let work = &work;
+    scope(|scope| {
+        let (mut running, mut goes_on, mut ahead) = (VecDeque::new(), true, 0);
+        loop {
+            // One at first, for often that is all.
+            while goes_on && running.len() <= ahead {
+                let reports = next()?;
+                goes_on = !reports.is_empty();
+                if goes_on {
+                    // They come back with the outcome: two threads that allocate and free the same memory hold each other up.
+                    running.push_back(scope.spawn(move || (work(&reports), reports)));
+                }
+            }
+            ahead = threads.min(ahead + 1);
+            let Some(first) = running.pop_front() else {
+                return Ok(());
+            };
+            let (outcome, _) = first.join().unwrap_or_else(|panic| resume_unwind(panic));
+            if !take(outcome)? {
+                return Ok(());
+            }
+        }
     })
 }

@@ -2,12 +2,14 @@
 //!
 //! The contact fields are kept folded in memory while the vault is unlocked: built in the background, newest reports
 //! first, and brought up to the caller's snapshot at each search, so that a report which a list shows is always found.
-//! The account is not kept: it is opened and folded anew for each search, which costs time but no memory.
-//! This module must never write, nor let what it holds outlive the vault's being locked.
+//! The account is not kept: it is opened and folded anew for each search, where a sealed signature of the report does not say
+//! that this is in vain.
+//! This module must never write but signatures, nor let what it holds outlive the vault's being locked.
 
 mod archive;
 mod index;
 mod pages;
+mod signatures;
 
 #[cfg(test)]
 mod tests;
@@ -26,9 +28,14 @@ use crate::domain::text;
 use crate::store::{self, ListFilter, ListPage, Place, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
 
-use archive::{Part, Sealed, on_all};
+pub use archive::{Reader, Sealed, in_order, open_each};
+
+use archive::entries;
 use index::{Entry, Index, SEGMENT_ROWS, Segment};
 use pages::{Pages, Source};
+
+/// Sealed bytes read from one short snapshot, at most.
+const PART_BYTES: usize = 4 * 1024 * 1024;
 
 /// What is searched for, in what lies sealed.
 #[derive(Clone)]
@@ -98,7 +105,7 @@ pub struct Request<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+pub enum Order {
     NewestFirst,
     OldestFirst,
 }
@@ -188,9 +195,9 @@ impl Search {
     /// Takes in what arrived since the last search, so that the next one finds little to do.
     pub fn catch_up(&self) -> Result<()> {
         let inner = Arc::clone(&self.inner);
-        self.inner
-            .store
-            .read(move |snapshot| inner.catch_up(snapshot))
+        let store = &self.inner.store;
+        store.read(move |snapshot| inner.catch_up(snapshot))?;
+        self.inner.sign()
     }
 
     /// Takes reports that were erased out of the index, by their arrival numbers.
@@ -258,6 +265,8 @@ impl Inner {
             if self.state.read().generation == generation {
                 self.drop_index(Phase::Idle);
             }
+        } else if let Err(error) = self.sign() {
+            tracing::warn!(%error, "signatures for the search in accounts are missing: tried again");
         }
     }
 
@@ -265,33 +274,27 @@ impl Inner {
     fn fill(&self, generation: u64) -> Result<()> {
         let top = self.store.read(|snapshot| snapshot.newest_seq())?;
         let mut goes_on = self.change(generation, |state| state.index = Some(Index::new(top)));
-        let (mut newest, mut unreadable) = (top, 0);
+        let (mut range, mut unreadable) = ((0, top), 0);
         while goes_on {
             let vault = Arc::clone(&self.vault);
-            let part = self.store.read(move |snapshot| {
-                let (all, range) = (ListFilter::default(), (i64::MIN, newest));
-                Part::read(
-                    snapshot,
-                    &vault,
-                    &all,
-                    range,
-                    Order::NewestFirst,
-                    SEGMENT_ROWS,
-                )
+            let (reports, left) = self.store.read(move |snapshot| {
+                let all = ListFilter::default();
+                let mut reader = Reader::new(snapshot, &vault, &all, range, Order::NewestFirst)?;
+                Ok::<_, Error>((reader.next(SEGMENT_ROWS, PART_BYTES)?, reader.range))
             })?;
-            let entries: Vec<Entry> = part.reports.iter().filter_map(Sealed::entry).collect();
-            unreadable += part.reports.len() - entries.len();
-            let oldest = part.reports.last().map_or(newest, |report| report.seq);
-            newest = oldest.saturating_sub(1);
+            let entries = entries(&reports);
+            unreadable += reports.len() - entries.len();
+            range = left;
+            let last = range.0 > range.1;
             goes_on = self.change(generation, |state| {
                 let entries = living(entries, &state.erased);
                 if let Some(index) = &mut state.index {
                     index.prepend(&entries);
                 }
-                if part.last {
+                if last {
                     state.phase = Phase::Ready;
                 }
-            }) && !part.last;
+            }) && !last;
         }
         if unreadable > 0 {
             tracing::warn!(
@@ -300,6 +303,14 @@ impl Inner {
             );
         }
         Ok(())
+    }
+
+    /// Makes the signatures of blocks that have none, the newest first, while the index stands.
+    fn sign(&self) -> Result<()> {
+        let ready = |_: &i64| self.state.read().phase == Phase::Ready;
+        let unsigned = self.store.read(|snapshot| snapshot.unsigned_blocks())?;
+        let mut unsigned = unsigned.into_iter().take_while(ready);
+        unsigned.try_for_each(|block| signatures::sign(&self.store, &self.vault, block))
     }
 
     /// Changes the state, unless this generation is over: what was opened before the vault was locked must not come in after
@@ -329,12 +340,12 @@ impl Inner {
         while let Some((generation, newest)) = self.edge() {
             let (all, range) = (ListFilter::default(), (newest.saturating_add(1), i64::MAX));
             let order = Order::OldestFirst;
-            let part = Part::read(snapshot, &self.vault, &all, range, order, SEGMENT_ROWS)?;
-            let Some(last) = part.reports.last() else {
+            let mut reader = Reader::new(snapshot, &self.vault, &all, range, order)?;
+            let reports = reader.next(SEGMENT_ROWS, PART_BYTES)?;
+            let Some((last, _)) = reports.last() else {
                 break;
             };
-            let entries = on_all(&part.reports, Sealed::entry);
-            let entries: Vec<Entry> = entries.into_iter().flatten().collect();
+            let entries = entries(&reports);
             let goes_on = self.change(generation, |state| {
                 let entries = living(entries, &state.erased);
                 if let Some(index) = &mut state.index {

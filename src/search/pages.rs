@@ -3,17 +3,18 @@
 
 use std::sync::Arc;
 
-use super::archive::{Part, on_all};
+use super::archive::{Reader, Sealed, fold_each, in_order};
 use super::index::Segment;
+use super::signatures::Signatures;
 use super::{Order, Request};
 use crate::actions::Result;
 use crate::store::{ListPage, Place, ReportRow, Snapshot};
 use crate::vault::Vault;
 
 /// Reports opened together at first; doubled each time, so that a common word is answered at once.
-const FIRST_WAVE: usize = 64;
-/// Most reports opened together: a few megabytes.
-const LARGEST_WAVE: usize = 4096;
+const FIRST: usize = 64;
+/// Sealed bytes opened together, at most.
+const TOGETHER: usize = 512 * 1024;
 /// Above so many hits in a segment, all its reports of a status or department are fetched instead of looking each hit up.
 const LOOKUPS: usize = 32;
 
@@ -22,7 +23,7 @@ pub(super) enum Source<'s> {
     /// The index of contact fields.
     Index(Vec<Arc<Segment>>),
     /// Every report, opened: contact fields, and the account where asked for.
-    Archive(&'s Arc<Vault>),
+    Archive(&'s Vault),
 }
 
 /// One search in one snapshot.
@@ -147,7 +148,7 @@ impl<'s, 'c> Pages<'s, 'c> {
 
     fn walk_archive(
         &self,
-        vault: &Arc<Vault>,
+        vault: &Vault,
         range: (i64, i64),
         order: Order,
         mut take: impl FnMut(i64) -> Result<bool>,
@@ -157,29 +158,28 @@ impl<'s, 'c> Pages<'s, 'c> {
             filter,
             cancel,
         } = *self.request;
-        let (mut wave, mut next) = (FIRST_WAVE, Some(range));
-        while let Some(range) = next {
+        let mut reader = Reader::new(self.snapshot, vault, filter, range, order)?;
+        reader.signatures = Signatures::of(vault, terms)?;
+        let mut reports = FIRST / 2;
+        let next = || {
             cancel.check()?;
-            let part = Part::read(self.snapshot, vault, filter, range, order, wave)?;
-            let matching = on_all(&part.reports, |report| report.matches(terms));
-            let reports = part.reports.iter().zip(matching);
-            for (report, _) in reports.filter(|(_, matches)| *matches) {
-                if !take(report.seq)? {
-                    return Ok(());
+            reports = reports.saturating_mul(2);
+            reader.next(reports, TOGETHER)
+        };
+        let matching = |reports: &[Sealed]| {
+            let mut matching = Vec::new();
+            fold_each(reports, terms.in_text, |seq, folded| {
+                matching.extend(terms.found_in(folded).then_some(seq));
+            });
+            matching
+        };
+        in_order(next, matching, |found| {
+            for seq in found {
+                if !take(seq)? {
+                    return Ok(false);
                 }
             }
-            next = rest_of(range, &part, order);
-            wave = (wave * 2).min(LARGEST_WAVE);
-        }
-        Ok(())
+            Ok(true)
+        })
     }
-}
-
-/// What is left of a range after a part of it; `None` when that is nothing.
-fn rest_of((oldest, newest): (i64, i64), part: &Part, order: Order) -> Option<(i64, i64)> {
-    let last = part.reports.last().filter(|_| !part.last)?;
-    Some(match order {
-        Order::NewestFirst => (oldest, last.seq.saturating_sub(1)),
-        Order::OldestFirst => (last.seq.saturating_add(1), newest),
-    })
 }

@@ -10,6 +10,7 @@ use crate::actions::Act;
 use crate::actions::submit_report::submit_report;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Analysis, Department};
+use crate::search::signatures::Signatures;
 use crate::vault::{KeyFile, keypair};
 use archive::{Archive, everything, ids, numbered, report, submission};
 
@@ -177,6 +178,76 @@ fn many_segments_are_one_archive() {
     let short = archive.page(&terms, &everything(), above, 50).unwrap();
     assert_eq!(ids(&short), ids(&top));
     assert!(!short.newer && short.older);
+}
+
+#[test]
+fn signatures_pass_over_only_what_cannot_match_and_go_with_what_is_erased() {
+    let mut archive = Archive::new();
+    archive.fill(0..4_200);
+    archive.build();
+    let unsigned = |archive: &Archive| {
+        let read = archive.store.read(|snapshot| snapshot.unsigned_blocks());
+        read.unwrap()
+    };
+    let candidates = |archive: &Archive, typed: &str| {
+        let (vault, terms) = (Arc::clone(&archive.vault), Terms::new(typed, true).unwrap());
+        let count = archive.store.read(move |snapshot| {
+            let signatures = Signatures::of(&vault, &terms)?.expect("it is long enough");
+            let candidates = signatures.candidates(snapshot, 0)?;
+            Ok::<_, Error>(candidates.iter().map(|byte| byte.count_ones()).sum::<u32>())
+        });
+        count.unwrap()
+    };
+    assert_eq!(unsigned(&archive), [0_i64; 0]);
+    assert_eq!(candidates(&archive, "wxyz"), 0);
+    assert!((1..100).contains(&candidates(&archive, "numero 777,")));
+    let words = [
+        "numero 777,",
+        "3000000042",
+        "posta17@",
+        "d’àngelo",
+        "zq",
+        "wxyz",
+    ];
+    let check = |archive: &Archive| {
+        for typed in words {
+            archive.check(typed, &everything(), 1_000);
+        }
+    };
+    check(&archive);
+
+    erase(&mut archive, 777);
+    assert_eq!(unsigned(&archive), [0]);
+    assert_eq!(
+        candidates(&archive, "wxyz"),
+        4_096,
+        "nothing is known of them"
+    );
+    check(&archive);
+    // What was made before the erasure comes too late; what nobody can open says nothing.
+    let put = |archive: &Archive, reports| {
+        let nonsense = vec![vec![1; 553]; store::BITS];
+        let put = move |tx: &store::Tx<'_>| tx.put_signatures(0, reports, &nonsense);
+        archive.store.write(put).unwrap();
+    };
+    put(&archive, 4_095);
+    assert_eq!(unsigned(&archive), [0]);
+    put(&archive, 4_094);
+    assert_eq!(unsigned(&archive), [0_i64; 0]);
+    assert_eq!(candidates(&archive, "wxyz"), 4_096);
+    check(&archive);
+    erase(&mut archive, 1_200);
+    archive.search.catch_up().unwrap();
+    assert_eq!(candidates(&archive, "wxyz"), 0);
+    check(&archive);
+}
+
+/// Erases a report.
+fn erase(archive: &mut Archive, at: usize) {
+    let id = archive.put.remove(at).id;
+    let erase = move |tx: &store::Tx<'_>| tx.erase_report(&id, 5, store::Cause::Request);
+    let seq = archive.store.write(erase).unwrap().unwrap();
+    archive.search.forget(&[seq]);
 }
 
 #[test]

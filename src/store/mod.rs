@@ -17,6 +17,7 @@ mod routing_memory;
 mod session;
 mod sessions;
 mod settings;
+mod signatures;
 mod words;
 mod writer;
 
@@ -44,11 +45,12 @@ pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,
     replace_database, settle_database,
 };
-pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow};
+pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, SealedRow};
 pub use routing_memory::MoveRow;
 pub use session::{Snapshot, Tx};
 pub use sessions::{AccessEntry, ActionCount, SessionRow};
 pub use settings::{LogoRow, Section};
+pub use signatures::{BITS, BLOCK};
 pub use writer::Load;
 
 use checkpoints::{LogKeeper, Traces};

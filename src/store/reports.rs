@@ -2,7 +2,7 @@
 //! Must never sort or search by anything but what is stored in the clear (arrival, status, department, urgency, dates), nor
 //! hold the text of a note.
 
-use rusqlite::{Params, Row, params};
+use rusqlite::params;
 
 use super::error::{Error, Result};
 use super::session::{Snapshot, Tx, columns, rows};
@@ -37,6 +37,16 @@ pub struct ReportRow {
     pub contenuto: Vec<u8>,
     pub note_epoch: Option<i64>,
     pub note: Option<Vec<u8>>,
+}
+
+/// What is needed of a report to open it, search it and list it in a file.
+pub struct SealedRow {
+    pub seq: i64,
+    pub id: String,
+    pub stato: Stato,
+    pub data_creazione: i64,
+    pub epoch: i64,
+    pub contenuto: Vec<u8>,
 }
 
 names! {
@@ -193,6 +203,7 @@ columns! {
         seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta,
         privacy_version, impronta, epoch, contenuto, note_epoch, note
     }
+    SealedRow { seq, id, stato, data_creazione, epoch, contenuto }
     HistoryRow { at, kind, da, a }
 }
 
@@ -270,21 +281,6 @@ impl Snapshot<'_> {
         self.value(&sql, filter.values())
     }
 
-    /// Shows every report of a filter to `visit`, newest first, until it fails.
-    pub fn each_report<E: From<Error>>(
-        &self,
-        filter: &ListFilter,
-        mut visit: impl FnMut(ReportRow) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let condition = filter.condition(Since::Sought);
-        let sql = format!("SELECT {COLUMNS} FROM segnalazioni WHERE {condition} ORDER BY seq DESC");
-        self.each::<E>(&sql, filter.values(), |row| {
-            visit(ReportRow::try_from(row).map_err(Error::from)?)?;
-            Ok(true)
-        })?;
-        Ok(())
-    }
-
     /// Arrival number of the newest report; 0 in an empty archive.
     pub fn newest_seq(&self) -> Result<i64> {
         self.value("SELECT coalesce(max(seq), 0) FROM segnalazioni", [])
@@ -329,42 +325,31 @@ impl Snapshot<'_> {
         self.values(&sql, params![stato, department, from, oldest, newest])
     }
 
-    /// Shows the reports of a filter between two arrival numbers, both included, to `visit`, the newest or the oldest
-    /// first, until it wants no more: arrival number, id, epoch and sealed content. `true` when it was shown the last one.
+    /// Shows the reports of a filter in ranges of arrival numbers, both ends included, to `visit`, the newest or the oldest of
+    /// each range first, until it wants no more. `true` when it was shown the last one.
     pub fn each_sealed<E: From<Error>>(
         &self,
         filter: &ListFilter,
-        (oldest, newest): (i64, i64),
+        ranges: &[(i64, i64)],
         newest_first: bool,
-        mut visit: impl FnMut(i64, &str, i64, &[u8]) -> Result<bool, E>,
+        mut visit: impl FnMut(SealedRow) -> Result<bool, E>,
     ) -> Result<bool, E> {
-        // The caller's range holds the date's bound already: to seek it again for each part would cost more than the part.
+        // The caller's ranges hold the date's bound already: to seek it again for each part would cost more than the part.
         let condition = filter.condition(Since::Checked);
         let order = if newest_first { "DESC" } else { "ASC" };
         let sql = format!(
-            "SELECT seq, id, epoch, contenuto FROM segnalazioni \
+            "SELECT seq, id, stato, data_creazione, epoch, contenuto FROM segnalazioni \
              WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq {order}"
         );
         let (stato, department, from) = filter.values();
-        let values = params![stato, department, from, oldest, newest];
-        self.each(&sql, values, |row| {
-            let (seq, id, epoch, blob) = sealed_row(row)?;
-            visit(seq, id, epoch, blob)
-        })
-    }
-
-    /// Shows rows to `visit` until it wants no more; `true` when it was shown the last one.
-    fn each<E: From<Error>>(
-        &self,
-        sql: &str,
-        values: impl Params,
-        mut visit: impl FnMut(&Row<'_>) -> Result<bool, E>,
-    ) -> Result<bool, E> {
-        let mut statement = self.connection.prepare_cached(sql).map_err(Error::from)?;
-        let mut rows = statement.query(values).map_err(Error::from)?;
-        while let Some(row) = rows.next().map_err(Error::from)? {
-            if !visit(row)? {
-                return Ok(false);
+        let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
+        for (oldest, newest) in ranges {
+            let values = params![stato, department, from, oldest, newest];
+            let mut rows = statement.query(values).map_err(Error::from)?;
+            while let Some(row) = rows.next().map_err(Error::from)? {
+                if !visit(SealedRow::try_from(row).map_err(Error::from)?)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
@@ -377,14 +362,6 @@ impl Snapshot<'_> {
             [report],
         )
     }
-}
-
-/// Arrival number, id, epoch and sealed content, as they lie in the row.
-fn sealed_row<'r>(row: &'r Row<'_>) -> Result<(i64, &'r str, i64, &'r [u8])> {
-    let damaged = |error: rusqlite::types::FromSqlError| Error::Damaged(error.to_string());
-    let id = row.get_ref(1)?.as_str().map_err(damaged)?;
-    let blob = row.get_ref(3)?.as_blob().map_err(damaged)?;
-    Ok((row.get(0)?, id, row.get(2)?, blob))
 }
 
 impl Tx<'_> {

@@ -47,28 +47,29 @@ pub(super) fn seal_with_nonce(
 
 /// Opens what [`seal`] made with the same key and place.
 pub(super) fn open(key: &Secret32, place: &[&[u8]], blob: &[u8]) -> Result<Vec<u8>, VaultError> {
-    let mut room = Vec::new();
-    let len = open_into(key, place, blob, &mut room)?.len();
-    room.truncate(len);
-    Ok(room)
+    let mut plaintext = Vec::new();
+    open_into(key, place, blob, &mut plaintext)?;
+    Ok(plaintext)
 }
 
-/// Like [`open`], into room that serves for one blob after the other.
-pub(super) fn open_into<'r>(
+/// Like [`open`], into room that may have held another plaintext.
+pub(super) fn open_into(
     key: &Secret32,
     place: &[&[u8]],
     blob: &[u8],
-    room: &'r mut Vec<u8>,
-) -> Result<&'r [u8], VaultError> {
+    plaintext: &mut Vec<u8>,
+) -> Result<(), VaultError> {
     let parts = blob
         .strip_prefix(&[FORMAT])
         .and_then(<[u8]>::split_first_chunk);
     let (nonce, sealed) = parts.ok_or(VaultError::Damaged)?;
     let (cipher, nonce) = cipher(key, nonce)?;
-    room.clear();
-    room.extend_from_slice(sealed);
-    let opened = cipher.open_in_place(nonce, Aad::from(associated_data(place)), room);
-    Ok(opened.map_err(|_| VaultError::Damaged)?)
+    plaintext.clear();
+    plaintext.extend_from_slice(sealed);
+    let opened = cipher.open_in_place(nonce, Aad::from(associated_data(place)), plaintext);
+    let len = opened.map_err(|_| VaultError::Damaged)?.len();
+    plaintext.truncate(len);
+    Ok(())
 }
 
 fn cipher(key: &Secret32, nonce: &[u8; NONCE_LEN]) -> Result<(LessSafeKey, Nonce), VaultError> {
@@ -196,7 +197,8 @@ mod tests {
             let mut blob = seal_with_nonce(&key, &[&place], &nonce, &plaintext).unwrap();
             prop_assert_eq!(&blob[1 + NONCE_LEN..], &theirs[..]);
             let mut room = vec![7; 3000];
-            prop_assert_eq!(open_into(&key, &[&place], &blob, &mut room).unwrap(), &plaintext);
+            open_into(&key, &[&place], &blob, &mut room).unwrap();
+            prop_assert_eq!(&room, &plaintext);
             // Any bit of nonce, ciphertext or tag; another place; another key.
             let elsewhere = [place.as_slice(), b"x"].concat();
             prop_assert_eq!(open(&key, &[&elsewhere], &blob), Err(VaultError::Damaged));

@@ -3,12 +3,14 @@
 //! stored open, and a blob copied to another row or table must never open.
 
 use super::keypair::{self, PrivateKey, PublicKey};
-use super::{Secret32, VaultError, aead, secret};
+use super::{Secret32, Vault, VaultError, aead, secret};
 
 /// What kind of thing is sealed, for HPKE: an epoch key, first format.
 const INFO: &[u8] = b"segnalazioni epoch 1";
 /// Keeps rows apart from every other use of the cipher.
 const ROW: &[u8] = b"segnalazioni row";
+/// Of what the private key makes the key of derived things.
+const DERIVED: &str = "segnalazioni derived from reports 1";
 
 /// An epoch whose key is at hand.
 #[derive(Debug)]
@@ -43,6 +45,16 @@ fn place(id: i64, public: &PublicKey) -> Vec<u8> {
     [id.to_be_bytes().as_slice(), &public.id()].concat()
 }
 
+impl Vault {
+    /// What seals things made from reports that can be made anew from them: an epoch that only the private key gives.
+    pub fn derived_epoch(&self) -> Result<Epoch, VaultError> {
+        Ok(Epoch {
+            id: 0,
+            key: self.private_key()?.to_secret().subkey(DERIVED)?,
+        })
+    }
+}
+
 /// Seals the personal data of row `id` of `table` under the epoch's key.
 pub fn seal_row(
     epoch: &Epoch,
@@ -60,8 +72,21 @@ pub fn open_row(
     id: &str,
     sealed: &[u8],
 ) -> Result<Vec<u8>, VaultError> {
+    let mut plaintext = Vec::new();
+    open_row_into(epoch, table, id, sealed, &mut plaintext)?;
+    Ok(plaintext)
+}
+
+/// Like [`open_row`], into room that may have held another plaintext.
+pub fn open_row_into(
+    epoch: &Epoch,
+    table: &str,
+    id: &str,
+    sealed: &[u8],
+    plaintext: &mut Vec<u8>,
+) -> Result<(), VaultError> {
     let place = [ROW, table.as_bytes(), id.as_bytes()];
-    aead::open(&epoch.key, &place, sealed)
+    aead::open_into(&epoch.key, &place, sealed, plaintext)
 }
 
 #[cfg(test)]

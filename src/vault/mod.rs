@@ -24,7 +24,7 @@ use std::sync::Arc;
 use lru::LruCache;
 use parking_lot::Mutex;
 
-pub use epoch::{Epoch, open_row, seal_row};
+pub use epoch::{Epoch, open_row, open_row_into, seal_row};
 pub use error::VaultError;
 pub use keyfile::{KeyFile, KeyFileError};
 pub use keypair::{PrivateKey, PublicKey};

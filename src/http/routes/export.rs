@@ -15,10 +15,9 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 use super::reports::{ReportQuery, Selection, Waiting};
-use crate::actions::Error;
 use crate::actions::import_report::Record;
 use crate::actions::log_access::Action;
-use crate::actions::sealing::open_or_stand_in;
+use crate::actions::sealing::read_or_stand_in;
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::local_date;
 use crate::domain::report::{Report, SHOWN};
@@ -27,15 +26,15 @@ use crate::http::chunks::{Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
 use crate::http::state::{App, Mode, Shared};
-use crate::search::{CancelToken, Request};
-use crate::store::{ListFilter, Place, ReportRow, Snapshot};
+use crate::search::{CancelToken, Order, Reader, Request, Sealed, in_order, open_each};
+use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
 /// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
 const BOM: &str = "\u{FEFF}";
 /// Between cells: Excel in Italian expects it, for the comma stands in its numbers.
 const SEPARATOR: u8 = b';';
-/// Rows are sent in pieces of this many bytes.
-const PIECE: usize = 64 * 1024;
+/// Rows that are sent in one piece, at most, and how many sealed bytes they have.
+const TOGETHER: (usize, usize) = (512, 256 * 1024);
 /// Pieces made before the client has taken the first of them.
 const PIECES_AHEAD: usize = 4;
 /// The same in demonstration mode, whose one connection must wait for no client: room for some 60 GB.
@@ -94,7 +93,6 @@ async fn start(
             runtime: Handle::current(),
             deadline: Instant::now() + LONGEST,
             maker,
-            piece: Vec::with_capacity(PIECE),
         },
     };
     let store = Arc::clone(&app.store);
@@ -128,28 +126,24 @@ struct Writer {
 
 impl Writer {
     fn write(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
-        let Some(terms) = self.selection.terms.clone() else {
-            return self.write_filtered(snapshot);
+        let (app, selection) = (Arc::clone(&self.app), self.selection.clone());
+        let filter = &selection.filter;
+        let range = (snapshot.floor(filter)?, i64::MAX);
+        let mut reader = Reader::new(snapshot, &app.vault, filter, range, Order::NewestFirst)?;
+        let Some(terms) = &selection.terms else {
+            self.begin(snapshot.report_count(filter)?)?;
+            return self.put(|| Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
         };
+        let cancel = &self.cancel;
         let request = Request {
-            terms: &terms,
-            filter: &self.selection.filter,
-            cancel: &self.cancel,
+            terms,
+            filter,
+            cancel,
         };
-        let seqs = self.app.search.all(snapshot, &request)?;
-        self.begin(i64::try_from(seqs.len()).unwrap_or(i64::MAX))?;
-        for seq in seqs {
-            let row = snapshot.report_at(seq)?.ok_or(Error::NotFound)?;
-            self.put(snapshot, &row)?;
-        }
-        self.outlet.end()
-    }
-
-    fn write_filtered(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
-        let filter = self.selection.filter;
-        self.begin(snapshot.report_count(&filter)?)?;
-        snapshot.each_report(&filter, |row| self.put(snapshot, &row))?;
-        self.outlet.end()
+        let found = app.search.all(snapshot, &request)?;
+        self.begin(i64::try_from(found.len()).unwrap_or(i64::MAX))?;
+        let mut found = found.chunks(TOGETHER.0);
+        self.put(|| Ok(reader.these(found.next().unwrap_or_default())?))
     }
 
     fn begin(&mut self, total: i64) -> ApiResult<()> {
@@ -157,18 +151,20 @@ impl Writer {
         if let Some(counted) = self.counted.take() {
             counted.send(Ok(total)).map_err(|_| ended())?;
         }
-        self.outlet.piece.extend_from_slice(BOM.as_bytes());
-        put_line(&mut self.outlet.piece, &columns());
-        Ok(())
+        let mut first = BOM.as_bytes().to_vec();
+        put_line(&mut first, &columns());
+        self.outlet.send(Some(first.into()))
     }
 
-    fn put(&mut self, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<()> {
-        let report = open_or_stand_in(snapshot, &self.app.vault, row)?;
-        put_report(&mut self.outlet.piece, row, &report, &self.app.time_zone)?;
-        if self.outlet.piece.len() >= PIECE {
-            self.outlet.send_piece()?;
-        }
-        Ok(())
+    /// Opens and formats on several threads what `next` reads.
+    fn put(&mut self, next: impl FnMut() -> ApiResult<Vec<Sealed>>) -> ApiResult<()> {
+        let (zone, outlet) = (&self.app.time_zone, &mut self.outlet);
+        in_order(
+            next,
+            |reports| lines(reports, zone),
+            |lines| outlet.send(Some(lines?.into())).map(|()| true),
+        )?;
+        self.outlet.send(None)
     }
 }
 
@@ -177,20 +173,9 @@ struct Outlet {
     runtime: Handle,
     deadline: Instant,
     maker: Maker,
-    piece: Vec<u8>,
 }
 
 impl Outlet {
-    fn send_piece(&mut self) -> ApiResult<()> {
-        let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
-        self.send(Some(piece.into()))
-    }
-
-    fn end(&mut self) -> ApiResult<()> {
-        self.send_piece()?;
-        self.send(None)
-    }
-
     /// Waits for the client where it is slow, but not for ever.
     fn send(&mut self, chunk: Option<Bytes>) -> ApiResult<()> {
         let sending = async { timeout_at(self.deadline, self.maker.send(chunk)).await };
@@ -215,9 +200,20 @@ fn columns() -> Vec<&'static str> {
     columns
 }
 
+fn lines(reports: &[Sealed], zone: &TimeZone) -> ApiResult<Vec<u8>> {
+    let (mut lines, mut done) = (Vec::new(), Ok(()));
+    open_each(reports, |row, content| {
+        let report = read_or_stand_in(&row.id, content);
+        if done.is_ok() {
+            done = put_report(&mut lines, row, &report, zone);
+        }
+    });
+    done.map(|()| lines)
+}
+
 fn put_report(
     line: &mut Vec<u8>,
-    row: &ReportRow,
+    row: &SealedRow,
     report: &Report,
     zone: &TimeZone,
 ) -> ApiResult<()> {

@@ -67,6 +67,7 @@ pub enum Period {
 }
 
 /// Which reports, as the store and the search take it.
+#[derive(Clone)]
 pub(super) struct Selection {
     /// By what is stored in the clear.
     pub(super) filter: ListFilter,

@@ -85,6 +85,18 @@ CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato ON segnalazioni WHEN OLD
     WHERE seq = NEW.seq;
 END;
 
+-- Signatures (`search::signatures`): row 2048 * block + n holds bit n of the 4,096 reports of a block, sealed.
+CREATE TABLE signatures (
+    number INTEGER NOT NULL PRIMARY KEY,
+    sealed BLOB    NOT NULL
+) STRICT;
+CREATE TRIGGER segnalazioni_unsigned AFTER DELETE ON segnalazioni BEGIN
+    DELETE FROM signatures WHERE number BETWEEN OLD.seq / 4096 * 2048 AND OLD.seq / 4096 * 2048 + 2047;
+END;
+CREATE TRIGGER segnalazioni_unsigned_by_import AFTER UPDATE OF seq ON segnalazioni BEGIN
+    DELETE FROM signatures WHERE number BETWEEN NEW.seq / 4096 * 2048 AND NEW.seq / 4096 * 2048 + 2047;
+END;
+
 CREATE TABLE history (
     id     INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,

@@ -173,9 +173,10 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
     // The controls: what looks at every report, or at all that waits, takes more.
     let every: Question = |snapshot| {
         let mut seen = 0;
-        snapshot.each_report(&ListFilter::default(), |_| {
+        let everything = [(i64::MIN, i64::MAX)];
+        snapshot.each_sealed(&ListFilter::default(), &everything, true, |_| {
             seen += 1;
-            Ok::<_, crate::store::Error>(())
+            Ok::<_, crate::store::Error>(true)
         })?;
         Ok(seen)
     };

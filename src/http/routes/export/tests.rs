@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::report::Stato;
-use crate::domain::routing::Department;
 
 /// What people might put into an answer to harm whoever opens the export.
 const HOSTILE: [&str; 52] = [
@@ -127,15 +126,14 @@ fn hostile_cells_come_back_as_text_whatever_separates_cells() {
 
 #[test]
 fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
-    let row = ReportRow {
-        department: Department::Generale,
+    let received: Timestamp = "2026-07-01T22:05:00Z".parse().unwrap();
+    let row = SealedRow {
+        seq: 1,
         id: "0000".to_owned(),
         stato: Stato::InLavorazione,
-        data_creazione: "2026-07-01T22:05:00Z"
-            .parse::<Timestamp>()
-            .unwrap()
-            .as_millisecond(),
-        ..ReportRow::default()
+        data_creazione: received.as_millisecond(),
+        epoch: 1,
+        contenuto: Vec::new(),
     };
     let report = Report {
         eta: 30,
@@ -168,14 +166,16 @@ fn a_client_that_takes_nothing_is_waited_for_only_so_long() {
         deadline: Instant::now() + Duration::from_millis(20),
         runtime: runtime.handle().clone(),
         maker,
-        piece: Vec::new(),
     };
     for _ in 0..8 {
-        assert!(outlet.send_piece().is_ok(), "there is room");
+        assert!(outlet.send(Some(Bytes::new())).is_ok(), "there is room");
     }
-    assert!(outlet.send_piece().is_err(), "the deadline came");
+    assert!(
+        outlet.send(Some(Bytes::new())).is_err(),
+        "the deadline came"
+    );
     drop(rows);
-    assert!(outlet.send_piece().is_err());
+    assert!(outlet.send(Some(Bytes::new())).is_err());
 }
 
 proptest! {

@@ -1,0 +1,94 @@
+//! Signatures of reports: two bits of 2,048 for every three bytes in a row of what is searched (a Bloom filter). A report that
+//! lacks a bit of what is searched for need not be opened. They are made when all reports of a block have arrived, and written
+//! bit by bit: one bit of all reports of a block is one sealed row, and a search reads a few rows of each block.
+//! Must never reach the disk but sealed with a key that only the private key gives, nor deny a report that may match.
+
+use std::sync::Arc;
+
+use zeroize::Zeroizing;
+
+use super::archive::{BETWEEN, Reader, fold_each};
+use super::{Order, PART_BYTES, Terms};
+use crate::actions::{Error, Result};
+use crate::store::{BITS, BLOCK, ListFilter, Snapshot, Store};
+use crate::vault::{Epoch, Vault, VaultError, open_row, seal_row};
+
+/// Associated data of a sealed row.
+const TABLE: &str = "signatures";
+/// Bytes of a row: one bit of every report of a block.
+const ROW: usize = 512;
+/// Length of what has its two bits, in bytes.
+const GRAM: usize = 3;
+/// So many of these are looked up, at most.
+const GRAMS: usize = 12;
+
+fn bits(gram: &[u8]) -> [usize; 2] {
+    let number = gram
+        .iter()
+        .fold(0, |number, byte| number << 8 | u64::from(*byte));
+    let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    [mixed >> 53, mixed >> 42].map(|bits| usize::try_from(bits).unwrap_or(0) % BITS)
+}
+
+/// What a search looks up.
+pub(super) struct Signatures {
+    key: Epoch,
+    bits: Vec<usize>,
+}
+
+impl Signatures {
+    /// `None` for what is too short, or has two forms.
+    pub(super) fn of(vault: &Vault, terms: &Terms) -> Result<Option<Self>> {
+        let [finder] = terms.finders.as_slice() else {
+            return Ok(None);
+        };
+        let grams = finder.needle().windows(GRAM).take(GRAMS);
+        let (bits, key) = (grams.flat_map(bits).collect(), vault.derived_epoch()?);
+        Ok(Some(Self { key, bits }).filter(|signatures| !signatures.bits.is_empty()))
+    }
+
+    /// A bit for each report of a block that may match: for all of them while it has no signatures that can be read.
+    pub(super) fn candidates(&self, snapshot: &Snapshot<'_>, block: i64) -> Result<Vec<u8>> {
+        let mut candidates = vec![0xFF; ROW];
+        for bit in &self.bits {
+            let sealed = snapshot.signature_row(block, *bit)?.unwrap_or_default();
+            let Ok(row) = open_row(&self.key, TABLE, &format!("{block}/{bit}"), &sealed) else {
+                return Ok(vec![0xFF; ROW]);
+            };
+            for (candidates, row) in candidates.iter_mut().zip(row) {
+                *candidates &= row;
+            }
+            if candidates.iter().all(|byte| *byte == 0) {
+                break;
+            }
+        }
+        Ok(candidates)
+    }
+}
+
+/// Makes the signatures of a block; none when one of its reports was erased meanwhile.
+pub(super) fn sign(store: &Store, vault: &Arc<Vault>, block: i64) -> Result<()> {
+    let mut rows = Zeroizing::new(vec![0_u8; BITS * ROW]);
+    let (mut range, mut count) = ((block * BLOCK, block * BLOCK + BLOCK - 1), 0);
+    while range.0 <= range.1 {
+        let vault = Arc::clone(vault);
+        let (reports, left) = store.read(move |snapshot| {
+            let all = ListFilter::default();
+            let mut reader = Reader::new(snapshot, &vault, &all, range, Order::OldestFirst)?;
+            Ok::<_, Error>((reader.next(usize::MAX, PART_BYTES)?, reader.range))
+        })?;
+        (range, count) = (left, count + reports.len());
+        fold_each(&reports, true, |seq, folded| {
+            let place = usize::try_from(seq % BLOCK).unwrap_or(0);
+            let fields = folded.split(|byte| *byte == BETWEEN);
+            for bit in fields.flat_map(|field| field.windows(GRAM)).flat_map(bits) {
+                rows[bit * ROW + place / 8] |= 1 << (place % 8);
+            }
+        });
+    }
+    let key = vault.derived_epoch()?;
+    let seal = |(bit, row)| seal_row(&key, TABLE, &format!("{block}/{bit}"), row);
+    let sealed = rows.chunks(ROW).enumerate().map(seal);
+    let sealed = sealed.collect::<std::result::Result<Vec<_>, VaultError>>()?;
+    Ok(store.write(move |tx| tx.put_signatures(block, count, &sealed))?)
+}

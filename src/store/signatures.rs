@@ -1,0 +1,48 @@
+//! Table `signatures`: what a search knows of blocks of reports before it opens any, sealed (`search::signatures`).
+//! Must never hold a row that was made from a report which is no longer there.
+
+use rusqlite::params;
+
+use super::error::Result;
+use super::session::{Snapshot, Tx, rows};
+
+/// Reports of a block, by arrival number, and its rows here: the triggers have the same numbers.
+pub const BLOCK: i64 = 4096;
+pub const BITS: usize = 2048;
+
+fn number(block: i64, bit: usize) -> i64 {
+    block * rows(BITS) + rows(bit)
+}
+
+impl Snapshot<'_> {
+    /// One bit of every report of a block, sealed.
+    pub fn signature_row(&self, block: i64, bit: usize) -> Result<Option<Vec<u8>>> {
+        let sql = "SELECT sealed FROM signatures WHERE number = ?1";
+        self.find_value(sql, [number(block, bit)])
+    }
+
+    /// Blocks without signatures of which every report has arrived, the newest first.
+    pub fn unsigned_blocks(&self) -> Result<Vec<i64>> {
+        self.values(
+            "WITH RECURSIVE blocks (block) AS (SELECT (max(seq) + 1) / ?1 - 1 FROM segnalazioni UNION ALL \
+             SELECT block - 1 FROM blocks WHERE block > 0) SELECT block FROM blocks WHERE block >= 0 \
+             AND NOT EXISTS (SELECT 1 FROM signatures WHERE number = block * ?2) \
+             AND EXISTS (SELECT 1 FROM segnalazioni WHERE seq BETWEEN block * ?1 AND block * ?1 + ?1 - 1)",
+            [BLOCK, rows(BITS)],
+        )
+    }
+}
+
+impl Tx<'_> {
+    /// Stores the rows of a block, made from so many reports, unless one was erased since: none is ever added to a whole block.
+    pub fn put_signatures(&self, block: i64, reports: usize, sealed: &[Vec<u8>]) -> Result<()> {
+        let present =
+            "SELECT count(*) FROM segnalazioni WHERE seq BETWEEN ?1 * ?2 AND ?1 * ?2 + ?2 - 1";
+        if self.value::<i64>(present, [block, BLOCK])? != rows(reports) {
+            return Ok(());
+        }
+        let sql = "INSERT OR REPLACE INTO signatures (number, sealed) VALUES (?1, ?2)";
+        let mut sealed = sealed.iter().enumerate();
+        sealed.try_for_each(|(bit, row)| self.execute(sql, params![number(block, bit), row]))
+    }
+}
