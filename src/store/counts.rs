@@ -13,7 +13,7 @@ use super::session::{Snapshot, Tx, rows};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
-/// Length of what one row of `arrivals` counts, in ms.
+/// Length of a quarter of an hour, in ms.
 const QUARTER_MS: i64 = 900_000;
 
 /// Reports by status, over the whole archive.
@@ -45,7 +45,7 @@ impl Counters {
 impl Snapshot<'_> {
     pub fn counters(&self) -> Result<Counters> {
         let mut counters = Counters::default();
-        for (stato, n) in self.list("SELECT stato, n FROM counters", [])? {
+        for (stato, n) in self.list("SELECT key, n FROM counts WHERE kind = 'stato'", [])? {
             counters.total += n;
             match stato {
                 Stato::Nuova => counters.new = n,
@@ -59,14 +59,14 @@ impl Snapshot<'_> {
 
     /// Reports by department, each department once.
     pub fn department_counts(&self) -> Result<Vec<(Department, i64)>> {
-        self.list("SELECT department, n FROM department_counts", [])
+        self.list("SELECT key, n FROM counts WHERE kind = 'department'", [])
     }
 
     /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
     /// fell in each. The instant must begin a quarter, as every local day does.
     pub fn arrivals(&self, since: i64) -> Result<Vec<(i64, i64)>> {
         self.list(
-            "SELECT quarter * ?2, n FROM arrivals WHERE quarter >= ?1 / ?2",
+            "SELECT key * ?2, n FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?2",
             [since, QUARTER_MS],
         )
     }
@@ -74,7 +74,7 @@ impl Snapshot<'_> {
     /// How many reports were received in a span, in ms. Its start must begin a quarter, as every local day does.
     pub fn received(&self, span: Range<i64>) -> Result<i64> {
         self.value(
-            "SELECT (SELECT coalesce(sum(n), 0) FROM arrivals WHERE quarter >= ?1 / ?3 AND quarter < ?2 / ?3) \
+            "SELECT (SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 AND key < ?2 / ?3) \
              + (SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?2 / ?3 * ?3 AND data_creazione < ?2)",
             [span.start, span.end, QUARTER_MS],
         )
@@ -105,7 +105,7 @@ impl Snapshot<'_> {
 
     /// How many reports have been resolved and not taken up again, those archived since included.
     pub fn resolved_count(&self) -> Result<i64> {
-        self.value("SELECT n FROM resolutions", [])
+        self.value("SELECT n FROM counts WHERE kind = 'risolta'", [])
     }
 
     /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.

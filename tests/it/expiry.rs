@@ -254,5 +254,11 @@ fn many_go_in_small_steps_between_which_others_write() {
         ),
         351
     );
-    assert_eq!(count(program.data(), "SELECT sum(n) FROM counters"), 5);
+    assert_eq!(
+        count(
+            program.data(),
+            "SELECT sum(n) FROM counts WHERE kind = 'stato'"
+        ),
+        5
+    );
 }

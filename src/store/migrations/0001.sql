@@ -109,57 +109,43 @@ CREATE INDEX history_report ON history (report, id);
 
 -- Counts of reports, kept by triggers -----------------------------------------------------------------------------------
 
-CREATE TABLE counters (
-    stato TEXT    NOT NULL PRIMARY KEY,
-    n     INTEGER NOT NULL CHECK (n >= 0)
+-- One table, so that a report that arrives writes one page of it: by status, by department, and by quarter of an hour of UTC
+-- (`data_creazione` / 900000). Every time zone in use begins its days on one, so that counts by local day need no zone here, and
+-- a change of the configured zone recounts nothing. 'risolta': how many have been resolved, those archived since included.
+CREATE TABLE counts (
+    kind TEXT    NOT NULL CHECK (kind IN ('stato', 'department', 'quarter', 'risolta')),
+    key  ANY     NOT NULL,
+    n    INTEGER NOT NULL CHECK (n >= 0),
+    PRIMARY KEY (kind, key)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO counters (stato, n) VALUES ('Nuova', 0), ('In lavorazione', 0), ('Risolta', 0), ('Archiviata', 0);
-
-CREATE TABLE department_counts (
-    department TEXT    NOT NULL PRIMARY KEY,
-    n          INTEGER NOT NULL CHECK (n >= 0)
-) STRICT, WITHOUT ROWID;
-INSERT INTO department_counts (department, n) VALUES
-    ('corruzione', 0), ('sanita', 0), ('lavoro', 0), ('scuola', 0), ('ambiente', 0), ('criminalita', 0), ('generale', 0);
-
--- Reports received by quarter of an hour of UTC (`data_creazione` / 900000). Every time zone in use begins its days on
--- one, so that counts by local day need no zone here, and a change of the configured zone recounts nothing.
-CREATE TABLE arrivals (
-    quarter INTEGER NOT NULL PRIMARY KEY,
-    n       INTEGER NOT NULL CHECK (n >= 0)
-) STRICT;
-
--- How many reports have been resolved, those archived since included.
-CREATE TABLE resolutions (
-    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-    n  INTEGER NOT NULL CHECK (n >= 0)
-) STRICT;
-INSERT INTO resolutions (id, n) VALUES (1, 0);
+INSERT INTO counts (kind, key, n) VALUES
+    ('stato', 'Nuova', 0), ('stato', 'In lavorazione', 0), ('stato', 'Risolta', 0), ('stato', 'Archiviata', 0),
+    ('department', 'corruzione', 0), ('department', 'sanita', 0), ('department', 'lavoro', 0), ('department', 'scuola', 0),
+    ('department', 'ambiente', 0), ('department', 'criminalita', 0), ('department', 'generale', 0), ('risolta', 1, 0);
 
 CREATE TRIGGER segnalazioni_counted AFTER INSERT ON segnalazioni BEGIN
-    UPDATE counters SET n = n + 1 WHERE stato = NEW.stato;
-    UPDATE department_counts SET n = n + 1 WHERE department = NEW.department;
-    INSERT INTO arrivals (quarter, n) VALUES (NEW.data_creazione / 900000, 1)
-        ON CONFLICT (quarter) DO UPDATE SET n = n + 1;
+    INSERT INTO counts (kind, key, n) VALUES
+        ('stato', NEW.stato, 1), ('department', NEW.department, 1), ('quarter', NEW.data_creazione / 900000, 1)
+        ON CONFLICT (kind, key) DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER segnalazioni_recounted AFTER UPDATE OF stato ON segnalazioni WHEN OLD.stato <> NEW.stato BEGIN
-    UPDATE counters SET n = n - 1 WHERE stato = OLD.stato;
-    UPDATE counters SET n = n + 1 WHERE stato = NEW.stato;
+    UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato;
+    UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = NEW.stato;
 END;
 CREATE TRIGGER segnalazioni_rerouted AFTER UPDATE OF department ON segnalazioni WHEN OLD.department <> NEW.department BEGIN
-    UPDATE department_counts SET n = n - 1 WHERE department = OLD.department;
-    UPDATE department_counts SET n = n + 1 WHERE department = NEW.department;
+    UPDATE counts SET n = n - 1 WHERE kind = 'department' AND key = OLD.department;
+    UPDATE counts SET n = n + 1 WHERE kind = 'department' AND key = NEW.department;
 END;
 CREATE TRIGGER segnalazioni_resolved AFTER UPDATE OF risolta ON segnalazioni
 WHEN (OLD.risolta IS NULL) <> (NEW.risolta IS NULL) BEGIN
-    UPDATE resolutions SET n = n + CASE WHEN NEW.risolta IS NULL THEN -1 ELSE 1 END;
+    UPDATE counts SET n = n + CASE WHEN NEW.risolta IS NULL THEN -1 ELSE 1 END WHERE kind = 'risolta';
 END;
 CREATE TRIGGER segnalazioni_uncounted AFTER DELETE ON segnalazioni BEGIN
-    UPDATE counters SET n = n - 1 WHERE stato = OLD.stato;
-    UPDATE department_counts SET n = n - 1 WHERE department = OLD.department;
-    UPDATE arrivals SET n = n - 1 WHERE quarter = OLD.data_creazione / 900000;
-    DELETE FROM arrivals WHERE quarter = OLD.data_creazione / 900000 AND n = 0;
-    UPDATE resolutions SET n = n - (OLD.risolta IS NOT NULL);
+    UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato;
+    UPDATE counts SET n = n - 1 WHERE kind = 'department' AND key = OLD.department;
+    UPDATE counts SET n = n - 1 WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000;
+    DELETE FROM counts WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND n = 0;
+    UPDATE counts SET n = n - (OLD.risolta IS NOT NULL) WHERE kind = 'risolta';
 END;
 
 -- How conversations went, by local day: no content, no time finer than a day, nothing about who.
