@@ -2,6 +2,7 @@
 //! Must never take a label from what somebody sent: labels come from fixed lists and from the patterns of our own routes, so
 //! that nothing personal and no endless series can get in.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +39,7 @@ const LOGINS: [&str; 5] = [
 /// Labels from fixed lists: name and value.
 pub type Labels<const N: usize> = [(&'static str, &'static str); N];
 /// Labels of which one is the pattern of a route.
-type RouteLabels<const N: usize> = [(&'static str, String); N];
+type RouteLabels<const N: usize> = [(&'static str, Cow<'static, str>); N];
 
 /// The counts since the start. Clones count together.
 #[derive(Debug, Clone)]
@@ -116,16 +117,21 @@ impl Metrics {
 
     /// A request was answered. `route` is the pattern that matched, never what was asked for.
     pub fn answered(&self, route: Option<&str>, method: &str, status: u16, took: Duration) {
-        let route = ("route", route.unwrap_or(NO_ROUTE).to_owned());
+        let route = route.map_or(NO_ROUTE.into(), |route| route.to_owned().into());
+        let route = ("route", route);
         let method = METHODS.into_iter().find(|known| *known == method);
         let class = match status {
-            100..600 => format!("{}xx", status / 100),
-            _ => OTHER.to_owned(),
+            100..200 => "1xx",
+            200..300 => "2xx",
+            300..400 => "3xx",
+            400..500 => "4xx",
+            500..600 => "5xx",
+            _ => OTHER,
         };
         let labels = [
             route.clone(),
-            ("method", method.unwrap_or(OTHER).to_owned()),
-            ("status", class),
+            ("method", method.unwrap_or(OTHER).into()),
+            ("status", class.into()),
         ];
         self.requests.get_or_create(&labels).inc();
         let duration = self.durations.get_or_create(&[route]);

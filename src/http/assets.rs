@@ -1,10 +1,11 @@
-//! The built interface, embedded: pages, stylesheets, and assets that its build compressed in advance.
+//! The built interface, embedded: pages, stylesheets, and assets that its build compressed in advance; and how a content is
+//! sent in the form that the client takes, so that nothing which is asked for often is compressed for each who asks.
 //! A path is looked up in the embedded table as it stands, so no path leads to a file of the machine (ASVS 5.3.2). Names
 //! carry a hash of the content, so browsers may keep them. This file never decodes a path and never touches the disk.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Read as _;
+use std::io::{self, Read as _, Write as _};
 use std::sync::LazyLock;
 
 use axum::body::{Body, Bytes};
@@ -13,8 +14,12 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use brotli::CompressorWriter;
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use rust_embed::Embed;
+use sha2::{Digest as _, Sha256};
 
 use super::BASE;
 
@@ -27,11 +32,48 @@ struct Dist;
 pub(super) const IMMUTABLE: HeaderValue =
     HeaderValue::from_static("public, max-age=31536000, immutable");
 
+/// How hard a text is compressed, and how far back it is looked for what repeats (a power of two): it is sent often.
+const BROTLI_QUALITY: u32 = 9;
+const BROTLI_WINDOW: u32 = 16;
+/// Room for what is compressed at once, in bytes.
+const BUFFER: usize = 4096;
+
 /// Keep it, and ask each time whether it is still good.
 pub(super) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// Codings in order of preference, with what ends the name of a file in them.
-const CODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
+/// A form in which a content is sent, in order of preference.
+#[derive(Clone, Copy)]
+pub(super) enum Coding {
+    Brotli,
+    Gzip,
+    Plain,
+}
+
+impl Coding {
+    /// The best one that the client takes.
+    fn taken(asked: &HeaderMap) -> Self {
+        let packed = [Self::Brotli, Self::Gzip].into_iter();
+        let mut taken = packed.filter(|coding| accepts(asked, coding.name()));
+        taken.next().unwrap_or(Self::Plain)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+            Self::Plain => "plain",
+        }
+    }
+
+    /// What ends the name of a file in it.
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Brotli => ".br",
+            Self::Gzip => ".gz",
+            Self::Plain => "",
+        }
+    }
+}
 
 /// A page or a stylesheet as built, with its slots; empty for a name that the build does not have.
 pub(super) fn text(name: &str) -> String {
@@ -85,25 +127,81 @@ pub(super) fn file(
     caching: HeaderValue,
     asked: &HeaderMap,
 ) -> Option<Response> {
-    let taken = CODINGS
-        .into_iter()
-        .filter(|(coding, _)| accepts(asked, coding));
-    let mut packed = taken
-        .filter_map(|(coding, ending)| Some((Some(coding), embedded(&format!("{name}{ending}"))?)));
+    let coding = Coding::taken(asked);
+    let packed = embedded(&format!("{name}{}", coding.ending())).map(|found| (coding, found));
     let plain = || embedded(name).or_else(|| INFLATED.get(name).cloned());
-    let (coding, (content, hash)) = packed.next().or_else(|| Some((None, plain()?)))?;
-    let tag = format!(
-        "\"{}-{}\"",
-        hex::encode(&hash[..16]),
-        coding.unwrap_or("plain")
-    );
+    let (coding, (content, hash)) = packed.or_else(|| Some((Coding::Plain, plain()?)))?;
+    let hash = hex::encode(&hash[..16]);
+    Some(coded(asked, caching, content_type, &hash, coding, content))
+}
+
+/// A content with this hash, in this coding.
+fn coded(
+    asked: &HeaderMap,
+    caching: HeaderValue,
+    content_type: &str,
+    hash: &str,
+    coding: Coding,
+    content: Bytes,
+) -> Response {
+    let tag = format!("\"{hash}-{}\"", coding.name());
     let mut response = kept(asked, &tag, caching, content_type, content);
     let headers = response.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    if let Some(coding) = coding {
-        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
+    if !matches!(coding, Coding::Plain) {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
     }
-    Some(response)
+    response
+}
+
+/// A text made while the program runs, in every form in which it is sent.
+pub struct Text {
+    /// Names its content.
+    pub(super) hash: String,
+    content_type: &'static str,
+    /// In the order of [`Coding`].
+    forms: [Bytes; 3],
+}
+
+impl Text {
+    /// Takes about a millisecond for 10 kB.
+    pub(super) fn new(text: String, content_type: &'static str) -> io::Result<Self> {
+        let mut brotli = CompressorWriter::new(Vec::new(), BUFFER, BROTLI_QUALITY, BROTLI_WINDOW);
+        brotli.write_all(text.as_bytes())?;
+        brotli.flush()?;
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(text.as_bytes())?;
+        Ok(Self {
+            hash: digest(&[&text]),
+            content_type,
+            forms: [
+                brotli.into_inner().into(),
+                gzip.finish()?.into(),
+                text.into(),
+            ],
+        })
+    }
+
+    /// The text in the form that the client takes, to be kept by this rule.
+    pub(super) fn answer(&self, asked: &HeaderMap, caching: HeaderValue) -> Response {
+        let coding = Coding::taken(asked);
+        let content = self.forms[coding as usize].clone();
+        coded(
+            asked,
+            caching,
+            self.content_type,
+            &self.hash,
+            coding,
+            content,
+        )
+    }
+}
+
+/// Hexadecimal name of a content, 128 bits of SHA-256.
+pub(super) fn digest(parts: &[&str]) -> String {
+    let parts = parts.iter();
+    let digest = parts.fold(Sha256::new(), Sha256::chain_update).finalize();
+    hex::encode(&digest[..16])
 }
 
 /// A content, to be kept by this rule; without its body when the browser has it under this tag.

@@ -1,6 +1,8 @@
-//! The headers that every answer carries, errors and redirects included (ASVS 3.4): one middleware, mounted outermost. A
-//! route that knows better sets `Cache-Control` or `Content-Security-Policy` itself and keeps it.
+//! The headers that every answer carries, errors and redirects included (ASVS 3.4), put on outermost. A route that knows
+//! better sets `Cache-Control` or `Content-Security-Policy` itself and keeps it.
 //! Must never look at a body.
+
+use std::sync::LazyLock;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -63,11 +65,38 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSub
 /// First parts below the base path that no search engine should list: the interface for programs, and the panel.
 const UNLISTED: [&str; 4] = ["api", "admin", "login", "setup"];
 
-/// What the middleware must know of the installation.
+/// What an answer carries unless its route set something else.
+static DATA: LazyLock<HeaderMap> = LazyLock::new(|| {
+    let own = [
+        (CONTENT_SECURITY_POLICY, DATA_POLICY),
+        (CACHE_CONTROL, NO_STORE),
+    ];
+    ALWAYS.into_iter().chain(own).collect()
+});
+
+/// What must be known of the installation.
 #[derive(Debug, Clone, Copy)]
 pub struct HeaderPolicy {
     /// Browsers reach us over https: only then may they be told to insist on it.
     pub https: bool,
+}
+
+impl HeaderPolicy {
+    /// Completes what a route set. It is put into a copy of the others, which costs less than to add those one by one.
+    pub fn complete(self, unlisted: bool, headers: &mut HeaderMap) {
+        let own = std::mem::replace(headers, DATA.clone());
+        if is_page(&own) {
+            headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+        }
+        headers.extend(own);
+        if self.https {
+            headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+        }
+        if unlisted {
+            headers.insert(ROBOTS.0, ROBOTS.1);
+        }
+        headers.remove(SERVER);
+    }
 }
 
 /// Middleware: mount it as the outermost layer with
@@ -79,30 +108,12 @@ pub async fn security_headers(
 ) -> Response {
     let unlisted = is_unlisted(request.uri().path());
     let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    for (name, value) in ALWAYS {
-        headers.insert(name, value);
-    }
-    if policy.https {
-        headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
-    }
-    if unlisted {
-        headers.insert(ROBOTS.0, ROBOTS.1);
-    }
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        let policy = if is_page(headers) {
-            PAGE_POLICY
-        } else {
-            DATA_POLICY
-        };
-        headers.insert(CONTENT_SECURITY_POLICY, policy);
-    }
-    headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
-    headers.remove(SERVER);
+    policy.complete(unlisted, response.headers_mut());
     response
 }
 
-fn is_unlisted(path: &str) -> bool {
+/// Whether no search engine should list this path.
+pub fn is_unlisted(path: &str) -> bool {
     let below = path.strip_prefix("/paibeta/").unwrap_or_default();
     let first = below.split('/').next().unwrap_or_default();
     UNLISTED.contains(&first)
@@ -117,14 +128,14 @@ fn is_page(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::caught;
     use axum::Router;
     use axum::body::Body;
     use axum::http::{Method, StatusCode};
-    use axum::middleware::from_fn_with_state;
+    use axum::middleware::{from_fn, from_fn_with_state};
     use axum::response::{Html, Redirect};
     use axum::routing::get;
     use tower::ServiceExt as _;
-    use tower_http::catch_panic::CatchPanicLayer;
 
     fn app(https: bool) -> Router {
         Router::new()
@@ -153,7 +164,9 @@ mod tests {
                     (StatusCode::NOT_MODIFIED, own)
                 }),
             )
-            .layer(CatchPanicLayer::new())
+            .layer(from_fn(async |request, next: Next| {
+                caught(next.run(request)).await
+            }))
             .layer(from_fn_with_state(HeaderPolicy { https }, security_headers))
     }
 

@@ -22,19 +22,27 @@ pub mod shell;
 pub mod state;
 mod trace;
 
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
 use axum::Router;
-use axum::extract::Request;
+use axum::body::Body;
+use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
+use axum::http::header::ACCEPT_ENCODING;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodFilter, get, on};
-use tower_http::catch_panic::CatchPanicLayer;
+use futures_util::FutureExt as _;
+use tower::{Layer as _, Service as _};
+use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa::openapi::HttpMethod;
 
-use headers::{HeaderPolicy, security_headers};
+use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
     analytics, chat, deliveries, erasures, export, logo, logs, pages, prompts, public, reports,
@@ -46,6 +54,8 @@ use state::Shared;
 pub const BASE: &str = "/paibeta";
 /// Where the API is served, below [`BASE`].
 const API: &str = "/api";
+/// Shortest answer that is worth compressing, in bytes: a shorter one travels in the first few packets anyway.
+const PACKED_FROM: u64 = 4096;
 
 /// Names the calls of the API once: mounts each where its own description says, and describes them all.
 macro_rules! calls {
@@ -148,33 +158,66 @@ fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
         HttpMethod::Trace => MethodFilter::TRACE,
     });
     methods.fold(api, |api, method| {
-        api.route(&P::path(), on(method, handler.clone()))
+        let path = format!("{BASE}{API}{}", P::path());
+        api.route(&path, on(method, handler.clone()))
     })
 }
 
-/// The whole program as a router. From the outside in: security headers on every answer, request id and log line,
-/// panics answered as 500, compression; then, for the API, the origin check.
+/// The whole program as a router.
 pub fn router(app: Shared, https: bool) -> Router {
-    let api = api()
-        .route("/openapi.json", get(openapi::serve))
-        .fallback(unknown_call)
+    let outside = Outside {
+        own_pages_only: own_pages_only(app.public_origin.as_deref()),
+        policy: HeaderPolicy { https },
+        app: Shared::clone(&app),
+    };
+    // Each path stands whole: a part that is nested costs every request below it a copy of its address.
+    api()
+        .route(&format!("{BASE}{API}/openapi.json"), get(openapi::serve))
         .method_not_allowed_fallback(wrong_method)
-        .layer(own_pages_only(app.public_origin.as_deref()));
-    let site = Router::new()
-        .nest(API, api)
-        .route("/healthz", get(public::healthz))
-        .merge(pages::routes());
-    Router::new()
         .route("/", get(to_public_page))
-        .nest(BASE, site)
-        .route(&format!("{BASE}/"), get(pages::public))
-        .merge(pages::asset_routes())
+        .route(&format!("{BASE}/healthz"), get(public::healthz))
+        .merge(pages::routes())
         .fallback(elsewhere)
-        .layer(CompressionLayer::new())
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(app.clone(), trace::trace))
-        .layer(from_fn_with_state(HeaderPolicy { https }, security_headers))
+        .layer(from_fn_with_state(Arc::new(outside), around))
         .with_state(app)
+}
+
+/// What stands around every route, in one layer: each layer costs a copy of what is inside of it for every request.
+struct Outside {
+    app: Shared,
+    policy: HeaderPolicy,
+    own_pages_only: CsrfLayer<fn(ProtectionError) -> Response>,
+}
+
+/// From the outside in: security headers on every answer, request id, log line and count, panics answered as 500.
+async fn around(State(outside): State<Arc<Outside>>, request: Request, next: Next) -> Response {
+    let unlisted = is_unlisted(request.uri().path());
+    let answer = |request| caught(outside.answer(request, next));
+    let mut response = trace::trace(&outside.app, request, answer).await;
+    outside.policy.complete(unlisted, response.headers_mut());
+    response
+}
+
+impl Outside {
+    /// The route's answer, compressed where it is long, unless another site asks for a change.
+    async fn answer(&self, request: Request, next: Next) -> Response {
+        let packs = request.headers().contains_key(ACCEPT_ENCODING);
+        let mut guarded = self.own_pages_only.layer(next);
+        if packs {
+            let Ok(packed) = compression().layer(guarded).call(request).await;
+            return packed.map(Body::new);
+        }
+        let Ok(answer) = guarded.call(request).await;
+        answer
+    }
+}
+
+/// Compresses while it sends: what is made for one who asks cannot be compressed before.
+fn compression() -> CompressionLayer<impl Predicate> {
+    let worth = SizeAbove::new(PACKED_FROM).and(DefaultPredicate::new());
+    CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(worth)
 }
 
 /// Refuses changes that another site's page asks the browser for (ASVS 3.5.1): by `Sec-Fetch-Site`, else by `Origin`.
@@ -217,7 +260,8 @@ async fn wrong_method() -> Response {
     Kind::METHOD_NOT_ALLOWED.into_response()
 }
 
-/// The panic itself was logged by the process's hook, without its text.
-fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
-    ApiError::defect("panic in a handler").into_response()
+/// Answers a panic as 500. The process's hook has logged it, without its text.
+async fn caught(answer: impl Future<Output = Response>) -> Response {
+    let answer = AssertUnwindSafe(answer).catch_unwind().await;
+    answer.unwrap_or_else(|_| ApiError::defect("panic in a handler").into_response())
 }

@@ -175,16 +175,19 @@ impl ApiError {
     /// A fault of ours, logged with its cause; the text of a panic, which may quote a report, is not.
     pub fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
         if cause.is::<tokio::task::JoinError>() {
-            tracing::error!("request failed: its work ended abnormally");
+            tracing::error!(
+                request = request_id(),
+                "request failed: its work ended abnormally"
+            );
         } else {
-            tracing::error!(%cause, "request failed");
+            tracing::error!(request = request_id(), %cause, "request failed");
         }
         Kind::INTERNAL.into()
     }
 
     /// A fault of ours that has no cause but itself.
     pub fn defect(what: &'static str) -> Self {
-        tracing::error!(cause = what, "request failed");
+        tracing::error!(request = request_id(), cause = what, "request failed");
         Kind::INTERNAL.into()
     }
 
@@ -194,7 +197,7 @@ impl ApiError {
         if !tolerated.contains(&self.kind) {
             return Err(self);
         }
-        tracing::warn!(cause = self.kind.slug, "{lost}");
+        tracing::warn!(request = request_id(), cause = self.kind.slug, "{lost}");
         Ok(())
     }
 }
@@ -205,7 +208,7 @@ impl From<store::Error> for ApiError {
             store::Error::DiskFull => Kind::DISK_FULL.into(),
             store::Error::QueueFull => Kind::BUSY.into(),
             store::Error::Disk(_) | store::Error::Closed => {
-                tracing::warn!(cause = %error, "the archive refused a request");
+                tracing::warn!(request = request_id(), cause = %error, "the archive refused a request");
                 Kind::ARCHIVE_UNAVAILABLE.into()
             }
             other => Self::internal(&other),

@@ -3,19 +3,20 @@
 //! Must never read settings, nor put into a page anything that depends on who asks for it.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::collections::hash_map::Entry;
+use std::io;
+use std::sync::{Arc, LazyLock};
 
 use askama::filters::{Html, escape as escaped};
-use axum::body::Bytes;
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use parking_lot::Mutex;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
-use super::assets::{ASK_AGAIN, IMMUTABLE, kept, text};
+use super::assets::{ASK_AGAIN, IMMUTABLE, Text, digest, text};
 use super::headers::PAGE_POLICY;
+use super::problem::{ApiError, ApiResult};
 use super::routes::public::Database;
 use crate::actions::in_force::InForce;
 use crate::domain::color::Theme;
@@ -38,13 +39,15 @@ pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page {
 
 impl Page {
     /// The page with its slots filled; `boot` is for its script.
-    pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> Filled {
+    pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> io::Result<Text> {
         let html = fill(&self.html, |slot| self.value(settings, icon, boot, slot));
-        Filled {
-            // Weak, because it stands for all forms: the router's compression layer makes the others.
-            tag: format!("W/\"{}\"", digest(&[&html])),
-            html: html.into(),
-        }
+        Text::new(html, "text/html; charset=utf-8")
+    }
+
+    /// The stylesheet in these colours.
+    fn styled(&self, theme: &Theme) -> io::Result<Text> {
+        let css = format!("{}{}", self.css, colours(theme));
+        Text::new(css, "text/css; charset=utf-8")
     }
 
     /// Names the stylesheet in these colours.
@@ -71,70 +74,65 @@ impl Page {
     }
 }
 
-/// A page with its slots filled.
-#[derive(Clone)]
-pub struct Filled {
-    html: Bytes,
-    tag: String,
-}
+/// What a text depends on: its name in the build, what its badge says, the version of the settings.
+type Key = (&'static str, Option<Database>, i64);
 
-impl Filled {
-    /// The page; 304 when the browser has just that.
-    pub fn answer(self, asked: &HeaderMap) -> Response {
-        let mut response = kept(
-            asked,
-            &self.tag,
-            ASK_AGAIN,
-            "text/html; charset=utf-8",
-            self.html,
-        );
+/// Pages and stylesheets that are made already, with the present settings.
+#[derive(Default)]
+pub struct Pages(Mutex<HashMap<Key, Arc<Text>>>);
+
+impl Pages {
+    /// The text, made where it is not there yet.
+    fn get(&self, key: Key, make: impl FnOnce() -> io::Result<Text>) -> ApiResult<Arc<Text>> {
+        let mut held = self.0.lock();
+        held.retain(|(_, _, version), _| *version == key.2);
+        Ok(match held.entry(key) {
+            Entry::Occupied(made) => Arc::clone(made.get()),
+            Entry::Vacant(place) => {
+                let made = make().map_err(|error| ApiError::internal(&error))?;
+                Arc::clone(place.insert(Arc::new(made)))
+            }
+        })
+    }
+
+    /// A page, whose badge says this; 304 when the browser has just that.
+    pub fn page(
+        &self,
+        name: &'static str,
+        (badge, version): (Database, i64),
+        asked: &HeaderMap,
+        make: impl FnOnce() -> io::Result<Text>,
+    ) -> ApiResult<Response> {
+        let page = self.get((name, Some(badge), version), make)?;
+        let mut response = page.answer(asked, ASK_AGAIN);
         // On a 304 too: its headers replace those which the browser keeps with the page.
         let headers = response.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
-        response
+        Ok(response)
     }
-}
 
-/// What a filled page depends on: whether it is the panel's, what its badge says, the version of the settings.
-type Key = (bool, Database, i64);
-
-/// Pages that are filled in already, with the present settings.
-#[derive(Default)]
-pub struct Pages(Mutex<HashMap<Key, Filled>>);
-
-impl Pages {
-    /// The page, made where it is not there yet.
-    pub fn get(&self, key: Key, make: impl FnOnce() -> Filled) -> Filled {
-        let mut held = self.0.lock();
-        held.retain(|(_, _, version), _| *version == key.2);
-        held.entry(key).or_insert_with(make).clone()
+    /// Answer to `GET /paibeta/style/{hash}/{name}`: the built styles of a page, then the newsroom's colours. Under its own
+    /// hash it may be kept for ever; under another one (a page from before a change) the present one is sent, not to be
+    /// kept. A name that is no stylesheet is 404.
+    pub fn stylesheet(
+        &self,
+        (hash, name): (&str, &str),
+        (theme, version): (&Theme, i64),
+        asked: &HeaderMap,
+    ) -> ApiResult<Response> {
+        let (name, page) = match name {
+            "public.css" => ("public.css", &PUBLIC),
+            "admin.css" => ("admin.css", &ADMIN),
+            _ => return Ok((StatusCode::NOT_FOUND, "Non trovato\n").into_response()),
+        };
+        let style = self.get((name, None, version), || page.styled(theme))?;
+        let caching = if hash == style.hash {
+            IMMUTABLE
+        } else {
+            ASK_AGAIN
+        };
+        Ok(style.answer(asked, caching))
     }
-}
-
-/// Answer to `GET /paibeta/style/{hash}/{name}`: the built styles of a page, then the newsroom's colours. Under its own
-/// hash it may be kept for ever; under another one (a page from before a change) the present one is sent, not to be kept.
-/// A name that is no stylesheet is 404.
-pub fn stylesheet(name: &str, hash: &str, theme: &Theme, asked: &HeaderMap) -> Response {
-    let page = match name {
-        "public.css" => &PUBLIC,
-        "admin.css" => &ADMIN,
-        _ => return (StatusCode::NOT_FOUND, "Non trovato\n").into_response(),
-    };
-    let present = page.style_hash(theme);
-    let caching = if hash == present {
-        IMMUTABLE
-    } else {
-        ASK_AGAIN
-    };
-    let css = format!("{}{}", page.css, colours(theme));
-    let tag = format!("W/\"{present}\"");
-    kept(
-        asked,
-        &tag,
-        caching,
-        "text/css; charset=utf-8",
-        css.into_bytes(),
-    )
 }
 
 /// Outside of any layer, so that they win over the defaults of the built styles.
@@ -177,17 +175,8 @@ fn escape(text: &str) -> String {
     escaped.to_string()
 }
 
-/// Hexadecimal name of a content, 128 bits of SHA-256.
-fn digest(parts: &[&str]) -> String {
-    let parts = parts.iter();
-    let digest = parts.fold(Sha256::new(), Sha256::chain_update).finalize();
-    hex::encode(&digest[..16])
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use axum::body::to_bytes;
     use axum::http::header::CACHE_CONTROL;
@@ -210,8 +199,8 @@ mod tests {
             ..System::default()
         };
         let boot = json!({ "text": text });
-        let filled = page.filled(&settings, "/paibeta/logo/1", &boot);
-        let answer = filled.answer(&HeaderMap::new());
+        let filled = page.filled(&settings, "/paibeta/logo/1", &boot).unwrap();
+        let answer = filled.answer(&HeaderMap::new(), ASK_AGAIN);
         let html = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         String::from_utf8(html.to_vec()).unwrap()
     }
@@ -262,18 +251,20 @@ mod tests {
         let old = PUBLIC.style_hash(&blue);
         assert_ne!(old, PUBLIC.style_hash(&red));
         assert_ne!(old, ADMIN.style_hash(&blue));
-        let caching = |theme: &Theme, name: &str| {
-            let answer = stylesheet(name, &old, theme, &HeaderMap::new());
+        let pages = Pages::default();
+        let caching = |theme: &Theme, version: i64, name: &str| {
+            let answer = pages.stylesheet((&old, name), (theme, version), &HeaderMap::new());
+            let answer = answer.unwrap();
             (
                 answer.status(),
                 answer.headers().get(CACHE_CONTROL).cloned(),
             )
         };
         let ok = StatusCode::OK;
-        assert_eq!(caching(&blue, "public.css"), (ok, Some(IMMUTABLE)));
-        assert_eq!(caching(&red, "public.css"), (ok, Some(ASK_AGAIN)));
+        assert_eq!(caching(&blue, 1, "public.css"), (ok, Some(IMMUTABLE)));
+        assert_eq!(caching(&red, 2, "public.css"), (ok, Some(ASK_AGAIN)));
         for name in ["", "../public.css", "theme.css", "public.html"] {
-            assert_eq!(caching(&blue, name).0, StatusCode::NOT_FOUND, "{name}");
+            assert_eq!(caching(&blue, 3, name).0, StatusCode::NOT_FOUND, "{name}");
         }
     }
 }

@@ -12,26 +12,28 @@ use super::logo;
 use super::public::{Branding, Privacy, Status};
 use crate::demo;
 use crate::http::problem::ApiResult;
-use crate::http::shell::{ADMIN, PUBLIC, stylesheet};
+use crate::http::shell::{ADMIN, PUBLIC};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
-/// The pages, below the base path.
+/// The pages and what they load.
 pub fn routes() -> Router<Shared> {
-    Router::new()
-        .route("/", get(public))
-        .route("/login", get(admin))
-        .route("/setup", get(admin))
-        .route("/admin", get(admin))
-        .route("/admin/", get(admin))
-        .route("/admin/{*screen}", get(admin))
-        .route("/style/{hash}/{name}", get(style))
-        .route("/logo/{name}", get(logo::serve))
-}
-
-/// The assets, by their whole path.
-pub fn asset_routes() -> Router<Shared> {
-    Router::new().route(&format!("{BASE}/assets/{{*path}}"), get(asset))
+    [
+        ("", get(public)),
+        ("/", get(public)),
+        ("/login", get(admin)),
+        ("/setup", get(admin)),
+        ("/admin", get(admin)),
+        ("/admin/", get(admin)),
+        ("/admin/{*screen}", get(admin)),
+        ("/style/{hash}/{name}", get(style)),
+        ("/logo/{name}", get(logo::serve)),
+        ("/assets/{*path}", get(asset)),
+    ]
+    .into_iter()
+    .fold(Router::new(), |router, (path, page)| {
+        router.route(&format!("{BASE}{path}"), page)
+    })
 }
 
 async fn asset(uri: Uri, headers: HeaderMap) -> Response {
@@ -39,7 +41,7 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Response {
 }
 
 /// The chat.
-pub async fn public(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
+async fn public(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
     page(&app, false, &headers)
 }
 
@@ -53,14 +55,16 @@ async fn style(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let settings = app.settings()?;
-    Ok(stylesheet(&name, &hash, &settings.theme, &headers))
+    let look = (&settings.theme, settings.version);
+    app.pages.stylesheet((&hash, &name), look, &headers)
 }
 
 fn page(app: &Shared, admin: bool, headers: &HeaderMap) -> ApiResult<Response> {
     let settings = app.settings()?;
     let status = Status::of(app, Some(&settings));
-    let key = (admin, status.database, settings.version);
-    let filled = app.pages.get(key, || {
+    let made_for = (status.database, settings.version);
+    let name = if admin { "admin.html" } else { "public.html" };
+    app.pages.page(name, made_for, headers, || {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
             "welcome": settings.script.welcome(), "status": status,
@@ -68,6 +72,5 @@ fn page(app: &Shared, admin: bool, headers: &HeaderMap) -> ApiResult<Response> {
         });
         let page = if admin { &ADMIN } else { &PUBLIC };
         page.filled(&settings, &logo::icon(&settings), &boot)
-    });
-    Ok(filled.answer(headers))
+    })
 }

@@ -12,6 +12,7 @@ use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiResult, Kind};
 use crate::http::state::{Mode, Shared};
+use crate::http::trace::request_id;
 use crate::vault::{KeyFileError, VaultError};
 
 /// Whether the archive is sealed.
@@ -74,7 +75,7 @@ fn refuse_demo(app: &Shared) -> ApiResult<()> {
 
 /// The key file could not be changed: the archive goes on as before.
 async fn refused(app: &Shared, before: bool, error: &KeyFileError) -> Answer<SealedMode> {
-    tracing::error!(%error, "the key file could not be changed");
+    tracing::error!(request = request_id(), %error, "the key file could not be changed");
     app.change(move |act| set_sealed(act, before)).await?;
     Err(Kind::KEY_FILE.saying(
         "Il file delle chiavi non si può modificare: non è cambiato nulla. Chi gestisce il server trova il motivo nel log.",

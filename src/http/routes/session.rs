@@ -19,6 +19,7 @@ use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
+use crate::http::trace::request_id;
 use crate::vault::{RecoveryCode, Secret32};
 
 /// Asks for a recovery code.
@@ -249,7 +250,7 @@ async fn keep_up(app: &Shared, upkeep: Upkeep) -> ApiResult<()> {
         Upkeep::Remove => remove_copy(app).await?,
     };
     if let Err(error) = outcome {
-        tracing::error!(%error, "the key file could not be brought in line with the archive");
+        tracing::error!(request = request_id(), %error, "the key file could not be brought in line with the archive");
     }
     Ok(())
 }
