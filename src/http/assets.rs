@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::sync::LazyLock;
 
 use axum::body::{Body, Bytes};
@@ -14,10 +14,10 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use brotli::CompressorWriter;
+use brotli::BrotliCompress;
+use brotli::enc::BrotliEncoderParams;
 use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
+use flate2::read::{GzDecoder, GzEncoder};
 use rust_embed::Embed;
 use sha2::{Digest as _, Sha256};
 
@@ -32,47 +32,17 @@ struct Dist;
 pub(super) const IMMUTABLE: HeaderValue =
     HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// How hard a text is compressed, and how far back it is looked for what repeats (a power of two): it is sent often.
-const BROTLI_QUALITY: u32 = 9;
-const BROTLI_WINDOW: u32 = 16;
-/// Room for what is compressed at once, in bytes.
-const BUFFER: usize = 4096;
-
 /// Keep it, and ask each time whether it is still good.
 pub(super) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// A form in which a content is sent, in order of preference.
-#[derive(Clone, Copy)]
-pub(super) enum Coding {
-    Brotli,
-    Gzip,
-    Plain,
-}
+/// Codings in order of preference, with what ends the name of a file in them; the last is none.
+const CODINGS: [(&str, &str); 3] = [("br", ".br"), ("gzip", ".gz"), PLAIN];
+const PLAIN: (&str, &str) = ("plain", "");
 
-impl Coding {
-    /// The best one that the client takes.
-    fn taken(asked: &HeaderMap) -> Self {
-        let packed = [Self::Brotli, Self::Gzip].into_iter();
-        let mut taken = packed.filter(|coding| accepts(asked, coding.name()));
-        taken.next().unwrap_or(Self::Plain)
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Brotli => "br",
-            Self::Gzip => "gzip",
-            Self::Plain => "plain",
-        }
-    }
-
-    /// What ends the name of a file in it.
-    const fn ending(self) -> &'static str {
-        match self {
-            Self::Brotli => ".br",
-            Self::Gzip => ".gz",
-            Self::Plain => "",
-        }
-    }
+/// Which coding to send: the best one that the client takes.
+fn coding(asked: &HeaderMap) -> usize {
+    let taken = |(name, _): &(&str, &str)| accepts(asked, name);
+    CODINGS.iter().position(taken).unwrap_or(CODINGS.len() - 1)
 }
 
 /// A page or a stylesheet as built, with its slots; empty for a name that the build does not have.
@@ -127,29 +97,34 @@ pub(super) fn file(
     caching: HeaderValue,
     asked: &HeaderMap,
 ) -> Option<Response> {
-    let coding = Coding::taken(asked);
-    let packed = embedded(&format!("{name}{}", coding.ending())).map(|found| (coding, found));
+    let (coding, ending) = CODINGS[coding(asked)];
+    let packed = embedded(&format!("{name}{ending}")).map(|found| (coding, found));
     let plain = || embedded(name).or_else(|| INFLATED.get(name).cloned());
-    let (coding, (content, hash)) = packed.or_else(|| Some((Coding::Plain, plain()?)))?;
+    let (coding, (content, hash)) = packed.or_else(|| Some((PLAIN.0, plain()?)))?;
     let hash = hex::encode(&hash[..16]);
-    Some(coded(asked, caching, content_type, &hash, coding, content))
+    Some(coded(
+        asked,
+        caching,
+        content_type,
+        &hash,
+        (coding, content),
+    ))
 }
 
-/// A content with this hash, in this coding.
+/// A content, named by its hash, in a coding.
 fn coded(
     asked: &HeaderMap,
     caching: HeaderValue,
     content_type: &str,
     hash: &str,
-    coding: Coding,
-    content: Bytes,
+    (coding, content): (&'static str, Bytes),
 ) -> Response {
-    let tag = format!("\"{hash}-{}\"", coding.name());
+    let tag = format!("\"{hash}-{coding}\"");
     let mut response = kept(asked, &tag, caching, content_type, content);
     let headers = response.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    if !matches!(coding, Coding::Plain) {
-        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+    if coding != PLAIN.0 {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
     }
     response
 }
@@ -159,41 +134,36 @@ pub struct Text {
     /// Names its content.
     pub(super) hash: String,
     content_type: &'static str,
-    /// In the order of [`Coding`].
+    /// In the order of [`CODINGS`].
     forms: [Bytes; 3],
 }
 
 impl Text {
-    /// Takes about a millisecond for 10 kB.
     pub(super) fn new(text: String, content_type: &'static str) -> io::Result<Self> {
-        let mut brotli = CompressorWriter::new(Vec::new(), BUFFER, BROTLI_QUALITY, BROTLI_WINDOW);
-        brotli.write_all(text.as_bytes())?;
-        brotli.flush()?;
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(text.as_bytes())?;
+        let (mut brotli, mut gzip) = (Vec::new(), Vec::new());
+        BrotliCompress(&mut text.as_bytes(), &mut brotli, &sent_often())?;
+        GzEncoder::new(text.as_bytes(), Compression::best()).read_to_end(&mut gzip)?;
         Ok(Self {
             hash: digest(&[&text]),
             content_type,
-            forms: [
-                brotli.into_inner().into(),
-                gzip.finish()?.into(),
-                text.into(),
-            ],
+            forms: [brotli.into(), gzip.into(), text.into()],
         })
     }
 
     /// The text in the form that the client takes, to be kept by this rule.
     pub(super) fn answer(&self, asked: &HeaderMap, caching: HeaderValue) -> Response {
-        let coding = Coding::taken(asked);
-        let content = self.forms[coding as usize].clone();
-        coded(
-            asked,
-            caching,
-            self.content_type,
-            &self.hash,
-            coding,
-            content,
-        )
+        let coding = coding(asked);
+        let content = (CODINGS[coding].0, self.forms[coding].clone());
+        coded(asked, caching, self.content_type, &self.hash, content)
+    }
+}
+
+/// How hard Brotli tries, and how far back it looks: a few milliseconds for the largest stylesheet.
+fn sent_often() -> BrotliEncoderParams {
+    BrotliEncoderParams {
+        quality: 9,
+        lgwin: 16,
+        ..BrotliEncoderParams::default()
     }
 }
 

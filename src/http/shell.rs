@@ -3,7 +3,6 @@
 //! Must never read settings, nor put into a page anything that depends on who asks for it.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io;
 use std::sync::{Arc, LazyLock};
 
@@ -86,13 +85,12 @@ impl Pages {
     fn get(&self, key: Key, make: impl FnOnce() -> io::Result<Text>) -> ApiResult<Arc<Text>> {
         let mut held = self.0.lock();
         held.retain(|(_, _, version), _| *version == key.2);
-        Ok(match held.entry(key) {
-            Entry::Occupied(made) => Arc::clone(made.get()),
-            Entry::Vacant(place) => {
-                let made = make().map_err(|error| ApiError::internal(&error))?;
-                Arc::clone(place.insert(Arc::new(made)))
-            }
-        })
+        if let Some(text) = held.get(&key) {
+            return Ok(Arc::clone(text));
+        }
+        let text = Arc::new(make().map_err(|error| ApiError::internal(&error))?);
+        held.insert(key, Arc::clone(&text));
+        Ok(text)
     }
 
     /// A page, whose badge says this; 304 when the browser has just that.
