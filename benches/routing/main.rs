@@ -55,10 +55,12 @@ fn reading(texts: &[&str]) {
         let timed = times(texts, |text| router.route(&empty, text));
         let remembered = times(texts, |text| router.route(&full, text));
         let read = times(texts, concern);
+        let together = times(texts, |text| (router.route(&empty, text), concern(text)));
         for (what, times) in [
             ("routing", timed),
             ("500 moves", remembered),
             ("care", read),
+            ("together", together),
         ] {
             println!(
                 "  {name:<18}{what:<10}{:6.3}  {:6.3}",

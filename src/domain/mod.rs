@@ -11,6 +11,8 @@ pub mod declare;
 pub mod delivery;
 pub mod erasure;
 pub mod fields;
+#[cfg(test)]
+mod golden_tests;
 pub mod image;
 pub mod invalid;
 pub mod password;

@@ -1,0 +1,71 @@
+//! What routing and care answer to every text of `data/`, as a digest: a faster way to the same answers must change nothing.
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::care::{Measure, concern};
+use super::classify::Features;
+use super::routing::{self, Memory, Router};
+use super::settings::Email;
+
+#[derive(Deserialize)]
+struct Example {
+    text: String,
+}
+
+/// All texts of `data/`, and behind them accounts of several.
+fn texts() -> Vec<String> {
+    let files = [
+        include_str!("../../data/routing/examples.jsonl"),
+        include_str!("../../data/care/examples.jsonl"),
+        include_str!("../../data/care/fresh.jsonl"),
+        include_str!("../../data/care/held_out.jsonl"),
+    ];
+    let lines = files.iter().flat_map(|file| file.lines());
+    let mut texts: Vec<String> = lines
+        .map(|line| serde_json::from_str::<Example>(line).unwrap().text)
+        .collect();
+    let long: Vec<String> = [7, 40]
+        .into_iter()
+        .flat_map(|several| texts.chunks(several).map(|some| some.join("\n")))
+        .collect();
+    texts.extend(long);
+    texts
+}
+
+/// The whole answer of either to every text: department, reason, words, scores, the other department, the concern.
+#[test]
+fn every_text_is_answered_as_before() {
+    let router = Router::new(&Email::default());
+    let mut digest = Sha256::new();
+    for text in texts() {
+        let routed = router.route(&Memory::default(), &text);
+        let answer = serde_json::to_string(&(routed, concern(&text))).unwrap();
+        digest.update(answer);
+        digest.update("\n");
+    }
+    assert_eq!(
+        hex::encode(digest.finalize()),
+        "12849947ca53a7b39fb2b502d0312b9abe48e2ef6eb2c07188c9237fb0d466f2"
+    );
+}
+
+/// Weights were fitted to these numbers, to the last bit.
+#[test]
+fn every_text_is_measured_as_before() {
+    let mut digest = Sha256::new();
+    let texts = texts();
+    let measure = Measure::bundled().unwrap();
+    let measured = routing::features(texts.iter().map(String::as_str));
+    let of_care = texts.iter().map(|text| measure.features(text).0);
+    for features in measured.into_iter().chain(of_care) {
+        for (dimension, value) in Features::iter(&features) {
+            digest.update(dimension.to_le_bytes());
+            digest.update(value.to_bits().to_le_bytes());
+        }
+    }
+    assert_eq!(
+        hex::encode(digest.finalize()),
+        "a677ed14b912ceab13f5eeb54698f36b0bd8d181b1d8609cdf1d7535100e4ac6"
+    );
+}
