@@ -55,7 +55,7 @@ pub mod testing {
         pub use crate::domain::care::{CLASSES, Concern, Measure, concern, passages};
         pub use crate::domain::chat::{Conversation, Rules, State, step};
         pub use crate::domain::classify::math::{exp, softmax};
-        pub use crate::domain::classify::{Features, Head};
+        pub use crate::domain::classify::{Features, Head, Reading};
         pub use crate::domain::delivery::{Failure, Outcome};
         pub use crate::domain::report::{Report, Stato};
         pub use crate::domain::routing::{

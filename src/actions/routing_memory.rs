@@ -9,7 +9,7 @@ use super::log_access::Action;
 use super::sealing::{PIECES, open, open_content, seal};
 use super::{Act, Error, Result};
 use crate::domain::routing::{Department, Memory, Pieces};
-use crate::store::{MoveRow, ReportRow, Snapshot};
+use crate::store::{ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 /// Takes down that staff moved a report, in place of an earlier move of it. Back where it arrived there is nothing to
@@ -87,17 +87,11 @@ impl OpenedMemory {
 fn open_moves(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Memory> {
     let mut memory = Vec::new();
     for row in snapshot.moves()? {
-        let MoveRow {
-            report,
-            department,
-            epoch,
-            pieces,
-        } = row;
-        match open(snapshot, vault, epoch, PIECES, &report, &pieces) {
-            Ok(pieces) => memory.push((Pieces::from_bytes(&pieces), department)),
+        match open(snapshot, vault, row.epoch, PIECES, &row.report, &row.pieces) {
+            Ok(pieces) => memory.push((Pieces::from_bytes(&pieces), row.department)),
             Err(Error::Vault(VaultError::Locked)) => return Ok(Memory::default()),
             Err(Error::Vault(error)) => {
-                tracing::error!(%report, %error, "what routing remembers of a report cannot be opened");
+                tracing::error!(report = %row.report, %error, "what routing remembers of a report cannot be opened");
             }
             Err(error) => return Err(error),
         }

@@ -11,7 +11,7 @@ use crate::actions::set_password::{self, NewPassword};
 use crate::actions::submit_report::{Submission, submit_report};
 use crate::actions::{Act, Result as Acted};
 use crate::domain::report::{Report, Stato};
-use crate::domain::routing::route;
+use crate::domain::routing::{Memory, Router};
 use crate::domain::settings::{Email, System};
 use crate::newsroom::Newsroom;
 use crate::vault::{PasswordParams, RecoveryCode};
@@ -59,7 +59,8 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         impronta: act.vault.fingerprint(invented.id.as_bytes()),
         privacy_version: System::default().privacy_version(),
     };
-    let routing = route(&Email::default(), &submission.report.segnalazione);
+    let router = Router::new(&Email::default());
+    let routing = router.route(&Memory::default(), &submission.report.segnalazione);
     submit_report(&at(received), &submission, &routing)?;
     let change = Change {
         stato: Some(invented.stato),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::care::{Measure, concern};
-use super::classify::Features;
+use super::classify::Reading;
 use super::routing::{self, Memory, Router};
 use super::settings::Email;
 
@@ -39,8 +39,8 @@ fn every_text_is_answered_as_before() {
     let router = Router::new(&Email::default());
     let mut digest = Sha256::new();
     for text in texts() {
-        let routed = router.route(&Memory::default(), &text);
-        let answer = serde_json::to_string(&(routed, concern(&text))).unwrap();
+        let answer = router.route(&Memory::default(), &text);
+        let answer = serde_json::to_string(&(answer, concern(&text))).unwrap();
         digest.update(answer);
         digest.update("\n");
     }
@@ -57,9 +57,13 @@ fn every_text_is_measured_as_before() {
     let texts = texts();
     let measure = Measure::bundled().unwrap();
     let measured = routing::features(texts.iter().map(String::as_str));
-    let of_care = texts.iter().map(|text| measure.features(text).0);
+    let of_care = texts.iter().map(|text| {
+        let reading = Reading::new(text);
+        let signals = measure.signals(&reading, &reading.words);
+        Measure::features(&reading, &reading.words, &signals)
+    });
     for features in measured.into_iter().chain(of_care) {
-        for (dimension, value) in Features::iter(&features) {
+        for (dimension, value) in features {
             digest.update(dimension.to_le_bytes());
             digest.update(value.to_bits().to_le_bytes());
         }

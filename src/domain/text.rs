@@ -67,25 +67,29 @@ pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
-        let (plain, behind) = rest.split_at(plain_start(rest));
-        let plain = plain.bytes().map(|byte| match byte {
+        let plain = rest.bytes().position(|byte| !byte.is_ascii());
+        let (plain, behind) = rest.split_at(plain.unwrap_or(rest.len()));
+        folded.extend(plain.bytes().map(|byte| match byte {
             b'`' => '\'',
             other => char::from(other.to_ascii_lowercase()),
-        });
-        folded.extend(plain);
-        let (other, behind) = behind.split_at(other_start(behind));
-        folded.push_str(&fold_slowly(other));
-        rest = behind;
+        }));
+        let mut characters = behind.chars();
+        if let Some(letter) = characters.next().and_then(folded_alone) {
+            folded.push(letter);
+            rest = characters.as_str();
+        } else {
+            let (other, behind) = behind.split_at(other_start(behind));
+            folded.push_str(&fold_slowly(other));
+            rest = behind;
+        }
     }
     folded
 }
 
-/// Bytes at the beginning that are ASCII and that nothing behind can change: a mark changes the letter before it.
-fn plain_start(text: &str) -> usize {
-    match text.bytes().position(|byte| !byte.is_ascii()) {
-        Some(at) => at.saturating_sub(1),
-        None => text.len(),
-    }
+/// What common letters beyond ASCII become, whatever stands beside them: a mark on one is dropped anyway.
+fn folded_alone(letter: char) -> Option<char> {
+    let at = "àèéìòùÈ’".chars().position(|one| one == letter)?;
+    "aeeioue'".chars().nth(at)
 }
 
 /// Bytes up to the next two ASCII characters in a row: the first of them no longer changes what stands before.

@@ -46,7 +46,6 @@ pub use replace::{
     replace_database, settle_database,
 };
 pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, SealedRow};
-pub use routing_memory::MoveRow;
 pub use session::{Snapshot, Tx};
 pub use sessions::{AccessEntry, ActionCount, SessionRow};
 pub use settings::{LogoRow, Section};

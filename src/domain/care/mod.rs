@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 pub use passages::passages;
 pub use signals::Measure;
 
-use super::classify::Head;
+use super::classify::{Head, Reading, Word};
 use super::declare::names;
 
 names! {
@@ -50,31 +50,44 @@ const WHOLE: f64 = 0.26;
 const PASSAGE: f64 = 0.7;
 
 /// What is measured and the weights that belong to it; `None` if the files do not fit each other, which a test excludes.
-static MODEL: LazyLock<Option<(Measure, Head)>> = LazyLock::new(|| {
+static MODEL: LazyLock<Option<(Measure, Head<CLASSES>)>> = LazyLock::new(|| {
     let measure = Measure::bundled()?;
     let weights = include_bytes!("../../../data/care/head.bin");
-    let head = Head::from_bytes(weights, CLASSES, measure.dimensions())?;
+    let head = Head::from_bytes(weights, measure.dimensions())?;
     Some((measure, head))
 });
 
 /// What the wording of a text suggests: the gravest reading of the whole text and of its passages that is sure enough.
 /// `None` for most texts. Total, and the same for the same text on every machine.
 pub fn concern(text: &str) -> Option<Concern> {
-    let (measure, head) = MODEL.as_ref()?;
-    let mut gravest: Option<(f64, Concern)> = None;
-    let parts = passages(text).into_iter().map(|part| (part, PASSAGE));
-    for (part, threshold) in [(text, WHOLE)].into_iter().chain(parts) {
-        let (features, grave) = measure.features(part);
-        if !grave {
-            continue;
-        }
-        let probabilities = head.probabilities(&features);
-        let concerns = probabilities.into_iter().skip(1).zip(Concern::ALL);
-        let any: f64 = concerns.clone().map(|(probability, _)| probability).sum();
-        let likeliest = concerns.max_by(|one, other| one.0.total_cmp(&other.0));
-        if any >= threshold && gravest.is_none_or(|(most, _)| any > most) {
-            gravest = likeliest.map(|(_, concern)| (any, concern));
+    let reading = Reading::new(text);
+    let words = &reading.words;
+    // What is grave in a passage is grave in the whole, too.
+    let whole = judged(&reading, words)?;
+    let mut gravest = Some(whole).filter(|(any, _)| *any >= WHOLE);
+    for passage in passages(text) {
+        let from = words.partition_point(|word| word.at.start < passage.start);
+        let to = words.partition_point(|word| word.at.start < passage.end);
+        if let Some((any, concern)) = judged(&reading, &words[from..to])
+            && any >= PASSAGE
+            && gravest.is_none_or(|(most, _)| any > most)
+        {
+            gravest = Some((any, concern));
         }
     }
     gravest.map(|(_, concern)| concern)
+}
+
+/// How likely any concern is by these words, and the likeliest one; `None` when nothing in them is grave.
+fn judged(reading: &Reading<'_>, words: &[Word]) -> Option<(f64, Concern)> {
+    let (measure, head) = MODEL.as_ref()?;
+    let signals = measure.signals(reading, words);
+    if !measure.is_grave(&signals) {
+        return None;
+    }
+    let probabilities = head.probabilities(&Measure::features(reading, words, &signals));
+    let concerns = probabilities.into_iter().skip(1).zip(Concern::ALL);
+    let any = concerns.clone().map(|(probability, _)| probability).sum();
+    let (_, concern) = concerns.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    Some((any, concern))
 }

@@ -1,6 +1,8 @@
 //! Cuts a long account into overlapping passages of a few sentences. It must never give a passage that is much longer than
 //! [`LONGEST`], nor more of them than the text has room for: a hostile text costs what an honest one of its length costs.
 
+use std::ops::Range;
+
 /// Longest passage, in bytes; one sentence beyond it is cut between words.
 pub(super) const LONGEST: usize = 240;
 /// The next passage begins at least so many bytes behind the last one.
@@ -8,8 +10,8 @@ const STEP: usize = LONGEST / 2;
 /// A passage that is shorter says too little by itself.
 const SHORTEST: usize = 40;
 
-/// The passages of a text; none when it is no longer than one.
-pub fn passages(text: &str) -> Vec<&str> {
+/// Where the passages of a text stand in it; none when it is no longer than one.
+pub fn passages(text: &str) -> Vec<Range<usize>> {
     if text.len() <= LONGEST {
         return Vec::new();
     }
@@ -29,10 +31,11 @@ pub fn passages(text: &str) -> Vec<&str> {
             .last()
             .or_else(|| starts.get(number + 1).copied())
             .unwrap_or(text.len());
-        if let Some(passage) = text.get(start..end).map(str::trim)
-            && passage.len() >= SHORTEST
-        {
-            found.push(passage);
+        let passage = text.get(start..end).unwrap_or_default();
+        let (begun, whole) = (passage.trim_start(), passage.trim());
+        if whole.len() >= SHORTEST {
+            let start = end - begun.len();
+            found.push(start..start + whole.len());
         }
         next = start + STEP;
     }
@@ -62,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_short_text_has_none() {
-        assert_eq!(passages("Una frase. E un'altra."), Vec::<&str>::new());
+        assert_eq!(passages("Una frase. E un'altra."), []);
     }
 
     #[test]
@@ -71,7 +74,7 @@ mod tests {
             |n: usize| format!("Questa è la frase numero {n} di un racconto piuttosto lungo.");
         let text: Vec<String> = (0..12).map(sentence).collect();
         let text = text.join(" ");
-        let found = passages(&text);
+        let found: Vec<&str> = passages(&text).into_iter().map(|at| &text[at]).collect();
         assert!(found.iter().all(|passage| passage.len() <= LONGEST));
         assert!(found.iter().all(|passage| passage.starts_with("Questa")));
         assert!(found.last().unwrap().contains("numero 11 "));
@@ -86,7 +89,9 @@ mod tests {
             for text in [text.clone(), format!("{text}{}", unit.to_string().repeat(1_000))] {
                 let found = passages(&text);
                 prop_assert!(found.len() <= text.len() / STEP + 1);
-                prop_assert!(found.iter().all(|passage| passage.len() <= 3 * LONGEST));
+                for passage in found {
+                    prop_assert!(text.get(passage).is_some_and(|passage| passage.len() <= 3 * LONGEST));
+                }
             }
         }
     }

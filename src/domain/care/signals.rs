@@ -1,21 +1,17 @@
 //! Groups of phrases that speak for or against a concern (`data/care/signals.json`), and what two of them mean together:
 //! a means beside a farewell, a death in the past tense, a quarrel in a film. It must never hold a phrase in code.
 //!
-//! A phrase is words as `classify::ngrams::letters` makes them; a word that ends with `*` stands for all that begin so.
+//! A phrase is words as `Reading::letters` gives them; a word that ends with `*` stands for all that begin so. Where it is
+//! the first, three letters of it are given at least.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::domain::classify::Features;
-use crate::domain::classify::ngrams::{Ngrams, letters};
+use crate::domain::classify::{Features, Reading, SLOTS, Word, ngrams, slot};
 
 /// The n-grams that are counted beside the groups.
-const NGRAMS: Ngrams = Ngrams {
-    shortest: 3,
-    longest: 5,
-    buckets: 1 << 12,
-};
+const BUCKETS: u32 = 1 << 12;
 /// What a signal weighs beside all n-grams of the text together, whose length is 1.
 const SIGNAL: f64 = 0.2;
 
@@ -54,9 +50,8 @@ pub struct Measure {
     grave: Vec<usize>,
 }
 
-/// Phrases of all groups, each with the number of its group, by the first two letters with which they begin.
-#[derive(Default)]
-struct Phrases(HashMap<String, Vec<(usize, Vec<String>)>>);
+/// Phrases of all groups, each with the number of its group, by [`slot`].
+struct Phrases(Vec<Vec<(usize, Vec<String>)>>);
 
 impl Measure {
     /// With the groups of the repository.
@@ -84,27 +79,26 @@ impl Measure {
     }
 
     pub fn dimensions(&self) -> usize {
-        NGRAMS.buckets as usize + self.groups + self.pairs.len() + 2
+        BUCKETS as usize + self.groups + self.pairs.len() + 2
     }
 
-    /// The features of a text: its n-grams, and behind them its signals; and whether any of these is grave.
-    pub fn features(&self, text: &str) -> (Features, bool) {
-        let letters = letters(text);
-        let mut features = NGRAMS.features(&letters);
-        let signals = self.measure(&letters);
-        for (dimension, signal) in (NGRAMS.buckets..).zip(&signals) {
-            features.push(dimension, signal * SIGNAL);
-        }
-        (features, self.is_grave(&signals))
-    }
-
-    fn is_grave(&self, signals: &[f64]) -> bool {
+    /// Whether any of the signals is grave.
+    pub fn is_grave(&self, signals: &[f64]) -> bool {
         self.grave.iter().any(|group| signals[*group] > 0.0)
     }
 
-    /// What is found in the words of a text: hits by group (damped), pairs that meet, whether it is short or long.
-    fn measure(&self, letters: &str) -> Vec<f64> {
-        let words: Vec<&str> = letters.split_whitespace().map(spelled_out).collect();
+    /// The features of words: their n-grams, and behind them their signals.
+    pub fn features(reading: &Reading<'_>, words: &[Word], signals: &[f64]) -> Features {
+        let mut features = ngrams::features(reading.padded(words), BUCKETS);
+        let signals = (BUCKETS..).zip(signals.iter().map(|signal| signal * SIGNAL));
+        features.extend(signals.filter(|(_, signal)| *signal > 0.0));
+        features
+    }
+
+    /// What is found in words: hits by group (damped), pairs that meet, whether it is short or long.
+    pub fn signals(&self, reading: &Reading<'_>, words: &[Word]) -> Vec<f64> {
+        let spelled_out = |word| spelled_out(reading.letters(word));
+        let words: Vec<&str> = words.iter().map(spelled_out).collect();
         let hits = self.phrases.hits(self.groups, &words);
         let meets = |(one, other): &(usize, usize)| hits[*one] > 0 && hits[*other] > 0;
         let (short, long) = SHORT_AND_LONG;
@@ -119,21 +113,20 @@ impl Measure {
 
 impl Phrases {
     fn new<'p>(groups: impl IntoIterator<Item = &'p Vec<String>>) -> Self {
-        let mut all = Self::default();
+        let mut all = vec![Vec::new(); SLOTS];
         for (group, phrases) in groups.into_iter().enumerate() {
             for phrase in phrases {
                 let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
-                if let Some(first) = words.first() {
-                    let same = all.0.entry(key(first).to_owned()).or_default();
-                    same.push((group, words));
-                }
+                let mut begin = phrase.split(' ');
+                let [first, next] = [(); 2].map(|()| begin.next().unwrap_or_default());
+                all[slot(first, next)].push((group, words));
             }
         }
         // The longest first: at each place it counts.
-        for same in all.0.values_mut() {
+        for same in &mut all {
             same.sort_by_key(|(group, words)| (*group, std::cmp::Reverse(words.len())));
         }
-        all
+        Self(all)
     }
 
     /// By group, the number of its phrases found, the longest at each place, none overlapping another of its group.
@@ -143,7 +136,10 @@ impl Phrases {
         let mut free = vec![0; groups];
         for (at, first) in words.iter().enumerate() {
             let rest = &words[at..];
-            for (group, phrase) in self.0.get(key(first)).into_iter().flatten() {
+            let next = rest.get(1).copied().unwrap_or_default();
+            // Those of a single word last: they are the shortest.
+            let [same, single] = [next, ""].map(|next| &self.0[slot(first, next)]);
+            for (group, phrase) in same.iter().chain(single) {
                 if at >= free[*group] && begins_with(rest, phrase) {
                     hits[*group] = hits[*group].saturating_add(1);
                     free[*group] = at + phrase.len();
@@ -165,12 +161,6 @@ fn begins_with(words: &[&str], phrase: &[String]) -> bool {
             })
 }
 
-/// The first two letters of a word.
-fn key(word: &str) -> &str {
-    let end = word.char_indices().nth(2).map_or(word.len(), |(at, _)| at);
-    &word[..end]
-}
-
 fn spelled_out(word: &str) -> &str {
     SHORTHAND
         .iter()
@@ -188,9 +178,9 @@ mod tests {
     }
 
     fn hits(group: &Phrases, text: &str) -> u8 {
-        let folded = letters(text);
-        let words: Vec<&str> = folded.split_whitespace().map(spelled_out).collect();
-        group.hits(1, &words)[0]
+        let reading = Reading::new(text);
+        let letters = reading.all_letters().split_whitespace();
+        group.hits(1, &letters.map(spelled_out).collect::<Vec<_>>())[0]
     }
 
     #[test]
@@ -219,27 +209,32 @@ mod tests {
             grave: vec!["will".to_owned()],
         };
         let signals = Measure::read(&serde_json::to_string(&named).unwrap()).unwrap();
-        let ones = |text: &str| {
-            signals
-                .measure(text)
-                .iter()
-                .filter(|one| **one > 0.0)
-                .count()
+        let of = |text: &str| {
+            let reading = Reading::new(text);
+            signals.signals(&reading, &reading.words)
         };
+        let ones = |text: &str| of(text).iter().filter(|one| **one > 0.0).count();
         assert_eq!(ones("mi ammazzo"), 2, "the group, and that it is short");
         assert_eq!(
             ones("stasera mi ammazzo"),
             4,
             "two groups, their pair, short"
         );
-        assert_eq!(
-            NGRAMS.buckets as usize + signals.measure("").len(),
-            signals.dimensions()
-        );
-        assert!(signals.is_grave(&signals.measure("mi ammazzo")));
-        assert!(!signals.is_grave(&signals.measure("stasera")));
+        assert_eq!(BUCKETS as usize + of("").len(), signals.dimensions());
+        assert!(signals.is_grave(&of("mi ammazzo")));
+        assert!(!signals.is_grave(&of("stasera")));
         named.groups.remove("soon");
         assert!(Measure::read(&serde_json::to_string(&named).unwrap()).is_none());
         assert!(Measure::read("[]").is_none());
+    }
+
+    /// A beginning of fewer letters would not be found.
+    #[test]
+    fn bundled_beginnings_are_long_enough() {
+        let bundled: Bundled =
+            serde_json::from_str(include_str!("../../../data/care/signals.json")).unwrap();
+        for phrase in bundled.groups.values().flatten() {
+            assert!(phrase.find('*').is_none_or(|at| at > 2), "{phrase}");
+        }
     }
 }

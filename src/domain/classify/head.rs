@@ -1,89 +1,67 @@
 //! A multinomial logistic regression as it was trained: ask it for probabilities, and what an answer is made of.
 //! Must never answer with anything but numbers, whatever the features.
 
-use super::Features;
 use super::math::softmax;
 
 #[derive(Debug)]
-pub struct Head {
-    classes: usize,
+pub struct Head<const CLASSES: usize> {
     /// What one unit of a stored weight is worth.
     unit: f64,
     /// Divides the scores, so that probabilities are as sure as they are right.
     temperature: f64,
-    /// By dimension, then class; behind the last dimension the constants.
-    weights: Vec<i16>,
+    /// By dimension, then class.
+    weights: Vec<[i16; CLASSES]>,
+    constants: [i16; CLASSES],
 }
 
-impl Head {
-    /// A head that finds all classes equally likely.
-    pub fn undecided(classes: usize) -> Self {
-        Self {
-            classes,
-            unit: 0.0,
-            temperature: 1.0,
-            weights: vec![0; classes],
-        }
-    }
-
+impl<const CLASSES: usize> Head<CLASSES> {
     /// Probabilities of the classes; their sum is 1.
-    pub fn probabilities(&self, features: &Features) -> Vec<f64> {
-        let constants = self.weights.len() / self.classes - 1;
-        let mut scores: Vec<f64> = self.row(constants).collect();
-        for (dimension, value) in features.iter() {
-            let dimension = dimension as usize;
-            if dimension < constants {
-                for (score, weight) in scores.iter_mut().zip(self.row(dimension)) {
-                    *score += value * weight;
+    pub fn probabilities(&self, features: &[(u32, f64)]) -> Vec<f64> {
+        let mut scores = self.constants.map(|weight| f64::from(weight) * self.unit);
+        for (dimension, value) in features {
+            if let Some(weights) = self.weights.get(*dimension as usize) {
+                for (score, weight) in scores.iter_mut().zip(weights) {
+                    *score += value * (f64::from(*weight) * self.unit);
                 }
             }
         }
         softmax(&scores, self.temperature)
     }
 
-    /// What a dimension with value 1 adds to the score of a class beyond what it adds to the others on average.
-    pub fn contribution(&self, dimension: u32, class: usize) -> f64 {
-        let row = || self.row(dimension as usize);
-        let Some(own) = row().nth(class) else {
-            return 0.0;
+    /// What a dimension with value 1 adds to the score of a class beyond what it adds to the others on average; in whole
+    /// parts of a unit, so that sums are exact.
+    pub fn contribution(&self, dimension: u32, class: usize) -> i64 {
+        let Some(weights) = self.weights.get(dimension as usize) else {
+            return 0;
         };
-        let others = f64::from(u32::try_from(self.classes).unwrap_or(u32::MAX)) - 1.0;
-        let rest = row().sum::<f64>() - own;
-        own - rest / others.max(1.0)
+        let own = weights.get(class).map_or(0, |weight| i64::from(*weight));
+        let beyond = weights.iter().map(|weight| own - i64::from(*weight));
+        beyond.sum()
     }
 
-    fn row(&self, dimension: usize) -> impl Iterator<Item = f64> {
-        let from = dimension * self.classes;
-        self.weights
-            .get(from..from + self.classes)
-            .unwrap_or_default()
-            .iter()
-            .map(|weight| f64::from(*weight) * self.unit)
-    }
-
-    /// Reads a head of so many classes and dimensions; `None` when the bytes are something else. Classes (32 bits), unit and
-    /// temperature (64 bits each), then the weights (16 bits each), all little-endian.
-    pub fn from_bytes(bytes: &[u8], classes: usize, dimensions: usize) -> Option<Self> {
+    /// Reads a head of these classes and so many dimensions; `None` when the bytes are something else. Classes (32 bits),
+    /// unit and temperature (64 bits each), then the weights (16 bits each) and behind the last dimension the constants,
+    /// all little-endian.
+    pub fn from_bytes(bytes: &[u8], dimensions: usize) -> Option<Self> {
         let (header, weights) = bytes.split_at_checked(HEADER)?;
         let (count, header) = header.split_first_chunk()?;
         let (unit, header) = header.split_first_chunk()?;
         let (temperature, _) = header.split_first_chunk()?;
-        let weights: Vec<i16> = weights
-            .chunks_exact(2)
-            .filter_map(|pair| Some(i16::from_le_bytes(*pair.first_chunk()?)))
-            .collect();
+        let (pairs, _) = weights.as_chunks();
+        let weights: Vec<i16> = pairs.iter().copied().map(i16::from_le_bytes).collect();
+        let (rows, _) = weights.as_chunks();
+        let (constants, rows) = rows.split_last()?;
         let head = Self {
-            classes: usize::try_from(u32::from_le_bytes(*count)).ok()?,
             unit: f64::from_le_bytes(*unit),
             temperature: f64::from_le_bytes(*temperature),
-            weights,
+            weights: rows.to_vec(),
+            constants: *constants,
         };
-        let sound = head.classes == classes
-            && classes > 0
-            && head.unit.is_finite()
+        let sound = usize::try_from(u32::from_le_bytes(*count)).ok()? == CLASSES
+            && (0.0..f64::INFINITY).contains(&head.unit)
             && head.temperature.is_finite()
             && head.temperature > 0.0
-            && bytes.len() == HEADER + (dimensions + 1) * classes * 2;
+            && bytes.len() == HEADER + (dimensions + 1) * CLASSES * 2;
         sound.then_some(head)
     }
 }
@@ -108,39 +86,33 @@ mod tests {
 
     #[test]
     fn weights_times_unit_by_temperature_make_the_probabilities() {
-        let head = Head::from_bytes(&bytes(), 2, 2).unwrap();
-        let [one, other] = head.probabilities(&Features::new(vec![(0, 1.0)]))[..] else {
+        let head = Head::<2>::from_bytes(&bytes(), 2).unwrap();
+        let [one, other] = head.probabilities(&[(0, 1.0)])[..] else {
             panic!("two classes");
         };
         // Scores 2 and -2, divided by 2.
         assert!((one - 1.0 / (1.0 + (-2.0_f64).exp())).abs() < 1e-12);
         assert!((one + other - 1.0).abs() < 1e-12);
-        assert!((head.contribution(0, 0) - 4.0).abs() < 1e-12);
-        assert!((head.contribution(1, 0) + 2.0).abs() < 1e-12);
+        assert_eq!([0, 1].map(|at| head.contribution(at, 0)), [8, -4]);
     }
 
     #[test]
     fn other_bytes_are_no_head() {
         let bytes = bytes();
-        assert!(Head::from_bytes(&bytes, 2, 3).is_none());
-        assert!(Head::from_bytes(&bytes, 3, 2).is_none());
+        assert!(Head::<2>::from_bytes(&bytes, 3).is_none());
+        assert!(Head::<3>::from_bytes(&bytes, 2).is_none());
         for cut in [0, 3, HEADER, bytes.len() - 1] {
-            assert!(Head::from_bytes(&bytes[..cut], 2, 2).is_none(), "{cut}");
+            assert!(Head::<2>::from_bytes(&bytes[..cut], 2).is_none(), "{cut}");
         }
         let mut cold = bytes;
         cold[12..20].copy_from_slice(&0.0_f64.to_le_bytes());
-        assert!(Head::from_bytes(&cold, 2, 2).is_none());
+        assert!(Head::<2>::from_bytes(&cold, 2).is_none());
     }
 
     #[test]
     fn unknown_dimensions_are_answered() {
-        for head in [
-            Head::undecided(2),
-            Head::from_bytes(&bytes(), 2, 2).unwrap(),
-        ] {
-            let features = Features::new(vec![(99, 1.0)]);
-            assert_eq!(head.probabilities(&features), [0.5, 0.5]);
-            assert!(head.contribution(99, 0).abs() < f64::EPSILON);
-        }
+        let head = Head::<2>::from_bytes(&bytes(), 2).unwrap();
+        assert_eq!(head.probabilities(&[(99, 1.0)]), [0.5, 0.5]);
+        assert_eq!(head.contribution(99, 0), 0);
     }
 }

@@ -2,10 +2,13 @@
 //! Must never use what differs between machines (threads, hash seeds, the system's mathematics): the same text has the same
 //! probabilities, to the last bit, everywhere.
 
-mod features;
 mod head;
 pub mod math;
 pub mod ngrams;
+mod reading;
 
-pub use features::Features;
 pub use head::Head;
+pub use reading::{Reading, SLOTS, Word, slot};
+
+/// What is measured of a text: few numbers in many dimensions, in order, each dimension once.
+pub type Features = Vec<(u32, f64)>;

@@ -3,15 +3,12 @@
 //! about the same thing.
 
 use super::Department;
-use crate::domain::classify::ngrams::{Ngrams, letters};
+use crate::domain::classify::Reading;
+use crate::domain::classify::ngrams::each;
 
 /// What is compared: pieces of six characters. Shorter ones are shared by all that is long, because a language has few of
-/// them; longer ones are lost to the first mistyped letter. A bucket must fit 16 bits.
-const PIECES: Ngrams = Ngrams {
-    shortest: 6,
-    longest: 6,
-    buckets: 1 << 16,
-};
+/// them; longer ones are lost to the first mistyped letter. 16 bits of their hashes are kept.
+const PIECES: (usize, usize) = (6, 6);
 /// From this likeness on (see [`likeness`]) it is the same report. Copies typed in a hurry reach 0.63 and more, at any
 /// length; other texts 0.38 at most, be they as long as a report may be (40,000 characters).
 const SAME: f64 = 0.6;
@@ -25,13 +22,15 @@ pub struct Pieces(Vec<u16>);
 impl Pieces {
     /// Of a text; `None` when it says too little.
     pub fn of(text: &str) -> Option<Self> {
-        let pieces = Self::of_letters(&letters(text));
+        let pieces = Self::of_letters(Reading::new(text).all_letters());
         (pieces.0.len() >= FEWEST).then_some(pieces)
     }
 
     fn of_letters(letters: &str) -> Self {
         let mut found = Vec::with_capacity(letters.len());
-        PIECES.each(letters, |bucket| found.extend(u16::try_from(bucket).ok()));
+        each(letters, PIECES, |hash| {
+            found.extend(u16::try_from(hash & 0xffff));
+        });
         found.sort_unstable();
         found.dedup();
         Self(found)
@@ -51,31 +50,48 @@ impl Pieces {
     }
 }
 
-/// The reports that staff moved, the latest move first, each with where it belongs.
+/// The reports that staff moved, the latest move first.
 #[derive(Debug, Clone, Default)]
-pub struct Memory(Vec<(Pieces, Department)>);
+pub struct Memory {
+    /// How many pieces each has, and where it belongs.
+    moves: Vec<(usize, Department)>,
+    /// By piece, the numbers of the moves that hold it.
+    holders: Vec<Vec<usize>>,
+}
 
 impl FromIterator<(Pieces, Department)> for Memory {
     fn from_iter<T: IntoIterator<Item = (Pieces, Department)>>(moves: T) -> Self {
-        Self(moves.into_iter().collect())
+        let (mut known, mut holders) = (Vec::new(), Vec::new());
+        for (pieces, department) in moves {
+            holders.resize(1 << 16, Vec::new());
+            for piece in &pieces.0 {
+                holders[usize::from(*piece)].push(known.len());
+            }
+            known.push((pieces.0.len(), department));
+        }
+        Self {
+            moves: known,
+            holders,
+        }
     }
 }
 
 impl Memory {
     /// Where staff moved the report that this text repeats: the nearest of several, of equals the latest.
-    /// `letters` is the text as [`letters`] makes it.
+    /// `letters` are those of the text.
     pub(super) fn recall(&self, letters: &str) -> Option<Department> {
-        if self.0.is_empty() {
+        if self.moves.is_empty() {
             return None;
         }
-        let asked = Pieces::of_letters(letters);
-        let mut marked = vec![false; PIECES.buckets as usize];
-        for piece in &asked.0 {
-            marked[usize::from(*piece)] = true;
+        let asked = Pieces::of_letters(letters).0;
+        let mut both = vec![0; self.moves.len()];
+        let holders = asked.iter().map(|piece| &self.holders[usize::from(*piece)]);
+        for holder in holders.flatten() {
+            both[*holder] += 1;
         }
         let mut nearest: Option<(f64, Department)> = None;
-        for (pieces, department) in &self.0 {
-            let near = likeness(&pieces.0, &marked, asked.0.len());
+        for ((pieces, department), both) in self.moves.iter().zip(both) {
+            let near = likeness(*pieces, asked.len(), both);
             if near >= SAME && nearest.is_none_or(|(most, _)| near > most) {
                 nearest = Some((near, *department));
             }
@@ -84,19 +100,14 @@ impl Memory {
     }
 }
 
-/// How alike a text of these pieces is to one of `asked` pieces that are `marked`: the cosine of both, less what texts of
-/// these lengths share by mere chance, because so many pieces meet in the same buckets. 1 when they hold the same, about 0
-/// when only chance brings them together.
-fn likeness(pieces: &[u16], marked: &[bool], asked: usize) -> f64 {
-    let count = |of: usize| f64::from(u32::try_from(of).unwrap_or(u32::MAX));
-    let both = count(
-        pieces
-            .iter()
-            .filter(|piece| marked[usize::from(**piece)])
-            .count(),
-    );
-    let mean = (count(pieces.len()) * count(asked)).sqrt();
-    let chance = mean / f64::from(PIECES.buckets);
+/// How alike two texts are that have so many pieces, and so many of them both: the cosine of them, less what texts of these
+/// lengths share by mere chance, because so many pieces meet in the same buckets. 1 when they hold the same, about 0 when
+/// only chance brings them together.
+fn likeness(pieces: usize, asked: usize, both: usize) -> f64 {
+    let [pieces, asked, both] =
+        [pieces, asked, both].map(|count| f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+    let mean = (pieces * asked).sqrt();
+    let chance = mean / f64::from(1 << 16);
     if mean > 0.0 && chance < 1.0 {
         (both / mean - chance) / (1.0 - chance)
     } else {

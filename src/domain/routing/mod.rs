@@ -79,11 +79,10 @@ fn by_keywords(keywords: &[Vec<String>; 6], text: &str) -> Analysis {
     Analysis::plain("Nessuna parola chiave trovata: Redazione Generale.")
 }
 
-/// Routes a single text under these settings, without a memory.
-pub fn route(email: &Email, text: &str) -> Analysis {
+#[cfg(test)]
+fn route(email: &Email, text: &str) -> Analysis {
     Router::new(email).route(&Memory::default(), text)
 }
-
 #[cfg(test)]
 mod memory_tests;
 #[cfg(test)]

@@ -1,25 +1,23 @@
 //! Mode `smart`: weighs all departments by the whole text, abstains when unsure, and says why. It must never answer
 //! otherwise than the percentages it shows, unless staff moved the same report: then it says so.
 
-use std::collections::{BTreeMap, HashSet};
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::slice::from_ref;
 use std::sync::LazyLock;
 
-use super::lexicon::Lexicon;
-use super::measure::{DIMENSIONS, Measured, NGRAMS, measure};
+use super::lexicon::{Hit, Lexicon};
+use super::measure::{BUCKETS, DIMENSIONS, measure};
 use super::{Analysis, Department, Memory, Score};
-use crate::domain::classify::ngrams::letters;
-use crate::domain::classify::{Features, Head};
+use crate::domain::classify::ngrams::{LENGTHS, each};
+use crate::domain::classify::{Features, Head, Reading};
 use crate::domain::text::char_count;
 
 /// The weights that `make models` wrote. A file of another size, which a test excludes, would leave every text undecided.
-static HEAD: LazyLock<Head> = LazyLock::new(|| {
-    read(include_bytes!("../../../data/routing/head.bin"))
-        .unwrap_or_else(|| Head::undecided(Department::ALL.len()))
+static HEAD: LazyLock<Option<Head<{ Department::ALL.len() }>>> = LazyLock::new(|| {
+    let weights = include_bytes!("../../../data/routing/head.bin");
+    Head::from_bytes(weights, DIMENSIONS as usize)
 });
-
-fn read(bytes: &[u8]) -> Option<Head> {
-    Head::from_bytes(bytes, Department::ALL.len(), DIMENSIONS as usize)
-}
 
 /// Most words shown.
 const WORDS: usize = 6;
@@ -29,11 +27,12 @@ const WORD_CHARS: usize = 4;
 const NAMED: u8 = 10;
 
 pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &str) -> Analysis {
-    let measured = measure(lexicon, text);
-    if measured.letters.is_empty() {
+    let reading = Reading::new(text);
+    if reading.words.is_empty() {
         return Analysis::plain("Nessun testo da analizzare: Redazione Generale.");
     }
-    let scores = scores(&measured.features);
+    let hits = lexicon.find(&reading);
+    let scores = scores(&measure(&reading, &hits));
     let likeliest = scores.first().copied();
     let sure = likeliest.filter(|score| u32::from(score.percent) >= threshold);
     let weighed = sure.map_or(Department::Generale, |score| score.department);
@@ -49,7 +48,7 @@ pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &st
         Some(score) => certain(score, others(weighed).next()),
         None => unsure(threshold, others(weighed)),
     };
-    let remembered = memory.recall(&measured.letters);
+    let remembered = memory.recall(reading.all_letters());
     let remembered = remembered.filter(|department| *department != weighed);
     let department = remembered.unwrap_or(weighed);
     let reason = match remembered {
@@ -61,7 +60,7 @@ pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &st
         department,
         reason,
         secondary: others(department).next().map(|score| score.department),
-        words: explain(&measured, spoke_for.unwrap_or(department)),
+        words: explain(&reading, &hits, spoke_for.unwrap_or(department)),
         scores,
         urgente: None,
     }
@@ -99,15 +98,16 @@ fn unsure(threshold: u32, nearest: impl Iterator<Item = Score>) -> String {
 
 /// Percentages of all departments, the likeliest first; of equals the first in the fixed order.
 fn scores(features: &Features) -> Vec<Score> {
+    let probabilities = HEAD.as_ref().map(|head| head.probabilities(features));
     let mut scores: Vec<Score> = Department::ALL
         .into_iter()
-        .zip(HEAD.probabilities(features))
+        .zip(probabilities.unwrap_or_default())
         .map(|(department, probability)| Score {
             department,
             percent: percent(probability),
         })
         .collect();
-    scores.sort_by_key(|score| std::cmp::Reverse(score.percent));
+    scores.sort_by_key(|score| Reverse(score.percent));
     scores
 }
 
@@ -122,56 +122,52 @@ fn percent(probability: f64) -> u8 {
 }
 
 /// The words that spoke most for a department: those of the lexicon first, then others by their n-grams.
-fn explain(measured: &Measured, department: Department) -> Vec<String> {
+fn explain(reading: &Reading<'_>, hits: &[Hit<'_>], department: Department) -> Vec<String> {
     let class = department.class();
-    let mut known: Vec<(&str, f64)> = measured
-        .hits
-        .iter()
-        .map(|hit| (&*hit.written, hit.weights[class]))
-        .filter(|(_, weight)| *weight > 0.0)
-        .collect();
-    known.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let mut words: Vec<String> = known
-        .into_iter()
-        .map(|(written, _)| written.to_owned())
-        .take(WORDS)
-        .collect();
-    let mut others = weighed_words(measured, class);
-    others.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(other.0)));
-    for (written, _) in others {
-        if words.len() >= WORDS {
+    let speaks = |hit: &&Hit<'_>| hit.weights[class] > 0.0;
+    let mut known: Vec<&Hit<'_>> = hits.iter().filter(speaks).collect();
+    known.sort_by(|one, other| other.weights[class].total_cmp(&one.weights[class]));
+    let known = known.into_iter().take(WORDS);
+    let mut words: Vec<String> = known.map(|hit| hit.written(reading)).collect();
+    if words.len() == WORDS {
+        return words;
+    }
+    let mut others = weighed_words(reading, class);
+    others.sort_unstable();
+    for (_, word) in others {
+        if words.len() == WORDS {
             break;
         }
-        if !words.iter().any(|word| word.contains(written)) {
-            words.push(written.to_owned());
+        if !words.iter().any(|other| other.contains(&*word)) {
+            words.push(word.into_owned());
         }
     }
     words
 }
 
-/// Each longer word once, with what its own n-grams add to a class beyond the others; only those that add something.
-fn weighed_words(measured: &Measured, class: usize) -> Vec<(&str, f64)> {
-    let mut seen = HashSet::new();
-    let mut weighed = BTreeMap::new();
-    for word in &measured.words {
-        let written = &*word.written;
-        let worth = char_count(written) >= WORD_CHARS && !written.chars().any(char::is_numeric);
-        if worth && seen.insert(written) {
-            let padded = format!(" {} ", letters(written));
-            let mut sum = 0.0;
-            NGRAMS.each(&padded, |bucket| sum += HEAD.contribution(bucket, class));
-            if sum > 0.0 {
-                weighed.insert(written, sum);
-            }
-        }
-    }
-    weighed.into_iter().collect()
+/// The longer words, with what their own n-grams add to a class beyond the others; only those that add something.
+fn weighed_words<'r>(reading: &'r Reading<'_>, class: usize) -> Vec<(Reverse<i64>, Cow<'r, str>)> {
+    let Some(head) = &*HEAD else {
+        return Vec::new();
+    };
+    let worth = reading.words.iter().filter(|word| {
+        let letters = reading.letters(word);
+        char_count(letters) >= WORD_CHARS && !letters.chars().any(char::is_numeric)
+    });
+    let weighed = worth.filter_map(|word| {
+        let (alone, mut sum) = (reading.padded(from_ref(word)), 0);
+        each(alone, LENGTHS, |hash| {
+            sum += head.contribution(hash % BUCKETS, class);
+        });
+        (sum > 0).then(|| (Reverse(sum), reading.written(word)))
+    });
+    weighed.collect()
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn the_weights_fit_what_is_measured() {
-        assert!(super::read(include_bytes!("../../../data/routing/head.bin")).is_some());
+        assert!(super::HEAD.is_some());
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use segnalazioni::testing::domain::{CLASSES, Concern, Measure, passages};
-use segnalazioni::testing::domain::Features;
+use segnalazioni::testing::domain::{Features, Reading};
 use serde::Deserialize;
 
 use crate::softmax::{Options, Sample, Training};
@@ -61,11 +61,17 @@ fn samples_of(measure: &Measure, text: &str, label: usize) -> Vec<Sample> {
     } else {
         Vec::new()
     };
+    let measured = |text: &str| {
+        let reading = Reading::new(text);
+        let signals = measure.signals(&reading, &reading.words);
+        let features = Measure::features(&reading, &reading.words, &signals);
+        (features, measure.is_grave(&signals))
+    };
     let grave = parts.into_iter().filter_map(|part| {
-        let (features, grave) = measure.features(part);
+        let (features, grave) = measured(&text[part]);
         grave.then(|| sample(features, PASSAGE_WEIGHT))
     });
-    [sample(measure.features(text).0, 1.0)]
+    [sample(measured(text).0, 1.0)]
         .into_iter()
         .chain(grave)
         .collect()

@@ -155,11 +155,10 @@ fn share(part: u32, whole: u32) -> f64 {
 mod tests {
     use super::*;
     use crate::softmax::Options;
-    use segnalazioni::testing::domain::Features;
 
     fn sample(label: usize, dimension: u32) -> Sample {
         Sample {
-            features: Features::new(vec![(dimension, 1.0)]),
+            features: vec![(dimension, 1.0)],
             label,
             weight: 1.0,
             fold: None,

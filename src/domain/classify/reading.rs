@@ -1,0 +1,149 @@
+//! A text as classifiers read it: folded once, and cut into words. It must never be kept: it holds what somebody wrote.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use unicode_normalization::char::is_combining_mark;
+
+use crate::domain::text::{fold, lower};
+
+pub struct Reading<'t> {
+    raw: &'t str,
+    /// The letters of the words, each word between two spaces.
+    padded: String,
+    pub words: Vec<Word>,
+}
+
+/// A word of a text.
+#[derive(Debug, Clone)]
+pub struct Word {
+    /// Where it stands in the text, in bytes.
+    pub at: Range<usize>,
+    letters: Range<usize>,
+}
+
+impl<'t> Reading<'t> {
+    pub fn new(raw: &'t str) -> Self {
+        let mut reading = Self {
+            raw,
+            padded: String::with_capacity(raw.len() + 2),
+            words: Vec::with_capacity(raw.len() / 5),
+        };
+        reading.padded.push(' ');
+        let mut rest = raw;
+        while let Some(begin) = rest.find(of_a_word) {
+            let word = &rest[begin..];
+            let end = word.find(|one| !of_a_word(one)).unwrap_or(word.len());
+            let at = raw.len() - word.len();
+            reading.take(at..at + end);
+            rest = &word[end..];
+        }
+        reading
+    }
+
+    fn take(&mut self, at: Range<usize>) {
+        let (from, word) = (self.padded.len(), &self.raw[at.clone()]);
+        if is_plain(word) {
+            self.padded.push_str(word);
+            self.padded[from..].make_ascii_lowercase();
+        } else {
+            let folded = fold(word);
+            let kept = folded.chars().filter(|one| one.is_alphanumeric());
+            let alike = kept.map(|one| if one.is_ascii_digit() { '0' } else { one });
+            self.padded.extend(alike);
+        }
+        let letters = from..self.padded.len();
+        if !letters.is_empty() {
+            self.words.push(Word { at, letters });
+            self.padded.push(' ');
+        }
+    }
+
+    /// The letters of a word: folded (`domain::text::fold`), and each digit as `0`, so that sums of money look alike.
+    pub fn letters(&self, word: &Word) -> &str {
+        &self.padded[word.letters.clone()]
+    }
+
+    /// The letters of these words, with one space before, between and behind them; nothing of no words.
+    pub fn padded(&self, words: &[Word]) -> &str {
+        match (words.first(), words.last()) {
+            (Some(first), Some(last)) => &self.padded[first.letters.start - 1..=last.letters.end],
+            _ => "",
+        }
+    }
+
+    /// The letters of all words.
+    pub fn all_letters(&self) -> &str {
+        self.padded.trim()
+    }
+
+    /// A word as it is written, in lower case.
+    pub fn written(&self, word: &Word) -> Cow<'_, str> {
+        match &self.raw[word.at.clone()] {
+            raw if is_plain(raw) => Cow::Borrowed(self.letters(word)),
+            raw => Cow::Owned(lower(raw)),
+        }
+    }
+}
+
+/// Whether a character belongs to a word: a letter, a digit, or a mark on one.
+fn of_a_word(character: char) -> bool {
+    character.is_ascii_alphanumeric()
+        || !character.is_ascii() && (character.is_alphanumeric() || is_combining_mark(character))
+}
+
+/// Whether the letters of a word say how it is written, but for upper case.
+fn is_plain(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Lists over which phrases are spread by how they begin.
+pub const SLOTS: usize = 1 << 12;
+
+/// Number of the list of what begins like this word, and with the first letter of the next one. Another beginning may have
+/// the same.
+pub fn slot(word: &str, next: &str) -> usize {
+    let bytes = word.bytes().take(3).chain(next.bytes().take(1));
+    let hash = bytes.fold(0_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x9e37_79b1)
+    });
+    (hash >> 20) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn letters_are_folded_words() {
+        let reading = Reading::new("  Città: 1.340 euro… all'ASL! ");
+        assert_eq!(reading.all_letters(), "citta 0 000 euro all asl");
+        let written = |word| reading.written(word).into_owned();
+        let written: Vec<String> = reading.words.iter().map(written).collect();
+        assert_eq!(written, ["città", "1", "340", "euro", "all", "asl"]);
+        assert_eq!(reading.padded(&reading.words[..1]), " citta ");
+        assert_eq!(reading.padded(&reading.words[1..3]), " 0 000 ");
+        for nothing in ["?!", "", "\u{200B}\u{301}"] {
+            let reading = Reading::new(nothing);
+            assert!(reading.words.is_empty() && reading.all_letters().is_empty());
+            assert_eq!(reading.padded(&reading.words), "");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn words_make_up_the_letters_of_any_text(raw in any::<String>(), more in "[a-zA-Z0-9àÈ'’ .\u{301}]{0,40}") {
+            for raw in [raw, more] {
+                let reading = Reading::new(&raw);
+                let letters: Vec<&str> = reading.words.iter().map(|word| reading.letters(word)).collect();
+                prop_assert_eq!(letters.join(" "), reading.all_letters());
+                for word in &reading.words {
+                    prop_assert!(raw.get(word.at.clone()).is_some());
+                    let numeric = |word: &str| word.chars().any(char::is_numeric);
+                    prop_assert_eq!(numeric(reading.letters(word)), numeric(&reading.written(word)));
+                }
+            }
+        }
+    }
+}
