@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, interval_at};
 
 use crate::actions;
 use crate::actions::retention::{
@@ -17,6 +18,8 @@ use crate::clock::Clock;
 use crate::http::state::{App, Shared};
 use crate::store::Tx;
 
+/// How long after the start it begins: the first visitors do not wait for it.
+const FIRST: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
 /// Steps of one kind in one run: 10,000 rows. What is left is done a minute later.
 const STEPS: usize = 100;
@@ -89,7 +92,7 @@ pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
 
 /// Runs a job at each interval, and logs each failure once until it succeeds or fails for another reason.
 async fn repeat(app: Shared, job: Job) {
-    let mut ticks = tokio::time::interval(job.every);
+    let mut ticks = interval_at(Instant::now() + FIRST, job.every);
     let mut told = String::new();
     loop {
         ticks.tick().await;
