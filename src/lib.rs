@@ -34,11 +34,11 @@ pub mod testing {
     pub use crate::http::state::Mode;
     pub use crate::store::Tx;
     pub use crate::tls::Status;
-    pub use crate::vault::password::{derive, new_salt};
-    pub use crate::vault::{KeyFile, PasswordParams, Vault, VaultError, open_row, seal_row};
+    pub use crate::vault::{PasswordParams, VaultError};
 
     pub mod actions {
-        pub use crate::actions::submit_report::{Submission, submit_report};
+        pub use crate::actions::in_force::{InForce, Settings};
+        pub use crate::actions::submit_report::{Ready, Submission, submit};
         pub use crate::actions::{Act, Error, Result, sealing::open_report};
         pub use crate::actions::{import_report::Record, send_delivery::Sending};
     }
@@ -53,16 +53,15 @@ pub mod testing {
     }
     pub mod domain {
         pub use crate::domain::care::{CLASSES, Concern, Measure, concern, passages};
-        pub use crate::domain::chat::{Conversation, Rules, State, step};
         pub use crate::domain::classify::math::{exp, softmax};
         pub use crate::domain::classify::{Features, Head, Reading};
         pub use crate::domain::delivery::{Failure, Outcome};
+        pub use crate::domain::payload::Payload;
         pub use crate::domain::report::{Report, Stato};
         pub use crate::domain::routing::{
             Analysis, DIMENSIONS, Department, Memory, Pieces, Router, features,
         };
-        pub use crate::domain::settings::{Email, EmailContent, Security, System, WebhookPayload};
-        pub use crate::domain::{payload::Payload, phrases::Phrases, text::fold};
+        pub use crate::domain::settings::{Email, EmailContent, System, WebhookPayload};
     }
     pub mod newsroom {
         pub use crate::newsroom::{Newsroom, open};

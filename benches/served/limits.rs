@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use segnalazioni::testing::Tx;
-use segnalazioni::testing::actions::{self, Act, Submission, submit_report};
-use segnalazioni::testing::domain::{Analysis, Email, Memory, Report, Router, concern};
+use segnalazioni::testing::actions::{self, Act, InForce, Ready, Settings, Submission, submit};
+use segnalazioni::testing::domain::{Memory, Report, concern};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Config, Flags};
 use uuid::Uuid;
@@ -117,31 +117,39 @@ pub fn group_commit(folder: &Path, together: usize, span: Duration) -> Result<Co
 
 struct Chain {
     newsroom: Arc<Newsroom>,
-    /// Made beforehand: the writer's thread shall only commit.
-    waiting: Mutex<Vec<(Submission, Analysis)>>,
+    /// Classified and sealed beforehand: the writer's thread shall only commit.
+    waiting: Mutex<Vec<(Submission, Ready)>>,
+    /// In force as the program has them: with the store's revision.
+    settings: (Arc<InForce>, u64),
     until: Instant,
     times: Mutex<Vec<Duration>>,
 }
 
 impl Chain {
-    /// With more reports than can be committed in `span`, classified as the program would.
+    /// With more reports than can be committed in `span`.
     fn new(newsroom: Arc<Newsroom>, span: Duration) -> Result<Self> {
+        let (store, vault) = (&newsroom.store, &newsroom.vault);
+        let revision = store.revision();
+        let settings = Settings::since(0).in_force(store)?;
         let account = report().segnalazione;
-        let urgente = concern(&account);
-        let analysis = Router::new(&Email::default()).route(&Memory::default(), &account);
+        let (urgente, memory) = (concern(&account), Memory::default());
+        let analysis = settings.router.route(&memory, &account);
         let one = || {
             let submission = Submission {
                 urgente,
                 ..submission()
             };
-            (submission, analysis.clone())
+            let ready = Ready::new(vault, 0, &submission, analysis.clone())?;
+            Ok((submission, ready))
         };
         let many = usize::try_from(span.as_millis())? * A_MILLISECOND;
+        let waiting: Result<_> = std::iter::repeat_with(one).take(many).collect();
         Ok(Self {
-            newsroom,
-            waiting: Mutex::new(std::iter::repeat_with(one).take(many).collect()),
+            waiting: Mutex::new(waiting?),
+            settings: (settings, revision),
             times: Mutex::new(Vec::with_capacity(many)),
             until: Instant::now() + span,
+            newsroom,
         })
     }
 }
@@ -149,14 +157,17 @@ impl Chain {
 fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
     let vault = Arc::clone(&chain.newsroom.vault);
     let mut waiting = chain.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some((submission, analysis)) = waiting.pop() else {
+    let Some((submission, ready)) = waiting.pop() else {
         return;
     };
     drop(waiting);
     let (next, finished) = (Arc::clone(chain), finished.clone());
     let begun = Instant::now();
-    let work =
-        move |tx: &Tx<'_>| submit_report(&Act::unattended(tx, &vault, 0), &submission, &analysis);
+    let settings = chain.settings.clone();
+    let work = move |tx: &Tx<'_>| {
+        let act = Act::unattended(tx, &vault, 0);
+        submit(&act, &submission, ready, Some(&settings))
+    };
     chain.newsroom.store.enqueue(work, move |outcome| {
         match outcome {
             Ok(_) => note(&next, begun.elapsed(), &finished),
