@@ -182,7 +182,7 @@ fn products(samples: &[Sample]) -> Vec<f64> {
             let dot: f64 = other
                 .features
                 .iter()
-                .map(|(at, value)| value * laid_out[at as usize])
+                .map(|(at, value)| value * laid_out[*at as usize])
                 .sum();
             let product = 1.0 + dot;
             products[i * n + j] = product;
