@@ -63,7 +63,8 @@ impl Settings {
         if let Some(held) = held.as_ref().filter(|held| held.revision == revision) {
             return Ok(Arc::clone(&held.settings));
         }
-        let sources = store.read(read)?;
+        // Not by one of the readers, for which the others would wait here.
+        let sources = store.read_apart(read)?;
         let settings = match held.as_ref() {
             Some(held) if held.sources == sources => Arc::clone(&held.settings),
             before => {

@@ -15,8 +15,10 @@ use super::client_address::{Peer, client_ip};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
 use crate::actions::log_access::Actor;
+use crate::actions::settings::load;
 use crate::actions::sign_in::session_end;
 use crate::actions::{self, Act};
+use crate::domain::settings::Security;
 
 /// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
 pub const COOKIE: &str = "__Host-segnalazioni";
@@ -128,9 +130,9 @@ pub async fn refuse_address(app: &Shared, address: IpAddr) -> ApiResult<()> {
     if app.settings()?.security.allows(address) {
         return Ok(());
     }
-    // `reset-password` may have lifted it beside this server: a transaction notices.
-    app.change(|_| Ok(())).await?;
-    if app.settings()?.security.allows(address) {
+    // `reset-password` may have lifted it beside this server.
+    let stored = app.read(|_, snapshot| load::<Security>(snapshot));
+    if stored.await?.allows(address) {
         return Ok(());
     }
     Err(Kind::ADDRESS_REFUSED.into())

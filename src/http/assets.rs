@@ -215,14 +215,15 @@ fn content_type(name: &str) -> Option<&'static str> {
 }
 
 /// Whether the client names this coding without excluding it (`q=0`). Finer qualities are not weighed.
-fn accepts(headers: &HeaderMap, coding: &str) -> bool {
+pub(super) fn accepts(headers: &HeaderMap, coding: &str) -> bool {
     let lines = headers.get_all(ACCEPT_ENCODING).iter();
     let mut elements = lines
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(','));
     elements.any(|element| {
         let (name, quality) = element.split_once(';').unwrap_or((element, "q=1"));
-        let excluded = quality.trim().trim_end_matches(['0', '.']) == "q=";
+        let excluded = quality.trim().trim_end_matches(['0', '.']);
+        let excluded = excluded.eq_ignore_ascii_case("q=");
         name.trim().eq_ignore_ascii_case(coding) && !excluded
     })
 }
@@ -262,6 +263,7 @@ mod tests {
             ("gzip", false),
             ("*", false),
             ("br;q=0", false),
+            ("br;Q=0", false),
             ("br; q=0.000", false),
             ("", false),
         ] {

@@ -30,7 +30,6 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::http::StatusCode;
-use axum::http::header::ACCEPT_ENCODING;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodFilter, get, on};
@@ -201,7 +200,8 @@ async fn around(State(outside): State<Arc<Outside>>, request: Request, next: Nex
 impl Outside {
     /// The route's answer, compressed where it is long, unless another site asks for a change.
     async fn answer(&self, request: Request, next: Next) -> Response {
-        let packs = request.headers().contains_key(ACCEPT_ENCODING);
+        // By the rule of the assets: what is packed already must not be packed again, nor refused.
+        let packs = assets::accepts(request.headers(), "gzip");
         let mut guarded = self.own_pages_only.layer(next);
         if packs {
             let Ok(packed) = compression().layer(guarded).call(request).await;

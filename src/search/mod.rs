@@ -121,6 +121,8 @@ struct Inner {
     state: RwLock<State>,
     /// Held by the one search that takes in what arrived since the last.
     catching_up: Mutex<()>,
+    /// Held by the one thread that makes signatures.
+    signing: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -153,6 +155,7 @@ impl Search {
                 vault,
                 state: RwLock::default(),
                 catching_up: Mutex::default(),
+                signing: Mutex::default(),
             }),
             builder: Mutex::default(),
         }
@@ -305,8 +308,11 @@ impl Inner {
         Ok(())
     }
 
-    /// Makes the signatures of blocks that have none, the newest first, while the index stands.
+    /// Makes the signatures of blocks that have none, the newest first, while the index stands and nobody else makes them.
     fn sign(&self) -> Result<()> {
+        let Some(_only) = self.signing.try_lock() else {
+            return Ok(());
+        };
         let ready = |_: &i64| self.state.read().phase == Phase::Ready;
         let unsigned = self.store.read(|snapshot| snapshot.unsigned_blocks())?;
         let mut unsigned = unsigned.into_iter().take_while(ready);

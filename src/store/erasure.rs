@@ -147,11 +147,11 @@ impl Tx<'_> {
     /// Deletes a report with everything that belongs to it, and enters it into the ledger; `None` when there is none,
     /// else its arrival number.
     pub fn erase_report(&self, id: &str, now: i64, cause: Cause) -> Result<Option<i64>> {
-        // What routing remembers of it goes with it.
-        self.revise();
         let delete = "DELETE FROM segnalazioni WHERE id = ?1 RETURNING seq";
         let seq = self.find_value(delete, [id])?;
         if seq.is_some() {
+            // What routing remembers of it went with it.
+            self.revise();
             self.enter_into_ledger(&LedgerRow {
                 trace: trace(id),
                 at: now,

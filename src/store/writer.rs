@@ -189,7 +189,9 @@ impl Loop {
         while jobs.len() > 0 {
             let mut done = Vec::new();
             let revision = self.health.revision.load(Ordering::Acquire);
+            let written = self.connection.total_changes();
             let commit = self.transaction(&mut jobs, &mut done);
+            let wrote = self.connection.total_changes() > written;
             // Raised before the commit, it tells the jobs that follow; after it, whoever has read meanwhile.
             if self.health.revision.load(Ordering::Acquire) != revision {
                 self.health.revision.fetch_add(1, Ordering::AcqRel);
@@ -201,7 +203,7 @@ impl Loop {
                 done.extend(jobs.by_ref().map(|job| job(None)));
             }
             let commit = commit.map_err(Error::from);
-            self.note_health(&commit);
+            self.note_health(&commit, wrote);
             // Before they are answered, so that whoever has an answer is not counted any more.
             self.health.waiting.fetch_sub(done.len(), Ordering::Relaxed);
             for made in done {
@@ -275,12 +277,16 @@ impl Loop {
         }
     }
 
-    fn note_health(&self, commit: &Result<()>) {
+    /// A transaction that wrote nothing says nothing about the disk, unless it failed.
+    fn note_health(&self, commit: &Result<()>, wrote: bool) {
         let health = &self.health;
         let count = commit
             .as_ref()
             .map_or(&health.failed, |()| &health.committed);
         count.fetch_add(1, Ordering::Relaxed);
+        if commit.is_ok() && !wrote {
+            return;
+        }
         let was = health.failing.swap(commit.is_err(), Ordering::AcqRel);
         match (was, commit) {
             (false, Err(error)) => tracing::error!(%error, "writes are failing"),

@@ -1,6 +1,8 @@
 //! The pages, the assets and the headers around every answer (ASVS 3.4): what a browser is allowed, what it may keep,
 //! and where a wrong address leads.
 
+use std::io::Read as _;
+
 use crate::support::http::{Answer, Client};
 use crate::support::program::Program;
 
@@ -124,33 +126,79 @@ fn scripts_styles_and_fonts_are_kept_for_ever_under_their_hash() {
 }
 
 #[test]
-fn an_asset_comes_in_the_form_the_browser_takes() {
+fn texts_come_in_the_form_the_browser_takes() {
     let program = Program::start();
     let client = program.client();
-    let page = fetch(&client, "/paibeta/");
-    let script = page
-        .text()
-        .split('"')
-        .find(|part| part.starts_with("/paibeta/assets/") && part.contains(".js"));
-    let script = script.expect("a script");
-    let plain = fetch(&client, script).expect(200);
-    for (accepted, coding) in [
-        ("gzip, deflate, br", Some("br")),
-        ("gzip", Some("gzip")),
-        ("identity", None),
-        ("br;q=0", None),
-    ] {
-        let request = client
-            .request("GET", script)
-            .header("accept-encoding", accepted);
-        let answer = request.send().expect(200);
-        assert_eq!(answer.header("content-encoding"), coding, "{accepted}");
-        assert!(
-            answer
-                .header("vary")
-                .is_some_and(|vary| vary.contains("accept-encoding"))
-        );
-        assert_eq!(coding.is_some(), answer.body.len() < plain.body.len());
+    let html = fetch(&client, "/paibeta/").text().to_owned();
+    let mut paths = links(&html, "/paibeta/assets/");
+    paths.extend(links(&html, "/paibeta/style/"));
+    paths.extend([
+        "/paibeta/".to_owned(),
+        "/paibeta/api/openapi.json".to_owned(),
+    ]);
+    for path in &paths {
+        let plain = fetch(&client, path).expect(200);
+        for (accepted, coding) in [
+            ("gzip, deflate, br", Some("br")),
+            ("gzip", Some("gzip")),
+            ("identity", None),
+            ("br;q=0", None),
+            ("*", None),
+            ("br, identity;q=0", Some("br")),
+        ] {
+            let request = || {
+                client
+                    .request("GET", path)
+                    .header("accept-encoding", accepted)
+            };
+            let answer = request().send().expect(200);
+            assert_eq!(
+                answer.header("content-encoding"),
+                coding,
+                "{path} {accepted}"
+            );
+            let vary = answer.header("vary").unwrap_or_default();
+            assert!(vary.contains("accept-encoding"), "{path}: {vary}");
+            assert!(
+                decoded(&answer.body, coding) == plain.body,
+                "{path} {accepted}"
+            );
+            let tag = answer.header("etag").expect("a tag");
+            request().header("if-none-match", tag).send().expect(304);
+            if coding.is_some() {
+                fetch(&client, path).expect(200);
+                let other = plain.header("etag").expect("a tag");
+                request().header("if-none-match", other).send().expect(200);
+            }
+        }
+    }
+}
+
+fn decoded(body: &[u8], coding: Option<&str>) -> Vec<u8> {
+    let mut plain = Vec::new();
+    match coding {
+        Some("br") => brotli::BrotliDecompress(&mut &*body, &mut plain),
+        Some(_) => flate2::read::GzDecoder::new(body)
+            .read_to_end(&mut plain)
+            .map(drop),
+        None => return body.to_vec(),
+    }
+    .expect("it can be decoded");
+    plain
+}
+
+#[test]
+fn an_answer_is_never_refused_for_the_codings_a_client_takes() {
+    let program = Program::start();
+    let client = program.client();
+    for accepted in ["br, identity;q=0", "br, *;q=0", "x-gzip", "*;q=0", "gzip"] {
+        for path in ["/paibeta/healthz", "/paibeta/", "/paibeta/api/openapi.json"] {
+            let request = client.request("GET", path);
+            request
+                .header("accept-encoding", accepted)
+                .send()
+                .expect(200);
+        }
     }
 }
 

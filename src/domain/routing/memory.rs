@@ -56,16 +56,16 @@ pub struct Memory {
     /// How many pieces each has, and where it belongs.
     moves: Vec<(usize, Department)>,
     /// By piece, the numbers of the moves that hold it.
-    holders: Vec<Vec<usize>>,
+    holders: Vec<Vec<u16>>,
 }
 
 impl FromIterator<(Pieces, Department)> for Memory {
     fn from_iter<T: IntoIterator<Item = (Pieces, Department)>>(moves: T) -> Self {
         let (mut known, mut holders) = (Vec::new(), Vec::new());
-        for (pieces, department) in moves {
+        for (number, (pieces, department)) in (0..u16::MAX).zip(moves) {
             holders.resize(1 << 16, Vec::new());
             for piece in &pieces.0 {
-                holders[usize::from(*piece)].push(known.len());
+                holders[usize::from(*piece)].push(number);
             }
             known.push((pieces.0.len(), department));
         }
@@ -87,7 +87,7 @@ impl Memory {
         let mut both = vec![0; self.moves.len()];
         let holders = asked.iter().map(|piece| &self.holders[usize::from(*piece)]);
         for holder in holders.flatten() {
-            both[*holder] += 1;
+            both[usize::from(*holder)] += 1;
         }
         let mut nearest: Option<(f64, Department)> = None;
         for ((pieces, department), both) in self.moves.iter().zip(both) {
