@@ -117,10 +117,6 @@ fn conclude(arguments: &Arguments, machine: &str, rounds: &Rounds, rows: &[Row])
     if !steady {
         say("VOID: something else was at work. Run it again on a quiet machine.");
     }
-    let asked = arguments.check || arguments.write;
-    if !steady || !asked {
-        return Ok(if asked { End::Void } else { End::Stands });
-    }
     if arguments.check {
         let document = std::fs::read_to_string(DOCUMENT)?;
         let (end, lines) = gate::check(rows, gate::block(&document, FIGURES)?, steady);
@@ -128,6 +124,12 @@ fn conclude(arguments: &Arguments, machine: &str, rounds: &Rounds, rows: &[Row])
             say(&line);
         }
         return Ok(end);
+    }
+    if !arguments.write {
+        return Ok(End::Stands);
+    }
+    if !steady {
+        return Ok(End::Void);
     }
     let version = alone::version(&arguments.program)?;
     let (count, milliseconds) = (arguments.rounds, arguments.milliseconds);

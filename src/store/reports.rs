@@ -326,14 +326,14 @@ impl Snapshot<'_> {
     }
 
     /// Shows the reports of a filter in ranges of arrival numbers, both ends included, to `visit`, the newest or the oldest of
-    /// each range first, until it wants no more. `true` when it was shown the last one.
+    /// each range first, until it wants no more.
     pub fn each_sealed<E: From<Error>>(
         &self,
         filter: &ListFilter,
         ranges: &[(i64, i64)],
         newest_first: bool,
         mut visit: impl FnMut(SealedRow) -> Result<bool, E>,
-    ) -> Result<bool, E> {
+    ) -> Result<(), E> {
         // The caller's ranges hold the date's bound already: to seek it again for each part would cost more than the part.
         let condition = filter.condition(Since::Checked);
         let order = if newest_first { "DESC" } else { "ASC" };
@@ -348,11 +348,11 @@ impl Snapshot<'_> {
             let mut rows = statement.query(values).map_err(Error::from)?;
             while let Some(row) = rows.next().map_err(Error::from)? {
                 if !visit(SealedRow::try_from(row).map_err(Error::from)?)? {
-                    return Ok(false);
+                    return Ok(());
                 }
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// The changes of a report, oldest first.

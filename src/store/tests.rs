@@ -22,13 +22,10 @@ fn stored(store: &Store) -> Option<String> {
     store.read(|snapshot| snapshot.credential()).unwrap()
 }
 
-#[test]
-fn a_change_that_fails_leaves_nothing_and_harms_no_other() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path());
+/// Holds the writer until the gate is waited for: what is queued meanwhile becomes one transaction.
+fn hold_writer(store: &Store) -> Arc<Barrier> {
     let together = Arc::new(Barrier::new(2));
     let gate = Arc::clone(&together);
-    // Holds the writer until the three below wait in one batch.
     store.enqueue(
         move |_| {
             gate.wait();
@@ -36,6 +33,14 @@ fn a_change_that_fails_leaves_nothing_and_harms_no_other() {
         },
         |_| (),
     );
+    together
+}
+
+#[test]
+fn a_change_that_fails_leaves_nothing_and_harms_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let together = hold_writer(&store);
     let (answers, outcomes) = sync_channel(3);
     for (name, fails) in [("uno", false), ("due", true), ("tre", false)] {
         let answers = answers.clone();
@@ -177,16 +182,7 @@ fn a_change_of_settings_raises_the_revision_before_and_after_its_commit_and_noth
     let before = store.revision();
     store.write(|tx| put(tx, "dopo")).unwrap();
     assert_eq!(store.revision(), before);
-    // Holds the writer until both below wait in one transaction.
-    let together = Arc::new(Barrier::new(2));
-    let gate = Arc::clone(&together);
-    store.enqueue(
-        move |_| {
-            gate.wait();
-            Ok::<_, Error>(())
-        },
-        |_| (),
-    );
+    let together = hold_writer(&store);
     store.enqueue(
         |tx| tx.put_settings(Section::Email, "{}", 0),
         |saved: Result<()>| saved.unwrap(),

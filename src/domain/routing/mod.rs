@@ -83,6 +83,7 @@ fn by_keywords(keywords: &[Vec<String>; 6], text: &str) -> Analysis {
 fn route(email: &Email, text: &str) -> Analysis {
     Router::new(email).route(&Memory::default(), text)
 }
+
 #[cfg(test)]
 mod memory_tests;
 #[cfg(test)]
