@@ -16,9 +16,22 @@ const PATH: &str = "/reports/export.csv";
 
 /// The rows of a file without its heading.
 fn rows(answer: &Answer) -> Vec<Vec<String>> {
-    let mut rows = crate::hostile::csv(answer.text());
+    let mut rows = read(answer.text(), b';');
     assert_eq!(rows.remove(0)[0], "ID");
     rows
+}
+
+/// The cells of a file as somebody sees them who reads it with this separator.
+fn read(text: &str, separator: u8) -> Vec<Vec<String>> {
+    let text = text.strip_prefix('\u{FEFF}').expect("a mark of UTF-8");
+    csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes())
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .expect("cells")
 }
 
 fn export(editor: &Editor, query: &str) -> Vec<Vec<String>> {
@@ -62,6 +75,39 @@ fn a_file_has_the_published_name_form_and_columns() {
         person.telefono, person.email, person.segnalazione
     );
     assert_eq!(answer.text(), expected);
+}
+
+#[test]
+fn no_cell_is_a_formula_whatever_the_file_is_read_with() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let person = Person {
+        cognome: "Rossi,=1+1,".to_owned(),
+        indirizzo: "Via Roma 1, +39 333 1234567, Milano".to_owned(),
+        ..Person::telling(
+            5,
+            "Ecco che cosa ho visto nel cantiere del porto la notte di lunedì:\n=cmd|' /C calc'!A0\n  @SUM(1+1)\n\
+             ＝1+1\nfusti;-2+3;bidoni, \"=HYPERLINK(1)\", e altro\n\"\"+1\n- un elenco\n1 = 1, a-b, x@y.it",
+        )
+    };
+    submit(&program.client(), &person);
+    let answer = editor.get(PATH).expect(200);
+    let hidden = |character: char| character.is_whitespace() || character == '"';
+    let formulas = [';', ',', '\t'].map(|separator| {
+        let cells = read(answer.text(), separator as u8).concat();
+        let runs = |cell: &String| {
+            let shown = cell.trim_start_matches(hidden);
+            shown.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+        };
+        cells.into_iter().filter(runs).collect::<Vec<_>>()
+    });
+    assert_eq!(formulas, [const { Vec::<String>::new() }; 3]);
+    let told = rows(&answer).remove(0).remove(7);
+    assert_eq!(
+        told.replace('\'', ""),
+        person.segnalazione.replace('\'', "")
+    );
+    assert!(told.ends_with("1 = 1, a-b, x@y.it"), "{told}");
 }
 
 #[test]

@@ -147,35 +147,6 @@ fn each_is_shown_as_text_in_list_detail_and_backup_and_finds_its_report() {
     }
 }
 
-/// The rows of a CSV file as RFC 4180 defines them, with `;` between cells: whatever a cell holds.
-pub fn csv(text: &str) -> Vec<Vec<String>> {
-    let mut rest = text.strip_prefix('\u{FEFF}').expect("a mark of UTF-8");
-    let mut rows = vec![Vec::new()];
-    while !rest.is_empty() {
-        rest = rest.strip_prefix('"').expect("a quoted cell");
-        let mut cell = String::new();
-        loop {
-            let (part, after) = rest.split_once('"').expect("the cell's end");
-            cell += part;
-            rest = after;
-            let Some(more) = rest.strip_prefix('"') else {
-                break;
-            };
-            cell.push('"');
-            rest = more;
-        }
-        rows.last_mut().expect("a row").push(cell);
-        if let Some(next) = rest.strip_prefix("\r\n") {
-            rest = next;
-            rows.push(Vec::new());
-        } else {
-            rest = rest.strip_prefix(';').expect("a separator");
-        }
-    }
-    assert_eq!(rows.pop(), Some(Vec::new()), "the last row is ended");
-    rows
-}
-
 #[test]
 fn as_an_answer_of_another_form_each_is_refused_or_ends_the_chat_but_breaks_nothing() {
     let program = Program::start();

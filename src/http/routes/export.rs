@@ -10,6 +10,7 @@ use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use memchr::memchr3;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::{Instant, timeout_at};
@@ -245,40 +246,55 @@ fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
     line.extend_from_slice(b"\r\n");
 }
 
+/// A cell in quotes, with a `'` before each place where a spreadsheet might begin a formula (PRODUCT.md §4; ASVS 1.2.10).
 fn put_cell(line: &mut Vec<u8>, cell: &str) {
     line.push(b'"');
-    if is_formula(cell) {
-        line.push(b'\'');
-    }
-    for (number, part) in cell.split('"').enumerate() {
-        if number > 0 {
-            line.extend_from_slice(b"\"\"");
+    let (bytes, mut done) = (cell.as_bytes(), 0);
+    if !is_plain(bytes) {
+        for (at, byte) in bytes.iter().copied().enumerate() {
+            let before = match byte {
+                b'"' => b'"',
+                b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\0' | WIDE
+                    if is_formula(cell, at) =>
+                {
+                    b'\''
+                }
+                _ => continue,
+            };
+            line.extend_from_slice(&bytes[done..at]);
+            line.push(before);
+            done = at;
         }
-        line.extend_from_slice(part.as_bytes());
     }
+    line.extend_from_slice(&bytes[done..]);
     line.push(b'"');
 }
 
-/// Whether a spreadsheet might run the cell: its first character, spaces and invisible ones aside, begins a formula
-/// (PRODUCT.md §4; ASVS 1.2.10).
-fn is_formula(cell: &str) -> bool {
-    let starts = |character: &char| {
-        matches!(
-            character,
-            '=' | '+' | '-' | '@' | '\t' | '\r' | '\0' | '＝' | '＋' | '－' | '＠'
-        )
-    };
-    let skipped = |character: &char| {
+/// The first byte of the wide forms, in UTF-8.
+const WIDE: u8 = 0xEF;
+
+/// Whether a cell has none of the characters that are to be looked at. `@`, in every address of a mail, is the last one.
+fn is_plain(bytes: &[u8]) -> bool {
+    memchr3(b'"', b'-', b'+', bytes).is_none()
+        && memchr3(b'=', b'\t', b'\r', bytes).is_none()
+        && memchr3(b'@', b'\0', WIDE, bytes).is_none()
+}
+
+/// Whether what stands there may be read as a formula: such a character at the beginning of the cell, or of what becomes
+/// a cell where the file is read with another separator or line by line; spaces, quotes and invisible characters aside.
+fn is_formula(cell: &str, at: usize) -> bool {
+    let (before, after) = cell.split_at(at);
+    let begins = |character: char| matches!(character, '\n' | '\r' | '\t' | ',' | ';');
+    let skipped = |character: char| {
         character.is_whitespace()
             || matches!(
                 character,
-                '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}'
+                '"' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}'
             )
     };
-    let mut characters = cell.chars();
-    characters
-        .find(|character| starts(character) || !skipped(character))
-        .is_some_and(|first| starts(&first))
+    let starts = ['=', '+', '-', '@', '\t', '\r', '\0', '＝', '＋', '－', '＠'];
+    let last = |character: &char| begins(*character) || !skipped(*character);
+    after.starts_with(starts) && before.chars().rev().find(last).is_none_or(begins)
 }
 
 /// Reports read at a time: about a hundred kilobytes, from a snapshot of a few milliseconds.
