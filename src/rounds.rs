@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, interval_at};
 
 use crate::actions;
+use crate::actions::login_limit;
 use crate::actions::retention::{
     STEP, archive_resolved, drop_old_deliveries, drop_old_logs, expire_reports,
 };
@@ -138,11 +139,13 @@ pub fn look_at_certificate(app: &App) {
     }
 }
 
-/// Forgets sessions and keys past their end, and locks a sealed archive that nobody is logged in to.
+/// Forgets sessions, keys, known browsers and failed logins past their end, and locks a sealed archive that nobody is logged in to.
 fn end_what_is_past(app: &App) -> Result<()> {
     let (vault, now) = (Arc::clone(&app.vault), app.clock.now_ms());
     let ended = app.store.write(move |tx| {
         end_expired_sessions(tx, now)?;
+        login_limit::settle(tx, now)?;
+        tx.forget_old_browsers(now)?;
         tx.drop_expired_secrets(now)?;
         lock_when_alone(tx, &vault)
     });

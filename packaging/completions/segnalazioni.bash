@@ -22,6 +22,9 @@ _segnalazioni() {
             segnalazioni,doctor)
                 cmd="segnalazioni__subcmd__doctor"
                 ;;
+            segnalazioni,login-link)
+                cmd="segnalazioni__subcmd__login__subcmd__link"
+                ;;
             segnalazioni,reset-password)
                 cmd="segnalazioni__subcmd__reset__subcmd__password"
                 ;;
@@ -41,7 +44,7 @@ _segnalazioni() {
 
     case "${cmd}" in
         segnalazioni)
-            opts="-h -V --help --version serve reset-password backup restore verify doctor"
+            opts="-h -V --help --version serve reset-password login-link backup restore verify doctor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -86,6 +89,28 @@ _segnalazioni() {
             ;;
         segnalazioni__subcmd__doctor)
             opts="-h --config --data-dir --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        segnalazioni__subcmd__login__subcmd__link)
+            opts="-h --config --data-dir --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

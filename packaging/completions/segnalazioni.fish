@@ -28,6 +28,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -s h -l help -d 
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -s V -l version -d 'Mostra la versione'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "serve" -d 'Avvia il server: la chat per il pubblico e il pannello per la redazione'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "reset-password" -d 'Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota'
+complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "login-link" -d 'Fa un link per un accesso da un browser nuovo, quando troppi tentativi altrui bloccano il login'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "backup" -d 'Salva una copia dell\'archivio, anche a server acceso'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "restore" -d 'Rimette l\'archivio di un backup al posto di quello presente, che viene conservato; a server fermo'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "verify" -d 'Controlla un backup da cima a fondo, senza toccare nulla'
@@ -50,6 +51,9 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l abandon -d 'Ricomincia con un archivio vuoto e mette da parte quello di prima, che resta sigillato: quando la modalità sigillata è attiva e si sono persi password e codice di recupero. A server fermo'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l clear-allowed-ips -d 'Toglie anche l\'elenco degli indirizzi ammessi, se ha chiuso fuori tutti'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -s h -l help -d 'Mostra questo aiuto'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand login-link" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand login-link" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand login-link" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -l output -d 'Dove: una cartella, un file, o «-» per lo standard output [predefinita: la cartella backups dei dati]' -r -F

@@ -8,6 +8,7 @@ pub mod edit_reports;
 pub mod import_report;
 pub mod in_force;
 pub mod log_access;
+pub mod login_limit;
 pub mod retention;
 pub mod retry_delivery;
 pub mod routing_memory;

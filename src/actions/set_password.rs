@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::log_access::Action;
+use super::login_limit::{Attempt, forgive};
 use super::sealing::put_slot;
 use super::sign_in::Proven;
 use super::{Act, Error, Result};
@@ -72,11 +73,11 @@ impl NewPassword {
     }
 
     /// Whoever just set a password has proven it.
-    pub fn proven(&self, client: [u8; 16]) -> Proven {
+    pub fn proven(&self, attempt: Attempt) -> Proven {
         Proven {
             credential: self.credential.clone(),
             slot_key: self.slot_key.clone(),
-            client,
+            attempt,
         }
     }
 }
@@ -90,7 +91,8 @@ pub fn set_up(act: &Act<'_>, password: &NewPassword, code: &RecoveryCode) -> Res
     replace(act, password)
 }
 
-/// Changes the password for whoever proved the present one; every session but the one of this hash ends.
+/// Changes the password for whoever proved the present one; every session but the one of this hash ends, and only its browser
+/// stays known.
 pub fn change(
     act: &Act<'_>,
     proven: &Proven,
@@ -100,17 +102,19 @@ pub fn change(
     if act.credential()?.as_ref() != Some(&proven.credential) {
         return Err(Error::WrongPassword);
     }
-    act.forgive_login_attempts(&proven.client)?;
+    forgive(act, &proven.attempt)?;
     put_password(act, password)?;
+    act.forget_browsers_except(proven.attempt.browser.as_ref())?;
     act.delete_sessions_except(Some(keep))?;
     act.log(Action::SettingsChanged, None)
 }
 
-/// Sets the password whatever the present one is: all sessions end, and failed logins are forgiven.
+/// Sets the password whatever the present one is: all sessions end, no browser stays known, and failed logins are forgiven.
 pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<()> {
     put_password(act, password)?;
     act.delete_sessions_except(None)?;
-    act.forget_login_attempts(i64::MAX, i64::MAX)?;
+    act.forget_browsers_except(None)?;
+    act.forget_login_attempts(i64::MAX)?;
     act.log(Action::SettingsChanged, None)
 }
 

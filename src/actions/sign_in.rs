@@ -1,8 +1,8 @@
-//! Sessions: the limit on guesses, the verdict on a password, when a session ends, logging out.
-//! Must never count a guess after it was tried (an attempt counts as failed until the password proves right), nor leave the
-//! cookie of an ended session usable.
+//! Sessions: how one begins once a password proved right, when it ends, logging out.
+//! Must never leave the cookie of an ended session usable.
 
 use super::log_access::Action;
+use super::login_limit::{Attempt, forgive, know_browser};
 use super::sealing::open_slot;
 use super::secrets;
 use super::settings::security;
@@ -11,23 +11,11 @@ use crate::domain::settings::Security;
 use crate::store::{SessionRow, Tx};
 use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
-/// Failed attempts a client may make within [`WINDOW_MS`] (source of both figures: PRODUCT.md §6).
-const ATTEMPTS: usize = 5;
-/// 15 minutes, in ms.
-const WINDOW_MS: i64 = 15 * MINUTE_MS;
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
 /// A stored time this far ahead of the clock is believed, in ms; what lies further ahead was written by a wrong clock.
 const CLOCK_SLACK_MS: i64 = MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
-
-#[derive(Debug, PartialEq, Eq)]
-pub enum Admission {
-    Try(String),
-    /// Too many failures; in so many minutes again.
-    Wait(i64),
-    NotSetUp,
-}
 
 /// When a session ends (ms) if nobody does anything more, given the time somebody was last active. One from the future has ended: a clock that ran ahead
 /// was set right, and would else keep it alive until it catches up.
@@ -40,25 +28,6 @@ pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Securit
     (seen + idle).min(session.created + SESSION_MS)
 }
 
-/// Takes one of the client's attempts, in one transaction with the count: parallel guesses cannot slip past it.
-pub fn admit(act: &Act<'_>, client: &[u8; 16]) -> Result<Admission> {
-    let now = act.now;
-    let Some(credential) = act.credential()? else {
-        return Ok(Admission::NotSetUp);
-    };
-    if !security(act)?.enable_rate_limiting {
-        return Ok(Admission::Try(credential));
-    }
-    act.forget_login_attempts(now - WINDOW_MS, now + CLOCK_SLACK_MS)?;
-    let attempts = act.login_attempts(client, now - WINDOW_MS)?;
-    if attempts.len() >= ATTEMPTS {
-        let free_at = attempts[attempts.len() - ATTEMPTS] + WINDOW_MS;
-        return Ok(Admission::Wait((free_at - now + MINUTE_MS - 1) / MINUTE_MS));
-    }
-    act.insert_login_attempt(client, now)?;
-    Ok(Admission::Try(credential))
-}
-
 /// What the key file needs after a login, so that it says the same as the database.
 pub enum Upkeep {
     None,
@@ -69,15 +38,21 @@ pub enum Upkeep {
     Remove,
 }
 
-/// The password was right: begins a session, and opens the vault when it is locked. The caller does what the key file
-/// needs.
-pub fn begin_session(act: &Act<'_>, proven: &Proven, token_hash: &[u8; 32]) -> Result<Upkeep> {
+/// The password was right: begins a session, knows the browser, and opens the vault when it is locked. The caller does what
+/// the key file needs.
+pub fn begin_session(
+    act: &Act<'_>,
+    proven: &Proven,
+    token_hash: &[u8; 32],
+    browser_hash: &[u8; 32],
+) -> Result<Upkeep> {
     if act.credential()?.as_ref() != Some(&proven.credential) {
         return Err(Error::WrongPassword);
     }
     let opened = unlock(act, &proven.slot_key)?;
     secrets::refresh(act)?;
-    act.forgive_login_attempts(&proven.client)?;
+    forgive(act, &proven.attempt)?;
+    know_browser(act, &proven.attempt, browser_hash)?;
     end_expired_sessions(act, act.now)?;
     act.insert_session(token_hash, act.now)?;
     act.log(Action::LoginSuccess, None)?;
@@ -95,8 +70,8 @@ pub struct Proven {
     pub credential: String,
     /// Second half of its derivation.
     pub slot_key: Secret32,
-    /// Address that it came from, masked: its failed attempts are forgiven.
-    pub client: [u8; 16],
+    /// Whose failed attempts are forgiven.
+    pub attempt: Attempt,
 }
 
 /// The password was wrong; the attempt stays counted.

@@ -3,6 +3,7 @@
 
 mod backup;
 mod doctor;
+mod login_link;
 mod reset_password;
 mod restore;
 mod serve;
@@ -65,6 +66,9 @@ enum Command {
     /// Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota
     #[command(help_template = HELP, override_usage = "segnalazioni reset-password [OPZIONI]", next_help_heading = "Opzioni")]
     ResetPassword(reset_password::Arguments),
+    /// Fa un link per un accesso da un browser nuovo, quando troppi tentativi altrui bloccano il login
+    #[command(help_template = HELP, override_usage = "segnalazioni login-link [OPZIONI]", next_help_heading = "Opzioni")]
+    LoginLink(login_link::Arguments),
     /// Salva una copia dell'archivio, anche a server acceso
     #[command(help_template = HELP, override_usage = "segnalazioni backup [OPZIONI]", next_help_heading = "Opzioni")]
     Backup(backup::Arguments),
@@ -116,6 +120,7 @@ pub fn main() -> ExitCode {
     let done = match given.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::ResetPassword(arguments) => reset_password::run(&arguments),
+        Command::LoginLink(arguments) => login_link::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => restore::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

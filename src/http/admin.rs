@@ -22,6 +22,11 @@ use crate::domain::settings::Security;
 
 /// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
 pub const COOKIE: &str = "__Host-segnalazioni";
+/// Name of the cookie by which a browser is known that logged in before. It lets nobody in: it spares its password attempts
+/// from waiting for those of strangers.
+const BROWSER: &str = "__Host-segnalazioni-browser";
+/// How long a browser keeps it, in seconds: a year.
+const BROWSER_AGE: u32 = 365 * 24 * 60 * 60;
 /// Sent by a page's own refreshing, which must not keep a session alive.
 const BACKGROUND: &str = "x-background";
 /// Activity is noted at most this often, in ms: the rest would be writes for nothing.
@@ -33,6 +38,8 @@ pub struct Visitor {
     pub address: IpAddr,
     /// Address and browser, for the log.
     pub actor: Actor,
+    /// Hash of what the browser says it is known by.
+    pub browser: Option<[u8; 32]>,
 }
 
 /// A logged-in administrator, who reaches the state by it.
@@ -83,6 +90,7 @@ impl FromRequestParts<Shared> for Visitor {
                 ip: address.to_string(),
                 user_agent: agent.to_owned(),
             },
+            browser: cookie_hash(&parts.headers, BROWSER),
         })
     }
 }
@@ -92,7 +100,7 @@ impl FromRequestParts<Shared> for Admin {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         let visitor = Visitor::from_request_parts(parts, app).await?;
-        let token_hash = cookie_hash(&parts.headers).ok_or(Kind::UNAUTHENTICATED)?;
+        let token_hash = cookie_hash(&parts.headers, COOKIE).ok_or(Kind::UNAUTHENTICATED)?;
         let background = parts.headers.contains_key(BACKGROUND);
         let now = app.clock.now_ms();
         let session = app.read(move |_, snapshot| snapshot.session(&token_hash));
@@ -138,16 +146,29 @@ pub async fn refuse_address(app: &Shared, address: IpAddr) -> ApiResult<()> {
     Err(Kind::ADDRESS_REFUSED.into())
 }
 
-/// A new cookie's value and its hash, from 256 random bits.
+/// The value of a new cookie or link, and its hash, from 256 random bits.
 pub fn new_cookie(random: &[u8; 32]) -> (String, [u8; 32]) {
     let value = URL_SAFE_NO_PAD.encode(random);
-    let hash = Sha256::digest(value.as_bytes()).into();
+    let hash = token_hash(&value);
     (value, hash)
+}
+
+/// What is kept of a token in place of it.
+pub fn token_hash(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
 }
 
 /// `Set-Cookie` for a session; without an age it ends with the browser.
 pub fn set_cookie(value: &str) -> ApiResult<HeaderValue> {
     let text = format!("{COOKIE}={value}; Path=/; Secure; HttpOnly; SameSite=Strict");
+    HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
+}
+
+/// `Set-Cookie` by which a browser is known; it outlives sessions.
+pub fn set_browser_cookie(value: &str) -> ApiResult<HeaderValue> {
+    let text = format!(
+        "{BROWSER}={value}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={BROWSER_AGE}"
+    );
     HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
@@ -157,13 +178,13 @@ pub fn clear_cookie() -> ApiResult<HeaderValue> {
     HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
-fn cookie_hash(headers: &HeaderMap) -> Option<[u8; 32]> {
+fn cookie_hash(headers: &HeaderMap, cookie: &str) -> Option<[u8; 32]> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == COOKIE)
-        .map(|(_, value)| Sha256::digest(value.as_bytes()).into())
+        .find(|(name, _)| *name == cookie)
+        .map(|(_, value)| token_hash(value))
 }

@@ -54,6 +54,14 @@ pub fn limiter_key(address: IpAddr) -> Vec<u8> {
     }
 }
 
+/// The /48 network of an IPv6 address: what a provider may hand out whole.
+pub fn network_key(address: IpAddr) -> Option<Vec<u8>> {
+    match address.to_canonical() {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(v6) => Some(v6.octets()[..6].to_vec()),
+    }
+}
+
 fn address(element: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(element.trim_ascii()).ok()?;
     text.parse::<IpAddr>()

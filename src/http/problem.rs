@@ -160,8 +160,16 @@ impl ApiError {
         }
     }
 
-    pub fn too_many_attempts(minutes: i64) -> Self {
-        let text = format!("Troppi tentativi di login. Riprova tra {minutes} minuti.");
+    /// `crowd`: it was others who failed too often.
+    pub fn too_many_attempts(minutes: i64, crowd: bool) -> Self {
+        let text = if crowd {
+            format!(
+                "Troppi tentativi di login da browser sconosciuti. Riprova tra {minutes} minuti, o da un browser con cui sei \
+                 già entrato. Chi gestisce il server può darti un link di accesso."
+            )
+        } else {
+            format!("Troppi tentativi di login. Riprova tra {minutes} minuti.")
+        };
         Self {
             retry_after: u64::try_from(minutes * 60).ok(),
             ..Kind::TOO_MANY_ATTEMPTS.saying(text)

@@ -15,6 +15,7 @@ use super::setup_link::SetupLink;
 use super::shell::Pages;
 use crate::actions::count_stops::Tally;
 use crate::actions::log_access::Actor;
+use crate::actions::login_limit::STRANGERS;
 use crate::actions::routing_memory::OpenedMemory;
 use crate::actions::{self, Act};
 use crate::backup::keep::Failure;
@@ -26,10 +27,9 @@ use crate::store::{self, Snapshot};
 use crate::tls::Certificate;
 use crate::vault::PasswordParams;
 
-/// Derivations of a password at once: each takes 64 MiB (ASVS 11.4.2, 15.2.2).
-const DERIVATIONS: usize = 2;
-/// Derivations waiting; beyond it a login is refused at once.
-const DERIVATIONS_WAITING: usize = 32;
+/// Derivations of a password that one lane may hold, the one that runs included. Each takes 64 MiB (ASVS 11.4.2, 15.2.2),
+/// so that one runs in each of the two lanes. As many as are admitted of strangers at once: who was counted has a place.
+const DERIVATIONS: usize = STRANGERS;
 /// Searches through accounts at once: each uses every core, and holds one of the few readers.
 const ACCOUNT_SEARCHES: usize = 1;
 /// Exports at once: each keeps the database's log of changes from being cut back.
@@ -92,8 +92,24 @@ pub struct Turns {
     account_searches: Semaphore,
     exports: Arc<Semaphore>,
     outward: Semaphore,
-    derivations: Semaphore,
-    derivations_waiting: Semaphore,
+    /// Of strangers, and of known browsers: neither waits for the other.
+    strangers: Lane,
+    known: Lane,
+}
+
+/// Derivations of a password, one after another.
+struct Lane {
+    turn: Semaphore,
+    places: Semaphore,
+}
+
+impl Default for Lane {
+    fn default() -> Self {
+        Self {
+            turn: Semaphore::new(1),
+            places: Semaphore::new(DERIVATIONS),
+        }
+    }
 }
 
 impl Default for Turns {
@@ -102,8 +118,8 @@ impl Default for Turns {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
             exports: Arc::new(Semaphore::new(EXPORTS)),
             outward: Semaphore::new(OUTWARD),
-            derivations: Semaphore::new(DERIVATIONS),
-            derivations_waiting: Semaphore::new(DERIVATIONS + DERIVATIONS_WAITING),
+            strangers: Lane::default(),
+            known: Lane::default(),
         }
     }
 }
@@ -125,20 +141,15 @@ impl Turns {
         turn.map_err(|_| ApiError::busy())
     }
 
-    /// A place in the queue for [`Turns::derive`]; to be taken before an attempt is counted, so that a crowd costs nobody
-    /// an attempt.
-    pub fn place(&self) -> ApiResult<SemaphorePermit<'_>> {
-        let place = self.derivations_waiting.try_acquire();
-        place.map_err(|_| ApiError::busy())
-    }
-
-    /// Derives a password when the turn comes.
+    /// Derives a password when the turn comes: a stranger's, or one of somebody who is known.
     pub async fn derive<T: Send + 'static>(
         &self,
-        _place: SemaphorePermit<'_>,
+        known: bool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> ApiResult<T> {
-        let _turn = waited_for(&self.derivations).await?;
+        let lane = if known { &self.known } else { &self.strangers };
+        let _place = lane.places.try_acquire().map_err(|_| ApiError::busy())?;
+        let _turn = waited_for(&lane.turn).await?;
         blocking(work).await
     }
 }

@@ -47,7 +47,7 @@ pub use replace::{
 };
 pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, SealedRow};
 pub use session::{Snapshot, Tx};
-pub use sessions::{AccessEntry, ActionCount, SessionRow};
+pub use sessions::{AccessEntry, ActionCount, LoginAttempt, SessionRow};
 pub use settings::{LogoRow, Section};
 pub use signatures::{BITS, BLOCK};
 pub use writer::Load;

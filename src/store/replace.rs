@@ -30,14 +30,15 @@ pub const KEYS: [&str; 3] = ["key_pairs", "key_slots", "credential"];
 pub const SETTINGS: [&str; 3] = ["settings", "logo", "erased"];
 
 /// Prepares a copied database for taking the place of the present one: brings it to this program's schema, ends its sessions,
-/// forgets counted guesses, erases what the present one has erased, and keeps the mode (sealed or not) that the same key pair
+/// forgets counted guesses and known browsers, erases what the present one has erased, and keeps the mode (sealed or not) that the same key pair
 /// has there. Answers how many reports were erased. The file is one again, and on disk.
 pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     let mut connection = Connection::open(path)?;
     prepare(&connection)?;
     migrate(&mut connection)?;
     let change = connection.unchecked_transaction()?;
-    change.execute_batch("DELETE FROM sessions; DELETE FROM login_attempts;")?;
+    change
+        .execute_batch("DELETE FROM sessions; DELETE FROM login_attempts; DELETE FROM browsers;")?;
     let ledger = present.map_or(&[][..], |present| &present.ledger);
     let withheld = Tx::new(&change, &AtomicU64::default()).let_stay_erased(ledger)?;
     if let Some(Present { key_id, sealed, .. }) = present {

@@ -1,5 +1,5 @@
 //! Tables `sessions` (who is logged in, by the hash of the cookie), `login_attempts` (failed logins of the last minutes, by a
-//! keyed hash of the address) and `access_log` (what administrators did, when and from where). Must never hold a cookie's
+//! keyed hash of the address), `browsers` (which ones logged in before, by the hash of another cookie) and `access_log` (what administrators did, when and from where). Must never hold a cookie's
 //! value, the content of a report, a secret, or anything about a reporter's connection.
 
 use rusqlite::params;
@@ -13,6 +13,19 @@ pub struct SessionRow {
     pub created: i64,
     /// Last time a person did something, in ms.
     pub last_seen: i64,
+}
+
+/// An attempt to log in that failed, or has not yet proven right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoginAttempt {
+    /// When, in ms.
+    pub at: i64,
+    /// Mask of the client or of the known browser; `None` once it was forgiven.
+    pub bucket: Option<[u8; 16]>,
+    /// Mask of a client's IPv6 /48.
+    pub network: Option<[u8; 16]>,
+    /// From a browser that logged in before.
+    pub known: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +54,7 @@ pub struct ActionCount {
 
 columns! {
     SessionRow { created, last_seen }
+    LoginAttempt { at, bucket, network, known }
     AccessEntry { at, action, ip, user_agent, report }
     ActionCount { action, lately, before, total }
 }
@@ -57,11 +71,19 @@ impl Snapshot<'_> {
         self.value("SELECT count(*) FROM sessions", [])
     }
 
-    /// Times of a client's attempts since a moment, oldest first, in ms.
-    pub fn login_attempts(&self, client: &[u8; 16], since: i64) -> Result<Vec<i64>> {
-        self.values(
-            "SELECT at FROM login_attempts WHERE client = ?1 AND at > ?2 ORDER BY at",
-            params![client, since],
+    /// The attempts that count, oldest first.
+    pub fn login_attempts(&self) -> Result<Vec<LoginAttempt>> {
+        self.list(
+            "SELECT at, bucket, network, known FROM login_attempts ORDER BY at",
+            [],
+        )
+    }
+
+    /// Whether the browser of this hash logged in before, and is still known.
+    pub fn knows_browser(&self, hash: &[u8; 32], now: i64) -> Result<bool> {
+        self.value(
+            "SELECT EXISTS (SELECT 1 FROM browsers WHERE token_hash = ?1 AND until > ?2)",
+            params![hash, now],
         )
     }
 
@@ -135,24 +157,61 @@ impl Tx<'_> {
     }
 
     /// Counts an attempt as failed until it proves otherwise.
-    pub fn insert_login_attempt(&self, client: &[u8; 16], now: i64) -> Result<()> {
+    pub fn insert_login_attempt(&self, made: &LoginAttempt) -> Result<()> {
         self.execute(
-            "INSERT INTO login_attempts (client, at) VALUES (?1, ?2)",
-            params![client, now],
+            "INSERT INTO login_attempts (at, bucket, network, known) VALUES (?1, ?2, ?3, ?4)",
+            params![made.at, made.bucket, made.network, made.known],
         )
     }
 
-    /// Forgets a client's attempts after a right password.
-    pub fn forgive_login_attempts(&self, client: &[u8; 16]) -> Result<()> {
-        self.execute("DELETE FROM login_attempts WHERE client = ?1", [client])
+    /// After a right password: forgets its own attempt, and whose the earlier ones were.
+    pub fn forgive_login_attempts(&self, bucket: &[u8; 16]) -> Result<()> {
+        self.execute(
+            "DELETE FROM login_attempts WHERE id = (SELECT max(id) FROM login_attempts WHERE bucket = ?1)",
+            [bucket],
+        )?;
+        self.execute(
+            "UPDATE login_attempts SET bucket = NULL, network = NULL WHERE bucket = ?1",
+            [bucket],
+        )
     }
 
-    /// Forgets everybody's attempts up to a moment, and those that a wrong clock wrote as later than another.
-    pub fn forget_login_attempts(&self, before: i64, after: i64) -> Result<()> {
+    /// Forgets everybody's attempts up to a moment.
+    pub fn forget_login_attempts(&self, until: i64) -> Result<()> {
+        self.execute("DELETE FROM login_attempts WHERE at <= ?1", [until])
+    }
+
+    /// Dates attempts that are later than this moment as of this moment.
+    pub fn date_login_attempts(&self, now: i64) -> Result<()> {
+        self.execute("UPDATE login_attempts SET at = ?1 WHERE at > ?1", [now])
+    }
+
+    /// Knows one more browser; of more than `keep` the oldest is forgotten.
+    pub fn insert_browser(&self, hash: &[u8; 32], until: i64, keep: usize) -> Result<()> {
         self.execute(
-            "DELETE FROM login_attempts WHERE at <= ?1 OR at > ?2",
-            [before, after],
+            "INSERT INTO browsers (token_hash, until) VALUES (?1, ?2)",
+            params![hash, until],
+        )?;
+        self.execute(
+            "DELETE FROM browsers WHERE id <= (SELECT id FROM browsers ORDER BY id DESC LIMIT 1 OFFSET ?1)",
+            [rows(keep)],
         )
+    }
+
+    pub fn forget_browser(&self, hash: &[u8; 32]) -> Result<()> {
+        self.execute("DELETE FROM browsers WHERE token_hash = ?1", [hash])
+    }
+
+    pub fn forget_browsers_except(&self, keep: Option<&[u8; 32]>) -> Result<()> {
+        self.execute(
+            "DELETE FROM browsers WHERE ?1 IS NULL OR token_hash <> ?1",
+            [keep],
+        )
+    }
+
+    /// Forgets the browsers whose time is over.
+    pub fn forget_old_browsers(&self, now: i64) -> Result<()> {
+        self.execute("DELETE FROM browsers WHERE until <= ?1", [now])
     }
 
     pub fn clear_access_log(&self) -> Result<()> {

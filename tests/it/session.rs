@@ -4,7 +4,10 @@ use serde_json::json;
 
 use crate::support::MINUTE;
 use crate::support::disk;
-use crate::support::panel::{COOKIE, Editor, OTHER_PASSWORD, PASSWORD, cookie_of, try_log_in};
+use crate::support::panel::{
+    BROWSER, COOKIE, Editor, OTHER_PASSWORD, PASSWORD, browser_of, cookie_of, cookies_of,
+    try_log_in,
+};
 use crate::support::program::Program;
 
 #[test]
@@ -47,8 +50,11 @@ fn the_cookie_is_bound_to_host_and_site_and_is_new_at_each_login() {
     ];
     let values = answers.each_ref().map(cookie_of);
     for (answer, value) in answers.iter().zip(&values) {
-        let expected = format!("{COOKIE}={value}; Path=/; Secure; HttpOnly; SameSite=Strict");
-        assert_eq!(answer.header("set-cookie"), Some(expected.as_str()));
+        let browser = browser_of(answer);
+        let bound = "Path=/; Secure; HttpOnly; SameSite=Strict";
+        let session = format!("{COOKIE}={value}; {bound}");
+        let known = format!("{BROWSER}={browser}; {bound}; Max-Age=31536000");
+        assert_eq!(cookies_of(answer), [session, known]);
         let random = value
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));

@@ -4,17 +4,21 @@
 
 use axum::extract::State;
 use axum::http::header;
-use axum::response::{IntoResponse, NoContent, Response};
+use axum::response::{AppendHeaders, IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Answer, refusal, rfc3339};
 use crate::actions::log_access::Actor;
+use crate::actions::login_limit::{self, Admission, Origin};
 use crate::actions::set_password::{self, Credential, NewPassword, set_up};
-use crate::actions::sign_in::{self, Admission, Proven, Upkeep, begin_session, sign_out};
+use crate::actions::sign_in::{self, Proven, Upkeep, begin_session, sign_out};
 use crate::domain::settings::System;
-use crate::http::admin::{Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_cookie};
-use crate::http::client_address::limiter_key;
+use crate::http::admin::{
+    Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_browser_cookie, set_cookie,
+    token_hash,
+};
+use crate::http::client_address::{limiter_key, network_key};
 use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiError, ApiResult, Kind};
@@ -86,9 +90,12 @@ pub async fn setup(
         refusal("recoveryCode", "mismatch", message)
     })?;
     let password = derive_new(&app, asked.password).await?;
-    let proven = password.proven(client_key(&app, &visitor));
-    let set = app.change_by(&visitor.actor, move |act| set_up(act, &password, &code));
-    set.await?;
+    let origin = origin(&app, &visitor);
+    let set = app.change_by(&visitor.actor, move |act| {
+        set_up(act, &password, &code)?;
+        Ok(password.proven(login_limit::attempt(act, &origin)?))
+    });
+    let proven = set.await?;
     app.setup.spend();
     open_session(&app, &visitor.actor, proven).await
 }
@@ -113,6 +120,8 @@ async fn may_set_up(app: &Shared, visitor: &Visitor, token: &str, password: &str
 pub struct Login {
     /// As typed.
     pub password: String,
+    /// Token of a login link, which makes this a known browser.
+    pub link: Option<String>,
 }
 
 /// A change of password.
@@ -143,7 +152,7 @@ pub async fn log_in(
     visitor: Visitor,
     Json(login): Json<Login>,
 ) -> ApiResult<Response> {
-    let answer = enter(&app, &visitor, login.password).await;
+    let answer = enter(&app, visitor, login).await;
     let status = answer
         .as_ref()
         .map_or_else(ApiError::status, Response::status);
@@ -151,8 +160,10 @@ pub async fn log_in(
     answer
 }
 
-async fn enter(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Response> {
-    let proven = prove(app, visitor, password).await?;
+async fn enter(app: &Shared, mut visitor: Visitor, login: Login) -> ApiResult<Response> {
+    let link = login.link.as_deref().map(token_hash);
+    visitor.browser = link.or(visitor.browser);
+    let proven = prove(app, &visitor, login.password).await?;
     open_session(app, &visitor.actor, proven).await
 }
 
@@ -197,49 +208,57 @@ fn check_new(field: &str, password: &str, system: &System) -> ApiResult<()> {
 /// Derives a new password's halves when its turn comes.
 async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
     let params = app.password_params;
-    let place = app.turns.place()?;
     let derive = move || NewPassword::derive(&password, params);
-    Ok(app.turns.derive(place, derive).await??)
+    Ok(app.turns.derive(true, derive).await??)
 }
 
-/// Keyed hash of a visitor's address, for the limit on guesses.
-fn client_key(app: &App, visitor: &Visitor) -> [u8; 16] {
-    app.vault.mask_client(&limiter_key(visitor.address))
+/// Where a visitor's attempts are counted: by keyed hashes of the address, or by the browser.
+fn origin(app: &App, visitor: &Visitor) -> Origin {
+    let network = network_key(visitor.address);
+    Origin {
+        client: app.vault.mask_client(&limiter_key(visitor.address)),
+        network: network.map(|network| app.vault.mask_client(&network)),
+        browser: visitor.browser,
+    }
 }
 
 /// Allow-list, then limit, then exactly one derivation, whatever the password (security checklist: constant shape).
 async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Proven> {
     refuse_address(app, visitor.address).await?;
-    let client = client_key(app, visitor);
-    let place = app.turns.place()?;
-    let admission = app.change(move |act| sign_in::admit(act, &client));
-    let credential = match admission.await? {
-        Admission::Try(credential) => credential,
-        Admission::Wait(minutes) => return Err(ApiError::too_many_attempts(minutes)),
+    let origin = origin(app, visitor);
+    let admission = app.change(move |act| login_limit::admit(act, &origin));
+    let (credential, attempt) = match admission.await? {
+        Admission::Try(credential, attempt) => (credential, attempt),
+        Admission::Wait { minutes, crowd } => {
+            return Err(ApiError::too_many_attempts(minutes, crowd));
+        }
         Admission::NotSetUp => return Err(Kind::NOT_SET_UP.into()),
     };
     let stored = Credential::read(&credential)?;
-    let proven = app
-        .turns
-        .derive(place, move || stored.prove(&password))
-        .await??;
-    let Some(derived) = proven else {
+    let derive = move || stored.prove(&password);
+    let known = attempt.browser.is_some();
+    let Some(derived) = app.turns.derive(known, derive).await?? else {
         app.change_by(&visitor.actor, sign_in::refuse).await?;
         return Err(Kind::WRONG_PASSWORD.into());
     };
     Ok(Proven {
         credential,
         slot_key: derived.slot_key,
-        client,
+        attempt,
     })
 }
 
-/// Begins a session for whoever has proven the password, and answers with its cookie.
+/// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
 async fn open_session(app: &Shared, actor: &Actor, proven: Proven) -> ApiResult<Response> {
-    let (cookie, token_hash) = new_cookie(Secret32::random()?.expose());
-    let begun = app.change_by(actor, move |act| begin_session(act, &proven, &token_hash));
+    let (cookie, session) = new_cookie(Secret32::random()?.expose());
+    let (known_by, browser) = new_cookie(Secret32::random()?.expose());
+    let begun = app.change_by(actor, move |act| {
+        begin_session(act, &proven, &session, &browser)
+    });
     keep_up(app, begun.await?).await?;
-    Ok(([(header::SET_COOKIE, set_cookie(&cookie)?)], NoContent).into_response())
+    let cookies = [set_cookie(&cookie)?, set_browser_cookie(&known_by)?];
+    let headers = AppendHeaders(cookies.map(|cookie| (header::SET_COOKIE, cookie)));
+    Ok((headers, NoContent).into_response())
 }
 
 /// Brings the key file in line with the database. What fails is tried again by the next login.

@@ -289,11 +289,19 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE login_attempts (
-    id     INTEGER NOT NULL PRIMARY KEY,
-    client BLOB    NOT NULL CHECK (length(client) = 16),
-    at     INTEGER NOT NULL
+    id      INTEGER NOT NULL PRIMARY KEY,
+    at      INTEGER NOT NULL,
+    bucket  BLOB    CHECK (length(bucket) = 16),    -- of a client or a known browser; null once forgiven
+    network BLOB    CHECK (length(network) = 16),   -- of a client's IPv6 /48
+    known   INTEGER NOT NULL CHECK (known IN (0, 1))
 ) STRICT;
-CREATE INDEX login_attempts_client ON login_attempts (client, at);
+
+-- Browsers that logged in before, the one of the latest login last, and login links that were not used.
+CREATE TABLE browsers (
+    id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    token_hash BLOB    NOT NULL UNIQUE CHECK (length(token_hash) = 32),
+    until      INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE access_log (
     id         INTEGER NOT NULL PRIMARY KEY,

@@ -8,6 +8,8 @@ use super::http::{Answer, Client};
 
 /// Name of the session's cookie.
 pub const COOKIE: &str = "__Host-segnalazioni";
+/// Name of the cookie by which a browser is known that logged in before.
+pub const BROWSER: &str = "__Host-segnalazioni-browser";
 /// A password that every rule accepts.
 pub const PASSWORD: &str = "gatto-lampada-nuvola-treno";
 /// Another one.
@@ -28,11 +30,25 @@ pub fn try_log_in(client: &Client, password: &str) -> Answer {
 
 /// The value of the session cookie that an answer sets.
 pub fn cookie_of(answer: &Answer) -> String {
-    let set = answer.header("set-cookie").expect("a cookie");
-    let value = set
-        .strip_prefix(&format!("{COOKIE}="))
-        .and_then(|rest| rest.split(';').next());
+    value_of(COOKIE, answer)
+}
+
+/// The value of the cookie by which a browser is known, that an answer sets.
+pub fn browser_of(answer: &Answer) -> String {
+    value_of(BROWSER, answer)
+}
+
+fn value_of(name: &str, answer: &Answer) -> String {
+    let mut set = cookies_of(answer).into_iter();
+    let value = set.find_map(|set| set.strip_prefix(&format!("{name}="))?.split(';').next());
     value.expect("our cookie").to_owned()
+}
+
+/// The cookies that an answer sets, as it says them.
+pub fn cookies_of(answer: &Answer) -> Vec<&str> {
+    let headers = answer.headers.iter();
+    let set = headers.filter(|(name, _)| name == "set-cookie");
+    set.map(|(_, value)| value.as_str()).collect()
 }
 
 impl Deref for Editor {

@@ -34,6 +34,7 @@ pub struct Program {
     transport: Option<Arc<dyn Transport>>,
     outbound: OutboundPolicy,
     mode: Mode,
+    password_params: PasswordParams,
     pub clock: Manual,
     /// Where a temporary folder is its own.
     _folder: Option<TempDir>,
@@ -124,6 +125,7 @@ impl Program {
             transport: None,
             outbound: OutboundPolicy::default(),
             mode: Mode::Live,
+            password_params: CHEAP,
             clock: Manual::new(at(START)),
             _folder: None,
         }
@@ -136,7 +138,17 @@ impl Program {
 
     /// Behind a trusted proxy: whoever calls says in `X-Forwarded-For` where from.
     pub fn behind_a_proxy() -> Self {
-        Self::start_with(&[("SEGNALAZIONI_TRUSTED_PROXIES", "127.0.0.1")])
+        Self::behind_a_proxy_at_cost(CHEAP)
+    }
+
+    /// The same, where a derivation of a password takes this.
+    pub fn behind_a_proxy_at_cost(password_params: PasswordParams) -> Self {
+        let prepared = Self::prepared(&[("SEGNALAZIONI_TRUSTED_PROXIES", "127.0.0.1")]);
+        Self {
+            password_params,
+            ..prepared
+        }
+        .launched()
     }
 
     pub fn client(&self) -> Client {
@@ -200,7 +212,7 @@ impl Program {
         let options = Options {
             mode: self.mode,
             clock: Clock::Manual(self.clock.clone()),
-            password_params: CHEAP,
+            password_params: self.password_params,
             outbound: self.outbound.clone(),
             transport: self.transport.clone(),
         };

@@ -8,7 +8,7 @@ import { SessionStore } from '../session/session-store';
 import { sampleBranding } from '../testing/samples';
 import { LoginPage } from './login-page';
 
-function open(boot: object) {
+function open(boot: object, address = '/login') {
   const block = document.createElement('script');
   block.id = 'boot';
   block.type = 'application/json';
@@ -22,7 +22,7 @@ function open(boot: object) {
   render(
     <BrandingProvider branding={sampleBranding}>
       <SessionProvider value={session}>
-        <MemoryRouter>
+        <MemoryRouter initialEntries={[address]}>
           <LoginPage />
         </MemoryRouter>
       </SessionProvider>
@@ -51,6 +51,17 @@ describe('the hint of the demonstration', () => {
     expect(screen.queryByText('Modalità dimostrativa')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Inserisci la password' })).toBeNull();
   });
+});
+
+it('sends the token of a login link along', async () => {
+  const sent = vi.fn(async (_: string, __: RequestInit) => new Response('{}', { status: 401 }));
+  vi.stubGlobal('fetch', sent);
+  open({ branding: sampleBranding }, '/login#gettone');
+  fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'una parola' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Accedi al Pannello' }));
+  await screen.findByRole('alert');
+  const body = sent.mock.calls[0]?.[1].body;
+  expect(body).toBe(JSON.stringify({ password: 'una parola', link: 'gettone' }));
 });
 
 describe('a failed login', () => {

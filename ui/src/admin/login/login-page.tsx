@@ -27,7 +27,10 @@ const NOTICES: Readonly<Partial<Record<EndReason, string>>> = {
 export function LoginPage() {
   const state = useSessionState();
   const session = useSession();
-  const { from = paths.admin } = readTrail(useLocation().state);
+  const location = useLocation();
+  const { from = paths.admin } = readTrail(location.state);
+  // A login link of `segnalazioni login-link` carries its token there, where no server and no log sees it.
+  const [link] = useState(() => location.hash.slice(1));
   const [demoPassword] = useState(() => readBoot().demoPassword);
   const [password, setPassword] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -38,7 +41,7 @@ export function LoginPage() {
   const logIn = async () => {
     const pause = new Promise((resolve) => setTimeout(resolve, LOGIN_DELAY_MS));
     try {
-      await call('post', '/session', { body: { password } });
+      await call('post', '/session', { body: link ? { password, link } : { password } });
     } finally {
       await pause;
     }

@@ -1571,6 +1571,8 @@ export interface components {
         };
         /** @description The password. */
         Login: {
+            /** @description Token of a login link, which makes this a known browser. */
+            link?: string | null;
             /** @description As typed. */
             password: string;
         };

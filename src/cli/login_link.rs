@@ -1,0 +1,34 @@
+//! `segnalazioni login-link`: a link for one login from a browser that is not known yet, for when a flood of guesses shuts those
+//! out. Must never let anybody in without the password, nor leave the token anywhere but on the operator's terminal.
+
+use anyhow::{Result, ensure};
+use clap::Args;
+
+use super::{Common, load, say};
+use crate::actions::Act;
+use crate::actions::login_limit::issue_link;
+use crate::clock::Clock;
+use crate::http::{BASE, new_cookie};
+use crate::newsroom::{self, Newsroom};
+use crate::vault::Secret32;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let config = load(&arguments.common.flags())?;
+    let now = Clock::System.now_ms();
+    let Newsroom { store, vault } = newsroom::open(&config, now, Box::new(|| ()))?;
+    ensure!(
+        store.read(|snapshot| snapshot.credential())?.is_some(),
+        "la password non è ancora stata impostata"
+    );
+    let (token, hash) = new_cookie(Secret32::random()?.expose());
+    store.write(move |tx| issue_link(&Act::unattended(tx, &vault, now), &hash))?;
+    let origin = config.origin(config.listen);
+    say(&format!("{origin}{BASE}/login#{token}"))?;
+    say("Vale per un accesso entro 30 minuti, con la password.")
+}
