@@ -24,6 +24,7 @@ use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::BASE;
+use crate::http::budget::Budget;
 use crate::http::checkup::Checkup;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
@@ -107,6 +108,9 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let tls = certificate.as_ref().map(Certificate::server_config);
     let tls = tls.transpose()?.map(TlsAcceptor::from);
     let app = compose(config, options, newsroom, certificate)?;
+    app.store
+        .keep_reserve()
+        .context("riserva di spazio su disco")?;
     app.follow_vault();
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -327,6 +331,7 @@ fn compose(
         stops: Arc::default(),
         outbound,
         turns: Turns::default(),
+        budget: Budget::beside(listeners::shared_addresses(&config.trusted_proxies)),
         pages: Pages::default(),
         checkup: Arc::new(Checkup::of(installation)),
         backing_up: Mutex::default(),

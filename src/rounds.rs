@@ -40,7 +40,7 @@ const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 10] = [
+const QUICK: [Job; 11] = [
     each_minute("sessions", end_what_is_past),
     each_minute("counts of conversations", |app| {
         Ok(app.stops.flush(&app.store)?)
@@ -55,6 +55,11 @@ const QUICK: [Job; 10] = [
         every: Duration::from_secs(10),
         // Also what a program that was killed has left to be done.
         work: |app| Ok(app.store.settle_erasures::<actions::Error>()?),
+    },
+    Job {
+        name: "room on the disk",
+        every: Duration::from_secs(10),
+        work: |app| Ok(app.store.settle_reserve()?),
     },
     each_minute("scratch folders", sweep),
     each_minute("deliveries", |app| {

@@ -119,7 +119,7 @@ async fn listen(address: SocketAddr) -> Result<TcpListener> {
 
 /// Addresses behind which many clients may stand: trusted proxies, and this machine, where an unconfigured proxy or a
 /// tool of the operator's runs.
-fn shared_addresses(trusted: &[IpNet]) -> Arc<[IpNet]> {
+pub(super) fn shared_addresses(trusted: &[IpNet]) -> Arc<[IpNet]> {
     let loopback = [
         IpNet::new(IpAddr::from([127, 0, 0, 0]), 8),
         IpNet::new(IpAddr::from(Ipv6Addr::LOCALHOST), 128),

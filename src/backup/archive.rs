@@ -22,7 +22,9 @@ use sha2::{Digest, Sha256};
 use super::folder;
 use super::scratch::Scratch;
 use crate::VERSION as PROGRAM;
-use crate::store::{PacedFile, copy_database, give_to_owner, inspect_database, make_private_file};
+use crate::store::{
+    PacedFile, copy_database, free_bytes, give_to_owner, inspect_database, make_private_file,
+};
 
 /// What the file begins with, before its version.
 pub const MAGIC: &str = "segnalazioni-backup ";
@@ -175,12 +177,6 @@ pub(super) fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
         free / MIB,
     );
     Err(io::Error::new(io::ErrorKind::StorageFull, message).into())
-}
-
-/// Bytes that the disk of a folder has left for this user.
-pub fn free_bytes(folder: &Path) -> Result<u64> {
-    let disk = rustix::fs::statvfs(folder)?;
-    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 #[derive(Debug, Clone)]

@@ -248,6 +248,10 @@ impl Keeper<'_> {
         memory: &mut Memory,
     ) -> Result<()> {
         let now = self.now;
+        self.core.store.settle_reserve()?;
+        if self.core.store.is_full() {
+            return Err(store::Error::DiskFull.into());
+        }
         folder::prepare(self.data)?;
         let mut newest = newest_good(folder, memory, now)?;
         let last = newest.as_ref().map(|backup| backup.at);

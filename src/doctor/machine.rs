@@ -8,12 +8,9 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::{Finding, Installation, error, ok, warning};
-use crate::backup::archive::free_bytes;
 use crate::backup::left_behind;
-use crate::store::{Inspected, database_path};
+use crate::store::{Inspected, LOW_ROOM, database_path, free_bytes};
 
-/// Free room below which reports may soon be refused, in bytes.
-const ROOM: u64 = 256 * 1024 * 1024;
 /// How far the clock may stand before the newest record, in ms: a minute.
 const BEHIND_MS: i64 = 60 * 1_000;
 /// How far the clock may stand before the build of the program, in ms: a day, for the clocks of those who build.
@@ -83,15 +80,15 @@ fn flaw(path: &Path, metadata: &Metadata, owner: u32) -> Option<Finding> {
 pub(super) fn disk(data: &Path) -> Finding {
     let size = database_path(data).metadata().map_or(0, |file| file.len());
     let free = match free_bytes(data) {
-        Err(fault) => return error(format!("{fault:#}")),
+        Err(fault) => return error(fault.to_string()),
         Ok(free) => free,
     };
     let mib = free / (1024 * 1024);
-    if free < ROOM {
+    if free < LOW_ROOM {
         return error(format!("liberi {mib} MiB: troppo pochi, liberare spazio"));
     }
     // A backup is made of a copy, read back into another.
-    if free < ROOM.saturating_add(size.saturating_mul(3)) {
+    if free < LOW_ROOM.saturating_add(size.saturating_mul(3)) {
         return warning(format!("liberi {mib} MiB: non bastano per un backup"));
     }
     ok(format!("liberi {mib} MiB"))

@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-use super::client_address::{Peer, client_ip};
+use super::client_address::Client;
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
 use crate::actions::log_access::Actor;
@@ -75,10 +75,7 @@ impl FromRequestParts<Shared> for Visitor {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        let Some(peer) = parts.extensions.get::<Peer>() else {
-            return Err(ApiError::defect("a connection without an address"));
-        };
-        let address = client_ip(*peer, &parts.headers, &app.trusted_proxies);
+        let Client(address) = Client::from_request_parts(parts, app).await?;
         let agent = parts
             .headers
             .get(header::USER_AGENT)

@@ -4,13 +4,34 @@
 
 use std::net::IpAddr;
 
+use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
+use axum::http::request::Parts;
 use ipnet::IpNet;
+
+use super::problem::ApiError;
+use super::state::Shared;
 
 /// The other end of the connection on which a request came: an extension of every request. An IPv4 client of a
 /// dual-stack socket stands here in its IPv4 form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
+
+/// The address of the client of a request.
+#[derive(Debug, Clone, Copy)]
+pub struct Client(pub IpAddr);
+
+impl FromRequestParts<Shared> for Client {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
+        let Some(peer) = parts.extensions.get::<Peer>() else {
+            return Err(ApiError::defect("a connection without an address"));
+        };
+        let address = client_ip(*peer, &parts.headers, &app.trusted_proxies);
+        Ok(Self(address))
+    }
+}
 
 /// The header in which each proxy appends the address it was called from.
 const FORWARDED_FOR: &str = "x-forwarded-for";

@@ -21,12 +21,11 @@ use super::headers::{HeaderPolicy, security_headers};
 use super::problem::{ApiError, ApiResult};
 use super::state::{App, Shared};
 use crate::actions::{self, settings};
-use crate::backup::archive::free_bytes;
 use crate::backup::keep::standing;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::metrics::{Labels, PREFIX, seconds};
-use crate::store::Snapshot;
+use crate::store::{Snapshot, free_bytes};
 
 pub const PATH: &str = "/metrics";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -3,6 +3,7 @@
 
 mod admin;
 pub mod assets;
+pub mod budget;
 pub mod checkup;
 mod chunks;
 mod client_address;
@@ -140,6 +141,7 @@ calls! {
     system::examination,
     system::examine,
     system::system_info,
+    system::alerts,
 }
 
 /// Mounts a handler where its description says.

@@ -80,6 +80,8 @@ impl Kind {
     pub const VERSION_REQUIRED: Self = Self::new(428, "versione-richiesta",
         "Manca l'intestazione If-Match con la versione che si sta modificando.");
     pub const TOO_MANY_ATTEMPTS: Self = Self::new(429, "troppi-tentativi", "Troppi tentativi di login.");
+    pub const TOO_MUCH: Self = Self::new(429, "troppe-segnalazioni",
+        "Da questa connessione sono arrivate molte segnalazioni.");
     pub const INTERNAL: Self = Self::new(500, "errore-interno", "Si è verificato un errore. Riprova.");
     pub const NOT_SET_UP: Self = Self::new(503, "non-configurato",
         "La password non è ancora stata impostata: apri il link di configurazione mostrato all'avvio del programma.");
@@ -173,6 +175,19 @@ impl ApiError {
         Self {
             retry_after: u64::try_from(minutes * 60).ok(),
             ..Kind::TOO_MANY_ATTEMPTS.saying(text)
+        }
+    }
+
+    /// A client has had its share; in so many seconds again.
+    pub fn too_much(seconds: u64) -> Self {
+        let minutes = match seconds.div_ceil(60) {
+            1 => "un minuto".to_owned(),
+            minutes => format!("{minutes} minuti"),
+        };
+        let text = format!("{} Riprova tra {minutes}.", Kind::TOO_MUCH.text);
+        Self {
+            retry_after: Some(seconds),
+            ..Kind::TOO_MUCH.saying(text)
         }
     }
 

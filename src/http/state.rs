@@ -9,6 +9,7 @@ use ipnet::IpNet;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
+use super::budget::Budget;
 use super::checkup::Checkup;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
@@ -76,6 +77,8 @@ pub struct App {
     /// What the senders are allowed.
     pub outbound: OutboundPolicy,
     pub turns: Turns,
+    /// What reporters may have stored.
+    pub budget: Budget,
     pub dispatcher: Dispatcher,
     pub checkup: Arc<Checkup>,
     /// Held while the server's own backups are looked after.

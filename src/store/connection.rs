@@ -252,7 +252,7 @@ pub(super) fn prepare(connection: &Connection) -> Result<()> {
 }
 
 /// Opens or creates a file that only its owner can read, whatever the umask; a link in its place is refused.
-fn private_file(path: &Path) -> Result<File> {
+pub(super) fn private_file(path: &Path) -> Result<File> {
     let file = open_private(path, false)?;
     if let Some(folder) = path.parent() {
         give_to_owner(folder, path)?;

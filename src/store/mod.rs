@@ -13,6 +13,7 @@ mod keys;
 mod readers;
 mod replace;
 mod reports;
+mod reserve;
 mod routing_memory;
 mod session;
 mod sessions;
@@ -46,6 +47,7 @@ pub use replace::{
     replace_database, settle_database,
 };
 pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, SealedRow};
+pub use reserve::{LOW_ROOM, free_bytes};
 pub use session::{Snapshot, Tx};
 pub use sessions::{AccessEntry, ActionCount, LoginAttempt, SessionRow};
 pub use settings::{LogoRow, Section};
@@ -56,6 +58,7 @@ use checkpoints::{LogKeeper, Traces};
 use connection::log_path;
 use fatal::Fatal;
 use readers::{Readers, read_from};
+use reserve::Reserve;
 use writer::{Writer, job};
 
 /// Where a closure leaves what it made, so that the code which runs it has no type of its own and stands once for all.
@@ -68,6 +71,8 @@ pub struct Store {
     readers: Option<Readers>,
     /// `None` for a database in memory.
     folder: Option<PathBuf>,
+    /// `None` for a database in memory.
+    reserve: Option<Arc<Reserve>>,
     probing: Arc<AtomicBool>,
     traces: Traces,
 }
@@ -78,10 +83,13 @@ impl Store {
         let connection = connection::open_writer(folder)?;
         let fatal = Fatal::new(fatal);
         let log = LogKeeper::start(folder, fatal.clone())?;
+        let reserve = Arc::new(Reserve::of(folder));
+        let kept = Some(Arc::clone(&reserve));
         Ok(Self {
             readers: Some(Readers::of(folder)),
             traces: Traces::new(fatal.clone()),
-            writer: Writer::start(connection, Some(log), fatal)?,
+            writer: Writer::start(connection, Some(log), kept, fatal)?,
+            reserve: Some(reserve),
             folder: Some(folder.to_path_buf()),
             probing: Arc::default(),
         })
@@ -91,7 +99,8 @@ impl Store {
         let fatal = Fatal::new(Box::new(|| ()));
         Ok(Self {
             traces: Traces::new(fatal.clone()),
-            writer: Writer::start(connection::open_memory()?, None, fatal)?,
+            writer: Writer::start(connection::open_memory()?, None, None, fatal)?,
+            reserve: None,
             readers: None,
             folder: None,
             probing: Arc::default(),
@@ -191,13 +200,41 @@ impl Store {
         self.writer.health.failing.load(Ordering::Acquire)
     }
 
-    /// Tries a durable write, so that a failing store notices by itself that the disk is back. One at a time, however
-    /// many ask.
+    /// Keeps room for editors from now on: for the server alone.
+    pub fn keep_reserve(&self) -> Result<()> {
+        self.reserve
+            .as_ref()
+            .map_or(Ok(()), |reserve| reserve.keep())
+    }
+
+    /// Whether what room there is belongs to editors: no report is taken.
+    pub fn is_full(&self) -> bool {
+        self.reserve
+            .as_ref()
+            .is_some_and(|reserve| reserve.is_spent())
+    }
+
+    /// Looks whether the reserve can be made again, or has to be given up.
+    pub fn settle_reserve(&self) -> Result<()> {
+        self.reserve
+            .as_ref()
+            .map_or(Ok(()), |reserve| reserve.settle())
+    }
+
+    /// Looks at the disk, and tries a durable write where the last one failed, so that a failing store notices by itself that
+    /// the disk is back. One at a time, however many ask.
     pub fn probe(&self) {
         let probing = Arc::clone(&self.probing);
         if !probing.swap(true, Ordering::AcqRel) {
+            let (reserve, health) = (self.reserve.clone(), Arc::clone(&self.writer.health));
             self.enqueue(
-                |tx| tx.probe(),
+                move |tx| {
+                    reserve.map_or(Ok(()), |reserve| reserve.settle())?;
+                    if health.failing.load(Ordering::Acquire) {
+                        tx.probe()?;
+                    }
+                    Ok(())
+                },
                 move |_: Result<()>| probing.store(false, Ordering::Release),
             );
         }

@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use super::checkpoints::LogKeeper;
 use super::error::{Error, Result};
 use super::fatal::Fatal;
+use super::reserve::Reserve;
 use super::session::Tx;
 
 /// Most jobs committed together; bounds the wait of the first one in a batch.
@@ -94,10 +95,12 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread on its connection. `fatal` is raised when a sync failed: what the disk holds is then unknown, so
-    /// the process must end and open the file again (never retry a failed sync). A database in memory has no log to keep.
+    /// the process must end and open the file again (never retry a failed sync). A database in memory has no log to keep, nor a
+    /// reserve.
     pub(super) fn start(
         connection: Connection,
         log: Option<LogKeeper>,
+        reserve: Option<Arc<Reserve>>,
         fatal: Fatal,
     ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
@@ -105,6 +108,7 @@ impl Writer {
         let work = Loop {
             others: 0,
             log,
+            reserve,
             connection,
             jobs,
             health: Arc::clone(&health),
@@ -156,6 +160,7 @@ struct Loop {
     others: i64,
     /// Ends before the connection does, which is the last to close.
     log: Option<LogKeeper>,
+    reserve: Option<Arc<Reserve>>,
     connection: Connection,
     jobs: Receiver<Job>,
     health: Arc<Health>,
@@ -203,6 +208,9 @@ impl Loop {
                 done.extend(jobs.by_ref().map(|job| job(None)));
             }
             let commit = commit.map_err(Error::from);
+            if let (Err(Error::DiskFull), Some(reserve)) = (&commit, &self.reserve) {
+                reserve.release();
+            }
             self.note_health(&commit, wrote);
             // Before they are answered, so that whoever has an answer is not counted any more.
             self.health.waiting.fetch_sub(done.len(), Ordering::Relaxed);

@@ -21,6 +21,7 @@ mod backup_kill;
 mod backup_restore;
 mod backup_schedule;
 mod bench_gate;
+mod budget;
 mod care;
 mod chat;
 mod chat_turns;

@@ -1,6 +1,7 @@
 //! The conversation: begin it, answer a turn, store the report that ends it.
 //! Must never keep anything of an unfinished conversation, nor answer the last turn before the report is on disk.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::State as Of;
@@ -14,8 +15,9 @@ use crate::actions::submit_report::{Ready, Submission, submit};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
 use crate::domain::routing::{Memory, Router};
+use crate::http::client_address::Client;
 use crate::http::json::{Json, TURN_BYTES};
-use crate::http::problem::ApiResult;
+use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
 
 /// Beginning of a conversation: an empty object.
@@ -101,6 +103,7 @@ pub async fn start(
     responses((status = 200, body = ChatReply)))]
 pub async fn turn(
     Of(app): Of<Shared>,
+    client: Client,
     Json(said): Json<ChatTurn, TURN_BYTES>,
 ) -> Answer<ChatReply> {
     let token = app.vault.fingerprint(said.conversation.as_bytes());
@@ -114,7 +117,7 @@ pub async fn turn(
     let (asked, rule) = (answered.asked, answered.rule);
     let answered = match answered.next {
         Next::Report(submission) => Turn {
-            next: Next::Report(store(&app, submission).await?),
+            next: Next::Report(store(&app, client, submission).await?),
             ..answered
         },
         _ => answered,
@@ -125,7 +128,49 @@ pub async fn turn(
 }
 
 /// Stores a finished report with what follows from it.
-async fn store(app: &Shared, submission: Box<Submission>) -> ApiResult<Box<Submission>> {
+async fn store(
+    app: &Shared,
+    Client(client): Client,
+    submission: Box<Submission>,
+) -> ApiResult<Box<Submission>> {
+    let bytes = submission.report.segnalazione.len();
+    if let Err(refusal) = make_room(app, client, bytes) {
+        return if is_stored(app, &submission).await? {
+            Ok(submission)
+        } else {
+            Err(refusal)
+        };
+    }
+    let stored = keep(app, submission).await;
+    // Whoever hangs up before has had it: else a client could have its share back and its reports stored.
+    if !matches!(stored, Ok((_, true))) {
+        app.budget.refund(client, bytes, false);
+    }
+    let (submission, stored) = stored?;
+    if stored {
+        app.metrics.reports.inc();
+    }
+    Ok(submission)
+}
+
+/// Takes what a report needs out of the client's budget, as long as the disk has room for reports.
+fn make_room(app: &App, client: IpAddr, bytes: usize) -> ApiResult<()> {
+    if app.store.is_full() {
+        return Err(Kind::DISK_FULL.into());
+    }
+    let charged = app.budget.charge(client, bytes, false, app.clock.now_ms());
+    charged.map_err(ApiError::too_much)
+}
+
+/// Whether this very submission is a report already: sent again, it is answered like the first time.
+async fn is_stored(app: &Shared, submission: &Submission) -> ApiResult<bool> {
+    let (id, impronta) = (submission.id.clone(), submission.impronta);
+    let stored = app.read(move |_, snapshot| snapshot.report(&id)).await?;
+    Ok(stored.is_some_and(|stored| stored.impronta == impronta))
+}
+
+/// Stores it, unless it is stored already; answers whether it did.
+async fn keep(app: &Shared, submission: Box<Submission>) -> ApiResult<(Box<Submission>, bool)> {
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings()?;
@@ -141,12 +186,9 @@ async fn store(app: &Shared, submission: Box<Submission>) -> ApiResult<Box<Submi
     let stored = app.change(move |act| {
         submit(act, &submission, ready, Some(&settings)).map(|stored| (submission, stored))
     });
-    let (submission, stored) = stored.await?;
+    let stored = stored.await?;
     app.dispatcher.wake();
-    if stored {
-        app.metrics.reports.inc();
-    }
-    Ok(submission)
+    Ok(stored)
 }
 
 /// What routing remembers, from the database only if that has changed.

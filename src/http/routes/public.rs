@@ -2,12 +2,13 @@
 //! page shows of the newsroom, and for supervisors and proxies whether reports and deliveries arrive.
 //! Must never show a setting that is not meant for strangers, nor how much arrives; status and health are outside every limit.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{Answer, logo};
@@ -16,6 +17,7 @@ use crate::actions::in_force::InForce;
 use crate::domain::settings::System;
 use crate::http::problem::ApiResult;
 use crate::http::state::{App, Mode, Shared};
+use crate::store::{LOW_ROOM, free_bytes};
 
 /// State of the archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
@@ -45,7 +47,7 @@ impl Database {
     pub fn of(app: &App) -> Self {
         match app.mode {
             Mode::Demo => Self::Demo,
-            Mode::Live if app.store.failing() => {
+            Mode::Live if app.store.failing() || app.store.is_full() => {
                 app.store.probe();
                 Self::Unavailable
             }
@@ -139,29 +141,68 @@ pub async fn privacy(State(app): State<Shared>) -> Answer<Privacy> {
     Ok(Json(Privacy::from(&app.settings()?.system)))
 }
 
+/// Room on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Room {
+    /// Enough.
+    Ok,
+    /// Reports may soon be refused.
+    Low,
+    /// No reports are taken: what is left is for editors.
+    Full,
+}
+
+impl Room {
+    /// The room as it is now, and free bytes; a demonstration has no disk.
+    pub fn of(app: &App) -> ApiResult<(Self, Option<u64>)> {
+        let Some(data) = &app.data else {
+            return Ok((Self::Ok, None));
+        };
+        let free = free_bytes(data)?;
+        let room = match Database::of(app) {
+            Database::Unavailable if app.store.is_full() => Self::Full,
+            _ if free < LOW_ROOM => Self::Low,
+            _ => Self::Ok,
+        };
+        Ok((room, Some(free)))
+    }
+}
+
 /// The parameter that asks for deliveries.
 const DELIVERIES: &str = "deliveries";
+/// The parameter that asks for room on the disk.
+const DISK: &str = "disk";
 
-/// `ok` when reports can be saved, else 503 and `ko`. With `?deliveries` a JSON object instead, and 503 also when a
-/// delivery was given up, keeps failing or waits too long.
+/// `ok` when reports can be saved, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object instead, and 503 also when a
+/// delivery was given up, keeps failing or waits too long; when there is little room.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
     if Database::of(&app) == Database::Unavailable {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
     }
     let query = query.unwrap_or_default();
-    let mut names = query.split('&').map(|pair| pair.split('=').next());
-    if names.any(|name| name == Some(DELIVERIES)) {
-        return deliveries(&app).await;
-    }
-    Ok((StatusCode::OK, "ok\n").into_response())
-}
-
-async fn deliveries(app: &Shared) -> ApiResult<Response> {
-    let standing = app.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
-    let (status, word) = if standing.await?.failing {
-        (StatusCode::SERVICE_UNAVAILABLE, "ko")
-    } else {
-        (StatusCode::OK, "ok")
+    let asks = |wanted| {
+        let mut names = query.split('&').map(|pair| pair.split('=').next());
+        names.any(|name| name == Some(wanted))
     };
-    Ok((status, Json(json!({ "deliveries": word }))).into_response())
+    let mut well = BTreeMap::new();
+    if asks(DELIVERIES) {
+        let standing = app.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
+        well.insert(DELIVERIES, !standing.await?.failing);
+    }
+    if asks(DISK) {
+        well.insert(DISK, Room::of(&app)?.0 == Room::Ok);
+    }
+    if well.is_empty() {
+        return Ok((StatusCode::OK, "ok\n").into_response());
+    }
+    let status = if well.values().all(|well| *well) {
+        StatusCode::OK
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
+    };
+    let words = well
+        .into_iter()
+        .map(|(name, well)| (name, if well { "ok" } else { "ko" }));
+    Ok((status, Json(words.collect::<BTreeMap<_, _>>())).into_response())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::public::Database;
+use super::public::{Database, Room};
 use super::{Answer, rfc3339};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{Check, State as Verdict};
@@ -37,6 +37,24 @@ pub async fn system_info(admin: Admin) -> axum::Json<SystemInfo> {
         built: env!("BUILD_DATE"),
         database: Database::of(&admin),
     })
+}
+
+/// What everybody in the panel has to see.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Alerts {
+    /// Room on the disk.
+    pub disk: Room,
+    /// Free bytes; null in a demonstration.
+    #[schema(required)]
+    pub free_bytes: Option<u64>,
+}
+
+/// What everybody in the panel has to see.
+#[utoipa::path(get, path = "/system/alerts", tag = "impostazioni", responses((status = 200, body = Alerts)))]
+pub async fn alerts(admin: Admin) -> Answer<Alerts> {
+    let (disk, free_bytes) = Room::of(&admin)?;
+    Ok(axum::Json(Alerts { disk, free_bytes }))
 }
 
 /// The last examination of the installation.

@@ -9,11 +9,14 @@ use memchr::memmem;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 
-/// Every file below a folder with its content.
+/// Every file below a folder with its content, but the room that is kept for editors: it holds nothing, and much of it.
 pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
+        if path.ends_with("segnalazioni.riserva") {
+            continue;
+        }
         if path.is_dir() {
             found.extend(files(&path));
         } else {

@@ -1,14 +1,16 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import { formatNumber } from '../../shared/lib/text';
 import { Row } from '../../shared/ui/layout';
 import { useDeliverySummary } from '../common/deliveries/queries';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
 import styles from './shell.module.css';
 
-/** Pause between two looks at the backups, which change once a day at most, in milliseconds. */
-const BACKUPS_MS = 60_000;
+/** Pause between two looks at what changes slowly, in milliseconds. */
+const LOOK_MS = 60_000;
+const MB = 1_000_000;
 
 /** What has to be seen on every page. The region is there before there is anything to say. */
 function Banner({ shown, children }: { shown: boolean; children: ReactNode }) {
@@ -43,9 +45,22 @@ export function DeliveryBanner() {
   );
 }
 
+/** Stands on every page while the disk has little room for reports, or none. */
+export function DiskBanner() {
+  const { data } = useRead('/system/alerts', { background: true, refetchInterval: LOOK_MS });
+  const { disk = 'ok', freeBytes } = data ?? {};
+  return (
+    <Banner shown={disk !== 'ok'}>
+      {disk === 'full'
+        ? 'Il disco del server è pieno: le nuove segnalazioni vengono rifiutate. Serve spazio.'
+        : `Il disco del server è quasi pieno: restano ${formatNumber(Math.round((freeBytes ?? 0) / MB))} MB. Serve spazio.`}
+    </Banner>
+  );
+}
+
 /** Stands on every page while the newest backup is too old or could not be gone back to (PRODUCT.md §9). */
 export function BackupBanner() {
-  const { data } = useRead('/system/backups', { background: true, refetchInterval: BACKUPS_MS });
+  const { data } = useRead('/system/backups', { background: true, refetchInterval: LOOK_MS });
   const { alarming = false, overdue = false } = data ?? {};
   return (
     <Banner shown={alarming}>

@@ -8,7 +8,7 @@ import { EVERYWHERE } from '../keyboard/keyboard';
 import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
-import { BackupBanner, DeliveryBanner } from './banners';
+import { BackupBanner, DeliveryBanner, DiskBanner } from './banners';
 import { Brand } from './brand';
 import styles from './shell.module.css';
 import { SCREENS, Sidebar } from './sidebar';
@@ -73,6 +73,7 @@ function Frame() {
         <Failure of={exit} title="Non è stato possibile uscire: sei ancora collegato." />
         <DeliveryBanner />
         <BackupBanner />
+        <DiskBanner />
         <Outlet />
       </main>
     </div>

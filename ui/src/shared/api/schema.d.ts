@@ -748,6 +748,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/system/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What everybody in the panel has to see. */
+        get: operations["alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/system/backups": {
         parameters: {
             query?: never;
@@ -837,6 +854,16 @@ export interface components {
              * @default Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti.
              */
             valid: string;
+        };
+        /** @description What everybody in the panel has to see. */
+        Alerts: {
+            /** @description Room on the disk. */
+            disk: components["schemas"]["Room"];
+            /**
+             * Format: int64
+             * @description Free bytes; null in a demonstration.
+             */
+            freeBytes: number | null;
         };
         /** @description Every figure of the screen. */
         Analytics: {
@@ -2012,6 +2039,11 @@ export interface components {
             /** @description Deliveries that wait again. */
             retried: number;
         };
+        /**
+         * @description Room on the disk.
+         * @enum {string}
+         */
+        Room: "ok" | "low" | "full";
         /** @description What routing remembers. */
         RoutingMemory: {
             /**
@@ -2410,6 +2442,7 @@ export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
 export type ActionCounts = components['schemas']['ActionCounts'];
 export type AgeCheck = components['schemas']['AgeCheck'];
+export type Alerts = components['schemas']['Alerts'];
 export type Analytics = components['schemas']['Analytics'];
 export type BackupChange = components['schemas']['BackupChange'];
 export type BackupError = components['schemas']['BackupError'];
@@ -2489,6 +2522,7 @@ export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
 export type Retention = components['schemas']['Retention'];
 export type Retried = components['schemas']['Retried'];
+export type Room = components['schemas']['Room'];
 export type RoutingMemory = components['schemas']['RoutingMemory'];
 export type RoutingMode = components['schemas']['RoutingMode'];
 export type RoutingResult = components['schemas']['RoutingResult'];
@@ -4200,6 +4234,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SystemInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
                 };
             };
             default: {

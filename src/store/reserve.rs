@@ -1,0 +1,114 @@
+//! Room on the disk that is kept for editors: a file that is deleted when the disk is full, so that they can log in, erase and
+//! export, and made again when there is room. While it is gone no report is taken.
+//! Must never hold anything, nor be touched by a command beside the server.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+use rustix::fs::{FallocateFlags, fallocate, statvfs};
+use rustix::io::Errno;
+
+use super::connection::private_file;
+use super::error::{Error, Result};
+
+/// Size of the reserve, and the room that must be left beside it when it is made, in bytes.
+const RESERVE: u64 = 64 * 1024 * 1024;
+/// Free room below which the reserve is given up before a write fails, in bytes.
+const FLOOR: u64 = 4 * 1024 * 1024;
+/// Free room below which people are warned, in bytes.
+pub const LOW_ROOM: u64 = 512 * 1024 * 1024;
+const FILE: &str = "segnalazioni.riserva";
+
+/// Bytes that the disk of a folder has left for this user.
+pub fn free_bytes(folder: &Path) -> Result<u64> {
+    let disk = statvfs(folder).map_err(|error| Error::at(folder)(error.into()))?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+pub(super) struct Reserve {
+    path: PathBuf,
+    /// Whether this process keeps it.
+    kept: AtomicBool,
+    spent: AtomicBool,
+    /// Held while the file is made or deleted.
+    turn: Mutex<()>,
+}
+
+impl Reserve {
+    /// The reserve of a folder, kept by nobody yet.
+    pub(super) fn of(folder: &Path) -> Self {
+        Self {
+            path: folder.join(FILE),
+            kept: AtomicBool::default(),
+            spent: AtomicBool::default(),
+            turn: Mutex::default(),
+        }
+    }
+
+    pub(super) fn keep(&self) -> Result<()> {
+        self.kept.store(true, Ordering::Release);
+        self.settle()
+    }
+
+    pub(super) fn is_spent(&self) -> bool {
+        self.spent.load(Ordering::Acquire)
+    }
+
+    /// Gives the room back to the disk.
+    pub(super) fn release(&self) {
+        let _turn = self.turn.lock();
+        self.give_up();
+    }
+
+    fn give_up(&self) {
+        if !self.kept.load(Ordering::Acquire) || self.spent.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        tracing::error!("the disk is full: its reserve is given up, and no report is taken");
+        if let Err(error) = std::fs::remove_file(&self.path) {
+            tracing::warn!(%error, "there was no reserve to give up");
+        }
+    }
+
+    /// Makes it where there is room for it and as much again, and gives it up just before there is none.
+    pub(super) fn settle(&self) -> Result<()> {
+        if !self.kept.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let _turn = self.turn.lock();
+        let free = free_bytes(self.path.parent().unwrap_or(Path::new(".")))?;
+        let held = self.path.metadata().map_or(0, |file| file.blocks() * 512);
+        if held >= RESERVE {
+            self.spent.store(false, Ordering::Release);
+            if free < FLOOR {
+                self.give_up();
+            }
+            return Ok(());
+        }
+        let made = if free < 2 * RESERVE - held {
+            Err(Error::DiskFull)
+        } else {
+            self.make()
+        };
+        if matches!(made, Err(Error::DiskFull)) {
+            self.give_up();
+            return Ok(());
+        }
+        made?;
+        if self.spent.swap(false, Ordering::AcqRel) {
+            tracing::info!("there is room on the disk again");
+        }
+        Ok(())
+    }
+
+    fn make(&self) -> Result<()> {
+        let file = private_file(&self.path)?;
+        match fallocate(&file, FallocateFlags::empty(), 0, RESERVE) {
+            // Where the file system cannot, reports still end well before the room does.
+            Ok(()) | Err(Errno::OPNOTSUPP) => Ok(()),
+            Err(error) => Err(Error::at(&self.path)(error.into())),
+        }
+    }
+}
