@@ -250,3 +250,75 @@ fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(PathBuf, Manifest)>
     };
     Ok((database, manifest))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A small file of the form, what it says of itself and a folder to try altered ones in.
+    static WHOLE: LazyLock<(Vec<u8>, Manifest, TempDir)> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("database");
+        let content: Vec<u8> = (0..20_000_u32)
+            .map(|at| (at.wrapping_mul(at) >> 9).to_le_bytes()[0])
+            .collect();
+        fs::write(&database, &content).unwrap();
+        let (sha256, bytes) = digest(&database).unwrap();
+        let manifest = Manifest {
+            program_version: PROGRAM.to_owned(),
+            schema_version: 1,
+            created: Timestamp::UNIX_EPOCH,
+            bytes,
+            sha256,
+            tables: BTreeMap::new(),
+        };
+        let mut packed = Vec::new();
+        pack(&database, &manifest, &mut packed).unwrap();
+        (packed, manifest, folder)
+    });
+
+    fn checked(content: &[u8]) -> Result<Manifest> {
+        let name = format!("{:?}", std::thread::current().id());
+        let file = WHOLE.2.path().join(name);
+        fs::write(&file, content)?;
+        check(&file)
+    }
+
+    proptest! {
+        #[test]
+        fn an_altered_file_is_refused_or_unpacks_to_the_same(
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+            cut in prop::option::of(any::<prop::sample::Index>()),
+            tail in prop::collection::vec(any::<u8>(), 0..20),
+        ) {
+            let (whole, manifest, _) = &*WHOLE;
+            let mut altered = whole.clone();
+            for (at, byte) in changes {
+                altered[at.index(whole.len())] = byte;
+            }
+            altered.truncate(cut.map_or(whole.len(), |at| at.index(whole.len() + 1)));
+            altered.extend(&tail);
+            let found = checked(&altered);
+            prop_assert!(found.is_ok() || altered != *whole);
+            if let Ok(found) = found {
+                prop_assert_eq!(&found, manifest);
+                prop_assert_eq!(altered.len(), whole.len());
+            }
+        }
+
+        #[test]
+        fn any_header_is_read_or_refused(
+            said in r#"\{("(bytes|sha256|created|tables|schemaVersion|programVersion)":("[0-9a-f]{0,64}"|-?[0-9]{1,20}|\{\}|null),?){0,7}\}|\PC*"#,
+            frame in prop::collection::vec(any::<u8>(), 0..40),
+        ) {
+            let header = format!("{MAGIC}{VERSION}\n{said}\n");
+            let content = [header.as_bytes(), sum_of(&header).as_bytes(), b"\n", &frame].concat();
+            prop_assert!(checked(&content).is_err());
+        }
+    }
+}

@@ -94,6 +94,7 @@ fn address(element: &[u8]) -> Option<IpAddr> {
 mod tests {
     use super::*;
     use axum::http::HeaderValue;
+    use proptest::prelude::*;
 
     /// Networks of the table below: two proxies of ours.
     const TRUSTED: [&str; 3] = ["127.0.0.1/32", "10.0.0.0/8", "fd00::/8"];
@@ -254,5 +255,39 @@ mod tests {
             key("2001:db8:1:2:ffff:ffff:ffff:ffff")
         );
         assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
+    }
+
+    /// What a client may write into the header, or a broken proxy.
+    fn elements() -> impl Strategy<Value = Vec<String>> {
+        let address = any::<IpAddr>().prop_map(|address| address.to_string());
+        let element = prop_oneof![address, "[0-9a-f:.%/ \\[\\]]{0,20}", "[ -~\t]{0,20}"];
+        prop::collection::vec(element, 0..6)
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_client_writes_before_its_address_changes_nothing(
+            theirs in elements(), stranger in any::<IpAddr>(), split in any::<bool>(),
+            ours in prop::collection::vec(prop::sample::select(vec!["10.0.0.1", " fd00::7", "::ffff:10.9.9.9\t"]), 0..4),
+        ) {
+            let stranger = Some(stranger.to_canonical()).filter(|address| !is_trusted(*address, &trusted()));
+            let stranger = stranger.unwrap_or(ip("198.51.100.1"));
+            let ours = [vec![stranger.to_string()], ours.into_iter().map(str::to_owned).collect()].concat();
+            let (theirs, ours) = (theirs.join(","), ours.join(","));
+            let one = format!("{theirs},{ours}");
+            let lines = if split { vec![theirs.as_bytes(), ours.as_bytes()] } else { vec![one.as_bytes()] };
+            prop_assert_eq!(client(PROXY, &lines), stranger);
+            prop_assert_eq!(client("203.0.113.9", &lines), ip("203.0.113.9"));
+        }
+
+        #[test]
+        fn any_list_gives_the_peer_or_an_address_in_it(lists in prop::collection::vec(elements(), 0..4)) {
+            let lines: Vec<String> = lists.iter().map(|list| list.join(",")).collect();
+            let bytes: Vec<&[u8]> = lines.iter().map(String::as_bytes).collect();
+            let found = client(PROXY, &bytes);
+            let said = lists.concat();
+            let stands = |text: &String| text.split(',').any(|part| address(part.as_bytes()) == Some(found));
+            prop_assert!(found == ip(PROXY) || said.iter().any(stands));
+        }
     }
 }

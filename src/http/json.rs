@@ -111,6 +111,7 @@ fn is_json(request: &Request) -> bool {
 mod tests {
     use axum::body::to_bytes;
     use axum::response::IntoResponse;
+    use proptest::prelude::*;
     use serde::Deserialize;
     use serde_json::json;
 
@@ -194,6 +195,26 @@ mod tests {
     async fn what_is_no_json_is_no_field() {
         for json in ["", "{", r#"{"text":"a"}x"#, r#"{"text":"\ud800"}"#] {
             assert_eq!(refusal(json).await, (400, Value::Null), "{json}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(
+            start in prop::sample::select(vec!["", "{", r#"{"text":"#, r#"{"text":"a","inner":{"count":"#, r#"{"kind":"#, "["]),
+            rest in r#"([\[\]{}:," 0-9.eE+-]|\\["nu]|text|inner|count|kind|One|null|true|\PC){0,20}"#,
+            noise in prop::collection::vec(any::<u8>(), 0..4),
+        ) {
+            for bytes in [[start, &rest].concat().into_bytes(), [start.as_bytes(), &noise].concat()] {
+                let is_json = serde_json::from_slice::<Value>(&bytes).is_ok();
+                match read::<Body>(&bytes) {
+                    Ok(_) => prop_assert!(is_json),
+                    Err(refusal) => {
+                        let status = refusal.into_response().status().as_u16();
+                        prop_assert!(status == 422 || (status == 400 && !is_json), "{status}");
+                    }
+                }
+            }
         }
     }
 }

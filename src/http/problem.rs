@@ -71,6 +71,7 @@ impl Kind {
     pub const ALREADY_SET_UP: Self = Self::new(409, "gia-configurato", "La password è già stata impostata.");
     pub const CONFLICT: Self = Self::new(409, "conflitto", "Questa segnalazione è già stata inviata.");
     pub const WOULD_LOCK_OUT: Self = Self::new(409, "esclusione", "Salvando perderesti l'accesso al pannello.");
+    pub const DEMO: Self = Self::new(409, "dimostrazione", "In modalità demo non c'è un file delle chiavi.");
     pub const ERASED: Self = Self::new(410, "cancellata", "Questa segnalazione è stata cancellata.");
     pub const STALE: Self = Self::new(412, "versione-superata",
         "Nel frattempo un'altra persona ha modificato questa segnalazione.");

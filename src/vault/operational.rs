@@ -132,6 +132,9 @@ fn truncated<const N: usize>(mac: &HmacSha256, bytes: &[u8]) -> [u8; N] {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
     use serde::Deserialize;
 
     use super::*;
@@ -217,6 +220,23 @@ mod tests {
             "è".repeat(40),
         ] {
             assert_eq!(keys.open_token(&bad), Err(VaultError::BadToken), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn only_what_was_sealed_here_opens(
+            said in prop::collection::vec(any::<u8>(), 0..300), noise in "[A-Za-z0-9_-]{0,120}|.*",
+            at in any::<prop::sample::Index>(), bit in 0_u8..7,
+        ) {
+            static KEYS: LazyLock<Vault> = LazyLock::new(fresh);
+            let mut token = KEYS.seal_token(&said).unwrap();
+            prop_assert_eq!(KEYS.open_token(&token), Ok(said));
+            prop_assert_eq!(KEYS.open_token(&noise), Err(VaultError::BadToken));
+            let place = at.index(token.len());
+            let other = char::from(token.as_bytes()[place] ^ (1 << bit));
+            token.replace_range(place..=place, &other.to_string());
+            prop_assert_eq!(KEYS.open_token(&token), Err(VaultError::BadToken));
         }
     }
 

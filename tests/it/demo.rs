@@ -49,6 +49,11 @@ fn eight_reports_can_be_worked_on_with_the_password_on_the_login_page() {
     }
     let new = submit(&client, &Person::numbered(1));
     assert_eq!(ids(&editor.list(""))[0], new);
+    let seal = editor.api("POST", "/security/sealed");
+    let seal = seal.json(&json!({ "recoveryCode": "" })).send();
+    for refused in [seal, editor.delete("/security/sealed")] {
+        refused.problem(409, "dimostrazione");
+    }
     assert_eq!(names(program.home()), [""; 0], "nothing is written");
 }
 

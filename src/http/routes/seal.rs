@@ -69,7 +69,7 @@ pub async fn delete(admin: Admin) -> Answer<SealedMode> {
 fn refuse_demo(app: &Shared) -> ApiResult<()> {
     match app.mode {
         Mode::Live => Ok(()),
-        Mode::Demo => Err(Kind::KEY_FILE.saying("In modalità demo non c'è un file delle chiavi.")),
+        Mode::Demo => Err(Kind::DEMO.into()),
     }
 }
 
