@@ -19,7 +19,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build quick it check test bench bench-backup bench-archive soak dist dist-test openapi manuals models screenshots
+.PHONY: help serve ui build quick it check test bench bench-backup bench-archive soak supply reproducible dist dist-test openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -61,10 +61,21 @@ bench-archive: build ## the panel on archives of 10,000 to 1,000,000 reports: pa
 	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
 	cargo bench --locked --bench archive -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
 
-soak: build ## days simulated, kills, power cuts, then an hour of load: nothing lost (ROUNDS=20 REPORTS=60 KILLS=10 MINUTES=5 for less)
+# The tests of input that strangers choose.
+HOSTILE := test(/^(backup::archive|domain::(chat::engine|settings::overlay)|http::(client_address|json|routes::export)|vault::operational)/)
+
+soak: build ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
 	ROUNDS=$(or $(ROUNDS),200) REPORTS=$(or $(REPORTS),500) KILLS=$(or $(KILLS),100) \
 		cargo nextest run --locked --profile soak --run-ignored only
+	PROPTEST_CASES=$(or $(CASES),1000000) cargo nextest run --locked --profile soak --lib -E '$(HOSTILE)'
+	tools/contract.sh $(PROGRAM) $(or $(CALLS),50000)
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))
+
+supply: ## licences, sources and known weaknesses of crates, signatures of npm packages (ADVISORIES=FOLDER: a git copy of the RustSec list)
+	tools/supply.sh
+
+reproducible: $(UI_BUILT) ## build twice in two folders: the same executable, to the bit
+	tools/reproducible.sh
 
 dist: build ## what is handed out, into dist/: executable, Debian package, container file, manual, bills of materials
 	tools/dist.sh $(PROGRAM)

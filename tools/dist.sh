@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 readonly cargo_deb=3.8.0 cargo_cyclonedx=0.5.9
 readonly program=$1 dist=dist
 target=$(realpath "$(dirname "$1")/..")
-readonly tools=$target/tools
+export CARGO_TARGET_DIR=$target
 # Where Cargo.toml looks for what is made here: cargo-deb puts the real folder in place of target/release.
 readonly made=$target/release/package
 
@@ -16,14 +16,6 @@ version=$(sed -nE '0,/^version = "(.*)"/s//\1/p' Cargo.toml)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 umask 022
-
-# tool NAME VERSION: that version of a cargo subcommand, on the search path.
-tool() {
-  if [[ $("$tools/bin/$1" --version 2>/dev/null || "$tools/bin/$1" "${1#cargo-}" --version 2>/dev/null) != *"$2"* ]]; then
-    echo "   no $1 $2: installing it with cargo install into $tools"
-    cargo install --quiet --locked --root "$tools" --target-dir "$target/tools-build" "$1@$2"
-  fi
-}
 
 # The package's configuration: that of the example, under a header of its own, with the package's folder of data.
 configuration() {
@@ -36,9 +28,10 @@ changelog() {
     "$version" "$version" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
 }
 
-tool cargo-deb $cargo_deb
-tool cargo-cyclonedx $cargo_cyclonedx
-export PATH=$tools/bin:$PATH
+tools/supply.sh
+tools/cargo-tool.sh cargo-deb $cargo_deb
+tools/cargo-tool.sh cargo-cyclonedx $cargo_cyclonedx
+export PATH=$target/tools/bin:$PATH
 
 rm -rf $dist "$made"
 mkdir -p $dist "$made"

@@ -122,6 +122,11 @@ fi
 prepare 'build the interface' make ui
 
 stage 'licences' lint node tools/licences.mjs
+if [[ -x $target/tools/bin/cargo-deny ]]; then
+  stage 'crates' lint "$target/tools/bin/cargo-deny" --locked --offline check bans licenses sources
+else
+  echo '   no cargo-deny (`make supply` installs it): sources of crates are not looked at'
+fi
 stage 'rules of licences' lint node --test tools/spdx.test.mjs
 if command -v systemd-analyze >/dev/null; then
   stage 'sandbox of the service' lint systemd-analyze security --offline=true --threshold=20 --no-pager packaging/debian/segnalazioni.service
