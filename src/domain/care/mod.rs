@@ -50,7 +50,7 @@ const WHOLE: f64 = 0.26;
 const PASSAGE: f64 = 0.7;
 
 /// What is measured and the weights that belong to it; `None` if the files do not fit each other, which a test excludes.
-static MODEL: LazyLock<Option<(Measure, Head<CLASSES>)>> = LazyLock::new(|| {
+static MODEL: LazyLock<Option<(Measure, Head<CLASSES, CLASSES>)>> = LazyLock::new(|| {
     let measure = Measure::bundled()?;
     let weights = include_bytes!("../../../data/care/head.bin");
     let head = Head::from_bytes(weights, measure.dimensions())?;

@@ -24,6 +24,9 @@ const SHORTHAND: [(&str, &str); 5] = [
     ("x", "per"),
 ];
 
+/// Bytes of the longest of them: to look at a length costs less than to compare.
+const LONGEST_SHORTHAND: usize = 3;
+
 /// More hits of a group than these say nothing more.
 const MOST_HITS: u8 = 4;
 /// Texts with fewer words than the first, or more than the second figure, are marked as such.
@@ -51,7 +54,14 @@ pub struct Measure {
 }
 
 /// Phrases of all groups, each with the number of its group, by [`slot`].
-struct Phrases(Vec<Vec<(usize, Vec<String>)>>);
+struct Phrases(Vec<Vec<(usize, Vec<Wanted>)>>);
+
+/// A word of a phrase, or how it begins.
+#[derive(Clone)]
+enum Wanted {
+    Word(String),
+    Beginning(String),
+}
 
 impl Measure {
     /// With the groups of the repository.
@@ -89,7 +99,7 @@ impl Measure {
 
     /// The features of words: their n-grams, and behind them their signals.
     pub fn features(reading: &Reading<'_>, words: &[Word], signals: &[f64]) -> Features {
-        let mut features = ngrams::features(reading.padded(words), BUCKETS);
+        let mut features = ngrams::features::<{ BUCKETS as usize }>(reading.padded(words));
         let signals = (BUCKETS..).zip(signals.iter().map(|signal| signal * SIGNAL));
         features.extend(signals.filter(|(_, signal)| *signal > 0.0));
         features
@@ -116,7 +126,7 @@ impl Phrases {
         let mut all = vec![Vec::new(); SLOTS];
         for (group, phrases) in groups.into_iter().enumerate() {
             for phrase in phrases {
-                let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+                let words: Vec<Wanted> = phrase.split(' ').map(Wanted::new).collect();
                 let mut begin = phrase.split(' ');
                 let [first, next] = [(); 2].map(|()| begin.next().unwrap_or_default());
                 all[slot(first, next)].push((group, words));
@@ -150,22 +160,37 @@ impl Phrases {
     }
 }
 
-fn begins_with(words: &[&str], phrase: &[String]) -> bool {
-    phrase.len() <= words.len()
-        && phrase
-            .iter()
-            .zip(words)
-            .all(|(wanted, word)| match wanted.strip_suffix('*') {
-                Some(beginning) => word.starts_with(beginning),
-                None => word == wanted,
-            })
+impl Wanted {
+    fn new(word: &str) -> Self {
+        match word.strip_suffix('*') {
+            Some(beginning) => Self::Beginning(beginning.to_owned()),
+            None => Self::Word(word.to_owned()),
+        }
+    }
+
+    #[inline]
+    fn is(&self, word: &str) -> bool {
+        match self {
+            Self::Word(wanted) => word == wanted,
+            Self::Beginning(wanted) => word.starts_with(&**wanted),
+        }
+    }
 }
 
+#[inline]
+fn begins_with(words: &[&str], phrase: &[Wanted]) -> bool {
+    let mut pairs = phrase.iter().zip(words);
+    phrase.len() <= words.len() && pairs.all(|(wanted, word)| wanted.is(word))
+}
+
+#[inline]
 fn spelled_out(word: &str) -> &str {
-    SHORTHAND
-        .iter()
-        .find(|(short, _)| *short == word)
-        .map_or(word, |(_, long)| *long)
+    if word.len() > LONGEST_SHORTHAND {
+        return word;
+    }
+    let mut all = SHORTHAND.iter();
+    let found = all.find(|(short, _)| *short == word);
+    found.map_or(word, |(_, long)| long)
 }
 
 #[cfg(test)]

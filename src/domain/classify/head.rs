@@ -4,39 +4,46 @@
 use super::math::softmax;
 
 #[derive(Debug)]
-pub struct Head<const CLASSES: usize> {
+pub struct Head<const CLASSES: usize, const LANES: usize> {
     /// What one unit of a stored weight is worth.
     unit: f64,
     /// Divides the scores, so that probabilities are as sure as they are right.
     temperature: f64,
     /// By dimension, then class.
-    weights: Vec<[i16; CLASSES]>,
-    constants: [i16; CLASSES],
+    weights: Vec<[i16; LANES]>,
+    constants: [i16; LANES],
 }
 
-impl<const CLASSES: usize> Head<CLASSES> {
+impl<const CLASSES: usize, const LANES: usize> Head<CLASSES, LANES> {
     /// Probabilities of the classes; their sum is 1.
     pub fn probabilities(&self, features: &[(u32, f64)]) -> Vec<f64> {
-        let mut scores = self.constants.map(|weight| f64::from(weight) * self.unit);
+        let mut scores = [0.0; LANES];
+        self.add(&mut scores, 1.0, &self.constants);
         for (dimension, value) in features {
             if let Some(weights) = self.weights.get(*dimension as usize) {
-                for (score, weight) in scores.iter_mut().zip(weights) {
-                    *score += value * (f64::from(*weight) * self.unit);
-                }
+                self.add(&mut scores, *value, weights);
             }
         }
-        softmax(&scores, self.temperature)
+        softmax(&scores[..CLASSES], self.temperature)
+    }
+
+    #[inline]
+    fn add(&self, scores: &mut [f64; LANES], value: f64, weights: &[i16; LANES]) {
+        for class in 0..LANES {
+            scores[class] += value * (f64::from(weights[class]) * self.unit);
+        }
     }
 
     /// What a dimension with value 1 adds to the score of a class beyond what it adds to the others on average; in whole
     /// parts of a unit, so that sums are exact.
-    pub fn contribution(&self, dimension: u32, class: usize) -> i64 {
+    #[inline]
+    pub fn contribution(&self, dimension: u32, class: usize) -> i32 {
         let Some(weights) = self.weights.get(dimension as usize) else {
             return 0;
         };
-        let own = weights.get(class).map_or(0, |weight| i64::from(*weight));
-        let beyond = weights.iter().map(|weight| own - i64::from(*weight));
-        beyond.sum()
+        let own = weights.get(class).map_or(0, |weight| i32::from(*weight));
+        let weights = &weights[..CLASSES];
+        weights.iter().map(|weight| own - i32::from(*weight)).sum()
     }
 
     /// Reads a head of these classes and so many dimensions; `None` when the bytes are something else. Classes (32 bits),
@@ -49,13 +56,18 @@ impl<const CLASSES: usize> Head<CLASSES> {
         let (temperature, _) = header.split_first_chunk()?;
         let (pairs, _) = weights.as_chunks();
         let weights: Vec<i16> = pairs.iter().copied().map(i16::from_le_bytes).collect();
-        let (rows, _) = weights.as_chunks();
-        let (constants, rows) = rows.split_last()?;
+        let rows = weights.chunks_exact(CLASSES).map(|row| {
+            let mut padded = [0; LANES];
+            padded[..CLASSES].copy_from_slice(row);
+            padded
+        });
+        let mut rows: Vec<[i16; LANES]> = rows.collect();
+        let constants = rows.pop()?;
         let head = Self {
             unit: f64::from_le_bytes(*unit),
             temperature: f64::from_le_bytes(*temperature),
-            weights: rows.to_vec(),
-            constants: *constants,
+            weights: rows,
+            constants,
         };
         let sound = usize::try_from(u32::from_le_bytes(*count)).ok()? == CLASSES
             && (0.0..f64::INFINITY).contains(&head.unit)
@@ -86,7 +98,7 @@ mod tests {
 
     #[test]
     fn weights_times_unit_by_temperature_make_the_probabilities() {
-        let head = Head::<2>::from_bytes(&bytes(), 2).unwrap();
+        let head = Head::<2, 4>::from_bytes(&bytes(), 2).unwrap();
         let [one, other] = head.probabilities(&[(0, 1.0)])[..] else {
             panic!("two classes");
         };
@@ -99,19 +111,22 @@ mod tests {
     #[test]
     fn other_bytes_are_no_head() {
         let bytes = bytes();
-        assert!(Head::<2>::from_bytes(&bytes, 3).is_none());
-        assert!(Head::<3>::from_bytes(&bytes, 2).is_none());
+        assert!(Head::<2, 4>::from_bytes(&bytes, 3).is_none());
+        assert!(Head::<3, 4>::from_bytes(&bytes, 2).is_none());
         for cut in [0, 3, HEADER, bytes.len() - 1] {
-            assert!(Head::<2>::from_bytes(&bytes[..cut], 2).is_none(), "{cut}");
+            assert!(
+                Head::<2, 4>::from_bytes(&bytes[..cut], 2).is_none(),
+                "{cut}"
+            );
         }
         let mut cold = bytes;
         cold[12..20].copy_from_slice(&0.0_f64.to_le_bytes());
-        assert!(Head::<2>::from_bytes(&cold, 2).is_none());
+        assert!(Head::<2, 4>::from_bytes(&cold, 2).is_none());
     }
 
     #[test]
     fn unknown_dimensions_are_answered() {
-        let head = Head::<2>::from_bytes(&bytes(), 2).unwrap();
+        let head = Head::<2, 4>::from_bytes(&bytes(), 2).unwrap();
         assert_eq!(head.probabilities(&[(99, 1.0)]), [0.5, 0.5]);
         assert_eq!(head.contribution(99, 0), 0);
     }

@@ -4,28 +4,34 @@
 use super::Features;
 
 /// Shortest and longest of what is counted, in characters.
-pub const LENGTHS: (usize, usize) = (3, 5);
+pub const SHORTEST: usize = 3;
+pub const LONGEST: usize = 5;
 
 /// The n-grams of letters that [`super::Reading::padded`] gives, counted in so many buckets (a power of two, 64 at least),
 /// damped (a repeat counts less than the first) and brought to length 1. They cross the borders of words.
-pub fn features(padded: &str, buckets: u32) -> Features {
-    let mut counts = vec![0_u32; buckets as usize];
+pub fn features<const BUCKETS: usize>(padded: &str) -> Features {
+    let mut counts = vec![0_u16; BUCKETS];
     // A bit for each bucket that is not empty: few of them are not.
-    let mut met = vec![0_u64; counts.len() / 64];
-    each(padded, LENGTHS, |hash| {
-        let bucket = hash & (buckets - 1);
-        counts[bucket as usize] += 1;
-        met[bucket as usize / 64] |= 1 << (bucket % 64);
+    let mut met = vec![0_u64; BUCKETS / 64];
+    each::<SHORTEST, LONGEST>(padded, |hash| {
+        let bucket = hash as usize % BUCKETS;
+        counts[bucket] = counts[bucket].saturating_add(1);
+        met[bucket / 64] |= 1 << (bucket % 64);
     });
-    let mut damped = Features::with_capacity(counts.len().min(3 * padded.len()));
+    let full: u32 = met.iter().map(|bits| bits.count_ones()).sum();
+    let mut damped = vec![(0, 0.0); full as usize];
+    let (mut free, mut squares) = (damped.iter_mut(), 0.0);
     for (block, mut bits) in (0..).zip(met) {
-        while bits != 0 {
+        while bits != 0
+            && let Some(feature) = free.next()
+        {
             let bucket = 64 * block + bits.trailing_zeros();
-            damped.push((bucket, f64::from(counts[bucket as usize]).sqrt()));
+            *feature = (bucket, f64::from(counts[bucket as usize]).sqrt());
+            squares += feature.1 * feature.1;
             bits &= bits - 1;
         }
     }
-    let length = damped.iter().map(|(_, x)| x * x).sum::<f64>().sqrt();
+    let length = squares.sqrt();
     for (_, value) in &mut damped {
         *value /= length;
     }
@@ -34,18 +40,32 @@ pub fn features(padded: &str, buckets: u32) -> Features {
 
 /// Shows each n-gram of these lengths to `visit`, as a hash. That of a longer one continues that of the shorter one.
 #[inline]
-pub fn each(letters: &str, (shortest, longest): (usize, usize), mut visit: impl FnMut(u32)) {
+pub fn each<const SHORTEST: usize, const LONGEST: usize>(letters: &str, visit: impl FnMut(u32)) {
+    if letters.is_ascii() {
+        each_until::<SHORTEST, LONGEST>(letters, |_| true, visit);
+    } else {
+        each_until::<SHORTEST, LONGEST>(letters, |at| letters.is_char_boundary(at), visit);
+    }
+}
+
+/// The same, where a character ends at each place that `is_end` names.
+#[inline]
+fn each_until<const SHORTEST: usize, const LONGEST: usize>(
+    letters: &str,
+    is_end: impl Fn(usize) -> bool,
+    mut visit: impl FnMut(u32),
+) {
     let bytes = letters.as_bytes();
-    for from in (0..bytes.len()).filter(|at| letters.is_char_boundary(*at)) {
+    for from in (0..bytes.len()).filter(|at| is_end(*at)) {
         let (mut hash, mut length) = (OFFSET, 0);
         for (at, byte) in (from + 1..).zip(&bytes[from..]) {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
-            if letters.is_char_boundary(at) {
+            if is_end(at) {
                 length += 1;
-                if length >= shortest {
+                if length >= SHORTEST {
                     visit(mixed(hash));
                 }
-                if length == longest {
+                if length == LONGEST {
                     break;
                 }
             }
@@ -54,6 +74,7 @@ pub fn each(letters: &str, (shortest, longest): (usize, usize), mut visit: impl 
 }
 
 /// The lowest bits of FNV depend on the lowest bits of the bytes only; the upper half depends on all of them.
+#[inline]
 fn mixed(hash: u64) -> u32 {
     u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or(0)
 }
@@ -67,23 +88,29 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const BUCKETS: u32 = 1 << 14;
+    const BUCKETS: usize = 1 << 14;
 
     /// The bucket of one n-gram.
-    fn bucket(gram: &str) -> u32 {
+    fn bucket(gram: &str) -> usize {
         let hash = gram.bytes().fold(OFFSET, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(PRIME)
         });
-        mixed(hash) & (BUCKETS - 1)
+        mixed(hash) as usize % BUCKETS
     }
 
     #[test]
     fn each_gram_of_every_length_is_shown_once() {
-        let mut seen = Vec::new();
-        each("èabcd", LENGTHS, |hash| seen.push(hash & (BUCKETS - 1)));
-        let expected = ["èab", "èabc", "èabcd", "abc", "abcd", "bcd"].map(bucket);
-        assert_eq!(seen, expected);
-        each("ab", LENGTHS, |_| panic!("too short for any"));
+        for (letters, grams) in [
+            ("èabcd", vec!["èab", "èabc", "èabcd", "abc", "abcd", "bcd"]),
+            ("abcdè", vec!["abc", "abcd", "abcdè", "bcd", "bcdè", "cdè"]),
+            ("eabcd", vec!["eab", "eabc", "eabcd", "abc", "abcd", "bcd"]),
+            ("ab", vec![]),
+        ] {
+            let mut seen = Vec::new();
+            each::<SHORTEST, LONGEST>(letters, |hash| seen.push(hash as usize % BUCKETS));
+            let expected: Vec<usize> = grams.into_iter().map(bucket).collect();
+            assert_eq!(seen, expected, "{letters}");
+        }
     }
 
     /// Buckets are part of every trained head.
@@ -94,17 +121,17 @@ mod tests {
 
     #[test]
     fn nothing_has_the_grams_of_nothing() {
-        assert_eq!(features("", BUCKETS), []);
+        assert_eq!(features::<BUCKETS>(""), []);
     }
 
     proptest! {
         #[test]
         fn any_text_has_features_of_length_one_or_none(raw in any::<String>()) {
             let reading = Reading::new(&raw);
-            let features = features(reading.padded(&reading.words), BUCKETS);
+            let features = features::<BUCKETS>(reading.padded(&reading.words));
             let squares: f64 = features.iter().map(|(_, x)| x * x).sum();
             prop_assert!(squares == 0.0 || (squares - 1.0).abs() < 1e-9);
-            prop_assert!(features.iter().all(|(at, _)| *at < BUCKETS));
+            prop_assert!(features.iter().all(|(at, _)| (*at as usize) < BUCKETS));
         }
     }
 }

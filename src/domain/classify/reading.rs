@@ -33,7 +33,7 @@ impl<'t> Reading<'t> {
         let mut rest = raw;
         while let Some(begin) = rest.find(of_a_word) {
             let word = &rest[begin..];
-            let end = word.find(|one| !of_a_word(one)).unwrap_or(word.len());
+            let end = end_of_word(word);
             let at = raw.len() - word.len();
             reading.take(at..at + end);
             rest = &word[end..];
@@ -60,11 +60,13 @@ impl<'t> Reading<'t> {
     }
 
     /// The letters of a word: folded (`domain::text::fold`), and each digit as `0`, so that sums of money look alike.
+    #[inline]
     pub fn letters(&self, word: &Word) -> &str {
         &self.padded[word.letters.clone()]
     }
 
     /// The letters of these words, with one space before, between and behind them; nothing of no words.
+    #[inline]
     pub fn padded(&self, words: &[Word]) -> &str {
         match (words.first(), words.last()) {
             (Some(first), Some(last)) => &self.padded[first.letters.start - 1..=last.letters.end],
@@ -77,7 +79,15 @@ impl<'t> Reading<'t> {
         self.padded.trim()
     }
 
+    /// Whether the letters of these words say how they are written.
+    pub fn is_plain(&self, words: &[Word]) -> bool {
+        words
+            .iter()
+            .all(|word| is_plain(&self.raw[word.at.clone()]))
+    }
+
     /// A word as it is written, in lower case.
+    #[inline]
     pub fn written(&self, word: &Word) -> Cow<'_, str> {
         match &self.raw[word.at.clone()] {
             raw if is_plain(raw) => Cow::Borrowed(self.letters(word)),
@@ -86,13 +96,25 @@ impl<'t> Reading<'t> {
     }
 }
 
+/// Where the word ends that begins here.
+fn end_of_word(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let plain = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric());
+    match plain {
+        Some(end) if bytes[end].is_ascii() => end,
+        _ => text.find(|one| !of_a_word(one)).unwrap_or(text.len()),
+    }
+}
+
 /// Whether a character belongs to a word: a letter, a digit, or a mark on one.
+#[inline]
 fn of_a_word(character: char) -> bool {
     character.is_ascii_alphanumeric()
         || !character.is_ascii() && (character.is_alphanumeric() || is_combining_mark(character))
 }
 
 /// Whether the letters of a word say how it is written, but for upper case.
+#[inline]
 fn is_plain(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
@@ -102,12 +124,14 @@ pub const SLOTS: usize = 1 << 12;
 
 /// Number of the list of what begins like this word, and with the first letter of the next one. Another beginning may have
 /// the same.
+#[inline]
 pub fn slot(word: &str, next: &str) -> usize {
-    let bytes = word.bytes().take(3).chain(next.bytes().take(1));
-    let hash = bytes.fold(0_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x9e37_79b1)
-    });
-    (hash >> 20) as usize
+    let mut begin = [0; 4];
+    for (place, byte) in begin.iter_mut().zip(word.bytes().take(3)) {
+        *place = byte;
+    }
+    begin[3] = next.bytes().next().unwrap_or_default();
+    (u32::from_le_bytes(begin).wrapping_mul(0x9e37_79b1) >> 20) as usize
 }
 
 #[cfg(test)]

@@ -34,7 +34,11 @@ fn stems(reading: &Reading<'_>, word: &Word) -> Stems {
 type Weights = [f64; Department::ALL.len()];
 
 /// Weights of phrases, by the stems of their words with spaces between them.
-type Entries = BTreeMap<String, Weights>;
+type Entries = BTreeMap<String, (Weights, Forms)>;
+
+/// What was entered of a phrase, as [`Reading::padded`] gives it, where it is [`Reading::is_plain`]: what is written like it
+/// has its stems, and to take them costs a thousand times as much.
+type Forms = Vec<String>;
 
 pub struct Lexicon {
     /// In order of their stems.
@@ -47,6 +51,7 @@ struct Phrase {
     stems: Vec<String>,
     /// By stem, letters with which each word of it begins.
     beginnings: Vec<String>,
+    forms: Forms,
     weights: Weights,
 }
 
@@ -86,9 +91,10 @@ impl Hit<'_> {
 
 impl Lexicon {
     fn new(entries: Entries) -> Self {
-        let phrase = |(key, weights): (String, Weights)| Phrase {
+        let phrase = |(key, (weights, forms)): (String, (Weights, Forms))| Phrase {
             stems: key.split(' ').map(str::to_owned).collect(),
             beginnings: key.split(' ').map(beginning_of).collect(),
+            forms,
             weights,
         };
         let phrases: Vec<Phrase> = entries.into_iter().map(phrase).collect();
@@ -134,6 +140,10 @@ impl Lexicon {
             if !phrase.may_be(reading, here) {
                 return None;
             }
+            let padded = reading.padded(here);
+            if phrase.forms.iter().any(|form| form == padded) && reading.is_plain(here) {
+                return Some((here.len(), Reverse(0), *number));
+            }
             let more = here.iter().skip(taken.len());
             taken.extend(more.map(|word| stems(reading, word)));
             let pairs = phrase.stems.iter().zip(&taken);
@@ -152,8 +162,12 @@ fn add(entries: &mut Entries, phrase: &str, department: Department, weight: f64)
     for by in 0..2 {
         let key: Vec<&str> = words.iter().map(|stems| &*stems[by]).collect();
         if !key.is_empty() {
-            let own = &mut entries.entry(key.join(" ")).or_default()[department.class()];
+            let (weights, forms) = entries.entry(key.join(" ")).or_default();
+            let own = &mut weights[department.class()];
             *own = own.max(weight);
+            if reading.is_plain(&reading.words) {
+                forms.push(reading.padded(&reading.words).to_owned());
+            }
         }
     }
 }

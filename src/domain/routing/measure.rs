@@ -16,7 +16,7 @@ const DOUBT: f64 = 6.0;
 
 /// The features of a text, of which this was found in it.
 pub(super) fn measure(reading: &Reading<'_>, hits: &[Hit<'_>]) -> Features {
-    let mut features = ngrams::features(reading.padded(&reading.words), BUCKETS);
+    let mut features = ngrams::features::<{ BUCKETS as usize }>(reading.padded(&reading.words));
     let found = Department::ALL
         .map(|department| -> f64 { hits.iter().map(|hit| hit.weights[department.class()]).sum() });
     let all = found.iter().sum::<f64>() + DOUBT;

@@ -8,7 +8,7 @@ use crate::domain::classify::ngrams::each;
 
 /// What is compared: pieces of six characters. Shorter ones are shared by all that is long, because a language has few of
 /// them; longer ones are lost to the first mistyped letter. 16 bits of their hashes are kept.
-const PIECES: (usize, usize) = (6, 6);
+const PIECE: usize = 6;
 /// From this likeness on (see [`likeness`]) it is the same report. Copies typed in a hurry reach 0.63 and more, at any
 /// length; other texts 0.38 at most, be they as long as a report may be (40,000 characters).
 const SAME: f64 = 0.6;
@@ -28,7 +28,7 @@ impl Pieces {
 
     fn of_letters(letters: &str) -> Self {
         let mut found = Vec::with_capacity(letters.len());
-        each(letters, PIECES, |hash| {
+        each::<PIECE, PIECE>(letters, |hash| {
             found.extend(u16::try_from(hash & 0xffff));
         });
         found.sort_unstable();

@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 use super::lexicon::{Hit, Lexicon};
 use super::measure::{BUCKETS, DIMENSIONS, measure};
 use super::{Analysis, Department, Memory, Score};
-use crate::domain::classify::ngrams::{LENGTHS, each};
+use crate::domain::classify::ngrams::{LONGEST, SHORTEST, each};
 use crate::domain::classify::{Features, Head, Reading};
 use crate::domain::text::char_count;
 
 /// The weights that `make models` wrote. A file of another size, which a test excludes, would leave every text undecided.
-static HEAD: LazyLock<Option<Head<{ Department::ALL.len() }>>> = LazyLock::new(|| {
+static HEAD: LazyLock<Option<Head<{ Department::ALL.len() }, 8>>> = LazyLock::new(|| {
     let weights = include_bytes!("../../../data/routing/head.bin");
     Head::from_bytes(weights, DIMENSIONS as usize)
 });
@@ -156,8 +156,8 @@ fn weighed_words<'r>(reading: &'r Reading<'_>, class: usize) -> Vec<(Reverse<i64
     });
     let weighed = worth.filter_map(|word| {
         let (alone, mut sum) = (reading.padded(from_ref(word)), 0);
-        each(alone, LENGTHS, |hash| {
-            sum += head.contribution(hash % BUCKETS, class);
+        each::<SHORTEST, LONGEST>(alone, |hash| {
+            sum += i64::from(head.contribution(hash % BUCKETS, class));
         });
         (sum > 0).then(|| (Reverse(sum), reading.written(word)))
     });

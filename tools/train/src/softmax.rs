@@ -255,7 +255,7 @@ mod tests {
         (0..3).flat_map(own).collect()
     }
 
-    fn head(samples: &[Sample]) -> Head<3> {
+    fn head(samples: &[Sample]) -> Head<3, 4> {
         Head::from_bytes(&Training::new(samples, OPTIONS).fit(1.0), 8).unwrap()
     }
 
