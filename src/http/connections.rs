@@ -1,19 +1,22 @@
 //! Accepts connections, limits them, and closes them: also those that send nothing or half a header, on which `axum::serve`
-//! would wait for ever, and readers that stand still (ASVS 15.2.2). Deadlines for a body belong to the router.
+//! would wait for ever, and readers that stand almost still (ASVS 15.2.2). Deadlines for a body belong to the router.
 //! Must never log an address: most of them are reporters'.
 
-use std::collections::HashMap;
+use std::convert::Infallible;
 use std::future::poll_fn;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::http::Request;
-use hyper::body::Incoming;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderValue, Request};
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -25,14 +28,17 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
-use tokio_io_timeout::TimeoutWriter;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tower::ServiceExt as _;
 
-use super::client_address::{Peer, is_trusted, limiter_key};
+use super::client_address::Peer;
+use super::line::{ENDLESS, Line};
+use super::pace::Paced;
+use super::sockets::{Permit, Socket, Sockets, Stage};
 use crate::tls::is_proof;
 
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
 /// Pause after the machine could not hand out a socket (no file descriptors, no memory).
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 /// How often that is logged at most.
@@ -50,8 +56,10 @@ pub struct Limits {
     pub header_bytes: usize,
     /// Number of fields in a header; beyond it 431.
     pub header_fields: usize,
-    /// How long the client may take nothing of an answer that waits for it.
+    /// How long an answer may wait for the client until so many bytes of it were taken.
     pub stall_time: Duration,
+    pub least_taken: usize,
+    /// Open sockets; beyond it the client with most of them loses its slowest.
     pub sockets: usize,
     /// Open sockets of one client (IPv4 address, IPv6 /64).
     pub sockets_per_client: usize,
@@ -68,6 +76,7 @@ impl Default for Limits {
             header_bytes: 16 * 1024,
             header_fields: 64,
             stall_time: Duration::from_secs(30),
+            least_taken: 30 * 1024,
             sockets: 1024,
             sockets_per_client: 64,
             grace: Duration::from_secs(8),
@@ -82,21 +91,31 @@ pub struct Endpoint {
     pub tls: Option<TlsAcceptor>,
     pub router: Router,
     pub limits: Limits,
-    /// Addresses behind which many clients may stand: exempt from [`Limits::sockets_per_client`].
+    /// Addresses behind which many clients may stand: see [`Sockets::shared`].
     pub shared_addresses: Arc<[IpNet]>,
     /// Open sockets, for whoever watches.
     pub open: Gauge,
 }
 
+impl Endpoint {
+    fn sockets(&self) -> Sockets {
+        Sockets {
+            most: self.limits.sockets,
+            most_per_client: self.limits.sockets_per_client,
+            shared: Arc::clone(&self.shared_addresses),
+            open: self.open.clone(),
+            held: Mutex::default(),
+            begun: Instant::now(),
+        }
+    }
+}
+
 /// Serves on `listener` until told to stop; then accepts no more, lets requests in flight finish for [`Limits::grace`] at
 /// most, and returns when every connection is closed.
 ///
-/// Each request carries its [`Peer`] as an extension. Connections beyond the limits are closed without an answer.
+/// Each request carries its [`Peer`] as an extension. Connections beyond a client's share are closed without an answer.
 pub async fn serve(listener: TcpListener, endpoint: Endpoint, stopping: watch::Receiver<bool>) {
-    let limiter = Arc::new(ConnectionLimiter {
-        endpoint: endpoint.clone(),
-        held: Mutex::default(),
-    });
+    let sockets = Arc::new(endpoint.sockets());
     let (mut tasks, mut complained) = (JoinSet::new(), None);
     loop {
         let (stream, address) = tokio::select! {
@@ -105,15 +124,15 @@ pub async fn serve(listener: TcpListener, endpoint: Endpoint, stopping: watch::R
             accepted = accept(&listener, &mut complained) => accepted,
         };
         let peer = Peer(address.ip().to_canonical());
-        // Beyond the limits the stream is dropped, which closes it.
-        if let Some(permit) = limiter.admit(peer.0) {
+        // Beyond its client's share the stream is dropped, which closes it.
+        if let Some(permit) = sockets.admit(peer.0) {
             let connection = Connection {
                 peer,
                 endpoint: endpoint.clone(),
                 stopping: stopping.clone(),
-                _permit: permit,
+                permit,
             };
-            tasks.spawn(connection.run(stream));
+            tasks.spawn(connection.run_until_sent_away(stream));
         }
     }
     drop(listener);
@@ -161,17 +180,23 @@ struct Connection {
     peer: Peer,
     endpoint: Endpoint,
     stopping: watch::Receiver<bool>,
-    _permit: Permit,
+    permit: Permit,
 }
 
 impl Connection {
+    async fn run_until_sent_away(self, stream: TcpStream) {
+        let socket = Arc::clone(&self.permit.socket);
+        tokio::select! {
+            () = socket.gone.notified() => {}
+            () = self.run(stream) => {}
+        }
+    }
+
     async fn run(self, stream: TcpStream) {
         // Only delays are at stake: a socket that is broken says so when it is used.
         let _ = stream.set_nodelay(true);
-        // A client that asks and never reads would hold the socket and the answer for ever.
-        let mut stream = TimeoutWriter::new(stream);
-        stream.set_timeout(Some(self.endpoint.limits.stall_time));
-        let stream = Box::pin(stream);
+        let limits = &self.endpoint.limits;
+        let stream = Paced::new(stream, limits.stall_time, limits.least_taken);
         let Some(acceptor) = self.endpoint.tls.clone() else {
             return self.serve_http(stream).await;
         };
@@ -193,9 +218,24 @@ impl Connection {
 
     async fn serve_http(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let (peer, router, limits) = (self.peer, self.endpoint.router, self.endpoint.limits);
+        let socket = Arc::clone(&self.permit.socket);
+        let stream = Line::new(stream, Arc::clone(&socket));
         let service = service_fn(move |mut request: Request<Incoming>| {
+            let asked = Asked::for_all_of(&request, &socket);
+            let endless = request.body().size_hint().exact().is_none();
             request.extensions_mut().insert(peer);
-            router.clone().oneshot(request.map(Body::new))
+            let answer = router.clone().oneshot(request.map(Body::new));
+            async move {
+                let mut answer = answer.await?;
+                if endless {
+                    // Where the body ends the stream does not know.
+                    answer.headers_mut().insert(CONNECTION, CLOSE);
+                }
+                Ok::<_, Infallible>(answer.map(|body| Answer {
+                    body,
+                    _asked: asked,
+                }))
+            }
         });
         let mut connection = pin!(
             http1::Builder::new()
@@ -233,70 +273,47 @@ async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(Some(stream))
 }
 
-/// Counts who holds how many sockets.
-struct ConnectionLimiter {
-    endpoint: Endpoint,
-    held: Mutex<Held>,
+/// The body of an answer; the client has asked until it is done with.
+struct Answer {
+    body: Body,
+    _asked: Asked,
 }
 
-#[derive(Default)]
-struct Held {
-    total: usize,
-    by_client: HashMap<Vec<u8>, usize>,
-    /// The operator has been told that all are taken.
-    told: bool,
-}
+/// Says of a socket that its client is waiting for an answer, until it is dropped.
+struct Asked(Arc<Socket>);
 
-impl ConnectionLimiter {
-    /// A permit for one more socket of this client, unless too many are open.
-    fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Permit> {
-        let (limits, held) = (&self.endpoint.limits, &mut *self.held.lock());
-        if held.total >= limits.sockets {
-            if !held.told {
-                held.told = true;
-                let open = held.total;
-                tracing::warn!(open, "all connections are taken: refusing new ones");
-            }
-            return None;
-        }
-        let client = limiter_key(address);
-        let open = held.by_client.entry(client.clone()).or_default();
-        if *open >= limits.sockets_per_client
-            && !is_trusted(address, &self.endpoint.shared_addresses)
-        {
-            return None;
-        }
-        *open += 1;
-        held.total += 1;
-        self.endpoint.open.inc();
-        Some(Permit {
-            limiter: Arc::clone(self),
-            client,
-        })
+impl Asked {
+    fn for_all_of(request: &Request<Incoming>, socket: &Arc<Socket>) -> Self {
+        let body = request.body().size_hint().exact().unwrap_or(ENDLESS);
+        socket.body.store(body, Relaxed);
+        socket.reach(Stage::Asked);
+        Self(Arc::clone(socket))
     }
 }
 
-/// The right to one socket, given back when dropped.
-struct Permit {
-    limiter: Arc<ConnectionLimiter>,
-    client: Vec<u8>,
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.0.reach(Stage::Idle);
+    }
 }
 
-impl Drop for Permit {
-    fn drop(&mut self) {
-        let held = &mut *self.limiter.held.lock();
-        held.total -= 1;
-        self.limiter.endpoint.open.dec();
-        // Log again only below half load: a server at its limit would otherwise log at every change.
-        if held.total < self.limiter.endpoint.limits.sockets / 2 {
-            held.told = false;
-        }
-        if let Some(open) = held.by_client.get_mut(&self.client) {
-            *open -= 1;
-            if *open == 0 {
-                held.by_client.remove(&self.client);
-            }
-        }
+impl HttpBody for Answer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

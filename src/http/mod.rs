@@ -11,8 +11,10 @@ pub mod connections;
 mod headers;
 mod json;
 mod key_copy;
+mod line;
 pub mod metrics;
 pub mod openapi;
+mod pace;
 mod path;
 mod problem;
 mod query;
@@ -20,6 +22,7 @@ pub mod redirect;
 mod routes;
 pub mod setup_link;
 pub mod shell;
+mod sockets;
 pub mod state;
 mod trace;
 
@@ -30,7 +33,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::handler::Handler;
-use axum::http::StatusCode;
+use axum::http::header::HOST;
+use axum::http::{StatusCode, Version};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodFilter, get, on};
@@ -55,6 +59,8 @@ use state::Shared;
 pub const BASE: &str = "/paibeta";
 /// Where the API is served, below [`BASE`].
 const API: &str = "/api";
+/// Longest path with its query, in bytes: 200 characters to search for, four escaped bytes each, and every filter.
+const ADDRESS_MAX: usize = 3 * 1024;
 /// Shortest answer that is worth compressing, in bytes: a shorter one travels in the first few packets anyway.
 const PACKED_FROM: u64 = 4096;
 
@@ -201,8 +207,11 @@ async fn around(State(outside): State<Arc<Outside>>, request: Request, next: Nex
 }
 
 impl Outside {
-    /// The route's answer, compressed where it is long, unless another site asks for a change.
+    /// The route's answer, compressed where it is long, unless another site asks for a change or the request is none.
     async fn answer(&self, request: Request, next: Next) -> Response {
+        if let Some(refusal) = malformed(&request) {
+            return refusal.into_response();
+        }
         // By the rule of the assets: what is packed already must not be packed again, nor refused.
         let packs = assets::accepts(request.headers(), "gzip");
         let mut guarded = self.own_pages_only.layer(next);
@@ -213,6 +222,16 @@ impl Outside {
         let Ok(answer) = guarded.call(request).await;
         answer
     }
+}
+
+/// Refuses what two programs may read as meant for two hosts (RFC 9112 §3.2), and an address that no page of ours makes.
+fn malformed(request: &Request) -> Option<ApiError> {
+    let hosts = request.headers().get_all(HOST).iter().count();
+    if hosts > 1 || (hosts == 0 && request.version() > Version::HTTP_10) {
+        return Some(Kind::BAD_REQUEST.saying("L'intestazione Host manca o è ripetuta."));
+    }
+    let address = request.uri().path_and_query()?.as_str();
+    (address.len() > ADDRESS_MAX).then(|| Kind::ADDRESS_TOO_LONG.into())
 }
 
 /// Compresses while it sends: what is made for one who asks cannot be compressed before. With gzip alone: Brotli takes

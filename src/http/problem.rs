@@ -76,6 +76,7 @@ impl Kind {
     pub const STALE: Self = Self::new(412, "versione-superata",
         "Nel frattempo un'altra persona ha modificato questa segnalazione.");
     pub const TOO_LARGE: Self = Self::new(413, "troppo-grande", "Il contenuto inviato è troppo grande.");
+    pub const ADDRESS_TOO_LONG: Self = Self::new(414, "indirizzo-troppo-lungo", "L'indirizzo è troppo lungo.");
     pub const UNSUPPORTED_TYPE: Self = Self::new(415, "tipo-non-supportato", "Il corpo deve essere application/json.");
     pub const INVALID: Self = Self::new(422, "dati-non-validi", "Alcuni campi non sono validi.");
     pub const VERSION_REQUIRED: Self = Self::new(428, "versione-richiesta",

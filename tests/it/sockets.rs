@@ -2,8 +2,13 @@
 //! here is real: these limits are the machine's.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpSocket;
 
 use crate::support::executable::{self, Server};
 use crate::support::http::Client;
@@ -104,6 +109,125 @@ fn two_readings_of_one_request_are_never_answered_twice() {
         );
         assert!(!answer.contains("productName"), "{lines:?}: {answer}");
     }
+}
+
+#[test]
+fn a_head_that_two_programs_may_read_differently_is_refused() {
+    let program = Program::start();
+    let client = program.client();
+    let get = "GET /paibeta/api/status HTTP/1.1";
+    let end = "connection: close\r\n\r\n";
+    let body = "content-type: application/json\r\ncontent-length: 4\r\n\r\n{\n\n}";
+    let post = format!("POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\n{body}");
+    for (words, statuses) in [
+        (format!("{get}\nhost: x\n{end}"), vec![400]),
+        (
+            format!("{get}\r\nhost: x\r\nx-a: 1\nx-b: 2\r\n{end}"),
+            vec![400],
+        ),
+        (
+            format!("{get}\r\nhost: x\r\nconnection: close\r\n\n"),
+            vec![400],
+        ),
+        (format!("{get}\r\n{end}"), vec![400]),
+        (format!("{get}\r\nhost: a\r\nhost: b\r\n{end}"), vec![400]),
+        // Behind another request in one piece too.
+        (
+            format!("{get}\r\nhost: x\r\n\r\n{get}\nhost: x\r\n{end}"),
+            vec![200, 400],
+        ),
+        (
+            format!("{post}{get}\r\nhost: x\r\nx-a: 1\n{end}"),
+            vec![200, 400],
+        ),
+        // The controls: a body may hold what it likes, and old programs name no host.
+        (
+            format!("{post}\r\n{get}\r\nhost: x\r\n{end}"),
+            vec![200, 200],
+        ),
+        (
+            format!("\r\n\r\n{get}\r\nhost: x\r\n\r\n{get}\r\nhost: x\r\n{end}"),
+            vec![200, 200],
+        ),
+        (
+            "GET /paibeta/api/status HTTP/1.0\r\n\r\n".to_owned(),
+            vec![200],
+        ),
+    ] {
+        let answer = say(&client, &words);
+        let answered: Vec<u16> = answer
+            .split("HTTP/1.")
+            .skip(1)
+            .map(|answer| answer[2..5].parse().expect("a status"))
+            .collect();
+        assert_eq!(answered, statuses, "{words:?}: {answer}");
+    }
+}
+
+#[test]
+fn a_body_without_a_length_ends_the_connection() {
+    let program = Program::start();
+    let chunked = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                   transfer-encoding: chunked\r\n\r\n4\r\n{\n\n}\r\n0\r\n\r\n";
+    let answer = say(&program.client(), &format!("{chunked}{chunked}"));
+    assert_eq!(answer.matches("HTTP/1.1 200 OK").count(), 1, "{answer}");
+}
+
+#[test]
+fn an_address_has_a_length() {
+    let program = Program::start();
+    let ask = |length: usize| {
+        let start = "/paibeta/api/status?";
+        let address = format!("{start}{}", "a".repeat(length - start.len()));
+        program.client().page(&address)
+    };
+    ask(3 * 1024 + 1).problem(414, "indirizzo-troppo-lungo");
+    assert_eq!(ask(3 * 1024).status, 200);
+}
+
+/// Opens a socket from 127.0.0.`host` again and again, and drips a head into it.
+async fn drip(server: SocketAddr, host: u8) {
+    loop {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        let own = SocketAddr::from(([127, 0, 0, host], 0));
+        socket.bind(own).expect("an address");
+        if let Ok(mut stream) = socket.connect(server).await {
+            let mut next: &[u8] = b"GET /paibeta/api/status HTTP/1.1\r\nx-drip: ";
+            while stream.write_all(next).await.is_ok() {
+                next = b"a";
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "soak"]
+fn a_stranger_gets_a_chat_while_seventeen_addresses_drip_into_64_sockets_each() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path());
+    let client = server.client();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    for socket in 0..17 * 64 {
+        let host = 2 + u8::try_from(socket % 17).expect("small");
+        runtime.spawn(drip(client.address(), host));
+    }
+    wait_for("a full house", || {
+        server
+            .errors()
+            .contains("connections are taken")
+            .then_some(())
+    });
+    let entered = (0..199).filter(|_| {
+        let chat = client.api("POST", "/chat").json(&json!({}));
+        chat.try_send().is_ok_and(|answer| answer.status == 200)
+    });
+    let entered = entered.count();
+    runtime.shutdown_background();
+    assert!(entered >= 190, "{entered} of 199");
 }
 
 #[test]

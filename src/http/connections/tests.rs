@@ -7,6 +7,7 @@ use axum::routing::get;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
@@ -57,7 +58,15 @@ impl Server {
     }
 
     async fn connect(&self) -> TcpStream {
-        TcpStream::connect(self.address).await.expect("connected")
+        self.connect_from(1).await
+    }
+
+    /// From 127.0.0.`host`.
+    async fn connect_from(&self, host: u8) -> TcpStream {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        let own = SocketAddr::from(([127, 0, 0, host], 0));
+        socket.bind(own).expect("an address of its own");
+        socket.connect(self.address).await.expect("connected")
     }
 
     async fn stop(self) {
@@ -155,7 +164,7 @@ async fn a_header_that_drips_is_closed_although_it_never_pauses() {
 }
 
 #[tokio::test]
-async fn a_client_that_never_reads_its_answer_is_closed() {
+async fn a_client_that_hardly_reads_its_answer_is_closed() {
     /// Tells when the connection has let go of the answer.
     struct Held(Vec<u8>, mpsc::UnboundedSender<()>);
     impl AsRef<[u8]> for Held {
@@ -173,13 +182,22 @@ async fn a_client_that_never_reads_its_answer_is_closed() {
     let big = async move || Bytes::from_owner(Held(vec![b'x'; 64 << 20], dropped));
     let limits = Limits {
         stall_time: SHORT,
+        least_taken: usize::MAX,
         ..Limits::default()
     };
     let server = Server::start(Router::new().route("/big", get(big)), limits).await;
-    let mut stream = server.connect().await;
+    let (mut read, mut write) = server.connect().await.into_split();
     let request = b"GET /big HTTP/1.1\r\nhost: x\r\n\r\n";
-    stream.write_all(request).await.expect("sent");
+    write.write_all(request).await.expect("sent");
+    // It reads on and on, and makes the server wait for it.
+    let sip = tokio::spawn(async move {
+        let mut sip = vec![0; 64 << 10];
+        while matches!(read.read(&mut sip).await, Ok(1..)) {
+            sleep(Duration::from_millis(5)).await;
+        }
+    });
     within(when_dropped.recv()).await.expect("let go");
+    sip.abort();
     server.stop().await;
 }
 
@@ -210,52 +228,102 @@ async fn one_client_holds_no_more_than_its_share() {
     server.stop().await;
 }
 
+/// Holds sockets from 127.0.0.`host` on which half a header waits.
+async fn hold(server: &Server, host: u8, sockets: usize) -> Vec<TcpStream> {
+    let mut held = Vec::new();
+    for _ in 0..sockets {
+        let mut stream = server.connect_from(host).await;
+        // What is refused or sent away cannot be written to.
+        let _ = stream.write_all(b"GET /hello HTTP/1.1\r\nx-drip: ").await;
+        held.push(stream);
+    }
+    held
+}
+
 #[tokio::test]
-async fn an_address_of_many_clients_is_held_to_the_total_only() {
+async fn a_stranger_gets_in_while_others_hold_every_socket() {
     let limits = Limits {
-        sockets_per_client: 1,
-        sockets: 3,
+        sockets: 64,
+        sockets_per_client: 8,
+        header_time: OUTER,
         ..Limits::default()
     };
-    let server = Server::with(None, hello(), limits, &["127.0.0.0/8"]).await;
-    let mut kept = Vec::new();
-    for _ in 0..3 {
-        let mut stream = server.connect().await;
-        ask(&mut stream).await;
-        kept.push(stream);
+    let server = Server::start(hello(), limits).await;
+    let mut held = Vec::new();
+    for host in 2..11 {
+        held.extend(hold(&server, host, 8).await);
     }
-    let refused = until_closed(&mut server.connect().await).await;
-    assert_eq!(refused, "", "one too many");
+    let mut strangers = Vec::new();
+    for host in 100..120 {
+        let mut stream = server.connect_from(host).await;
+        ask(&mut stream).await;
+        strangers.push(stream);
+        held.extend(hold(&server, 2 + host % 9, 8).await);
+    }
+    // Whoever holds one socket keeps it while others hold more.
+    for stream in &mut strangers {
+        ask(stream).await;
+    }
     server.stop().await;
+}
+
+#[tokio::test]
+async fn the_idle_go_before_those_who_ask_and_an_answer_under_way_last() {
+    let (entered, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let limits = Limits {
+        sockets: 3,
+        header_time: OUTER,
+        ..Limits::default()
+    };
+    let router = hello().merge(Router::new().route("/wait", {
+        let (entered, go_on) = (Arc::clone(&entered), Arc::clone(&go_on));
+        get(async move || {
+            entered.notify_one();
+            go_on.notified().await;
+            "ciao"
+        })
+    }));
+    let server = Server::with(None, router, limits, &["127.0.0.0/8"]).await;
+    let mut asking = server.connect().await;
+    asking
+        .write_all(b"GET /wait HTTP/1.1\r\nhost: x\r\n\r\n")
+        .await
+        .expect("sent");
+    within(entered.notified()).await;
+    let mut silent = server.connect().await;
+    let mut idle = server.connect().await;
+    ask(&mut idle).await;
+    let mut newcomers = [server.connect().await, server.connect().await];
+    assert_eq!(until_closed(&mut idle).await, "", "first");
+    assert_eq!(until_closed(&mut silent).await, "", "then");
+    go_on.notify_one();
+    server.stop.send(true).expect("running");
+    assert!(until_closed(&mut asking).await.ends_with("ciao"));
+    for newcomer in &mut newcomers {
+        assert_eq!(until_closed(newcomer).await, "", "closed by the stop");
+    }
+    within(server.task).await.expect("ended well");
 }
 
 #[test]
 fn permits_are_counted_by_subscriber_and_given_back() {
-    let open = Gauge::default();
-    let endpoint = Endpoint {
-        tls: None,
-        router: Router::new(),
-        limits: Limits {
-            sockets_per_client: 1,
-            sockets: 3,
-            ..Limits::default()
-        },
-        shared_addresses: Arc::default(),
-        open: open.clone(),
-    };
-    let limiter = Arc::new(ConnectionLimiter {
-        endpoint,
+    let sockets = Arc::new(Sockets {
+        most: 3,
+        most_per_client: 1,
+        shared: Arc::default(),
+        open: Gauge::default(),
         held: Mutex::default(),
+        begun: Instant::now(),
     });
-    let admit = |text: &str| limiter.admit(text.parse().expect("an address"));
+    let admit = |text: &str| sockets.admit(text.parse().expect("an address"));
     let first = admit("2001:db8::1").expect("a permit");
     assert!(admit("2001:db8::2").is_none(), "the same /64");
     let others = [admit("2001:db8:0:1::1"), admit("192.0.2.1")];
-    assert!(admit("192.0.2.2").is_none(), "all taken");
-    assert_eq!(open.get(), 3);
-    drop((first, others));
-    assert_eq!(open.get(), 0);
-    assert!(limiter.held.lock().by_client.is_empty());
+    let newcomer = admit("192.0.2.2").expect("in the place of the slowest");
+    assert_eq!(sockets.open.get(), 3);
+    assert!(admit("2001:db8::2").is_some(), "whose place is free");
+    drop((first, others, newcomer));
+    assert_eq!(sockets.open.get(), 0);
 }
 
 #[tokio::test]

@@ -1,0 +1,174 @@
+//! Who holds how many sockets, and whose goes when all are taken: the client with most of them loses its slowest, so that
+//! nobody can close the line by holding on.
+//! Must never log an address, nor keep one longer than its sockets are open.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use ipnet::IpNet;
+use parking_lot::Mutex;
+use prometheus_client::metrics::gauge::Gauge;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::client_address::{is_trusted, limiter_key};
+
+/// How far a socket's client has come; whoever has come least far goes first.
+#[derive(Clone, Copy)]
+pub enum Stage {
+    /// It had its answer, and asked for nothing since.
+    Idle,
+    /// It has not asked for anything yet, or not to the end.
+    Silent,
+    /// It asked, and has not had its whole answer.
+    Asked,
+}
+
+/// One open socket.
+pub struct Socket {
+    begun: Instant,
+    /// Stage, then the microsecond since `begun` in which it was reached: the smallest goes first.
+    rank: AtomicU64,
+    /// What is still to come of the request's body, in bytes; for the stream, which reads heads and bodies.
+    pub body: AtomicU64,
+    /// Told when the socket has to go.
+    pub gone: Notify,
+}
+
+impl Socket {
+    pub fn reach(&self, stage: Stage) {
+        let since = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or_default();
+        self.rank.store((stage as u64) << 60 | since, Relaxed);
+    }
+
+    fn rank(&self) -> u64 {
+        self.rank.load(Relaxed)
+    }
+}
+
+/// The sockets of one listener.
+pub struct Sockets {
+    pub most: usize,
+    pub most_per_client: usize,
+    /// Addresses behind which many clients may stand: exempt from `most_per_client`, and the last to lose a socket.
+    pub shared: Arc<[IpNet]>,
+    pub open: Gauge,
+    pub held: Mutex<Held>,
+    pub begun: Instant,
+}
+
+#[derive(Default)]
+pub struct Held {
+    total: usize,
+    by_client: HashMap<Vec<u8>, Holder>,
+    /// The operator has been told that all are taken.
+    told: bool,
+}
+
+struct Holder {
+    shared: bool,
+    sockets: Vec<Arc<Socket>>,
+}
+
+impl Holder {
+    fn weight(&self) -> (bool, usize) {
+        (!self.shared, self.sockets.len())
+    }
+}
+
+impl Sockets {
+    /// A permit for one more socket of this client, unless it has too many. Where all are taken another one goes.
+    pub fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Permit> {
+        let held = &mut *self.held.lock();
+        let (client, shared) = (limiter_key(address), is_trusted(address, &self.shared));
+        let own = held.by_client.get(&client);
+        if !shared && own.is_some_and(|own| own.sockets.len() >= self.most_per_client) {
+            return None;
+        }
+        if held.total >= self.most {
+            self.make_room(held);
+        }
+        let socket = Arc::new(Socket {
+            begun: self.begun,
+            rank: AtomicU64::default(),
+            body: AtomicU64::default(),
+            gone: Notify::new(),
+        });
+        socket.reach(Stage::Silent);
+        let holder = held.by_client.entry(client.clone());
+        let (none, kept) = (Vec::new(), Arc::clone(&socket));
+        let holder = holder.or_insert(Holder {
+            shared,
+            sockets: none,
+        });
+        holder.sockets.push(kept);
+        held.total += 1;
+        self.open.inc();
+        Some(Permit {
+            sockets: Arc::clone(self),
+            client,
+            socket,
+        })
+    }
+
+    /// Sends one socket away.
+    fn make_room(&self, held: &mut Held) {
+        if !held.told {
+            held.told = true;
+            let open = held.total;
+            tracing::warn!(
+                open,
+                "all connections are taken: whoever holds most loses the slowest"
+            );
+        }
+        let most = held.by_client.values().map(Holder::weight).max();
+        let largest = held.by_client.iter();
+        let largest = largest.filter(|(_, holder)| Some(holder.weight()) == most);
+        let each = largest
+            .flat_map(|(client, holder)| holder.sockets.iter().map(move |socket| (client, socket)));
+        let slowest = each.min_by_key(|(_, socket)| socket.rank());
+        if let Some((client, socket)) =
+            slowest.map(|(client, socket)| (client.clone(), Arc::clone(socket)))
+        {
+            self.take_back(held, &client, &socket);
+            socket.gone.notify_one();
+        }
+    }
+
+    /// Counts a socket no more; one that was sent away is counted no more already.
+    fn take_back(&self, held: &mut Held, client: &[u8], socket: &Arc<Socket>) {
+        let Some(holder) = held.by_client.get_mut(client) else {
+            return;
+        };
+        let mut sockets = holder.sockets.iter();
+        let Some(at) = sockets.position(|one| Arc::ptr_eq(one, socket)) else {
+            return;
+        };
+        holder.sockets.swap_remove(at);
+        if holder.sockets.is_empty() {
+            held.by_client.remove(client);
+        }
+        held.total -= 1;
+        self.open.dec();
+    }
+}
+
+/// The right to one socket, given back when dropped.
+pub struct Permit {
+    sockets: Arc<Sockets>,
+    client: Vec<u8>,
+    pub socket: Arc<Socket>,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let held = &mut *self.sockets.held.lock();
+        self.sockets.take_back(held, &self.client, &self.socket);
+        // Log again only below half load: a server at its limit would otherwise log at every change.
+        if held.total < self.sockets.most / 2 {
+            held.told = false;
+        }
+    }
+}
