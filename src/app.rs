@@ -18,6 +18,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::actions::in_force::Settings;
 use crate::actions::routing_memory::OpenedMemory;
+use crate::actions::siege::Siege;
 use crate::backup;
 use crate::clock::Clock;
 use crate::config::{Config, Encryption};
@@ -26,6 +27,7 @@ use crate::doctor::Installation;
 use crate::http::BASE;
 use crate::http::budget::Budget;
 use crate::http::checkup::Checkup;
+use crate::http::gate::Gate;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::Pages;
@@ -315,6 +317,7 @@ fn compose(
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, &core, &outbound);
+    let siege = Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?;
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
@@ -332,6 +335,8 @@ fn compose(
         outbound,
         turns: Turns::default(),
         budget: Budget::beside(listeners::shared_addresses(&config.trusted_proxies)),
+        siege,
+        gate: Gate::default(),
         pages: Pages::default(),
         checkup: Arc::new(Checkup::of(installation)),
         backing_up: Mutex::default(),

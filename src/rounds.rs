@@ -40,7 +40,7 @@ const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 11] = [
+const QUICK: [Job; 12] = [
     each_minute("sessions", end_what_is_past),
     each_minute("counts of conversations", |app| {
         Ok(app.stops.flush(&app.store)?)
@@ -61,6 +61,11 @@ const QUICK: [Job; 11] = [
         every: Duration::from_secs(10),
         work: |app| Ok(app.store.settle_reserve()?),
     },
+    each_minute("siege", |app| {
+        let at = app.moment()?;
+        app.siege.look(at);
+        Ok(app.siege.settle(&app.store, at.now)?)
+    }),
     each_minute("scratch folders", sweep),
     each_minute("deliveries", |app| {
         app.dispatcher.wake();

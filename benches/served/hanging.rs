@@ -15,8 +15,7 @@ use serde_json::{Value, json};
 use super::figures::{Figure, Latencies};
 use super::gate::{Goal, Row};
 use super::load::{self, Told};
-use super::support::http::{API, Connection};
-use super::support::panel::{log_in, make_password};
+use super::support::panel::{expect_a_flood, log_in, make_password, save};
 use super::support::server::{Installation, Server};
 
 /// People who talk at once: more than a newsroom ever has, and few enough that they wait for the server and not for each
@@ -160,13 +159,7 @@ async fn serve(program: &Path, folder: &Path, mail: &MailServer) -> Result<(Sock
     let password = make_password(&installation)?;
     let server = installation.start()?;
     let (cookie, _) = log_in(server.address, &password).await?;
-    let body = mail.settings().to_string();
-    let request = format!(
-        "PUT {API}/settings/email HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: same-origin\r\ncookie: {cookie}\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    let mut connection = Connection::open(server.address).await?;
-    connection.call(request.as_bytes()).await?.json()?;
+    save(server.address, &cookie, "email", &mail.settings()).await?;
+    expect_a_flood(server.address, &cookie).await?;
     Ok((server.address, server))
 }

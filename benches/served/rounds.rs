@@ -13,7 +13,7 @@ use super::limits::Committed;
 use super::load::{self, Asked, Outcome, ask};
 use super::support::http::{API, Connection, get};
 use super::support::memory::ticks;
-use super::support::panel::{log_in, make_password};
+use super::support::panel::{expect_a_flood, log_in, make_password};
 use super::support::person;
 use super::support::server::{Installation, Server};
 use super::{limits, peers};
@@ -110,6 +110,7 @@ impl Servers {
         let (password, archive_password) = (make_password(product)?, make_password(archive)?);
         let (product, archive) = (product.start()?, archive.start()?);
         let (cookie, _) = log_in(product.address, &password).await?;
+        expect_a_flood(product.address, &cookie).await?;
         let (archive_cookie, _) = log_in(archive.address, &archive_password).await?;
         let pocketbase = match pocketbase {
             Some(other) => Some(other.serve().await?),

@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::http::{Connection, post};
+use super::http::{API, Connection, post};
 use super::server::Installation;
 
 /// Sets a password as an operator would.
@@ -18,6 +18,29 @@ pub fn make_password(installation: &Installation) -> Result<String> {
     let mut lines = printed.lines();
     let password = lines.find_map(|line| line.strip_prefix("Password: "));
     Ok(password.context("no password was printed")?.to_owned())
+}
+
+/// Nothing that arrives is too much: no proof of work is measured.
+pub async fn expect_a_flood(address: SocketAddr, cookie: &str) -> Result<()> {
+    save(
+        address,
+        cookie,
+        "security",
+        &json!({ "maxReportsPerDay": 1_000_000 }),
+    )
+    .await
+}
+
+/// Saves settings of a section.
+pub async fn save(address: SocketAddr, cookie: &str, section: &str, body: &Value) -> Result<()> {
+    let body = body.to_string();
+    let request = format!(
+        "PUT {API}/settings/{section} HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: same-origin\r\ncookie: {cookie}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut connection = Connection::open(address).await?;
+    connection.call(request.as_bytes()).await?.json().map(drop)
 }
 
 /// Logs in; answers the cookie, and how long it took.

@@ -18,6 +18,7 @@ pub mod secrets;
 pub mod send_delivery;
 pub mod set_password;
 pub mod settings;
+pub mod siege;
 pub mod sign_in;
 pub mod submit_report;
 

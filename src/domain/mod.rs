@@ -22,4 +22,5 @@ pub mod report;
 pub mod retention;
 pub mod routing;
 pub mod settings;
+pub mod siege;
 pub mod text;

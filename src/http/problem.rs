@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::gate::Challenge;
 use super::trace::request_id;
 use crate::actions;
 use crate::domain::invalid::Invalid;
@@ -41,6 +42,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Object, required = false)]
     pub current: Option<Value>,
+    /// What the last turn must prove, in siege mode (428).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Challenge, required = false)]
+    pub challenge: Option<Challenge>,
 }
 
 /// A kind of refusal.
@@ -81,6 +86,8 @@ impl Kind {
     pub const INVALID: Self = Self::new(422, "dati-non-validi", "Alcuni campi non sono validi.");
     pub const VERSION_REQUIRED: Self = Self::new(428, "versione-richiesta",
         "Manca l'intestazione If-Match con la versione che si sta modificando.");
+    pub const PROOF_REQUIRED: Self = Self::new(428, "prova",
+        "Stanno arrivando moltissime segnalazioni: prima di inviare la tua serve una breve verifica automatica.");
     pub const TOO_MANY_ATTEMPTS: Self = Self::new(429, "troppi-tentativi", "Troppi tentativi di login.");
     pub const TOO_MUCH: Self = Self::new(429, "troppe-segnalazioni",
         "Da questa connessione sono arrivate molte segnalazioni.");
@@ -108,6 +115,7 @@ pub struct ApiError {
     detail: Cow<'static, str>,
     errors: BTreeMap<String, String>,
     current: Option<Box<Value>>,
+    challenge: Option<Box<Challenge>>,
     retry_after: Option<u64>,
 }
 
@@ -120,6 +128,7 @@ impl From<Kind> for ApiError {
             detail: Cow::Borrowed(kind.text),
             errors: BTreeMap::new(),
             current: None,
+            challenge: None,
             retry_after: (kind == Kind::BUSY).then_some(2),
         }
     }
@@ -152,6 +161,14 @@ impl ApiError {
                 ..self
             },
             Err(error) => Self::internal(&error),
+        }
+    }
+
+    /// The turn is taken with a proof.
+    pub fn proof_required(challenge: Challenge) -> Self {
+        Self {
+            challenge: Some(Box::new(challenge)),
+            ..Kind::PROOF_REQUIRED.into()
         }
     }
 
@@ -283,6 +300,7 @@ impl IntoResponse for ApiError {
             errors: self.errors,
             request_id: request_id(),
             current: self.current.map(|current| *current),
+            challenge: self.challenge.map(|challenge| *challenge),
         };
         let mut response = (status, axum::Json(problem)).into_response();
         let headers = response.headers_mut();

@@ -11,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::budget::Budget;
 use super::checkup::Checkup;
+use super::gate::Gate;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::Pages;
@@ -18,6 +19,7 @@ use crate::actions::count_stops::Tally;
 use crate::actions::log_access::Actor;
 use crate::actions::login_limit::STRANGERS;
 use crate::actions::routing_memory::OpenedMemory;
+use crate::actions::siege::{Moment, Siege};
 use crate::actions::{self, Act};
 use crate::backup::keep::Failure;
 use crate::deliveries::{Dispatcher, OutboundPolicy};
@@ -79,6 +81,9 @@ pub struct App {
     pub turns: Turns,
     /// What reporters may have stored.
     pub budget: Budget,
+    pub siege: Siege,
+    /// What the last turn must prove in a siege.
+    pub gate: Gate,
     pub dispatcher: Dispatcher,
     pub checkup: Arc<Checkup>,
     /// Held while the server's own backups are looked after.
@@ -189,6 +194,12 @@ impl App {
     pub fn follow_vault(&self) {
         self.search.follow_vault();
         self.memory.follow_vault(&self.vault);
+    }
+
+    /// Now, as siege mode knows it.
+    pub fn moment(&self) -> actions::Result<Moment> {
+        let most = self.settings()?.security.max_reports_per_day;
+        Ok(Moment::new(self.clock.now_ms(), &self.time_zone, most))
     }
 
     /// Lets go of what is kept in memory of erased reports, by their arrival numbers.

@@ -18,6 +18,7 @@ mod routing_memory;
 mod session;
 mod sessions;
 mod settings;
+mod sieges;
 mod signatures;
 mod words;
 mod writer;

@@ -7,6 +7,7 @@ use super::reports::ChangeKind;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
+use crate::domain::siege;
 
 macro_rules! word {
     ($($type:ty,)*) => {$(
@@ -33,4 +34,5 @@ word! {
     Kind,
     State,
     Stato,
+    siege::Cause,
 }

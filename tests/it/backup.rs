@@ -74,6 +74,7 @@ fn beside_a_server_it_says_nothing_and_every_row_comes_back() {
 fn no_report_acknowledged_before_it_is_missing_though_reporters_go_on() {
     let folder = installation();
     let server = Server::start(folder.path());
+    server.log_in().expects_a_flood();
     let (client, ledger) = (server.client(), Ledger::default());
     let mut lost_by_copying = 0;
     thread::scope(|scope| {

@@ -249,6 +249,7 @@ fn no_secret_is_in_it_and_nobody_without_a_session_gets_it() {
 fn a_file_of_pages_is_whole_or_refused_or_broken_off() {
     let mut program = Program::start();
     let editor = program.set_up();
+    editor.expects_a_flood();
     for number in 1..=101 {
         submit(&program.client(), &Person::numbered(number));
     }

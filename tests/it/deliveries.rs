@@ -164,6 +164,7 @@ fn a_refusal_for_good_fails_at_once_and_a_retry_delivers() {
 fn all_that_failed_can_be_retried_at_once() {
     let mut newsroom = Newsroom::webhook();
     newsroom.post.set(HOOK, Manner::Refuses);
+    newsroom.editor.expects_a_flood();
     let client = newsroom.program.client();
     let mut reports: Vec<String> = (0..105)
         .map(|number| submit(&client, &Person::numbered(number)))

@@ -47,6 +47,7 @@ fn outage_of(people: usize) {
     let mut newsroom = Newsroom::with(true, true);
     newsroom.post.set(ADDRESS, Manner::Fails);
     newsroom.post.set(HOOK, Manner::Fails);
+    newsroom.editor.expects_a_flood();
     let client = newsroom.program.client();
     let mut reports = many(&client, people / 2, 0);
     newsroom.advance(2 * HOUR);

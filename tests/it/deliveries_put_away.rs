@@ -83,6 +83,7 @@ fn all_that_failed_for_a_destination_is_put_away_and_nothing_else() {
     let mut newsroom = Newsroom::with(true, true);
     newsroom.post.set(HOOK, Manner::Refuses);
     newsroom.post.set(ADDRESS, Manner::Refuses);
+    newsroom.editor.expects_a_flood();
     let client = newsroom.program.client();
     for number in 0..105 {
         submit(&client, &Person::numbered(number));

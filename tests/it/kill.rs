@@ -53,6 +53,7 @@ fn killed(rounds: usize) {
     let data = folder.path().join("data");
     let ledger = Ledger::default();
     let mut acknowledged = 0;
+    Server::start(folder.path()).log_in().expects_a_flood();
     for round in 0..rounds {
         let server = Server::start(folder.path());
         let intact: String = live(folder.path())
@@ -112,6 +113,7 @@ fn killed(rounds: usize) {
 fn a_polite_stop_under_load_ends_and_keeps_every_word() {
     let folder = installation();
     let ledger = Ledger::default();
+    Server::start(folder.path()).log_in().expects_a_flood();
     under_load(Server::start(folder.path()), &ledger, 20, |mut server| {
         server.terminate();
         let status = server.ended();

@@ -67,6 +67,7 @@ mod secrets;
 mod session;
 mod settings;
 mod setup;
+mod siege;
 mod sockets;
 mod status;
 mod supervisor;

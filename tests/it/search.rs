@@ -118,6 +118,7 @@ fn what_was_added_at_the_end_is_searched_with_the_account() {
 fn a_search_has_pages() {
     let program = Program::start();
     let editor = program.set_up();
+    editor.expects_a_flood();
     let mut all = Vec::new();
     for number in 0..70 {
         let teller = Person {

@@ -11,7 +11,7 @@ fn a_working_archive_is_online() {
     let program = Program::start();
     let status = program.client().get("/status").expect(200).json();
     let expected = json!({
-        "database": "online", "version": env!("CARGO_PKG_VERSION"), "appearance": at(START),
+        "database": "online", "version": env!("CARGO_PKG_VERSION"), "siege": false, "appearance": at(START),
     });
     assert_eq!(status, expected);
 }

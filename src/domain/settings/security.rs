@@ -13,7 +13,7 @@ use crate::domain::text;
 section! {
     /// The security section.
     pub struct Security {
-        /// Reports a day above which siege mode begins; never a refusal.
+        /// Reports a day above which siege mode begins, as it does above half of it within ten minutes; never a refusal.
         pub max_reports_per_day: u32 = 100,
         /// Whether failed logins are counted and limited.
         pub enable_rate_limiting: bool = true,
@@ -46,7 +46,7 @@ impl Security {
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let days = self.report_retention_days;
         let refusals = [
-            check_range("maxReportsPerDay", self.max_reports_per_day, 1..=100_000, "segnalazioni"),
+            check_range("maxReportsPerDay", self.max_reports_per_day, 1..=1_000_000, "segnalazioni"),
             check_range("sessionTimeout", self.session_timeout, 5..=720, "minuti"),
             check_range("minReportLength", self.min_report_length, 1..=2_000, "caratteri"),
             check_range("minWordCount", self.min_word_count, 1..=300, "parole"),
@@ -168,7 +168,7 @@ mod tests {
             (
                 "maxReportsPerDay",
                 |s, v| s.max_reports_per_day = v,
-                1..=100_000,
+                1..=1_000_000,
             ),
             ("sessionTimeout", |s, v| s.session_timeout = v, 5..=720),
             ("minReportLength", |s, v| s.min_report_length = v, 1..=2_000),

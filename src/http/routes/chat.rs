@@ -11,11 +11,14 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use crate::actions::converse::{self, Next, Turn};
+use crate::actions::siege::count_report;
 use crate::actions::submit_report::{Ready, Submission, submit};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::State;
 use crate::domain::routing::{Memory, Router};
+use crate::domain::siege::alike::Aside;
 use crate::http::client_address::Client;
+use crate::http::gate::{Proof, Sender};
 use crate::http::json::{Json, TURN_BYTES};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
@@ -33,6 +36,9 @@ pub struct ChatTurn {
     pub conversation: String,
     /// What the reporter typed.
     pub text: String,
+    /// The answer to the challenge of a 428, with the same turn again.
+    #[serde(default)]
+    pub proof: Option<Proof>,
 }
 
 /// One bubble.
@@ -98,7 +104,8 @@ pub async fn start(
     Ok(axum::Json(ChatReply::new(turn)))
 }
 
-/// Answers one turn; the last one stores the report first.
+/// Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
+/// it comes with the `proof`.
 #[utoipa::path(post, path = "/chat/turns", tag = "pubblico", request_body = ChatTurn,
     responses((status = 200, body = ChatReply)))]
 pub async fn turn(
@@ -107,6 +114,13 @@ pub async fn turn(
     Json(said): Json<ChatTurn, TURN_BYTES>,
 ) -> Answer<ChatReply> {
     let token = app.vault.fingerprint(said.conversation.as_bytes());
+    let now = app.clock.now_ms();
+    let sender = Sender {
+        address: client.0,
+        conversation: token,
+        now,
+    };
+    let proved = is_proved(&app, sender, said.proof.as_ref())?;
     let settings = app.settings()?;
     let bytes = said.conversation.len() + said.text.len();
     let answered = app.weigh(bytes, move |app| {
@@ -116,6 +130,7 @@ pub async fn turn(
     let answered = answered.await?;
     let (asked, rule) = (answered.asked, answered.rule);
     let answered = match answered.next {
+        Next::Report(_) if !proved && app.siege.is_on() => return Err(ask(&app, sender)),
         Next::Report(submission) => Turn {
             next: Next::Report(store(&app, client, submission).await?),
             ..answered
@@ -127,6 +142,26 @@ pub async fn turn(
     Ok(axum::Json(ChatReply::new(answered)))
 }
 
+/// Whether the turn proves what siege mode asks for. A false proof is refused here: checking it costs a hash.
+fn is_proved(app: &App, sender: Sender, proof: Option<&Proof>) -> ApiResult<bool> {
+    match proof.filter(|_| app.siege.is_on()) {
+        None => Ok(false),
+        Some(proof) if app.gate.admits(&app.vault, sender, proof) => Ok(true),
+        Some(_) => Err(ask(app, sender)),
+    }
+}
+
+/// Asks for a proof.
+fn ask(app: &App, sender: Sender) -> ApiError {
+    match app.moment() {
+        Ok(at) => {
+            let load = app.siege.load_bits(at);
+            ApiError::proof_required(app.gate.challenge(&app.vault, sender, load))
+        }
+        Err(error) => error.into(),
+    }
+}
+
 /// Stores a finished report with what follows from it.
 async fn store(
     app: &Shared,
@@ -134,17 +169,18 @@ async fn store(
     submission: Box<Submission>,
 ) -> ApiResult<Box<Submission>> {
     let bytes = submission.report.segnalazione.len();
-    if let Err(refusal) = make_room(app, client, bytes) {
+    let besieged = app.siege.is_on();
+    if let Err(refusal) = make_room(app, client, bytes, besieged) {
         return if is_stored(app, &submission).await? {
             Ok(submission)
         } else {
             Err(refusal)
         };
     }
-    let stored = keep(app, submission).await;
+    let stored = keep(app, submission, besieged).await;
     // Whoever hangs up before has had it: else a client could have its share back and its reports stored.
     if !matches!(stored, Ok((_, true))) {
-        app.budget.refund(client, bytes, false);
+        app.budget.refund(client, bytes, besieged);
     }
     let (submission, stored) = stored?;
     if stored {
@@ -154,11 +190,13 @@ async fn store(
 }
 
 /// Takes what a report needs out of the client's budget, as long as the disk has room for reports.
-fn make_room(app: &App, client: IpAddr, bytes: usize) -> ApiResult<()> {
+fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool) -> ApiResult<()> {
     if app.store.is_full() {
         return Err(Kind::DISK_FULL.into());
     }
-    let charged = app.budget.charge(client, bytes, false, app.clock.now_ms());
+    let charged = app
+        .budget
+        .charge(client, bytes, besieged, app.clock.now_ms());
     charged.map_err(ApiError::too_much)
 }
 
@@ -169,26 +207,58 @@ async fn is_stored(app: &Shared, submission: &Submission) -> ApiResult<bool> {
     Ok(stored.is_some_and(|stored| stored.impronta == impronta))
 }
 
-/// Stores it, unless it is stored already; answers whether it did.
-async fn keep(app: &Shared, submission: Box<Submission>) -> ApiResult<(Box<Submission>, bool)> {
+/// Stores it with what follows from it, unless it is stored already; answers whether it did.
+async fn keep(
+    app: &Shared,
+    submission: Box<Submission>,
+    besieged: bool,
+) -> ApiResult<(Box<Submission>, bool)> {
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings()?;
     let memory = remembered(app, &settings.router, revision).await?;
     let ready = app.weigh(submission.report.segnalazione.len(), move |app| {
-        let routing = settings
-            .router
-            .route(&memory, &submission.report.segnalazione);
-        let ready = Ready::new(&app.vault, app.clock.now_ms(), &submission, routing);
-        ready.map(|ready| (submission, ready, (settings, revision)))
+        let account = &submission.report.segnalazione;
+        let routing = settings.router.route(&memory, account);
+        let now = app.clock.now_ms();
+        let aside = app.siege.note(&submission.id, account, now);
+        let ready = Ready::new(&app.vault, now, &submission, routing);
+        ready.map(|ready| (submission, ready, (settings, revision), aside))
     });
-    let (submission, ready, settings) = ready.await?;
+    let (submission, ready, settings, aside) = ready.await?;
     let stored = app.change(move |act| {
-        submit(act, &submission, ready, Some(&settings)).map(|stored| (submission, stored))
+        let stored = submit(act, &submission, ready, Some(&settings))?;
+        if stored && besieged {
+            count_report(act, aside.as_ref())?;
+        }
+        Ok((submission, stored, aside))
     });
-    let stored = stored.await?;
+    let (submission, stored, aside) = stored.await?;
     app.dispatcher.wake();
-    Ok(stored)
+    if stored {
+        follow_siege(app, aside).await;
+    }
+    Ok((submission, stored))
+}
+
+/// A report is stored: siege mode may begin with it.
+async fn follow_siege(app: &Shared, aside: Option<Aside>) {
+    if let Some(aside) = aside {
+        app.siege.stored(&aside);
+    }
+    let begun = app.moment().map(|at| (app.siege.arrived(at), at.now));
+    let noted = match begun {
+        Ok((false, _)) => return,
+        Ok((true, now)) => {
+            app.compute(move |app| app.siege.settle(&app.store, now))
+                .await
+        }
+        Err(error) => Err(error.into()),
+    };
+    if noted.is_err() {
+        // The report is stored all the same.
+        tracing::warn!("siege mode could not be noted: tried again within a minute");
+    }
 }
 
 /// What routing remembers, from the database only if that has changed.

@@ -1,6 +1,6 @@
 //! What everybody may ask: whether the archive takes reports (the badge of the chat asks every two seconds), what the public
 //! page shows of the newsroom, and for supervisors and proxies whether reports and deliveries arrive.
-//! Must never show a setting that is not meant for strangers, nor how much arrives; status and health are outside every limit.
+//! Must never show a setting that is not meant for strangers, nor how much arrives beyond the one word of siege mode; status and health are outside every limit.
 
 use std::collections::BTreeMap;
 
@@ -38,6 +38,8 @@ pub struct Status {
     pub database: Database,
     /// Version of the program.
     pub version: &'static str,
+    /// Siege mode: very many reports arrive, and the last turn asks for a proof of work.
+    pub siege: bool,
     /// Another number once names, colours, theme or logo may have changed: time to ask for the branding again.
     pub appearance: i64,
 }
@@ -62,6 +64,7 @@ impl Status {
         Self {
             database: Database::of(app),
             version: crate::VERSION,
+            siege: app.siege.is_on(),
             appearance: settings.map_or(0, |settings| settings.appearance),
         }
     }

@@ -62,12 +62,14 @@ CREATE TABLE segnalazioni (
     contenuto          BLOB    NOT NULL,
     note_epoch         INTEGER REFERENCES epochs (id),
     note               BLOB,
+    sospetta           INTEGER,     -- number of the group of near copies it was set aside with; null for what was not
     CHECK ((note IS NULL) = (note_epoch IS NULL))
 ) STRICT;
 CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC);
 CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC);
 CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC);
 CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC) WHERE urgente = 1;
+CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq) WHERE risolta IS NOT NULL;
 CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq) WHERE aperta IS NOT NULL;
@@ -246,6 +248,18 @@ CREATE TABLE destinations (
     refused  INTEGER NOT NULL CHECK (refused >= 0),     -- of digests, refused for what they say since one was taken or divided
     PRIMARY KEY (kind, address)
 ) STRICT, WITHOUT ROWID;
+
+-- Siege mode: when it was on, why, and what was done. One row at most has no end.
+CREATE TABLE sieges (
+    id           INTEGER NOT NULL PRIMARY KEY,
+    began        INTEGER NOT NULL,
+    ended        INTEGER,
+    cause        TEXT    NOT NULL CHECK (cause IN ('giorno', 'raffica')),
+    reports      INTEGER NOT NULL DEFAULT 0 CHECK (reports >= 0),       -- taken with a proof
+    set_aside    INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0),
+    mails_spared INTEGER NOT NULL DEFAULT 0 CHECK (mails_spared >= 0)
+) STRICT;
+CREATE UNIQUE INDEX sieges_one_open ON sieges (ended IS NULL) WHERE ended IS NULL;
 
 -- Routing ---------------------------------------------------------------------------------------------------------------
 

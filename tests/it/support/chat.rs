@@ -1,6 +1,7 @@
 //! The reporter's side: a conversation through the API, and people with something to tell.
 
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use super::http::{Answer, Client};
 
@@ -165,10 +166,35 @@ pub fn turn(client: &Client, conversation: &str, text: &str) -> Answer {
     client.post_json("/chat/turns", &said)
 }
 
+/// The number that a challenge asks for.
+pub fn solve(challenge: &Value) -> u64 {
+    let salt = challenge["salt"].as_str().expect("a salt");
+    let bits = challenge["bits"].as_u64().expect("bits");
+    let begun = Sha256::new_with_prefix(format!("{salt}:"));
+    let solves = |n: &u64| {
+        let hash = begun.clone().chain_update(n.to_string()).finalize();
+        let head = u64::from_be_bytes(hash[..8].try_into().expect("eight bytes"));
+        u64::from(head.leading_zeros()) >= bits
+    };
+    (0..1 << 40).find(solves).expect("a proof")
+}
+
+/// The last turn, with a proof where one is asked for.
+pub fn last_turn(client: &Client, conversation: &str, text: &str) -> Answer {
+    let answer = turn(client, conversation, text);
+    if answer.status != 428 {
+        return answer;
+    }
+    let challenge = &answer.problem(428, "prova")["challenge"];
+    let proof = json!({ "salt": challenge["salt"], "n": solve(challenge) });
+    let said = json!({ "conversation": conversation, "text": text, "proof": proof });
+    client.post_json("/chat/turns", &said)
+}
+
 /// A whole conversation; answers the id of its report.
 pub fn submit(client: &Client, person: &Person) -> String {
-    let mut chat = Chat::at_the_end(client, person);
-    let reply = chat.say(&person.chiusura);
+    let chat = Chat::at_the_end(client, person);
+    let reply = Reply::of(&last_turn(client, chat.token(), &person.chiusura));
     assert!(reply.finished, "{reply:?}");
-    reply.report_id.clone().expect("a report")
+    reply.report_id.expect("a report")
 }

@@ -109,6 +109,14 @@ impl Editor {
         self.put(path, body).expect(200).json()
     }
 
+    /// Nothing that arrives is too much.
+    pub fn expects_a_flood(&self) {
+        self.save(
+            "/settings/security",
+            &json!({ "maxReportsPerDay": 1_000_000 }),
+        );
+    }
+
     /// Has mail go out, unencrypted, to a server on this port of this machine.
     pub fn mail_to(&self, port: u16) {
         let settings = json!({

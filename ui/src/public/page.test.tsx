@@ -17,7 +17,7 @@ const boot: Boot = {
   },
   privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 'v1' },
   welcome: 'Ciao & benvenuto!\nQuanti anni hai?',
-  status: { database: 'online', version: '1', appearance: 1 },
+  status: { database: 'online', version: '1', siege: false, appearance: 1 },
 };
 const ANSWERS = [
   '34',
@@ -126,6 +126,20 @@ describe('the chat', () => {
     const [, first, second] = newsroom.turns();
     expect(second).toEqual(first);
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  });
+
+  it('proves the last turn in a siege, says so, and files one report', async () => {
+    newsroom.bits = 14;
+    await open();
+    await answerAll();
+    await answer('no', 0);
+    // On the screen, and said.
+    expect(screen.getAllByText(/^Un momento: stiamo verificando/)).toHaveLength(2);
+    await vi.dynamicImportSettled();
+    await pass(2000);
+    expect(said('Grazie!')).toBeVisible();
+    expect([...newsroom.reports.values()]).toEqual(['no']);
+    expect(screen.queryByText(/stiamo verificando/)).toBeNull();
   });
 
   it('tries a dropped line once more before it says so, with one conversation only', async () => {

@@ -17,7 +17,7 @@ const slots: Boot = {
   },
   privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: '' },
   welcome: '__WELCOME__',
-  status: { database: 'online', version: '', appearance: 0 },
+  status: { database: 'online', version: '', siege: false, appearance: 0 },
 };
 
 export function renderShell(): string {

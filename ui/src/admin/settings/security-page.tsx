@@ -50,7 +50,7 @@ const CARDS = {
     maxReportsPerDay: {
       label: 'Soglia giornaliera di segnalazioni',
       unit: 'al giorno',
-      hint: 'È una soglia di allerta, non un limite: le segnalazioni oltre questo numero arrivano comunque.',
+      hint: 'Oltre questo numero in un giorno, o oltre la metà in dieci minuti, comincia la modalità assedio: le segnalazioni arrivano comunque, ma prima dell’invio il browser di chi scrive fa una verifica di qualche secondo, i racconti quasi uguali vengono messi da parte e le e-mail raggruppate. Finisce da sola.',
     },
   },
   logging: {

@@ -16,6 +16,8 @@ import { useChat } from './use-chat';
 
 /** Milliseconds after which an answer that is on its way is told of. */
 const SLOW = 4000;
+const CHECKING =
+  'Un momento: stiamo verificando che l’invio non sia automatico. Può volerci qualche secondo, non chiudere la pagina.';
 
 /** Answered questions, for the bar: all of them once the conversation is over. */
 function answered(state: Conversation): number {
@@ -29,13 +31,22 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
 
   const sending = state.phase === 'sending';
   useEffect(() => state.news.forEach(announce), [state.news]);
+  const checking = sending && state.checking;
   useEffect(() => {
-    if (!sending) {
+    if (!sending || checking) {
       return;
     }
     const timer = setTimeout(() => announce('Invio in corso, attendi.'), SLOW);
     return () => clearTimeout(timer);
-  }, [sending]);
+  }, [sending, checking]);
+  useEffect(() => {
+    if (!checking) {
+      return;
+    }
+    announce(CHECKING);
+    const timer = setInterval(() => announce('Verifica in corso, attendi.'), 2 * SLOW);
+    return () => clearInterval(timer);
+  }, [checking]);
   const restart = () => dispatch({ type: 'restarted', welcome: boot.welcome });
   const open = state.phase === 'asking' || sending;
 
@@ -55,6 +66,7 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
       />
       <Announcer label="Nuovi messaggi" />
       <div className={styles.foot}>
+        {checking && <p className={styles.checking}>{CHECKING}</p>}
         <Kept
           reachable={reach === 'online' || reach === 'demo'}
           ownId={state.keptId}

@@ -30,6 +30,8 @@ export type Conversation = {
   answers: Answers;
   text: string;
   turn: Turn | null;
+  /** The page proves that nobody sends by the thousand (siege mode). */
+  checking: boolean;
   /** Why the last answer did not get through, in Italian; empty when it did. */
   failure: string;
   /** The server no longer knows this conversation: only a new one can go on. */
@@ -44,6 +46,7 @@ export type Event =
   | { type: 'typed'; text: string }
   | { type: 'submitted' }
   | { type: 'started'; conversation: string }
+  | { type: 'checking' }
   | { type: 'replied'; reply: ChatReply }
   | { type: 'failed'; failure: string; lost: boolean }
   | { type: 'kept'; id: number }
@@ -63,6 +66,7 @@ export function newConversation(welcome: string): Conversation {
     answers: {},
     text: '',
     turn: null,
+    checking: false,
     failure: '',
     lost: false,
     refusal: '',
@@ -94,6 +98,7 @@ function submitted(state: Conversation): Conversation {
     messages: [...state.messages, { from: 'user', text }],
     text: '',
     turn: { conversation: state.conversation, step: state.step, text },
+    checking: false,
     failure: '',
     refusal: '',
     news: [],
@@ -161,6 +166,8 @@ export function reduce(state: Conversation, event: Event): Conversation {
       return submitted(state);
     case 'started':
       return { ...state, conversation: event.conversation };
+    case 'checking':
+      return { ...state, checking: true };
     case 'replied':
       return replied(state, event.reply);
     case 'failed':

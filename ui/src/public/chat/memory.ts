@@ -25,7 +25,7 @@ export function remember(slug: string, state: Conversation): void {
     return;
   }
   // What was announced is not announced again.
-  writeJson(store, keyOf(slug), { ...state, news: [], shape: SHAPE } satisfies Kept);
+  writeJson(store, keyOf(slug), { ...state, news: [], checking: false, shape: SHAPE } satisfies Kept);
 }
 
 /** The conversation this tab was in, unless its report has left this browser meanwhile; an answer that was on its way is on its way again. */

@@ -3,8 +3,8 @@
  * before the person hears of it. Must never retry an answer of the server: a refusal stays a refusal.
  */
 import { call } from '../../shared/api/client';
-import { NetworkError } from '../../shared/api/errors';
-import type { ChatReply } from '../../shared/api/schema';
+import { ApiProblem, NetworkError } from '../../shared/api/errors';
+import type { ChatReply, Proof } from '../../shared/api/schema';
 import type { Turn } from './conversation';
 
 /** Milliseconds the dots show for each reply, while the request runs (PRODUCT.md §3). */
@@ -39,10 +39,33 @@ export async function begin(signal: AbortSignal): Promise<string> {
   return reply.conversation;
 }
 
-export function takeTurn(conversation: string, text: string, signal: AbortSignal): Promise<ChatReply> {
-  return onceMore(signal, () =>
-    call('post', '/chat/turns', { body: { conversation, text }, signal, timeoutMs: 20_000 }),
-  );
+/** One turn. In siege mode the last one is sent again with the proof that the server asks for; `checking` is told. */
+export async function takeTurn(
+  conversation: string,
+  text: string,
+  signal?: AbortSignal,
+  checking?: () => void,
+): Promise<ChatReply> {
+  const send = (proof?: Proof) =>
+    call('post', '/chat/turns', {
+      body: { conversation, text, ...(proof && { proof }) },
+      ...(signal && { signal }),
+      timeoutMs: 20_000,
+    });
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.challenge === undefined) {
+      throw error;
+    }
+    checking?.();
+    const { salt, bits } = error.challenge;
+    const loaded = import('./solve').catch((cause: unknown) => {
+      throw new NetworkError(false, cause);
+    });
+    const { solve } = await loaded;
+    return send({ salt, n: await solve(salt, bits, signal) });
+  }
 }
 
 /** A turn as the person sees it: the reply comes after the dots, the request runs meanwhile. */
@@ -50,6 +73,7 @@ export async function converse(
   turn: Turn,
   signal: AbortSignal,
   started: (conversation: string) => void,
+  checking: () => void,
 ): Promise<ChatReply> {
   const answer = async () => {
     let token = turn.conversation;
@@ -57,7 +81,8 @@ export async function converse(
       token = await begin(signal);
       started(token);
     }
-    return takeTurn(token, turn.text, signal);
+    const own = token;
+    return onceMore(signal, () => takeTurn(own, turn.text, signal, checking));
   };
   const [reply] = await Promise.all([answer(), sleep(REPLY_DELAY, signal)]);
   return reply;

@@ -80,7 +80,8 @@ export function useChat(welcome: string, slug: string): [Conversation, Dispatch<
     }
     const abort = new AbortController();
     const started = (conversation: string) => dispatch({ type: 'started', conversation });
-    converse(turn, abort.signal, started).then(
+    const checking = () => dispatch({ type: 'checking' });
+    converse(turn, abort.signal, started, checking).then(
       (reply) => dispatch({ type: 'replied', reply }),
       (error: unknown) => {
         if (!abort.signal.aborted) {

@@ -3,12 +3,12 @@
  * Must never send one that was deleted, and never forget one that was not acknowledged.
  */
 import { useCallback, useEffect, useState } from 'react';
-import { call } from '../../shared/api/client';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import type { ChatReply } from '../../shared/api/schema';
 import { type KeptReport, keptReports, type Waiting } from '../../shared/lib/kept-reports';
 import { FAILED } from '../messages';
 import { discard } from './outbox';
+import { takeTurn } from './turns';
 
 /**
  * - `waiting`: for the line, or for its next try
@@ -40,7 +40,7 @@ export function waitAfter(tries: number, retryAfter?: number): number {
 async function deliver(report: KeptReport, tries: number): Promise<Partial<Delivery>> {
   const { conversation, text } = report;
   try {
-    const reply = await call('post', '/chat/turns', { body: { conversation, text }, timeoutMs: 20_000 });
+    const reply = await takeTurn(conversation, text);
     return reply.finished ? { state: 'sent' } : { state: 'refused', reply };
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 409) {

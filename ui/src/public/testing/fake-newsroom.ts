@@ -1,15 +1,22 @@
 /** A newsroom made of memory for the tests: speaks the chat's contract through `fetch`, and can be made to fail. */
 import { vi } from 'vitest';
-import type { ChatReply } from '../../shared/api/schema';
+import type { ChatReply, Proof } from '../../shared/api/schema';
 import { STEPS } from '../chat/field-hints';
+import { head } from '../chat/solve';
 
 /** `turns`: a conversation can be begun, but no turn succeeds. */
 type Fault = 'line' | 'turns' | 500 | 503 | 507 | 400;
-type Request = { path: string; body: { conversation?: string; text?: string }; headers: Headers };
+type Request = {
+  path: string;
+  body: { conversation?: string; text?: string; proof?: Proof };
+  headers: Headers;
+};
 
 export class FakeNewsroom {
   fault: Fault | null = null;
   database: 'online' | 'demo' | 'unavailable' = 'online';
+  /** The last turn needs a proof of so many bits. */
+  bits: number | null = null;
   /** Everything that was asked, in order. */
   readonly requests: Request[] = [];
   /** Last texts of the reports that were filed, by id. */
@@ -45,10 +52,10 @@ export class FakeNewsroom {
     if (this.fault === 'turns') {
       return problem(500);
     }
-    return this.#turn(body.conversation ?? '', body.text ?? '');
+    return this.#turn(body.conversation ?? '', body.text ?? '', body.proof);
   }
 
-  #turn(token: string, text: string): Response {
+  #turn(token: string, text: string, proof?: Proof): Response {
     const [id = '', place = ''] = token.split(':');
     const step = Number(place);
     if (/avvocato/i.test(text) || (step === 0 && !/\d/.test(text))) {
@@ -56,6 +63,16 @@ export class FakeNewsroom {
     }
     if (step === 0 && Number(/\d+/.exec(text)?.[0]) < 18) {
       return Response.json({ ...reply('', 0, ['La chat termina qui.']), finished: true });
+    }
+    if (step === STEPS.length - 1 && this.bits !== null && !proves(proof, this.bits)) {
+      const challenge = { salt: 'sale', bits: this.bits, expires: '2026-03-10T09:30:00Z', wait: 60 };
+      const document = {
+        type: 'urn:segnalazioni:problem:prova',
+        status: 428,
+        detail: 'Verifica.',
+        challenge,
+      };
+      return Response.json(document, { status: 428 });
     }
     if (step === STEPS.length - 1) {
       this.reports.set(id, text);
@@ -79,4 +96,8 @@ function problem(status: number): Response {
     detail: `Motivo ${status}.`,
   };
   return Response.json(document, { status, headers: { 'content-type': 'application/problem+json' } });
+}
+
+function proves(proof: Proof | undefined, bits: number): boolean {
+  return proof?.salt === 'sale' && Math.clz32(head(`sale:${proof.n}`)) >= bits;
 }

@@ -1,5 +1,5 @@
 /** What a call can fail with. Must never carry what the person typed: these objects end up in screens and logs. */
-import type { Problem, ReportDetail } from './schema';
+import type { Challenge, Problem, ReportDetail } from './schema';
 
 const URN = 'urn:segnalazioni:problem:';
 
@@ -16,6 +16,8 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined;
   /** The report as it is now, with 412. */
   readonly current: ReportDetail | undefined;
+  /** What the last turn must prove, with 428. */
+  readonly challenge: Challenge | undefined;
   /** Seconds of `Retry-After`. */
   readonly retryAfter: number | undefined;
 
@@ -27,6 +29,7 @@ export class ApiProblem extends Error {
     this.errors = problem.errors ?? {};
     this.requestId = problem.requestId;
     this.current = problem.current;
+    this.challenge = problem.challenge;
     this.retryAfter = retryAfter;
   }
 }
@@ -42,10 +45,10 @@ export class NetworkError extends Error {
   }
 }
 
-/** Whether sending the very same request later can succeed: no answer, an overloaded or a failing server. */
+/** Whether sending the very same request later can succeed: no answer, an overloaded or a failing server, a proof that came too late. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof ApiProblem) {
-    return error.status >= 500 || error.status === 429 || error.status === 408;
+    return error.status >= 500 || [408, 429].includes(error.status) || error.challenge !== undefined;
   }
   return error instanceof NetworkError;
 }

@@ -81,7 +81,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answers one turn; the last one stores the report first. */
+        /**
+         * Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
+         *     it comes with the `proof`.
+         */
         post: operations["turn"];
         delete?: never;
         options?: never;
@@ -1029,6 +1032,23 @@ export interface components {
              */
             help: string;
         };
+        /** @description What is to be proved before the turn is taken. */
+        Challenge: {
+            /**
+             * Format: int32
+             * @description Zero bits with which SHA-256(salt + ":" + n) has to begin; n in decimal digits.
+             */
+            bits: number;
+            /** @description Until when it can be answered; RFC 3339, UTC. */
+            expires: string;
+            /** @description To be sent back with the proof. For this conversation only. */
+            salt: string;
+            /**
+             * Format: int32
+             * @description Seconds after which the same turn passes with the salt alone.
+             */
+            wait: number;
+        };
         /** @description A report that would go to another department. */
         Change: {
             /** @description Where it would go. */
@@ -1114,6 +1134,7 @@ export interface components {
         ChatTurn: {
             /** @description The token of the answer before. */
             conversation: string;
+            proof?: components["schemas"]["Proof"] | null;
             /** @description What the reporter typed. */
             text: string;
         };
@@ -1790,6 +1811,8 @@ export interface components {
         };
         /** @description A refusal as it travels (RFC 9457). */
         Problem: {
+            /** @description What the last turn must prove, in siege mode (428). */
+            challenge?: components["schemas"]["Challenge"];
             /** @description What is stored now, when a change came too late (412). */
             current?: components["schemas"]["ReportDetail"];
             /** @description What happened, for a person. */
@@ -1812,6 +1835,16 @@ export interface components {
              * @example urn:segnalazioni:problem:dati-non-validi
              */
             type: string;
+        };
+        /** @description The answer to a challenge. */
+        Proof: {
+            /**
+             * Format: int64
+             * @description The number that was found; absent where the sender waited.
+             */
+            n?: number | null;
+            /** @description That of the challenge. */
+            salt: string;
         };
         /** @description One question for a personal datum. */
         Question: {
@@ -2172,7 +2205,7 @@ export interface components {
             logRetentionDays: number;
             /**
              * Format: int32
-             * @description Reports a day above which siege mode begins; never a refusal.
+             * @description Reports a day above which siege mode begins, as it does above half of it within ten minutes; never a refusal.
              * @default 100
              */
             maxReportsPerDay: number;
@@ -2271,6 +2304,8 @@ export interface components {
             appearance: number;
             /** @description State of the archive. */
             database: components["schemas"]["Database"];
+            /** @description Siege mode: very many reports arrive, and the last turn asks for a proof of work. */
+            siege: boolean;
             /** @description Version of the program. */
             version: string;
         };
@@ -2454,6 +2489,7 @@ export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
 export type Care = components['schemas']['Care'];
+export type Challenge = components['schemas']['Challenge'];
 export type Change = components['schemas']['Change'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatReply = components['schemas']['ChatReply'];
@@ -2507,6 +2543,7 @@ export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
+export type Proof = components['schemas']['Proof'];
 export type Question = components['schemas']['Question'];
 export type Received = components['schemas']['Received'];
 export type Refusals = components['schemas']['Refusals'];

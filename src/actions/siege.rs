@@ -1,0 +1,128 @@
+//! Siege mode (PRODUCT.md §5): watches how much arrives, keeps when the mode was on, and sets near copies aside.
+//! Must never refuse a report, nor hold its text: what is remembered of an account are hashes, in memory alone.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use parking_lot::Mutex;
+
+use super::{Act, Error, Result};
+use crate::clock::start_of_today;
+use crate::domain::calendar::local_date;
+use crate::domain::siege::Watch;
+use crate::domain::siege::alike::{Aside, Crowd, Sketch};
+use crate::store::{ListFilter, Store};
+
+/// What is counted as just now, in ms.
+const RECENT_MS: i64 = 10 * 60_000;
+
+pub struct Siege {
+    /// Whether it is on: all that a report costs outside of it.
+    on: AtomicBool,
+    watch: Mutex<Watch>,
+    crowd: Mutex<Crowd>,
+}
+
+/// When something is: the moment in ms, its local day, and how many reports a day are usual at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    pub now: i64,
+    pub day: Date,
+    pub most: u32,
+}
+
+impl Moment {
+    pub fn new(now: i64, zone: &TimeZone, most: u32) -> Self {
+        let day = local_date(now, zone);
+        Self { now, day, most }
+    }
+}
+
+impl Siege {
+    /// As it was when the program ended.
+    pub fn resume(store: &Store, now: i64, zone: &TimeZone) -> Result<Self> {
+        let midnight = start_of_today(now, zone);
+        let (on, today, recent) = store.read(move |snapshot| {
+            let recent = ListFilter {
+                since: Some(now - RECENT_MS),
+                ..ListFilter::default()
+            };
+            let today = snapshot.received(midnight..i64::MAX)?;
+            Ok::<_, Error>((snapshot.siege()?, today, snapshot.report_count(&recent)?))
+        })?;
+        let [today, recent] = [today, recent].map(|n| n.try_into().unwrap_or(u32::MAX));
+        let watch = Watch::resumed(on, local_date(now, zone), today, recent, now);
+        Ok(Self {
+            on: AtomicBool::new(on.is_some()),
+            watch: Mutex::new(watch),
+            crowd: Mutex::default(),
+        })
+    }
+
+    pub fn is_on(&self) -> bool {
+        self.on.load(Ordering::Relaxed)
+    }
+
+    /// Bits that the load of all adds to a proof.
+    pub fn load_bits(&self, at: Moment) -> u32 {
+        self.watch.lock().load_bits(at.now, at.most)
+    }
+
+    /// Remembers an account that is about to be stored; answers what is to be set aside with it.
+    pub fn note(&self, id: &str, account: &str, now: i64) -> Option<Aside> {
+        let sketch = Sketch::of(account);
+        self.crowd.lock().note(id, sketch, self.is_on(), now)
+    }
+
+    /// What was set aside is stored.
+    pub fn stored(&self, aside: &Aside) {
+        self.crowd.lock().stored(aside);
+    }
+
+    /// A report was stored; answers whether the mode changed.
+    pub fn arrived(&self, at: Moment) -> bool {
+        self.turned(&mut self.watch.lock(), |watch| {
+            watch.arrived(at.day, at.now, at.most)
+        })
+    }
+
+    /// Looks at the clock; answers whether the mode changed.
+    pub fn look(&self, at: Moment) -> bool {
+        self.turned(&mut self.watch.lock(), |watch| {
+            watch.look(at.day, at.now, at.most)
+        })
+    }
+
+    fn turned(&self, watch: &mut Watch, step: impl FnOnce(&mut Watch) -> bool) -> bool {
+        let turned = step(watch);
+        if turned {
+            let cause = watch.on.map(|cause| cause.as_str());
+            self.on.store(cause.is_some(), Ordering::Relaxed);
+            tracing::warn!(
+                cause,
+                "siege mode {}",
+                if cause.is_some() { "begins" } else { "ends" }
+            );
+        }
+        turned
+    }
+
+    /// Writes down whether it is on, where the database says otherwise.
+    pub fn settle(&self, store: &Store, now: i64) -> Result<()> {
+        let on = self.watch.lock().on;
+        if store.read(|snapshot| snapshot.siege())?.is_some() != on.is_some() {
+            store.write(move |tx| tx.put_siege(on, now))?;
+        }
+        Ok(())
+    }
+}
+
+/// Counts a report that was taken in a siege, and sets aside what is alike.
+pub fn count_report(act: &Act<'_>, aside: Option<&Aside>) -> Result<()> {
+    let set_aside = match aside {
+        Some(aside) => act.set_aside(aside.group, &aside.ids)?,
+        None => 0,
+    };
+    Ok(act.count_in_siege(1, set_aside, 0)?)
+}

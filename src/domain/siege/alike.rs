@@ -1,0 +1,221 @@
+//! Accounts that are nearly the same, among the latest. Must never hold a text, nor take one that is only about the same
+//! thing for a copy.
+
+use std::collections::VecDeque;
+
+/// Accounts that are remembered: two megabytes at most.
+const REMEMBERED: usize = 1_024;
+/// Words of an account that are looked at.
+const WORDS: usize = 512;
+/// An account with fewer pairs of words says too little.
+const FEWEST: usize = 6;
+/// So many that are nearly the same are no chance: a person who sends an account twice is not meant.
+const CROWD: usize = 3;
+
+/// The pairs of neighbouring words of an account, as hashes: each once, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sketch(Vec<u32>);
+
+impl Sketch {
+    pub fn of(account: &str) -> Self {
+        let words = account.split(|letter: char| !letter.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty()).take(WORDS);
+        let (mut pairs, mut last) = (Vec::with_capacity(WORDS), 0);
+        for word in words {
+            let hash = hash(word);
+            pairs.push(mixed(last, hash));
+            last = hash;
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        Self(pairs)
+    }
+
+    /// Whether two accounts share at least half of all the pairs of both.
+    fn is_like(&self, other: &Self) -> bool {
+        let (mut left, mut right) = (self.0.as_slice(), other.0.as_slice());
+        let (least, most) = (left.len().min(right.len()), left.len().max(right.len()));
+        if least < FEWEST || 2 * least < most {
+            return false;
+        }
+        let mut both = 0;
+        while let ([one, left_rest @ ..], [two, right_rest @ ..]) = (left, right) {
+            both += usize::from(one == two);
+            if one <= two {
+                left = left_rest;
+            }
+            if two <= one {
+                right = right_rest;
+            }
+        }
+        2 * both >= self.0.len() + other.0.len() - both
+    }
+}
+
+/// FNV-1a of a word in lower case.
+fn hash(word: &str) -> u32 {
+    let letters = word.chars().flat_map(char::to_lowercase);
+    letters.fold(0x811c_9dc5, |hash, letter| mixed(hash, letter.into()))
+}
+
+fn mixed(hash: u32, next: u32) -> u32 {
+    (hash.rotate_left(5) ^ next).wrapping_mul(0x9e37_79b1)
+}
+
+/// The latest accounts, and which of them are nearly the same.
+#[derive(Debug, Default)]
+pub struct Crowd {
+    latest: VecDeque<Account>,
+    last_group: i64,
+}
+
+#[derive(Debug)]
+struct Account {
+    id: String,
+    sketch: Sketch,
+    standing: Standing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Nothing is like it.
+    Alone,
+    /// It belongs to this group; whether that is stored.
+    Aside(i64, bool),
+}
+
+/// A report that is set aside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aside {
+    /// Number of its group.
+    pub group: i64,
+    /// Reports of the group that are not set aside yet, itself among them.
+    pub ids: Vec<String>,
+}
+
+impl Crowd {
+    /// Remembers an account. With `judging`, says whether it is one of a crowd; `now` (ms) makes the numbers of groups differ
+    /// from those before a restart.
+    pub fn note(&mut self, id: &str, sketch: Sketch, judging: bool, now: i64) -> Option<Aside> {
+        let standing = if judging {
+            self.judge(id, &sketch, now)
+        } else {
+            Standing::Alone
+        };
+        if self.latest.len() == REMEMBERED {
+            self.latest.pop_front();
+        }
+        self.latest.push_back(Account {
+            id: id.to_owned(),
+            sketch,
+            standing,
+        });
+        let Standing::Aside(group, _) = standing else {
+            return None;
+        };
+        let waiting = self.latest.iter();
+        let waiting = waiting.filter(|one| one.standing == Standing::Aside(group, false));
+        Some(Aside {
+            group,
+            ids: waiting.map(|one| one.id.clone()).collect(),
+        })
+    }
+
+    fn judge(&mut self, id: &str, sketch: &Sketch, now: i64) -> Standing {
+        let alike = self.latest.iter_mut();
+        let mut alike: Vec<_> = alike
+            .filter(|one| one.id != id && one.sketch.is_like(sketch))
+            .collect();
+        let mut ids: Vec<_> = alike.iter().map(|one| &*one.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.len() + 1 < CROWD {
+            return Standing::Alone;
+        }
+        let known = alike.iter().find_map(|one| match one.standing {
+            Standing::Aside(group, _) => Some(group),
+            Standing::Alone => None,
+        });
+        let group = known.unwrap_or_else(|| {
+            self.last_group = now.max(self.last_group + 1);
+            self.last_group
+        });
+        for one in &mut alike {
+            if one.standing == Standing::Alone {
+                one.standing = Standing::Aside(group, false);
+            }
+        }
+        Standing::Aside(group, false)
+    }
+
+    /// It is stored that these are set aside.
+    pub fn stored(&mut self, aside: &Aside) {
+        for one in &mut self.latest {
+            if one.standing == Standing::Aside(aside.group, false) && aside.ids.contains(&one.id) {
+                one.standing = Standing::Aside(aside.group, true);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STORY: &str = "Nel cantiere del porto scaricano di notte fusti arrugginiti nel canale, li ho visti tre volte \
+                         e ho le fotografie con la data.";
+
+    /// Notes an account in a siege; the ids that are to be set aside with it.
+    fn note(crowd: &mut Crowd, id: &str, account: &str) -> Vec<String> {
+        let aside = crowd.note(id, Sketch::of(account), true, 7);
+        aside
+            .inspect(|aside| crowd.stored(aside))
+            .map_or(Vec::new(), |aside| aside.ids)
+    }
+
+    #[test]
+    fn the_third_that_is_nearly_the_same_sets_all_aside() {
+        let mut crowd = Crowd::default();
+        // Before the siege.
+        crowd.note("a", Sketch::of(STORY), false, 0);
+        assert!(note(&mut crowd, "b", &STORY.to_uppercase()).is_empty());
+        assert_eq!(
+            note(&mut crowd, "c", &format!("Numero 12: {STORY}")),
+            ["a", "b", "c"]
+        );
+        assert_eq!(note(&mut crowd, "d", STORY), ["d"]);
+        // Sent again because the answer got lost.
+        assert_eq!(note(&mut crowd, "d", STORY), ["d"]);
+        let other = "La direttrice della casa di riposo lega gli anziani ai letti ogni sera, lo sanno tutti e nessuno parla.";
+        assert!(note(&mut crowd, "e", other).is_empty());
+    }
+
+    #[test]
+    fn one_person_who_sends_it_again_is_no_crowd() {
+        let mut crowd = Crowd::default();
+        for id in ["a", "a", "a", "b", "b"] {
+            assert!(note(&mut crowd, id, STORY).is_empty());
+        }
+    }
+
+    #[test]
+    fn two_stories_of_the_same_kind_are_not_the_same() {
+        let kinds = [
+            "Il sindaco del mio paese ha dato l'appalto della mensa alla ditta del cognato senza nessuna gara.",
+            "Il sindaco di un paese vicino ha dato l'appalto dei rifiuti a una ditta che non ha i mezzi per farlo.",
+        ];
+        assert!(!Sketch::of(kinds[0]).is_like(&Sketch::of(kinds[1])));
+        assert!(!Sketch::of("Aiuto").is_like(&Sketch::of("Aiuto")));
+        let long = "parola ".repeat(100_000);
+        assert!(Sketch::of(&long).0.len() <= WORDS);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut crowd = Crowd::default();
+        for number in 0..2 * REMEMBERED {
+            crowd.note(&number.to_string(), Sketch::of(STORY), false, 0);
+        }
+        assert_eq!(crowd.latest.len(), REMEMBERED);
+    }
+}

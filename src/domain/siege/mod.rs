@@ -1,0 +1,205 @@
+//! Siege mode (PRODUCT.md §5): when it begins and ends, what the last turn must prove meanwhile, and which accounts are nearly
+//! the same. Must never refuse a report, nor count anything but numbers.
+
+pub mod alike;
+
+use jiff::civil::Date;
+use sha2::{Digest, Sha256};
+
+use super::declare::names;
+
+/// Minutes that a burst is counted over.
+const MINUTES: usize = 10;
+const MINUTE_MS: i64 = 60_000;
+/// The least that is asked for: about a second on a phone.
+const LEAST_BITS: u32 = 18;
+/// What the load of all, and what one client asks for, add at most.
+const MOST_FOR_LOAD: u32 = 2;
+const MOST_FOR_CLIENT: u32 = 3;
+/// The most that is ever asked for: half a minute on a slow phone.
+const MOST_BITS: u32 = 22;
+/// Challenges of one client in ten minutes that add nothing: a crowd behind one address stays below.
+const FREE: u32 = 16;
+
+names! {
+    /// Why siege mode began.
+    #[schema(as = SiegeCause)]
+    pub enum Cause {
+        /// More reports today than `maxReportsPerDay`.
+        Day = "giorno",
+        /// More than half of it within ten minutes.
+        Burst = "raffica",
+    }
+}
+
+/// How much arrives: today, and in the last ten minutes.
+#[derive(Debug)]
+pub struct Watch {
+    /// Why it is on.
+    pub on: Option<Cause>,
+    day: Date,
+    today: u32,
+    minutes: [(i64, u32); MINUTES],
+}
+
+impl Watch {
+    /// After a start: so many arrived today, so many of them in the last ten minutes.
+    pub fn resumed(on: Option<Cause>, day: Date, today: u32, recent: u32, now: i64) -> Self {
+        // No minute of any clock.
+        let mut minutes = [(i64::MIN / 2, 0); MINUTES];
+        minutes[0] = (now / MINUTE_MS, recent);
+        Self {
+            on,
+            day,
+            today,
+            minutes,
+        }
+    }
+
+    /// A report was stored; answers whether the mode changed.
+    pub fn arrived(&mut self, day: Date, now: i64, most: u32) -> bool {
+        self.begin(day);
+        self.today = self.today.saturating_add(1);
+        let minute = now / MINUTE_MS;
+        let slot = self.minutes.iter_mut().find(|(at, _)| *at == minute);
+        if let Some((_, n)) = slot {
+            *n += 1;
+        } else if let Some(oldest) = self.minutes.iter_mut().min_by_key(|(at, _)| *at) {
+            *oldest = (minute, 1);
+        }
+        self.look(day, now, most)
+    }
+
+    /// Begins above `most` reports on a local day, or above half of it within ten minutes; ends when neither holds and no more
+    /// than a quarter came in ten minutes. Answers whether the mode changed.
+    pub fn look(&mut self, day: Date, now: i64, most: u32) -> bool {
+        self.begin(day);
+        let recent = self.recent(now);
+        let (full, burst) = (self.today > most, recent > burst(most));
+        let on = match self.on {
+            None if full => Some(Cause::Day),
+            None if burst => Some(Cause::Burst),
+            Some(_) if !full && recent <= most / 4 => None,
+            as_before => as_before,
+        };
+        std::mem::replace(&mut self.on, on).is_some() != on.is_some()
+    }
+
+    fn begin(&mut self, day: Date) {
+        if self.day != day {
+            (self.day, self.today) = (day, 0);
+        }
+    }
+
+    /// How many arrived in the last ten minutes; those of a clock that ran ahead count as long as it is that near.
+    fn recent(&self, now: i64) -> u32 {
+        let near = |at: i64| (now / MINUTE_MS).abs_diff(at) < MINUTES as u64;
+        let minutes = self.minutes.iter().filter(|(at, _)| near(*at));
+        minutes.map(|(_, n)| n).sum()
+    }
+
+    /// Bits that the load of all adds: one from eight times a burst on, two from sixteen.
+    pub fn load_bits(&self, now: i64, most: u32) -> u32 {
+        doublings(self.recent(now), 4 * burst(most)).min(MOST_FOR_LOAD)
+    }
+}
+
+fn burst(most: u32) -> u32 {
+    (most / 2).max(1)
+}
+
+/// How often `free` can be doubled below `n`.
+fn doublings(n: u32, free: u32) -> u32 {
+    (n / free.max(1)).checked_ilog2().unwrap_or(0)
+}
+
+/// Bits asked for of a client: `of_client` challenges went to it in ten minutes, `of_network` to the network around it.
+pub fn bits(load: u32, of_client: u32, of_network: u32) -> u32 {
+    let client = doublings(of_client, FREE).max(doublings(of_network, 8 * FREE));
+    (LEAST_BITS + load + client.min(MOST_FOR_CLIENT)).min(MOST_BITS)
+}
+
+/// Whether SHA-256(salt + ":" + n) begins with so many zero bits.
+pub fn solves(salt: &str, n: u64, bits: u32) -> bool {
+    let hash = Sha256::digest(format!("{salt}:{n}"));
+    let (head, _) = hash.split_at(8);
+    let head = head
+        .iter()
+        .fold(0_u64, |head, byte| head << 8 | u64::from(*byte));
+    head.leading_zeros() >= bits
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    const TODAY: Date = date(2026, 3, 10);
+
+    fn calm() -> Watch {
+        Watch::resumed(None, TODAY, 0, 0, 0)
+    }
+
+    #[test]
+    fn a_burst_begins_it_and_quiet_ends_it() {
+        let mut watch = calm();
+        for number in 0..50 {
+            assert!(!watch.arrived(TODAY, number * 1_000, 100));
+        }
+        assert!(watch.arrived(TODAY, 9 * MINUTE_MS, 100));
+        assert_eq!(watch.on, Some(Cause::Burst));
+        // Half a burst is not quiet yet, and what is on does not begin again.
+        for _ in 0..25 {
+            assert!(!watch.arrived(TODAY, 9 * MINUTE_MS, 100));
+        }
+        assert!(!watch.look(TODAY, 18 * MINUTE_MS, 100));
+        assert!(watch.look(TODAY, 19 * MINUTE_MS, 100) && watch.on.is_none());
+        assert!(!watch.look(TODAY, 19 * MINUTE_MS, 100));
+    }
+
+    #[test]
+    fn a_full_day_begins_it_until_midnight_also_over_a_restart() {
+        let mut watch = Watch::resumed(None, TODAY, 99, 0, 0);
+        assert!(!watch.arrived(TODAY, 0, 100));
+        assert!(watch.arrived(TODAY, 3_600_000, 100));
+        assert_eq!(watch.on, Some(Cause::Day));
+        let mut again = Watch::resumed(watch.on, TODAY, 101, 0, 7_200_000);
+        assert!(!again.look(TODAY, 7_200_000, 100));
+        assert!(again.look(date(2026, 3, 11), 7_200_000, 100));
+        // A newsroom that expects more ends it too.
+        assert!(watch.look(TODAY, 3_600_000, 200));
+    }
+
+    #[test]
+    fn a_clock_set_back_a_little_forgets_nothing() {
+        let mut watch = calm();
+        for _ in 0..50 {
+            watch.arrived(TODAY, 5 * MINUTE_MS, 100);
+        }
+        assert!(watch.arrived(TODAY, 0, 100));
+    }
+
+    #[test]
+    fn more_is_asked_of_the_few_who_send_much_and_never_too_much() {
+        assert_eq!(bits(0, 1, 1), 18);
+        assert_eq!(bits(0, 31, 31), 18);
+        assert_eq!(bits(0, 32, 32), 19);
+        assert_eq!(bits(0, 1, 256), 19);
+        assert_eq!(bits(2, 100_000, 100_000), 22);
+        let mut watch = calm();
+        for _ in 0..10_000 {
+            watch.arrived(TODAY, 0, 100);
+        }
+        assert_eq!((watch.load_bits(0, 100), calm().load_bits(0, 100)), (2, 0));
+    }
+
+    #[test]
+    fn a_proof_is_counted_in_bits() {
+        let found = (0..1 << 20).find(|n| solves("salt", *n, 12)).unwrap();
+        let digest = Sha256::digest(format!("salt:{found}"));
+        assert_eq!((digest[0], digest[1] >> 4), (0, 0));
+        assert!(!solves("salt", found, 64) && !solves("other", found, 12));
+        assert!(solves("salt", 0, 0));
+    }
+}

@@ -1,0 +1,218 @@
+//! Siege mode: a flood of fakes costs its senders dearly, keeps nobody out and delays no mail (PRODUCT.md §5).
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Chat, Person, Reply, last_turn, solve, submit, turn};
+use crate::support::http::{Answer, Client};
+use crate::support::program::Program;
+use crate::support::{MINUTE, SECOND, at_once};
+
+/// A siege begins with the report after so many at once.
+const BURST: usize = 50;
+
+/// A program on which a siege has just begun, behind a proxy.
+fn besieged() -> Program {
+    let program = Program::behind_a_proxy();
+    for number in 0..=BURST {
+        submit(&program.client(), &person(number));
+    }
+    assert!(is_besieged(&program));
+    program
+}
+
+/// One of many whose accounts have nothing in common.
+fn person(number: usize) -> Person {
+    let words = (0..40).map(|word| format!("parola{}", number * 100 + word));
+    Person::telling(number, &words.collect::<Vec<_>>().join(" "))
+}
+
+fn is_besieged(program: &Program) -> bool {
+    let status = program.client().get("/status").expect(200).json();
+    status["siege"].as_bool().expect("a word")
+}
+
+/// A client at this address.
+fn from(program: &Program, address: &str) -> Client {
+    program.client().with("x-forwarded-for", address)
+}
+
+fn with_proof(client: &Client, token: &str, text: &str, proof: &Value) -> Answer {
+    let said = json!({ "conversation": token, "text": text, "proof": proof });
+    client.post_json("/chat/turns", &said)
+}
+
+fn challenge(answer: &Answer) -> Value {
+    answer.problem(428, "prova")["challenge"].clone()
+}
+
+#[test]
+fn a_burst_asks_for_a_proof_and_whoever_brings_one_gets_in() {
+    let program = Program::start();
+    let client = program.client();
+    for number in 0..BURST {
+        submit(&client, &person(number));
+        assert!(!is_besieged(&program));
+    }
+    submit(&client, &person(BURST));
+    assert!(is_besieged(&program));
+    let chat = Chat::at_the_end(&client, &person(99));
+    let asked = challenge(&turn(&client, chat.token(), "no"));
+    assert_eq!(asked["bits"], 18);
+    assert_eq!(asked["expires"], "2026-03-10T09:30:00Z");
+    let proof = json!({ "salt": asked["salt"], "n": solve(&asked) });
+    let answer = with_proof(&client, chat.token(), "no", &proof);
+    assert!(Reply::of(&answer).report_id.is_some());
+    // The answer got lost: the same turn again is the same report.
+    assert_eq!(
+        with_proof(&client, chat.token(), "no", &proof).body,
+        answer.body
+    );
+    assert_eq!(program.set_up().all_ids().len(), BURST + 2);
+}
+
+#[test]
+fn a_proof_is_worth_nothing_elsewhere_late_or_by_half() {
+    let program = besieged();
+    let client = program.client();
+    let chats = [60, 61].map(|number| Chat::at_the_end(&client, &person(number)));
+    let tokens = chats.each_ref().map(Chat::token);
+    let asked = challenge(&turn(&client, tokens[0], "no"));
+    let proof = json!({ "salt": asked["salt"], "n": solve(&asked) });
+    // Of another conversation, wrong, none at all, of a salt that nobody gave.
+    let mut salt = asked["salt"].as_str().expect("a salt").to_owned();
+    salt.replace_range(12..13, if &salt[12..13] == "A" { "B" } else { "A" });
+    for (token, proof) in [
+        (tokens[1], proof.clone()),
+        (
+            tokens[0],
+            json!({ "salt": asked["salt"], "n": solve(&asked) + 1 }),
+        ),
+        (tokens[0], json!({ "salt": asked["salt"] })),
+        (tokens[0], json!({ "salt": salt, "n": 1 })),
+        (tokens[0], json!({ "salt": "", "n": 1 })),
+    ] {
+        challenge(&with_proof(&client, token, "no", &proof));
+    }
+    // A turn that is not the last asks for nothing, and a false proof is refused before the turn is read.
+    let early = Chat::start(&client);
+    assert_eq!(turn(&client, early.token(), "34").status, 200);
+    challenge(&with_proof(&client, "nonsense", "no", &proof));
+    program.clock.advance(30 * MINUTE + SECOND);
+    challenge(&with_proof(&client, tokens[0], "no", &proof));
+}
+
+#[test]
+fn whoever_cannot_compute_waits_and_gets_in_and_waiting_lets_no_flood_in() {
+    let program = besieged();
+    let (client, other) = (from(&program, "192.0.2.1"), from(&program, "192.0.2.2"));
+    let chats: Vec<Chat> = (60..64)
+        .map(|number| Chat::at_the_end(&client, &person(number)))
+        .collect();
+    let salts = chats
+        .iter()
+        .map(|chat| challenge(&turn(&client, chat.token(), "no")));
+    let salts: Vec<Value> = salts.collect();
+    assert!(salts.iter().all(|asked| asked["wait"] == 60));
+    let waited = |client: &Client, number: usize| {
+        let proof = json!({ "salt": salts[number]["salt"] });
+        with_proof(client, chats[number].token(), "no", &proof)
+    };
+    challenge(&waited(&client, 0));
+    program.clock.advance(MINUTE);
+    let first = waited(&client, 0);
+    assert!(Reply::of(&first).report_id.is_some());
+    // Sent again because the answer got lost.
+    assert_eq!(waited(&client, 0).body, first.body);
+    // The next of the same client a minute later; another client at once, though not at the same moment.
+    assert_eq!(challenge(&waited(&client, 1))["wait"], 60);
+    challenge(&waited(&other, 1));
+    program.clock.advance(2 * SECOND);
+    assert_eq!(waited(&other, 1).status, 200);
+    program.clock.advance(MINUTE);
+    assert_eq!(waited(&client, 2).status, 200);
+}
+
+#[test]
+fn thirty_people_behind_one_address_all_finish_and_a_flood_is_asked_for_more() {
+    let program = besieged();
+    let client = from(&program, "192.0.2.1");
+    let ids = at_once(30, |number| submit(&client, &person(100 + number)));
+    assert_eq!(program.set_up().all_ids().len(), BURST + 1 + ids.len());
+    let bits = |client: &Client, times: usize| {
+        let chat = Chat::at_the_end(client, &person(200));
+        for _ in 1..times {
+            challenge(&turn(client, chat.token(), "no"));
+        }
+        challenge(&turn(client, chat.token(), "no"))["bits"].clone()
+    };
+    assert_eq!(bits(&client, 1), 18);
+    assert_eq!(bits(&client, 200), 21);
+    assert_eq!(bits(&from(&program, "192.0.2.2"), 1), 18);
+    // From ever-new addresses of one customer.
+    for number in 0..260 {
+        bits(&from(&program, &format!("2001:db8:0:{number:x}::1")), 1);
+    }
+    assert_eq!(bits(&from(&program, "2001:db8:0:ffff::1"), 1), 19);
+    assert_eq!(bits(&from(&program, "2001:db8:1::1"), 1), 18);
+    program.clock.advance(10 * MINUTE);
+    assert_eq!(bits(&client, 1), 18);
+}
+
+#[test]
+fn it_ends_by_itself_and_outlasts_a_restart() {
+    let mut program = besieged();
+    program.restart();
+    assert!(is_besieged(&program));
+    program.clock.advance(9 * MINUTE);
+    program.running().tidy().expect("a round");
+    assert!(is_besieged(&program));
+    program.clock.advance(MINUTE);
+    program.running().tidy().expect("a round");
+    assert!(!is_besieged(&program));
+    assert_eq!(
+        turn(
+            &program.client(),
+            Chat::at_the_end(&program.client(), &person(90)).token(),
+            "no"
+        )
+        .status,
+        200
+    );
+    // A proof that was asked for before is no hindrance.
+    let chat = Chat::at_the_end(&program.client(), &person(91));
+    let late = json!({ "salt": "x", "n": 1 });
+    assert_eq!(
+        with_proof(&program.client(), chat.token(), "no", &late).status,
+        200
+    );
+}
+
+#[test]
+fn a_full_day_begins_it_too_until_midnight_and_the_setting_ends_it() {
+    let program = Program::start();
+    program.set_up();
+    for number in 0..101 {
+        assert!(!is_besieged(&program), "{number}");
+        submit(&program.client(), &person(number));
+        program.clock.advance(MINUTE);
+    }
+    assert!(is_besieged(&program));
+    program.clock.advance(60 * MINUTE);
+    program.running().tidy().expect("a round");
+    assert!(is_besieged(&program));
+    let expect = |reports: u32| {
+        let body = json!({ "maxReportsPerDay": reports });
+        program.log_in().save("/settings/security", &body);
+    };
+    expect(200);
+    program.running().tidy().expect("a round");
+    assert!(!is_besieged(&program));
+    expect(100);
+    program.running().tidy().expect("a round");
+    assert!(is_besieged(&program));
+    program.clock.advance(13 * 60 * MINUTE);
+    program.running().tidy().expect("a round");
+    assert!(!is_besieged(&program));
+    let chat = Chat::at_the_end(&program.client(), &person(300));
+    assert_eq!(last_turn(&program.client(), chat.token(), "no").status, 200);
+}
