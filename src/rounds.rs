@@ -40,7 +40,7 @@ const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 12] = [
+const QUICK: [Job; 13] = [
     each_minute("sessions", end_what_is_past),
     each_minute("counts of conversations", |app| {
         Ok(app.stops.flush(&app.store)?)
@@ -76,6 +76,11 @@ const QUICK: [Job; 12] = [
         app.follow_vault();
         Ok(app.search.catch_up()?)
     }),
+    Job {
+        name: "signatures",
+        every: Duration::from_hours(1),
+        work: |app| Ok(app.search.sign()?),
+    },
 ];
 
 /// What takes minutes in a large archive, and what has an interval of its own.

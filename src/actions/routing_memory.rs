@@ -37,16 +37,16 @@ pub fn forget_moves(act: &Act<'_>) -> Result<()> {
     act.log(Action::SettingsChanged, None)
 }
 
-/// The memory as it was last opened, with the store's revision, until that changes or the archive is locked.
+/// The memory as it was last opened, until the store's revision changes, something of it is forgotten or the archive is locked;
+/// with the revision that it is of, or before which nothing may be kept any more.
 #[derive(Default)]
-pub struct OpenedMemory(Mutex<Option<(u64, Arc<Memory>)>>);
+pub struct OpenedMemory(Mutex<(u64, Option<Arc<Memory>>)>);
 
 impl OpenedMemory {
     /// What is remembered at a revision of the store, if it was opened since.
     pub fn held(&self, revision: u64) -> Option<Arc<Memory>> {
-        let held = self.0.lock();
-        let held = held.as_ref().filter(|(of, _)| *of == revision);
-        held.map(|(_, memory)| Arc::clone(memory))
+        let (of, memory) = &*self.0.lock();
+        memory.clone().filter(|_| *of == revision)
     }
 
     /// What is remembered; nothing while the archive is locked, because pieces are as sealed as their reports.
@@ -64,21 +64,25 @@ impl OpenedMemory {
             return Ok(memory);
         }
         let memory = Arc::new(open_moves(snapshot, vault)?);
-        *self.0.lock() = Some((revision, Arc::clone(&memory)));
+        let mut held = self.0.lock();
+        if revision >= held.0 {
+            *held = (revision, Some(Arc::clone(&memory)));
+        }
+        drop(held);
         // Locked meanwhile: whoever locked the archive found nothing to wipe.
         self.follow_vault(vault);
         Ok(memory)
     }
 
-    /// Drops what is held, because something of it is to be forgotten.
-    pub fn clear(&self) {
-        *self.0.lock() = None;
+    /// Drops what is held, because something of it is forgotten as of this revision; also what is being opened meanwhile.
+    pub fn forget(&self, revision: u64) {
+        *self.0.lock() = (revision, None);
     }
 
     /// Drops what is held if the archive is locked.
     pub fn follow_vault(&self, vault: &Vault) {
         if !vault.is_unlocked() {
-            self.clear();
+            self.0.lock().1 = None;
         }
     }
 }
@@ -106,11 +110,15 @@ mod tests {
     use crate::actions::submit_report::{Submission, submit_report};
     use crate::domain::report::Report;
     use crate::domain::routing::Analysis;
-    use crate::newsroom::{Newsroom, in_memory};
+    use crate::newsroom::{Newsroom, open_with};
+    use crate::vault::KeyFile;
 
     #[test]
     fn pieces_of_an_erased_report_are_let_go_of() {
-        let Newsroom { store, vault } = in_memory(0).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let Newsroom { store, vault } =
+            open_with(folder.path(), &mut KeyFile::generate().unwrap(), 0).unwrap();
+        let store = Arc::new(store);
         let memory = Arc::new(OpenedMemory::default());
         let remembered = || {
             let revision = store.revision();
@@ -145,11 +153,18 @@ mod tests {
         });
         moved.unwrap();
         assert_ne!(remembered(), nothing);
-        let keys = Arc::clone(&vault);
-        let erased = store.write(move |tx| erase_reports(&Act::unattended(tx, &keys, 2), &ids));
-        erased.unwrap();
-        memory.clear();
-        assert!(memory.0.lock().is_none());
+        // Somebody opens the memory while the report is being erased.
+        let (keys, opened, writing) = (Arc::clone(&vault), Arc::clone(&memory), Arc::clone(&store));
+        let before = store.revision();
+        let reading = store.read_apart(move |snapshot| {
+            snapshot.move_count()?;
+            let erasing = Arc::clone(&keys);
+            writing.write(move |tx| erase_reports(&Act::unattended(tx, &erasing, 2), &ids))?;
+            opened.forget(writing.revision());
+            opened.get(before, snapshot, &keys)
+        });
+        assert_ne!(format!("{:?}", reading.unwrap()), nothing);
+        assert!(memory.0.lock().1.is_none());
         assert_eq!(remembered(), nothing);
     }
 }

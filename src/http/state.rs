@@ -206,7 +206,7 @@ impl App {
     pub fn forget_erased(&self, seqs: &[i64]) {
         self.store.note_erasure();
         self.search.forget(seqs);
-        self.memory.clear();
+        self.memory.forget(self.store.revision());
     }
 
     /// Runs what takes a while, off the event loop.

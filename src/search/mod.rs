@@ -199,7 +199,12 @@ impl Search {
     pub fn catch_up(&self) -> Result<()> {
         let inner = Arc::clone(&self.inner);
         let store = &self.inner.store;
-        store.read(move |snapshot| inner.catch_up(snapshot))?;
+        store.read(move |snapshot| inner.catch_up(snapshot))
+    }
+
+    /// Makes the signatures of blocks that have none. An erasure takes those of its block away, and they are not made anew
+    /// for each of many.
+    pub fn sign(&self) -> Result<()> {
         self.inner.sign()
     }
 
@@ -313,9 +318,12 @@ impl Inner {
         let Some(_only) = self.signing.try_lock() else {
             return Ok(());
         };
-        let ready = |_: &i64| self.state.read().phase == Phase::Ready;
-        let unsigned = self.store.read(|snapshot| snapshot.unsigned_blocks())?;
-        let mut unsigned = unsigned.into_iter().take_while(ready);
+        let ready = || self.state.read().phase == Phase::Ready;
+        if !ready() {
+            return Ok(());
+        }
+        let unsigned = signatures::unsigned(&self.store, &self.vault)?;
+        let mut unsigned = unsigned.into_iter().take_while(|_| ready());
         unsigned.try_for_each(|block| signatures::sign(&self.store, &self.vault, block))
     }
 

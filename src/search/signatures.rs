@@ -13,8 +13,8 @@ use crate::actions::{Error, Result};
 use crate::store::{BITS, BLOCK, ListFilter, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row, seal_row};
 
-/// Associated data of a sealed row.
-const TABLE: &str = "signatures";
+/// Associated data of a sealed row, with a number that changes with what the bits say: others do not open.
+pub(super) const TABLE: &str = "signatures 1";
 /// Bytes of a row: one bit of every report of a block.
 const ROW: usize = 512;
 /// Length of what has its two bits, in bytes.
@@ -22,12 +22,16 @@ const GRAM: usize = 3;
 /// So many of these are looked up, at most.
 const GRAMS: usize = 12;
 
-fn bits(gram: &[u8]) -> [usize; 2] {
+pub(super) fn bits(gram: &[u8]) -> [usize; 2] {
     let number = gram
         .iter()
         .fold(0, |number, byte| number << 8 | u64::from(*byte));
     let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     [mixed >> 53, mixed >> 42].map(|bits| usize::try_from(bits).unwrap_or(0) % BITS)
+}
+
+fn place(block: i64, bit: usize) -> String {
+    format!("{block}/{bit}")
 }
 
 /// What a search looks up.
@@ -52,7 +56,7 @@ impl Signatures {
         let mut candidates = vec![0xFF; ROW];
         for bit in &self.bits {
             let sealed = snapshot.signature_row(block, *bit)?.unwrap_or_default();
-            let Ok(row) = open_row(&self.key, TABLE, &format!("{block}/{bit}"), &sealed) else {
+            let Ok(row) = open_row(&self.key, TABLE, &place(block, *bit), &sealed) else {
                 return Ok(vec![0xFF; ROW]);
             };
             for (candidates, row) in candidates.iter_mut().zip(row) {
@@ -64,6 +68,16 @@ impl Signatures {
         }
         Ok(candidates)
     }
+}
+
+/// Whole blocks without signatures that can be read, the newest first.
+pub(super) fn unsigned(store: &Store, vault: &Vault) -> Result<Vec<i64>> {
+    let (key, mut blocks) = (
+        vault.derived_epoch()?,
+        store.read(|snapshot| snapshot.whole_blocks())?,
+    );
+    blocks.retain(|(block, first)| open_row(&key, TABLE, &place(*block, 0), first).is_err());
+    Ok(blocks.into_iter().map(|(block, _)| block).collect())
 }
 
 /// Makes the signatures of a block; none when one of its reports was erased meanwhile.
@@ -87,7 +101,7 @@ pub(super) fn sign(store: &Store, vault: &Arc<Vault>, block: i64) -> Result<()> 
         });
     }
     let key = vault.derived_epoch()?;
-    let seal = |(bit, row)| seal_row(&key, TABLE, &format!("{block}/{bit}"), row);
+    let seal = |(bit, row)| seal_row(&key, TABLE, &place(block, bit), row);
     let sealed = rows.chunks(ROW).enumerate().map(seal);
     let sealed = sealed.collect::<std::result::Result<Vec<_>, VaultError>>()?;
     Ok(store.write(move |tx| tx.put_signatures(block, count, &sealed))?)

@@ -21,13 +21,13 @@ impl Snapshot<'_> {
         self.find_value(sql, [number(block, bit)])
     }
 
-    /// Blocks without signatures of which every report has arrived, the newest first.
-    pub fn unsigned_blocks(&self) -> Result<Vec<i64>> {
-        self.values(
+    /// Blocks of which every report has arrived and one is still there, the newest first, each with its first row, or nothing.
+    pub fn whole_blocks(&self) -> Result<Vec<(i64, Vec<u8>)>> {
+        self.list(
             "WITH RECURSIVE blocks (block) AS (SELECT (max(seq) + 1) / ?1 - 1 FROM segnalazioni UNION ALL \
-             SELECT block - 1 FROM blocks WHERE block > 0) SELECT block FROM blocks WHERE block >= 0 \
-             AND NOT EXISTS (SELECT 1 FROM signatures WHERE number = block * ?2) \
-             AND EXISTS (SELECT 1 FROM segnalazioni WHERE seq BETWEEN block * ?1 AND block * ?1 + ?1 - 1)",
+             SELECT block - 1 FROM blocks WHERE block > 0) \
+             SELECT block, coalesce((SELECT sealed FROM signatures WHERE number = block * ?2), x'') FROM blocks \
+             WHERE block >= 0 AND EXISTS (SELECT 1 FROM segnalazioni WHERE seq BETWEEN block * ?1 AND block * ?1 + ?1 - 1)",
             [BLOCK, rows(BITS)],
         )
     }

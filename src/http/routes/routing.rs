@@ -228,6 +228,6 @@ pub async fn routing_memory(admin: Admin) -> Answer<RoutingMemory> {
 #[utoipa::path(delete, path = "/routing/memory", tag = "impostazioni", responses((status = 200, body = RoutingMemory)))]
 pub async fn forget_routing_memory(admin: Admin) -> Answer<RoutingMemory> {
     admin.change(forget_moves).await?;
-    admin.memory.clear();
+    admin.memory.forget(admin.store.revision());
     Ok(axum::Json(RoutingMemory { moves: 0 }))
 }
