@@ -9,12 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::store::{EpochRow, ReportRow, Snapshot};
+use crate::store::{EpochRow, ReportRow, SealedRow, Snapshot};
 use crate::vault::{Epoch, PrivateKey, Secret32, SlotKind, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a report's content.
 pub const CONTENT: &str = "segnalazioni";
-/// Stands for the name of a report that cannot be opened.
 const UNREADABLE: &str = "(segnalazione non leggibile)";
 /// Associated data of a report's internal note.
 const NOTE: &str = "segnalazioni.note";
@@ -87,8 +86,17 @@ pub(super) fn seal_note(
     Ok((Some(epoch), Some(blob)))
 }
 
+/// What a list shows of a report's content: nothing else of it is read.
+#[derive(Default, Deserialize)]
+pub struct Contact {
+    pub nome: String,
+    pub cognome: String,
+    pub telefono: String,
+    pub email: String,
+}
+
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    open_as(snapshot, vault, row)
+    open_as(snapshot, vault, (row.epoch, &row.id, &row.contenuto))
 }
 
 pub fn open_content(
@@ -96,40 +104,43 @@ pub fn open_content(
     vault: &Vault,
     row: &ReportRow,
 ) -> Result<Content<Report>> {
-    open_as(snapshot, vault, row)
+    open_as(snapshot, vault, (row.epoch, &row.id, &row.contenuto))
 }
 
 fn open_as<T: DeserializeOwned>(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
-    row: &ReportRow,
+    (epoch, id, content): (i64, &str, &[u8]),
 ) -> Result<T> {
-    let bytes = open(snapshot, vault, row.epoch, CONTENT, &row.id, &row.contenuto)?;
+    let bytes = open(snapshot, vault, epoch, CONTENT, id, content)?;
     serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
-/// Opens the content of a report for a list or a copy of many: one that is damaged must not hide the others, so a report
-/// that says so stands in its place. A locked archive is another matter, and stays an error.
-pub fn open_or_stand_in(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    match open_report(snapshot, vault, row) {
-        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(stand_in(&row.id, error)),
+/// Opens a report for a list: one that is damaged must not hide the others, so words that say so stand in its place. A locked
+/// archive is another matter, and stays an error.
+pub fn open_contact(snapshot: &Snapshot<'_>, vault: &Vault, row: &SealedRow) -> Result<Contact> {
+    match open_as(snapshot, vault, (row.epoch, &row.id, &row.contenuto)) {
+        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(Contact {
+            nome: unreadable(&row.id, error),
+            ..Contact::default()
+        }),
         opened => opened,
     }
 }
 
-/// Stands in the place of a report that cannot be opened.
-fn stand_in(id: &str, error: VaultError) -> Report {
+/// Stands for the name of a report that cannot be opened.
+fn unreadable(id: &str, error: VaultError) -> String {
     tracing::error!(id, %error, "a report cannot be opened");
-    Report {
-        nome: UNREADABLE.to_owned(),
-        ..Report::default()
-    }
+    UNREADABLE.to_owned()
 }
 
 /// The report in opened content; where there is none, what stands in its place.
 pub fn read_or_stand_in(id: &str, content: Option<&[u8]>) -> Report {
     let report = content.and_then(|content| serde_json::from_slice(content).ok());
-    report.unwrap_or_else(|| stand_in(id, VaultError::Damaged))
+    report.unwrap_or_else(|| Report {
+        nome: unreadable(id, VaultError::Damaged),
+        ..Report::default()
+    })
 }
 
 /// Opens the internal note of a report; empty when there is none.

@@ -3,6 +3,7 @@
 
 use std::net::IpAddr;
 use std::ops::Deref;
+use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -13,12 +14,13 @@ use sha2::{Digest, Sha256};
 
 use super::client_address::Client;
 use super::problem::{ApiError, ApiResult, Kind};
-use super::state::Shared;
+use super::state::{App, Shared};
 use crate::actions::log_access::Actor;
 use crate::actions::settings::load;
 use crate::actions::sign_in::session_end;
 use crate::actions::{self, Act};
 use crate::domain::settings::Security;
+use crate::store::{SessionRow, Snapshot};
 
 /// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
 pub const COOKIE: &str = "__Host-segnalazioni";
@@ -33,6 +35,7 @@ const BACKGROUND: &str = "x-background";
 const TOUCH_EVERY_MS: i64 = 15_000;
 
 /// Where a request to the panel comes from.
+#[derive(Clone)]
 pub struct Visitor {
     /// Address, as far as trusted proxies tell it.
     pub address: IpAddr,
@@ -92,33 +95,86 @@ impl FromRequestParts<Shared> for Visitor {
     }
 }
 
+/// Somebody who says to be a logged-in administrator. Nothing is read for such a one but by [`Claim::read`].
+pub struct Claim {
+    pub(super) app: Shared,
+    visitor: Visitor,
+    token_hash: [u8; 32],
+    background: bool,
+}
+
+impl FromRequestParts<Shared> for Claim {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
+        Ok(Self {
+            visitor: Visitor::from_request_parts(parts, app).await?,
+            token_hash: cookie_hash(&parts.headers, COOKIE).ok_or(Kind::UNAUTHENTICATED)?,
+            background: parts.headers.contains_key(BACKGROUND),
+            app: Shared::clone(app),
+        })
+    }
+}
+
+impl Claim {
+    /// Reads, in the one snapshot in which the claim was found to be right.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
+    ) -> ApiResult<T> {
+        self.proven(work).await?.1
+    }
+
+    /// The administrator who it is.
+    pub async fn admitted(&self) -> ApiResult<Admin> {
+        let (end, _) = self.proven(|_, _| Ok(())).await?;
+        Ok(Admin {
+            app: Shared::clone(&self.app),
+            visitor: self.visitor.clone(),
+            token_hash: self.token_hash,
+            background: self.background,
+            end,
+        })
+    }
+
+    /// When the session ends, and what was read beside it.
+    async fn proven<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
+    ) -> ApiResult<(i64, ApiResult<T>)> {
+        let (now, settings) = (self.app.clock.now_ms(), self.app.settings()?);
+        let (token_hash, address) = (self.token_hash, self.visitor.address);
+        let in_force = Arc::clone(&settings);
+        let read = self.app.read(move |app, snapshot| {
+            let session = snapshot.session(&token_hash)?;
+            let lasts = |session: &SessionRow| {
+                session_end(session, session.last_seen, now, &in_force.security) > now
+            };
+            let session = session.filter(lasts).ok_or(Kind::UNAUTHENTICATED)?;
+            admit_address(&in_force.security, snapshot, address)?;
+            Ok::<_, ApiError>((session, work(app, snapshot)))
+        });
+        let (session, made) = read.await?;
+        let seen = if self.background {
+            session.last_seen
+        } else {
+            now
+        };
+        if seen - session.last_seen >= TOUCH_EVERY_MS {
+            touch(&self.app, token_hash).await?;
+        }
+        Ok((session_end(&session, seen, now, &settings.security), made))
+    }
+}
+
 impl FromRequestParts<Shared> for Admin {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        let visitor = Visitor::from_request_parts(parts, app).await?;
-        let token_hash = cookie_hash(&parts.headers, COOKIE).ok_or(Kind::UNAUTHENTICATED)?;
-        let background = parts.headers.contains_key(BACKGROUND);
-        let now = app.clock.now_ms();
-        let session = app.read(move |_, snapshot| snapshot.session(&token_hash));
-        let session = session.await?.ok_or(Kind::UNAUTHENTICATED)?;
-        let settings = app.settings()?;
-        let security = &settings.security;
-        let seen = if background { session.last_seen } else { now };
-        if session_end(&session, session.last_seen, now, security) <= now {
-            return Err(Kind::UNAUTHENTICATED.into());
-        }
-        refuse_address(app, visitor.address).await?;
-        if seen - session.last_seen >= TOUCH_EVERY_MS {
-            touch(app, token_hash).await?;
-        }
-        Ok(Self {
-            app: Shared::clone(app),
-            visitor,
-            token_hash,
-            end: session_end(&session, seen, now, security),
-            background,
-        })
+        Claim::from_request_parts(parts, app)
+            .await?
+            .admitted()
+            .await
     }
 }
 
@@ -132,12 +188,17 @@ async fn touch(app: &Shared, token_hash: [u8; 32]) -> ApiResult<()> {
 
 /// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.
 pub async fn refuse_address(app: &Shared, address: IpAddr) -> ApiResult<()> {
-    if app.settings()?.security.allows(address) {
+    let settings = app.settings()?;
+    if settings.security.allows(address) {
         return Ok(());
     }
+    app.read(move |_, snapshot| admit_address(&settings.security, snapshot, address))
+        .await
+}
+
+fn admit_address(in_force: &Security, snapshot: &Snapshot<'_>, address: IpAddr) -> ApiResult<()> {
     // `reset-password` may have lifted it beside this server.
-    let stored = app.read(|_, snapshot| load::<Security>(snapshot));
-    if stored.await?.allows(address) {
+    if in_force.allows(address) || load::<Security>(snapshot)?.allows(address) {
         return Ok(());
     }
     Err(Kind::ADDRESS_REFUSED.into())

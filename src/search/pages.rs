@@ -8,7 +8,7 @@ use super::index::Segment;
 use super::signatures::Signatures;
 use super::{Order, Request};
 use crate::actions::Result;
-use crate::store::{ListPage, Place, ReportRow, Snapshot};
+use crate::store::{ListPage, Place, SealedRow, Snapshot};
 use crate::vault::Vault;
 
 /// Reports opened together at first; doubled each time, so that a common word is answered at once.
@@ -60,20 +60,20 @@ impl<'s, 'c> Pages<'s, 'c> {
         })
     }
 
-    fn below(&self, seq: i64, count: usize) -> Result<Vec<ReportRow>> {
+    fn below(&self, seq: i64, count: usize) -> Result<Vec<SealedRow>> {
         let range = (self.floor, seq.saturating_sub(1));
         self.rows(range, Order::NewestFirst, count)
     }
 
-    fn above(&self, seq: i64, count: usize) -> Result<Vec<ReportRow>> {
+    fn above(&self, seq: i64, count: usize) -> Result<Vec<SealedRow>> {
         let from = self.floor.max(seq.saturating_add(1));
         self.rows((from, i64::MAX), Order::OldestFirst, count)
     }
 
-    fn rows(&self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<ReportRow>> {
+    fn rows(&self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<SealedRow>> {
         let mut rows = Vec::new();
         self.walk(range, order, |seq| {
-            let row = self.snapshot.report_at(seq)?;
+            let row = self.snapshot.sealed_at(seq)?;
             rows.extend(row.filter(|row| self.request.filter.admits(row)));
             Ok(rows.len() < count)
         })?;

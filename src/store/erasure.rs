@@ -113,15 +113,10 @@ impl Snapshot<'_> {
         )
     }
 
-    /// Ids of reports that the next fourteen days erase, each with when, the first to go first.
-    pub fn soon_to_go(
-        &self,
-        notice: &Notice,
-        now: i64,
-        limit: usize,
-    ) -> Result<Vec<(String, i64)>> {
+    /// Arrival numbers of reports that the next fourteen days erase, each with when, the first to go first.
+    pub fn soon_to_go(&self, notice: &Notice, now: i64, limit: usize) -> Result<Vec<(i64, i64)>> {
         let sql = format!(
-            "SELECT id, {GOES_AT} AS goes_at FROM segnalazioni INDEXED BY {IN_TIME} \
+            "SELECT seq, {GOES_AT} AS goes_at FROM segnalazioni INDEXED BY {IN_TIME} \
              WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 ORDER BY goes_at, seq LIMIT ?5"
         );
         let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);

@@ -39,12 +39,17 @@ pub struct ReportRow {
     pub note: Option<Vec<u8>>,
 }
 
-/// What is needed of a report to open it, search it and list it in a file.
+/// What is needed of a report to open it, search it and list it.
+#[derive(Debug, Clone, Default)]
 pub struct SealedRow {
     pub seq: i64,
     pub id: String,
     pub stato: Stato,
+    pub department: Department,
+    pub urgente: bool,
     pub data_creazione: i64,
+    /// Whether staff have opened it.
+    pub aperta: bool,
     pub epoch: i64,
     pub contenuto: Vec<u8>,
 }
@@ -129,7 +134,7 @@ impl ListFilter {
         self.stato.is_some() || self.department.is_some() || self.urgente.is_some()
     }
 
-    pub fn admits(&self, row: &ReportRow) -> bool {
+    pub fn admits(&self, row: &SealedRow) -> bool {
         self.stato.is_none_or(|stato| stato == row.stato)
             && self.department.is_none_or(|one| one == row.department)
             && self.urgente.is_none_or(|urgente| urgente == row.urgente)
@@ -152,7 +157,7 @@ pub enum Place {
 /// One page, newest first.
 #[derive(Debug, Clone)]
 pub struct ListPage {
-    pub rows: Vec<ReportRow>,
+    pub rows: Vec<SealedRow>,
     /// Whether newer ones match above the page.
     pub newer: bool,
     /// Whether older ones match below the page.
@@ -164,7 +169,7 @@ impl ListPage {
     pub fn cut<E>(
         place: Place,
         limit: usize,
-        next: impl Fn(i64, bool, usize) -> Result<Vec<ReportRow>, E>,
+        next: impl Fn(i64, bool, usize) -> Result<Vec<SealedRow>, E>,
     ) -> Result<Self, E> {
         let (seq, up) = match place {
             Place::Top => (i64::MAX, false),
@@ -197,13 +202,15 @@ const NEAR: usize = 50;
 
 const COLUMNS: &str = "seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta, \
                        privacy_version, impronta, epoch, contenuto, note_epoch, note";
+const SEALED: &str =
+    "seq, id, stato, department, urgente, data_creazione, aperta IS NOT NULL, epoch, contenuto";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta,
         privacy_version, impronta, epoch, contenuto, note_epoch, note
     }
-    SealedRow { seq, id, stato, data_creazione, epoch, contenuto }
+    SealedRow { seq, id, stato, department, urgente, data_creazione, aperta, epoch, contenuto }
     HistoryRow { at, kind, da, a }
 }
 
@@ -219,6 +226,14 @@ impl Snapshot<'_> {
     pub fn report_at(&self, seq: i64) -> Result<Option<ReportRow>> {
         self.find(
             &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1"),
+            [seq],
+        )
+    }
+
+    /// What a list needs of the report with this arrival number.
+    pub fn sealed_at(&self, seq: i64) -> Result<Option<SealedRow>> {
+        self.find(
+            &format!("SELECT {SEALED} FROM segnalazioni WHERE seq = ?1"),
             [seq],
         )
     }
@@ -246,7 +261,7 @@ impl Snapshot<'_> {
         seq: i64,
         up: bool,
         limit: usize,
-    ) -> Result<Vec<ReportRow>> {
+    ) -> Result<Vec<SealedRow>> {
         let bound = if up {
             "seq > ?4 ORDER BY seq"
         } else {
@@ -255,10 +270,9 @@ impl Snapshot<'_> {
         let (stato, department, from) = filter.values();
         let read = |since: Since, limit: usize| {
             let condition = filter.condition(since);
-            let sql = format!(
-                "SELECT {COLUMNS} FROM segnalazioni WHERE {condition} AND {bound} LIMIT ?5"
-            );
-            self.list::<ReportRow>(&sql, params![stato, department, from, seq, rows(limit)])
+            let sql =
+                format!("SELECT {SEALED} FROM segnalazioni WHERE {condition} AND {bound} LIMIT ?5");
+            self.list::<SealedRow>(&sql, params![stato, department, from, seq, rows(limit)])
         };
         if filter.since.is_some() {
             let mut near = read(Since::Ignored, limit + NEAR)?;
@@ -338,8 +352,7 @@ impl Snapshot<'_> {
         let condition = filter.condition(Since::Checked);
         let order = if newest_first { "DESC" } else { "ASC" };
         let sql = format!(
-            "SELECT seq, id, stato, data_creazione, epoch, contenuto FROM segnalazioni \
-             WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq {order}"
+            "SELECT {SEALED} FROM segnalazioni WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq {order}"
         );
         let (stato, department, from) = filter.values();
         let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;

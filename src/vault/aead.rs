@@ -86,7 +86,9 @@ fn cipher(key: &Secret32, nonce: &[u8; NONCE_LEN]) -> Result<(LessSafeKey, Nonce
 
 /// The format, then each part after its length: no two places give the same bytes.
 fn associated_data(place: &[&[u8]]) -> Vec<u8> {
-    let mut data = vec![FORMAT];
+    let length: usize = place.iter().map(|part| 8 + part.len()).sum();
+    let mut data = Vec::with_capacity(1 + length);
+    data.push(FORMAT);
     for part in place {
         data.extend_from_slice(&(part.len() as u64).to_be_bytes());
         data.extend_from_slice(part);

@@ -11,7 +11,7 @@ use super::reports::{Waiting, or_current, version};
 use super::{Answer, ReportHead, refusal, rfc3339};
 use crate::actions::edit_reports::{erase_report, erase_reports, present};
 use crate::actions::retention::notice;
-use crate::actions::sealing::{open_or_stand_in, open_report};
+use crate::actions::sealing::{open_contact, open_report};
 use crate::actions::{self, Act};
 use crate::backup::sweep_left_behind;
 use crate::domain::report::Report;
@@ -133,12 +133,12 @@ fn rows_of(
     let mut data = Vec::new();
     let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
     for seq in seqs.iter().rev() {
-        let Some(row) = snapshot.report_at(*seq)? else {
+        let Some(row) = snapshot.sealed_at(*seq)? else {
             continue;
         };
-        let report = open_or_stand_in(snapshot, &app.vault, &row)?;
-        let email = same(&person.email, &report.email);
-        let telefono = same(&person.telefono, &report.telefono);
+        let found = open_contact(snapshot, &app.vault, &row)?;
+        let email = same(&person.email, &found.email);
+        let telefono = same(&person.telefono, &found.telefono);
         if !email && !telefono {
             continue;
         }
@@ -146,7 +146,7 @@ fn rows_of(
             return Ok(SamePerson { data, more: true });
         }
         data.push(SamePersonRow {
-            head: ReportHead::of(&row, &report)?,
+            head: ReportHead::of(row, found.nome, found.cognome)?,
             email,
             telefono,
         });
@@ -255,13 +255,13 @@ pub async fn expiring_reports(admin: Admin) -> Answer<Expiring> {
             Some(notice) => snapshot.soon_to_go(&notice, now, MOST)?,
             None => Vec::new(),
         };
-        for (id, goes_at) in soon {
-            let Some(row) = snapshot.report(&id)? else {
+        for (seq, goes_at) in soon {
+            let Some(row) = snapshot.sealed_at(seq)? else {
                 continue;
             };
-            let report = open_or_stand_in(snapshot, &app.vault, &row)?;
+            let found = open_contact(snapshot, &app.vault, &row)?;
             data.push(ExpiringRow {
-                head: ReportHead::of(&row, &report)?,
+                head: ReportHead::of(row, found.nome, found.cognome)?,
                 scadenza: rfc3339(goes_at)?,
             });
         }

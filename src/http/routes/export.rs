@@ -343,6 +343,9 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
     let next = found.rows.last().map(|row| Place::Before(row.seq));
     let mut json = Vec::new();
     for row in found.rows {
+        let Some(row) = snapshot.report_at(row.seq)? else {
+            continue;
+        };
         if !(json.is_empty() && place == Place::Top) {
             json.push(b',');
         }

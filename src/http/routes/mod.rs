@@ -26,8 +26,8 @@ use utoipa::ToSchema;
 use super::problem::{ApiError, ApiResult};
 use super::query::Page;
 use crate::domain::invalid::Invalid;
-use crate::domain::report::{Report, Stato};
-use crate::store::{Place, ReportRow};
+use crate::domain::report::Stato;
+use crate::store::{Place, SealedRow};
 
 /// What a handler answers.
 type Answer<T> = ApiResult<axum::Json<T>>;
@@ -48,13 +48,13 @@ pub struct ReportHead {
 }
 
 impl ReportHead {
-    fn of(row: &ReportRow, report: &Report) -> ApiResult<Self> {
+    fn of(row: SealedRow, nome: String, cognome: String) -> ApiResult<Self> {
         Ok(Self {
-            id: row.id.clone(),
-            nome: report.nome.clone(),
-            cognome: report.cognome.clone(),
             data_creazione: rfc3339(row.data_creazione)?,
             stato: row.stato,
+            id: row.id,
+            nome,
+            cognome,
         })
     }
 }

@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::report_detail::{ReportDetail, detail_out};
-use super::{Answer, ReportHead, place, refusal};
+use super::{ReportHead, place, refusal};
 use crate::actions::edit_reports::{Change, note_export, open_report, present, update_report};
-use crate::actions::sealing::open_or_stand_in;
+use crate::actions::sealing::open_contact;
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::text::char_count;
-use crate::http::admin::Admin;
+use crate::http::admin::{Admin, Claim};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, Paged};
 use crate::http::state::{App, Shared};
 use crate::search::{CancelToken, Request, Terms};
-use crate::store::{Counters, ListFilter, ListPage, ReportRow, Snapshot};
+use crate::store::{Counters, ListFilter, ListPage, SealedRow, Snapshot};
 
 /// "Last week", in days.
 const WEEK_DAYS: u16 = 7;
@@ -186,16 +186,27 @@ pub enum ExportKind {
 /// The list, newest first.
 #[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, Page),
     responses((status = 200, body = ReportList)))]
-pub async fn list(admin: Admin, Paged(rows, page): Paged<ReportQuery>) -> Answer<ReportList> {
-    let (limit, place) = (page.limit()?, place(&page)?);
-    let Selection { filter, terms } = rows.selection(&admin)?;
-    let _turn = match &terms {
-        Some(terms) if terms.in_text() => Some(admin.turns.account_search().await?),
-        _ => None,
+pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResult<Response> {
+    let asked = asked.and_then(|Paged(rows, page)| {
+        Ok((page.limit()?, place(&page)?, rows.selection(&claim.app)?))
+    });
+    let in_text = |(.., selection): &(_, _, Selection)| {
+        let terms = selection.terms.as_ref();
+        terms.is_some_and(Terms::in_text)
+    };
+    // Strangers neither learn what is wrong with a question, nor wait among those who search.
+    let admin = match asked.as_ref().map(in_text) {
+        Ok(false) => None,
+        _ => Some(claim.admitted().await?),
+    };
+    let (limit, place, Selection { filter, terms }) = asked?;
+    let _turn = match &admin {
+        Some(admin) => Some(admin.turns.account_search().await?),
+        None => None,
     };
     let waiting = Waiting::default();
     let cancel = waiting.token();
-    let list = admin.read(move |app, snapshot| {
+    let list = claim.read(move |app, snapshot| {
         let found = if let Some(terms) = &terms {
             let (filter, cancel) = (&filter, &cancel);
             let request = Request {
@@ -207,9 +218,12 @@ pub async fn list(admin: Admin, Paged(rows, page): Paged<ReportQuery>) -> Answer
         } else {
             snapshot.report_page(&filter, place, limit)?
         };
-        list_out(app, snapshot, found)
+        let list = list_out(app, snapshot, found)?;
+        // Here, so that what reads and writes it frees it too, and not the event loop.
+        serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
-    list.await.map(axum::Json)
+    let kind = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, kind)], list.await?).into_response())
 }
 
 /// One report. Opening it is noted, unless a page only refreshes itself.
@@ -280,7 +294,7 @@ pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
 fn list_out(app: &App, snapshot: &Snapshot<'_>, found: ListPage) -> ApiResult<ReportList> {
     let ListPage { rows, newer, older } = found;
     let counters = snapshot.counters()?;
-    let edge = |mark: char, row: Option<&ReportRow>| row.map(|row| format!("{mark}{}", row.seq));
+    let edge = |mark: char, row: Option<&SealedRow>| row.map(|row| format!("{mark}{}", row.seq));
     Ok(ReportList {
         next_cursor: if older { edge('p', rows.last()) } else { None },
         prev_cursor: if newer {
@@ -291,7 +305,7 @@ fn list_out(app: &App, snapshot: &Snapshot<'_>, found: ListPage) -> ApiResult<Re
         search: progress(app, &counters),
         counters,
         data: rows
-            .iter()
+            .into_iter()
             .map(|row| row_out(app, snapshot, row))
             .collect::<ApiResult<_>>()?,
     })
@@ -308,15 +322,15 @@ fn progress(app: &App, counters: &Counters) -> SearchProgress {
     }
 }
 
-fn row_out(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<ReportRowOut> {
-    let report = open_or_stand_in(snapshot, &app.vault, row)?;
+fn row_out(app: &App, snapshot: &Snapshot<'_>, row: SealedRow) -> ApiResult<ReportRowOut> {
+    let contact = open_contact(snapshot, &app.vault, &row)?;
     Ok(ReportRowOut {
-        head: ReportHead::of(row, &report)?,
-        email: report.email,
-        telefono: report.telefono,
+        email: contact.email,
+        telefono: contact.telefono,
         department: row.department,
-        aperta: row.aperta.is_some(),
+        aperta: row.aperta,
         urgente: row.urgente,
+        head: ReportHead::of(row, contact.nome, contact.cognome)?,
     })
 }
 

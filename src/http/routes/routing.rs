@@ -176,8 +176,11 @@ impl Comparison {
     ) -> ApiResult<(Self, Option<Place>)> {
         let page = snapshot.report_page(&ListFilter::default(), place, STEP)?;
         for row in &page.rows {
-            match open_report(snapshot, &app.vault, row) {
-                Ok(report) => self.compare(row, &report.segnalazione),
+            let Some(row) = snapshot.report_at(row.seq)? else {
+                continue;
+            };
+            match open_report(snapshot, &app.vault, &row) {
+                Ok(report) => self.compare(&row, &report.segnalazione),
                 // One that cannot be opened must not hide what would become of the others.
                 Err(Error::Vault(error)) if error != crate::vault::VaultError::Locked => {
                     tracing::error!(id = row.id, %error, "a report cannot be opened");

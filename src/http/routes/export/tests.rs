@@ -146,8 +146,7 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
         id: "0000".to_owned(),
         stato: Stato::InLavorazione,
         data_creazione: received.as_millisecond(),
-        epoch: 1,
-        contenuto: Vec::new(),
+        ..SealedRow::default()
     };
     let report = Report {
         eta: 30,
