@@ -1,6 +1,7 @@
 //! Seals what goes into a row and opens what comes out of it, with the epoch key stored beside it in the same transaction.
 //! Must never write a sealed row whose epoch might not be on disk.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -95,6 +96,23 @@ pub struct Contact {
     pub email: String,
 }
 
+/// What its author told, as it lies in a report's opened content.
+#[derive(Default, Deserialize)]
+pub struct Told<'c> {
+    #[serde(borrow)]
+    pub nome: Cow<'c, str>,
+    #[serde(borrow)]
+    pub cognome: Cow<'c, str>,
+    #[serde(borrow)]
+    pub telefono: Cow<'c, str>,
+    #[serde(borrow)]
+    pub email: Cow<'c, str>,
+    #[serde(borrow)]
+    pub indirizzo: Cow<'c, str>,
+    #[serde(borrow)]
+    pub segnalazione: Cow<'c, str>,
+}
+
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
     open_as(snapshot, vault, (row.epoch, &row.id, &row.contenuto))
 }
@@ -134,12 +152,12 @@ fn unreadable(id: &str, error: VaultError) -> String {
     UNREADABLE.to_owned()
 }
 
-/// The report in opened content; where there is none, what stands in its place.
-pub fn read_or_stand_in(id: &str, content: Option<&[u8]>) -> Report {
-    let report = content.and_then(|content| serde_json::from_slice(content).ok());
-    report.unwrap_or_else(|| Report {
-        nome: unreadable(id, VaultError::Damaged),
-        ..Report::default()
+/// What its author told, in opened content; where there is none, what stands in its place.
+pub fn read_or_stand_in<'c>(id: &str, content: Option<&'c [u8]>) -> Told<'c> {
+    let told = content.and_then(|content| serde_json::from_slice(content).ok());
+    told.unwrap_or_else(|| Told {
+        nome: unreadable(id, VaultError::Damaged).into(),
+        ..Told::default()
     })
 }
 

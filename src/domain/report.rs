@@ -54,25 +54,23 @@ impl fmt::Debug for Report {
     }
 }
 
-/// How a field of a report is shown outside of the panel.
+/// How a field of a report is shown in a mail.
 pub struct Shown {
-    /// Its name: in a mail, and above its column of the CSV file.
+    /// Its name.
     pub label: &'static str,
     /// Its value as text.
     pub value: fn(&Report) -> Cow<'_, str>,
-    /// Whether it has a column of its own in the CSV file.
-    pub column: bool,
 }
 
-/// The fields as a mail and the CSV file show them, in their order; the account comes last, by itself.
+/// The fields as a mail shows them, in their order; the account comes last, by itself.
 #[rustfmt::skip]
 pub const SHOWN: [Shown; 6] = [
-    Shown { label: "Nome", value: |report| Cow::Borrowed(&report.nome), column: false },
-    Shown { label: "Cognome", value: |report| Cow::Borrowed(&report.cognome), column: false },
-    Shown { label: "Età", value: |report| Cow::Owned(report.eta.to_string()), column: false },
-    Shown { label: "Telefono", value: |report| Cow::Borrowed(&report.telefono), column: true },
-    Shown { label: "Email", value: |report| Cow::Borrowed(&report.email), column: true },
-    Shown { label: "Indirizzo", value: |report| Cow::Borrowed(&report.indirizzo), column: true },
+    Shown { label: "Nome", value: |report| Cow::Borrowed(&report.nome) },
+    Shown { label: "Cognome", value: |report| Cow::Borrowed(&report.cognome) },
+    Shown { label: "Età", value: |report| Cow::Owned(report.eta.to_string()) },
+    Shown { label: "Telefono", value: |report| Cow::Borrowed(&report.telefono) },
+    Shown { label: "Email", value: |report| Cow::Borrowed(&report.email) },
+    Shown { label: "Indirizzo", value: |report| Cow::Borrowed(&report.indirizzo) },
 ];
 
 #[cfg(test)]

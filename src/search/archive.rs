@@ -1,20 +1,18 @@
 //! Reads sealed reports in quantity and opens them, many at a time.
 //! Must never write, nor keep a report in the clear longer than it takes to look at it.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread::{available_parallelism, scope};
 
-use serde::Deserialize;
 use zeroize::Zeroizing;
 
 use super::Order;
 use super::index::Entry;
 use super::signatures::Signatures;
-use crate::actions::sealing::{CONTENT, epoch};
+use crate::actions::sealing::{CONTENT, Told, epoch};
 use crate::actions::{Error, Result};
 use crate::domain::text::fold;
 use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot};
@@ -28,34 +26,17 @@ const NEAR: i64 = 8;
 /// Most threads that work for one search or one file.
 const THREADS: usize = 8;
 
-/// The searchable part of a report's content.
-#[derive(Deserialize)]
-struct Searchable<'a> {
-    #[serde(borrow)]
-    nome: Cow<'a, str>,
-    #[serde(borrow)]
-    cognome: Cow<'a, str>,
-    #[serde(borrow)]
-    telefono: Cow<'a, str>,
-    #[serde(borrow)]
-    email: Cow<'a, str>,
-    #[serde(borrow)]
-    segnalazione: Cow<'a, str>,
-}
-
-impl Searchable<'_> {
-    /// Name and surname as one, so that a match may run from one into the other; e-mail; phone; the account where asked
-    /// for (PRODUCT.md §4).
-    fn fold(&self, in_text: bool, folded: &mut Vec<u8>) {
-        folded.clear();
-        folded.extend_from_slice(fold(&self.nome).as_bytes());
-        folded.push(b' ');
-        let account = in_text.then_some(&self.segnalazione);
-        let fields = [&self.cognome, &self.email, &self.telefono];
-        for field in fields.into_iter().chain(account) {
-            folded.extend_from_slice(fold(field).as_bytes());
-            folded.push(BETWEEN);
-        }
+/// What is searched: name and surname as one, so that a match may run from one into the other; e-mail; phone; the account where
+/// asked for (PRODUCT.md §4).
+fn fold_fields(told: &Told<'_>, in_text: bool, folded: &mut Vec<u8>) {
+    folded.clear();
+    folded.extend_from_slice(fold(&told.nome).as_bytes());
+    folded.push(b' ');
+    let account = in_text.then_some(&told.segnalazione);
+    let fields = [&told.cognome, &told.email, &told.telefono];
+    for field in fields.into_iter().chain(account) {
+        folded.extend_from_slice(fold(field).as_bytes());
+        folded.push(BETWEEN);
     }
 }
 
@@ -78,9 +59,8 @@ pub fn open_each(reports: &[Sealed], mut visit: impl FnMut(&SealedRow, Option<&[
 pub(super) fn fold_each(reports: &[Sealed], in_text: bool, mut visit: impl FnMut(i64, &[u8])) {
     let mut folded = Zeroizing::new(Vec::new());
     open_each(reports, |row, content| {
-        let fields = content.map(serde_json::from_slice::<Searchable<'_>>);
-        if let Some(Ok(fields)) = fields {
-            fields.fold(in_text, &mut folded);
+        if let Some(Ok(told)) = content.map(serde_json::from_slice) {
+            fold_fields(&told, in_text, &mut folded);
             visit(row.seq, &folded);
         }
     });

@@ -126,6 +126,7 @@ fn departments_and_the_urgent_combine_with_all_filters_in_list_and_export() {
 fn what_no_filter_can_be_is_named() {
     let program = Program::start();
     let editor = program.set_up();
+    let stranger = Editor::with_cookie(&program.client(), "AAAA".to_owned());
     for path in ["/reports", "/reports/export.csv"] {
         for (query, field) in [
             ("department=Sanita", "department"),
@@ -133,6 +134,8 @@ fn what_no_filter_can_be_is_named() {
         ] {
             let answer = editor.get(&format!("{path}?{query}"));
             assert_eq!(answer.refused_fields(), [field], "{path} {query}");
+            let stranger = stranger.get(&format!("{path}?{query}"));
+            stranger.problem(401, "non-autenticato");
         }
         let empty = editor.get(&format!("{path}?department=&urgente="));
         empty.expect(200);

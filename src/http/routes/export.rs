@@ -18,10 +18,9 @@ use tokio::time::{Instant, timeout_at};
 use super::reports::{ReportQuery, Selection, Waiting};
 use crate::actions::import_report::Record;
 use crate::actions::log_access::Action;
-use crate::actions::sealing::read_or_stand_in;
+use crate::actions::sealing::{Told, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::local_date;
-use crate::domain::report::{Report, SHOWN};
 use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult};
@@ -34,6 +33,17 @@ use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 const BOM: &str = "\u{FEFF}";
 /// Between cells: Excel in Italian expects it, for the comma stands in its numbers.
 const SEPARATOR: u8 = b';';
+/// Columns, in their order (PRODUCT.md §4); first and last name share one.
+const COLUMNS: [&str; 8] = [
+    "ID",
+    "Nome",
+    "Telefono",
+    "Email",
+    "Indirizzo",
+    "Data",
+    "Stato",
+    "Segnalazione",
+];
 /// Rows that are sent in one piece, at most, and how many sealed bytes they have.
 const TOGETHER: (usize, usize) = (512, 256 * 1024);
 /// Pieces made before the client has taken the first of them.
@@ -153,7 +163,7 @@ impl Writer {
             counted.send(Ok(total)).map_err(|_| ended())?;
         }
         let mut first = BOM.as_bytes().to_vec();
-        put_line(&mut first, &columns());
+        put_line(&mut first, &COLUMNS);
         self.outlet.send(Some(first.into()))
     }
 
@@ -192,47 +202,54 @@ fn ended() -> ApiError {
     ApiError::busy()
 }
 
-/// Columns, in their order (PRODUCT.md §4); first and last name share one.
-fn columns() -> Vec<&'static str> {
-    let shown = SHOWN.iter().filter(|field| field.column);
-    let mut columns = vec!["ID", "Nome"];
-    columns.extend(shown.map(|field| field.label));
-    columns.extend(["Data", "Stato", "Segnalazione"]);
-    columns
-}
-
 fn lines(reports: &[Sealed], zone: &TimeZone) -> ApiResult<Vec<u8>> {
-    let (mut lines, mut done) = (Vec::new(), Ok(()));
+    let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
     open_each(reports, |row, content| {
-        let report = read_or_stand_in(&row.id, content);
+        let told = read_or_stand_in(&row.id, content);
         if done.is_ok() {
-            done = put_report(&mut lines, row, &report, zone);
+            done = minute.of(row.data_creazione, zone).map(|received| {
+                put_report(&mut lines, row, &told, received);
+            });
         }
     });
     done.map(|()| lines)
 }
 
-fn put_report(
-    line: &mut Vec<u8>,
-    row: &SealedRow,
-    report: &Report,
-    zone: &TimeZone,
-) -> ApiResult<()> {
-    let received = Timestamp::from_millisecond(row.data_creazione)
-        .map_err(|error| ApiError::internal(&error))?
-        .to_zoned(zone.clone());
-    let name = format!("{} {}", report.nome, report.cognome);
-    let received = received.strftime("%d/%m/%Y %H:%M").to_string();
-    let shown = SHOWN.iter().filter(|field| field.column);
-    let mut cells = vec![row.id.as_str().into(), name.trim_end().into()];
-    cells.extend(shown.map(|field| (field.value)(report)));
-    cells.extend([
-        received.into(),
-        row.stato.as_str().into(),
-        report.segnalazione.as_str().into(),
-    ]);
+/// The minute that was written last: where reports pour in, it is that of many.
+#[derive(Default)]
+struct Minute {
+    number: Option<i64>,
+    text: String,
+}
+
+impl Minute {
+    /// The minute of a moment (ms) as it stands in the file.
+    fn of(&mut self, ms: i64, zone: &TimeZone) -> ApiResult<&str> {
+        let number = ms.div_euclid(60_000);
+        if self.number != Some(number) {
+            let moment = Timestamp::from_millisecond(ms);
+            let moment = moment.map_err(|error| ApiError::internal(&error))?;
+            let moment = moment.to_zoned(zone.clone());
+            self.text = moment.strftime("%d/%m/%Y %H:%M").to_string();
+            self.number = Some(number);
+        }
+        Ok(&self.text)
+    }
+}
+
+fn put_report(line: &mut Vec<u8>, row: &SealedRow, told: &Told<'_>, received: &str) {
+    let name = format!("{} {}", told.nome, told.cognome);
+    let cells = [
+        &row.id,
+        name.trim_end(),
+        &told.telefono,
+        &told.email,
+        &told.indirizzo,
+        received,
+        row.stato.as_str(),
+        &told.segnalazione,
+    ];
     put_line(line, &cells);
-    Ok(())
 }
 
 /// One row (RFC 4180): every cell in quotes, so that no text of a cell can end it, whatever separates cells.

@@ -148,18 +148,22 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
         data_creazione: received.as_millisecond(),
         ..SealedRow::default()
     };
-    let report = Report {
-        eta: 30,
-        nome: "Anna".to_owned(),
-        cognome: "De \"Luca\"".to_owned(),
-        telefono: "3123456789".to_owned(),
-        email: "anna@esempio.it".to_owned(),
-        indirizzo: "Via Roma 1; Milano".to_owned(),
-        segnalazione: "Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro".to_owned(),
+    let told = Told {
+        nome: "Anna".into(),
+        cognome: "De \"Luca\"".into(),
+        telefono: "3123456789".into(),
+        email: "anna@esempio.it".into(),
+        indirizzo: "Via Roma 1; Milano".into(),
+        segnalazione: "Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro".into(),
     };
     let mut line = Vec::new();
     let rome = crate::clock::zone("Europe/Rome").unwrap();
-    put_report(&mut line, &row, &report, &rome).unwrap();
+    let mut minute = Minute::default();
+    for another in [90_000, 59_999, -1] {
+        minute.of(row.data_creazione + another, &rome).unwrap();
+    }
+    let received = minute.of(row.data_creazione, &rome).unwrap();
+    put_report(&mut line, &row, &told, received);
     assert_eq!(
         String::from_utf8(line).unwrap(),
         "\"0000\";\"Anna De \"\"Luca\"\"\";\"3123456789\";\"anna@esempio.it\";\"Via Roma 1; Milano\";\
