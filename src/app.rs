@@ -113,7 +113,7 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     app.store
         .keep_reserve()
         .context("riserva di spazio su disco")?;
-    app.follow_vault();
+    app.settings.begin(&app.store)?;
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -125,6 +125,8 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let (https, origin) = (config.is_https(), config.origin(addresses.main));
     let serving = listeners.serve(Arc::clone(&app), tls, https, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
+    // What it begins would take a processor from the rest of the start.
+    app.follow_vault();
     Ok(Running {
         addresses,
         setup_token,

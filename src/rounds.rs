@@ -1,7 +1,7 @@
 //! The timed work of the running program: a list of jobs, each with a name, an interval and a function.
 //! Must never decide here what is due, nor do in one step what would block writers for long.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -40,8 +40,12 @@ const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 13] = [
+const QUICK: [Job; 14] = [
     each_minute("sessions", end_what_is_past),
+    each_minute("router", |app| {
+        LazyLock::force(&app.settings()?.router);
+        Ok(())
+    }),
     each_minute("counts of conversations", |app| {
         Ok(app.stops.flush(&app.store)?)
     }),

@@ -2,7 +2,7 @@
 //! Must never be older than the last commit of this process, nor than what its last transaction noticed of another one that
 //! has the data folder open.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use parking_lot::Mutex;
 
@@ -23,11 +23,14 @@ pub struct InForce {
     pub system: System,
     pub email: Email,
     pub script: Script,
-    pub router: Router,
+    pub router: LazyRouter,
     pub theme: Theme,
     /// Name of the logo's content; `None` without a logo.
     pub logo: Option<String>,
 }
+
+/// A router that is compiled when it is first asked: that takes milliseconds, and most calls route nothing.
+pub type LazyRouter = LazyLock<Router, Box<dyn FnOnce() -> Router + Send>>;
 
 #[derive(PartialEq, Eq)]
 struct Sources {
@@ -58,13 +61,26 @@ impl Settings {
 
     /// The settings as they are now. Costs a look at a counter in memory as long as nothing changed.
     pub fn in_force(&self, store: &Store) -> Result<Arc<InForce>> {
+        // Not by one of the readers, for which the others would wait here.
+        self.renewed(store, || store.read_apart(read))
+    }
+
+    /// Reads them at the start, when nobody else wants a reader.
+    pub fn begin(&self, store: &Store) -> Result<()> {
+        self.renewed(store, || store.read(read)).map(drop)
+    }
+
+    fn renewed(
+        &self,
+        store: &Store,
+        read: impl FnOnce() -> store::Result<Sources>,
+    ) -> Result<Arc<InForce>> {
         let mut held = self.held.lock();
         let revision = store.revision();
         if let Some(held) = held.as_ref().filter(|held| held.revision == revision) {
             return Ok(Arc::clone(&held.settings));
         }
-        // Not by one of the readers, for which the others would wait here.
-        let sources = store.read_apart(read)?;
+        let sources = read()?;
         let settings = match held.as_ref() {
             Some(held) if held.sources == sources => Arc::clone(&held.settings),
             before => {
@@ -116,11 +132,12 @@ impl Sources {
         let system: System = parse(system.as_deref())?;
         let email: Email = parse(email.as_deref())?;
         let phrases = parse(prompts.as_deref())?;
+        let routed = email.clone();
         Ok(InForce {
             version,
             appearance: version,
             script: Script::new(&phrases, &security, &system),
-            router: Router::new(&email),
+            router: LazyLock::new(Box::new(move || Router::new(&routed))),
             theme: Theme::of(&system.primary_color),
             logo: self.logo.clone(),
             security,
