@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::submit_report::Submission;
 use super::{Error, Result};
 use crate::domain::care::concern;
-use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State};
+use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State, Step};
 use crate::domain::phrases::Phrases;
 use crate::domain::report::Report;
 use crate::domain::settings::{Security, System};
@@ -28,6 +28,9 @@ struct Held {
     /// It has been said where help is at hand.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     helped: bool,
+    /// Where the conversation goes on after a correction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resume: Option<State>,
 }
 
 pub struct Turn {
@@ -39,6 +42,10 @@ pub struct Turn {
     /// The question that was answered.
     pub asked: State,
     pub rule: Rule,
+    /// The forbidden word that stopped the answer.
+    pub blocked: Option<String>,
+    /// What will be sent, by question, while the last one is open.
+    pub summary: Vec<(State, String)>,
 }
 
 pub enum Next {
@@ -94,40 +101,44 @@ pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
         next: held.at(conversation, vault)?,
         asked: state,
         rule: Rule::Started,
+        blocked: None,
+        summary: Vec::new(),
     })
 }
 
 pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result<Turn> {
+    let (held, conversation) = resume(script, vault, token)?;
+    let asked = conversation.state;
+    let step = chat::step(&script.rules, conversation, text);
+    held.turn(asked, step, vault)
+}
+
+/// Puts the question of an earlier state again, by its name.
+pub fn back(script: &Script, vault: &Vault, token: &str, state: &str) -> Result<Turn> {
+    let (held, conversation) = resume(script, vault, token)?;
+    let asked = State::parse(state);
+    let step = asked.and_then(|state| chat::back(&script.rules, conversation, state));
+    match (asked, step) {
+        (Some(asked), Some(step)) => held.turn(asked, step, vault),
+        _ => Err(Error::UnknownState(chat::unknown_state(state))),
+    }
+}
+
+/// The conversation that a token holds, and what else it holds.
+fn resume(script: &Script, vault: &Vault, token: &str) -> Result<(Held, Conversation)> {
     let mut held = open(vault, token)?;
     if held.rehearsal != script.rehearsal {
         return Err(Error::BadToken);
     }
-    let asked = State::parse(&held.state)
+    let state = State::parse(&held.state)
         .ok_or_else(|| Error::UnknownState(chat::unknown_state(&held.state)))?;
     let conversation = Conversation {
-        state: asked,
+        state,
         draft: std::mem::take(&mut held.draft),
         helped: held.helped,
+        resume: held.resume,
     };
-    let step = chat::step(&script.rules, conversation, text);
-    let (state, next) = match step.outcome {
-        Outcome::Continue(conversation) => {
-            let state = conversation.state;
-            (state, held.at(conversation, vault)?)
-        }
-        Outcome::Minor => (asked, Next::Minor),
-        Outcome::Completed(report) => {
-            let submission = submission(vault, held.id, held.privacy, report)?;
-            (asked, Next::Report(Box::new(submission)))
-        }
-    };
-    Ok(Turn {
-        state,
-        replies: step.replies,
-        next,
-        asked,
-        rule: step.rule,
-    })
+    Ok((held, conversation))
 }
 
 fn submission(
@@ -147,12 +158,37 @@ fn submission(
 }
 
 impl Held {
+    /// What became of the conversation that this token held, when `asked` was answered.
+    fn turn(self, asked: State, step: Step, vault: &Vault) -> Result<Turn> {
+        let (state, summary, next) = match step.outcome {
+            Outcome::Continue(conversation) => {
+                let summary = conversation.summary();
+                (conversation.state, summary, self.at(conversation, vault)?)
+            }
+            Outcome::Minor => (asked, Vec::new(), Next::Minor),
+            Outcome::Completed(report) => {
+                let submission = submission(vault, self.id, self.privacy, report)?;
+                (asked, Vec::new(), Next::Report(Box::new(submission)))
+            }
+        };
+        Ok(Turn {
+            state,
+            replies: step.replies,
+            next,
+            asked,
+            rule: step.rule,
+            blocked: step.blocked,
+            summary,
+        })
+    }
+
     /// The token with which the conversation goes on from here.
     fn at(self, conversation: Conversation, vault: &Vault) -> Result<Next> {
         let held = Self {
             state: conversation.state.as_str().to_owned(),
             draft: conversation.draft,
             helped: conversation.helped,
+            resume: conversation.resume,
             ..self
         };
         let bytes = serde_json::to_vec(&held).map_err(|_| VaultError::Damaged)?;

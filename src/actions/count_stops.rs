@@ -53,7 +53,7 @@ impl Tally {
     /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
     pub fn turned(&self, day: Date, token: Mark, state: State, rule: Rule) {
         let mut inner = self.inner.lock();
-        if rule.is_refusal() || inner.answered.put(token, ()).is_none() {
+        if !rule.leads_on() || inner.answered.put(token, ()).is_none() {
             inner.add((day, state, rule), 1);
         }
     }

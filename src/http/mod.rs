@@ -91,6 +91,7 @@ calls! {
     public::privacy,
     chat::start,
     chat::turn,
+    chat::back,
     session::recovery_code,
     session::setup,
     session::log_in,
@@ -184,6 +185,8 @@ pub fn router(app: Shared, https: bool) -> Router {
         .route(&format!("{BASE}{API}/openapi.json"), get(openapi::serve))
         .method_not_allowed_fallback(wrong_method)
         .route("/", get(to_public_page))
+        .route("/robots.txt", get(public::robots))
+        .route(&format!("{BASE}/robots.txt"), get(public::robots))
         .route(&format!("{BASE}/healthz"), get(public::healthz))
         .merge(pages::routes())
         .fallback(elsewhere)

@@ -61,7 +61,7 @@ pub struct Kind {
 impl Kind {
     pub const BAD_REQUEST: Self = Self::new(400, "richiesta-non-valida", "Il corpo non è un JSON valido.");
     pub const BAD_TOKEN: Self = Self::new(400, "token-non-valido",
-        "La conversazione non è valida o è stata interrotta. Ricarica la pagina per ricominciare.");
+        "La conversazione non è valida o è stata interrotta. Premi «Ricomincia».");
     pub const UNKNOWN_STATE: Self = Self::new(400, "stato-non-valido", "Stato non valido");
     pub const UNAUTHENTICATED: Self = Self::new(401, "non-autenticato", "Accesso richiesto.");
     pub const WRONG_PASSWORD: Self = Self::new(401, "password-non-valida", "Password non valida");

@@ -65,7 +65,10 @@ impl Page {
             "PRIVACY_TEXT" => escape(&system.privacy_notice),
             "PRIVACY_URL" => escape(&system.privacy_url),
             "ICON" => escape(icon),
-            "THEME" => if system.dark_mode { "dark" } else { "light" }.to_owned(),
+            "QUICK_EXIT" => escape(system.exit_address().unwrap_or_default()),
+            // As a colour scheme too: both of them is that of the device.
+            "PUBLIC_THEME" if system.device_theme => "light dark".to_owned(),
+            "THEME" | "PUBLIC_THEME" => if system.dark_mode { "dark" } else { "light" }.to_owned(),
             "STYLE" => self.style_hash(&settings.theme),
             "BOOT" => boot.to_string().replace('<', "\\u003c"),
             _ => return None,
@@ -142,10 +145,15 @@ fn colours(theme: &Theme) -> String {
         dark,
         ..
     } = theme;
+    let dark = format!(
+        "--primary-text:{};--focus:{}",
+        dark.primary_text, dark.focus
+    );
     format!(
         ":root{{--primary:{primary};--on-primary:{on_primary};--primary-text:{};--focus:{}}}\
-         :root[data-theme=\"dark\"]{{--primary-text:{};--focus:{}}}\n",
-        light.primary_text, light.focus, dark.primary_text, dark.focus,
+         :root[data-theme=\"dark\"]{{{dark}}}\
+         @media(prefers-color-scheme:dark){{:root[data-theme=\"light dark\"]{{{dark}}}}}\n",
+        light.primary_text, light.focus,
     )
 }
 

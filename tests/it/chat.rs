@@ -77,7 +77,7 @@ fn a_minor_is_sent_away_and_nothing_is_kept_of_what_is_not_finished() {
     let reply = chat.say("ho 17 anni e mi chiamo Zefirino Spaventapasseri");
     let farewell =
         "Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.";
-    assert_eq!(reply.said, [farewell]);
+    assert_eq!((reply.said.len(), reply.said[0].as_str()), (2, farewell));
     assert!(reply.finished && reply.conversation.is_empty() && reply.report_id.is_none());
     assert_eq!(disk::rows(program.data()), before);
     for text in ["ho 17 anni", "Zefirino", "Spaventapasseri", &token] {

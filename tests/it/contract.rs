@@ -84,6 +84,7 @@ fn only_these_operations_need_no_session() {
         "GET /paibeta/api/privacy",
         "GET /paibeta/api/status",
         "POST /paibeta/api/chat",
+        "POST /paibeta/api/chat/back",
         "POST /paibeta/api/chat/turns",
         "POST /paibeta/api/session",
         "POST /paibeta/api/setup",

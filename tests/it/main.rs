@@ -27,6 +27,7 @@ mod chat;
 mod chat_turns;
 mod cli;
 mod contract;
+mod dead_ends;
 mod deliveries;
 mod deliveries_kill;
 mod deliveries_outage;

@@ -3,14 +3,12 @@
 //! back and asks for it.
 
 use super::rules::Rules;
+use super::wordings::{Meaning, meaning};
 use super::{Conversation, Datum, Rule, State, datum, first_missing};
 use crate::domain::care;
 use crate::domain::fields::{self, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Report};
 use crate::domain::text;
-
-/// Answers that mean "nothing to add", in lower case (`PRODUCT.md §3`).
-const NOTHING_TO_ADD: [&str; 4] = ["no", "no.", "niente", "basta"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
@@ -18,6 +16,8 @@ pub struct Step {
     pub replies: Vec<String>,
     pub outcome: Outcome,
     pub rule: Rule,
+    /// The forbidden word that stopped the answer.
+    pub blocked: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +36,28 @@ pub fn start(rules: &Rules) -> (Conversation, String) {
         state: State::AgeCheck,
         draft: Report::default(),
         helped: false,
+        resume: None,
     };
     (conversation, rules.say(&rules.phrases.welcome))
+}
+
+/// The question of `state` again, to be answered anew; then the conversation goes on where it stands. `None` for a question
+/// that has not been put yet.
+pub fn back(rules: &Rules, conversation: Conversation, state: State) -> Option<Step> {
+    let stands = conversation.resume.unwrap_or(conversation.state);
+    if state > stands || state == State::FinalQuestion {
+        return None;
+    }
+    let conversation = Conversation {
+        resume: (state < stands).then_some(stands),
+        ..conversation
+    };
+    let turn = Turn {
+        rules,
+        conversation,
+        answer: "",
+    };
+    Some(turn.wait(Rule::Guided, state, &[rules.prompt(state)]))
 }
 
 /// What follows when `answer` is given to `conversation`.
@@ -84,6 +104,12 @@ struct Turn<'a> {
 impl Turn<'_> {
     fn take(self) -> Step {
         let state = self.conversation.state;
+        let guide = &self.rules.phrases.guide;
+        match meaning(self.answer, state).filter(|_| state != State::FinalQuestion) {
+            Some(Meaning::Question) => return self.guide(&guide.explain),
+            Some(Meaning::Correction) => return self.guide(&guide.correct),
+            _ => {}
+        }
         match (datum(state), state) {
             (Some(datum), _) => self.collect(datum),
             (None, State::AgeCheck) => self.check_age(),
@@ -98,11 +124,15 @@ impl Turn<'_> {
         let sentences = &self.rules.phrases.age_check;
         match fields::parse_age(self.answer) {
             Err(_) => self.stay(Rule::Invalid, &sentences.invalid),
-            Ok(age) if age < fields::ADULT_AGE => Step {
-                replies: vec![self.rules.say(&sentences.under_age)],
-                outcome: Outcome::Minor,
-                rule: Rule::Minor,
-            },
+            Ok(age) if age < fields::ADULT_AGE => {
+                let words = [&sentences.under_age, &self.rules.phrases.care.minor];
+                Step {
+                    replies: words.map(|one| self.rules.say(one)).to_vec(),
+                    outcome: Outcome::Minor,
+                    rule: Rule::Minor,
+                    blocked: None,
+                }
+            }
             Ok(age) => {
                 self.conversation.draft.eta = age;
                 self.advance(&sentences.valid)
@@ -113,7 +143,7 @@ impl Turn<'_> {
     /// One personal datum, kept in its place of the draft.
     fn collect(mut self, datum: &Datum) -> Step {
         let sentences = (datum.question)(&self.rules.phrases);
-        match (datum.parse)(self.answer) {
+        match (datum.parse)(self.rules, self.answer) {
             Ok(value) => {
                 *(datum.place)(&mut self.conversation.draft) = value;
                 self.advance(&sentences.next)
@@ -125,8 +155,8 @@ impl Turn<'_> {
     /// The account. Forbidden words come before its length.
     fn take_account(mut self) -> Step {
         let sentences = &self.rules.phrases.investigative_questions;
-        if self.is_forbidden() {
-            return self.stay(Rule::Forbidden, &sentences.forbidden);
+        if let Some(word) = self.forbidden_word() {
+            return self.block(word, &sentences.forbidden);
         }
         match fields::parse_report(self.answer, self.rules.minimum) {
             Ok(account) => {
@@ -140,12 +170,13 @@ impl Turn<'_> {
     /// Both ways of closing: nothing to add, or text that goes under its heading.
     fn take_addition(mut self) -> Step {
         let sentences = &self.rules.phrases.collect_report;
-        if self.is_forbidden() {
-            return self.stay(Rule::Forbidden, &sentences.forbidden);
+        if let Some(word) = self.forbidden_word() {
+            return self.block(word, &sentences.forbidden);
         }
-        let plain = text::lower(&text::clean(self.answer));
-        if NOTHING_TO_ADD.contains(&plain.as_str()) {
-            return self.finish();
+        match meaning(self.answer, State::CollectReport) {
+            Some(Meaning::Nothing) => return self.finish(),
+            Some(Meaning::Yes) => return self.stay(Rule::Guided, &sentences.more),
+            _ => {}
         }
         match fields::parse_addition(self.answer) {
             Ok(addition) => {
@@ -166,18 +197,40 @@ impl Turn<'_> {
             replies: vec![self.rules.say(&self.rules.phrases.collect_report.closing)],
             outcome: Outcome::Completed(self.conversation.draft),
             rule: Rule::Completed,
+            blocked: None,
         }
     }
 
-    fn is_forbidden(&self) -> bool {
-        fields::contains_any(self.answer, &self.rules.forbidden_words)
+    fn forbidden_word(&self) -> Option<String> {
+        fields::first_of(self.answer, &self.rules.forbidden_words).map(str::to_owned)
     }
 
-    /// On to the next question, after an acknowledgement.
-    fn advance(self, acknowledgement: &str) -> Step {
-        let next = self.conversation.state.next();
+    /// On to the next question, after an acknowledgement; after a correction, to the one that waits.
+    fn advance(mut self, acknowledgement: &str) -> Step {
+        let (rule, next, said) = match self.conversation.resume.take() {
+            Some(stood) => (Rule::Corrected, stood, &*self.rules.phrases.guide.corrected),
+            None => (
+                Rule::Answered,
+                self.conversation.state.next(),
+                acknowledgement,
+            ),
+        };
         let question = self.rules.prompt(next);
-        self.wait(Rule::Answered, next, &[acknowledgement, question])
+        self.wait(rule, next, &[said, question])
+    }
+
+    /// An answer to what was asked back, and the question again.
+    fn guide(self, words: &str) -> Step {
+        let state = self.conversation.state;
+        let question = self.rules.prompt(state);
+        self.wait(Rule::Guided, state, &[words, question])
+    }
+
+    fn block(self, word: String, sentence: &str) -> Step {
+        Step {
+            blocked: Some(word),
+            ..self.stay(Rule::Forbidden, sentence)
+        }
     }
 
     /// The same question stays open after an answer that cannot be kept: with the section's own sentence, unless the
@@ -204,6 +257,7 @@ impl Turn<'_> {
                 ..self.conversation
             }),
             rule,
+            blocked: None,
         }
     }
 }

@@ -43,6 +43,7 @@ fn at(state: State) -> Conversation {
         state,
         draft: draft_before(state),
         helped: false,
+        resume: None,
     }
 }
 
@@ -184,7 +185,8 @@ fn minors_end_the_conversation() {
             replies, outcome, ..
         } = step(&rules(), at(State::AgeCheck), answer);
         assert_eq!(outcome, Outcome::Minor);
-        assert_eq!(replies, [Phrases::default().age_check.under_age]);
+        let phrases = Phrases::default();
+        assert_eq!(replies, [phrases.age_check.under_age, phrases.care.minor]);
     }
     let eighteen = step(&rules(), at(State::AgeCheck), "18").outcome;
     assert!(matches!(eighteen, Outcome::Continue(_)));
@@ -266,7 +268,7 @@ fn an_addition_goes_under_its_heading_and_closes() {
         "Ho anche le foto",
         "  Ho anche le foto\r\n",
         "niente foto, ma un video",
-        "no!",
+        "No, aspetta: il capo si chiama Bruno",
     ] {
         let Outcome::Completed(report) = step(&rules(), at(State::CollectReport), answer).outcome
         else {
@@ -304,8 +306,8 @@ fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
     for (broken, state, reply) in [
         (no_name, State::CollectName, &phrases.collect_name.prompt),
         (no_email, State::CollectEmail, &phrases.collect_email.prompt),
-        (too_young, State::AgeCheck, &phrases.age_check.invalid),
-        (empty, State::AgeCheck, &phrases.age_check.invalid),
+        (too_young, State::AgeCheck, &phrases.age_check.prompt),
+        (empty, State::AgeCheck, &phrases.age_check.prompt),
     ] {
         let draft = broken.draft.clone();
         let Step {
@@ -386,6 +388,7 @@ fn any_conversation() -> impl Strategy<Value = Conversation> {
                     segnalazione,
                 },
                 helped,
+                resume: None,
             }
         })
 }
@@ -423,6 +426,35 @@ proptest! {
                     break;
                 }
             }
+        }
+    }
+
+    #[test]
+    fn corrections_come_back_to_where_the_conversation_stood(
+        sequence in prop::collection::vec((prop::option::of(prop::sample::select(State::ALL.to_vec())), answers()), 0..40)
+    ) {
+        let rules = rules();
+        let mut conversation = at(State::CollectReport);
+        for (named, answer) in sequence {
+            let stands = conversation.resume.unwrap_or(conversation.state);
+            if let Some(state) = named {
+                let asked = back(&rules, conversation.clone(), state).map(|step| step.outcome);
+                prop_assert_eq!(asked.is_some(), state <= stands);
+                if let Some(Outcome::Continue(after)) = asked {
+                    prop_assert_eq!(&after.draft, &conversation.draft);
+                    prop_assert_eq!(after.state, state);
+                    conversation = after;
+                }
+            }
+            let step = step(&rules, conversation.clone(), &answer);
+            let Outcome::Continue(after) = step.outcome else { break };
+            if step.rule == Rule::Corrected {
+                prop_assert_eq!((after.state, after.resume), (stands, None));
+            } else {
+                prop_assert_eq!((after.state, &after.draft), (conversation.state, &conversation.draft));
+            }
+            prop_assert_eq!(first_missing(&after.draft), None);
+            conversation = after;
         }
     }
 

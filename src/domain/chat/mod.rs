@@ -3,8 +3,9 @@
 
 mod engine;
 mod rules;
+mod wordings;
 
-pub use engine::{Outcome, start, step};
+pub use engine::{Outcome, Step, back, start, step};
 pub use rules::Rules;
 
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,10 @@ names! {
         Started = "started",
         /// The answer was valid, and the conversation went on.
         Answered = "answered",
+        /// The answer was valid and took the place of an earlier one.
+        Corrected = "corrected",
+        /// The answer was a question, or a yes without more: it got words, and the question stayed open.
+        Guided = "guided",
         /// The answer was not what was asked for.
         Invalid = "invalid",
         /// The account was too short.
@@ -80,6 +85,11 @@ impl Rule {
             Self::Invalid | Self::TooShort | Self::TooLong | Self::Forbidden | Self::Incomplete
         )
     }
+
+    /// Whether the answer led the conversation on.
+    pub const fn leads_on(self) -> bool {
+        !self.is_refusal() && !matches!(self, Self::Guided)
+    }
 }
 
 /// A conversation between two turns.
@@ -92,13 +102,32 @@ pub struct Conversation {
     /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub helped: bool,
+    /// Where it goes on once the answer that is being corrected is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<State>,
+}
+
+impl Conversation {
+    /// What will be sent, by question, while the last one is open.
+    pub fn summary(&self) -> Vec<(State, String)> {
+        if self.state != State::CollectReport {
+            return Vec::new();
+        }
+        let draft = &self.draft;
+        let data = DATA
+            .iter()
+            .map(|datum| (datum.state, (datum.read)(draft).clone()));
+        let account = (State::InvestigativeQuestions, draft.segnalazione.clone());
+        let age = (State::AgeCheck, draft.eta.to_string());
+        std::iter::once(age).chain(data).chain([account]).collect()
+    }
 }
 
 /// A personal datum that one state asks for.
 struct Datum {
     state: State,
     question: fn(&Phrases) -> &Question,
-    parse: fn(&str) -> Result<String, FieldError>,
+    parse: fn(&Rules, &str) -> Result<String, FieldError>,
     read: fn(&Report) -> &String,
     place: fn(&mut Report) -> &mut String,
 }
@@ -108,35 +137,41 @@ const DATA: [Datum; 5] = [
     Datum {
         state: State::CollectName,
         question: |said| &said.collect_name,
-        parse: fields::parse_name,
+        parse: |_, said| fields::parse_name(said),
         read: |report| &report.nome,
         place: |report| &mut report.nome,
     },
     Datum {
         state: State::CollectSurname,
         question: |said| &said.collect_surname,
-        parse: fields::parse_surname,
+        parse: |_, said| fields::parse_surname(said),
         read: |report| &report.cognome,
         place: |report| &mut report.cognome,
     },
     Datum {
         state: State::CollectPhone,
         question: |said| &said.collect_phone,
-        parse: fields::parse_phone,
+        parse: |rules, said| {
+            if rules.other_phones {
+                fields::parse_any_phone(said)
+            } else {
+                fields::parse_phone(said)
+            }
+        },
         read: |report| &report.telefono,
         place: |report| &mut report.telefono,
     },
     Datum {
         state: State::CollectEmail,
         question: |said| &said.collect_email,
-        parse: fields::parse_email,
+        parse: |_, said| fields::parse_email(said),
         read: |report| &report.email,
         place: |report| &mut report.email,
     },
     Datum {
         state: State::CollectAddress,
         question: |said| &said.collect_address,
-        parse: fields::parse_address,
+        parse: |_, said| fields::parse_address(said),
         read: |report| &report.indirizzo,
         place: |report| &mut report.indirizzo,
     },
@@ -248,6 +283,7 @@ mod tests {
                 ..Report::default()
             },
             helped: false,
+            resume: None,
         };
         let printed = format!("{conversation:?}");
         assert!(!printed.contains("Anna") && !printed.contains("34"));

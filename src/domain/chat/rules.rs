@@ -13,8 +13,10 @@ pub struct Rules {
     /// What the placeholders of the sentences stand for.
     values: [(&'static str, String); 4],
     pub(super) minimum: Minimum,
-    /// Words that stop an account, in the form that [`crate::domain::fields::contains_any`] expects.
+    /// Words that stop an account, in the form that [`crate::domain::fields::first_of`] expects.
     pub(super) forbidden_words: Vec<String>,
+    /// Whether a phone may be another than an Italian mobile.
+    pub(super) other_phones: bool,
 }
 
 impl Rules {
@@ -33,6 +35,7 @@ impl Rules {
                 words: as_count(security.min_word_count),
             },
             forbidden_words: security.forbidden_words(),
+            other_phones: security.accept_other_phones,
         }
     }
 
@@ -41,13 +44,12 @@ impl Rules {
         fill(phrase, &self.values)
     }
 
-    /// The sentence that asks for what a state waits for. The welcome has asked for the age; asked again, it is the
-    /// age check's own reminder.
+    /// The sentence that asks for what a state waits for.
     pub(super) fn prompt(&self, state: State) -> &str {
         let said = &self.phrases;
         match (datum(state), state) {
             (Some(datum), _) => &(datum.question)(said).prompt,
-            (None, State::AgeCheck) => &said.age_check.invalid,
+            (None, State::AgeCheck) => &said.age_check.prompt,
             (None, State::InvestigativeQuestions) => &said.investigative_questions.prompt,
             (None, _) => &said.collect_report.prompt,
         }

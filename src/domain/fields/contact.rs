@@ -1,5 +1,7 @@
 //! Mobile number and e-mail address. It must never promise that either reaches anybody: only that its form is right.
 
+use std::ops::RangeInclusive;
+
 use super::{FieldError, bounded, is_dash};
 use crate::domain::text;
 
@@ -7,6 +9,10 @@ use crate::domain::text;
 const EMAIL_MAX: usize = 254;
 /// Digits of an Italian mobile number without its prefix.
 const PHONE_DIGITS: usize = 10;
+/// Digits of an Italian landline without its prefix, the zero included.
+const LANDLINE_DIGITS: RangeInclusive<usize> = 6..=11;
+/// Digits of a number in international form, its country included (ITU-T E.164 has at most 15).
+const FOREIGN_DIGITS: RangeInclusive<usize> = 7..=15;
 
 /// The mobile number as its ten digits, separators and Italian prefix removed.
 pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
@@ -18,19 +24,36 @@ pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
     }
 }
 
-/// The digits of a number or of a part of one, as they are stored: separators and Italian prefix removed. `None` for
-/// what has no digit left, or anything else in it.
+/// The number where landlines and foreign numbers are taken too: an Italian mobile as its ten digits, any other in
+/// international form.
+pub fn parse_any_phone(raw: &str) -> Result<String, FieldError> {
+    let number = phone_digits(raw).ok_or(FieldError::Malformed)?;
+    match number.strip_prefix('+') {
+        Some(foreign) if FOREIGN_DIGITS.contains(&foreign.len()) => Ok(number),
+        None if LANDLINE_DIGITS.contains(&number.len()) && number.starts_with('0') => {
+            Ok(format!("+39{number}"))
+        }
+        _ => parse_phone(raw),
+    }
+}
+
+/// A number or a part of one as it is stored: separators and Italian prefix removed, another prefix behind a `+`. `None`
+/// for what has no digit left, or anything else in it.
 pub fn phone_digits(raw: &str) -> Option<String> {
     let compact: String = text::clean(raw)
         .chars()
         .filter(|character| !is_phone_separator(*character))
         .collect();
-    let digits = compact
-        .strip_prefix("+39")
-        .or_else(|| compact.strip_prefix("0039"))
-        .unwrap_or(&compact);
+    let prefixed = compact
+        .strip_prefix('+')
+        .or_else(|| compact.strip_prefix("00"));
+    let (plus, digits) = match prefixed.map(|number| number.strip_prefix("39").ok_or(number)) {
+        None => ("", compact.as_str()),
+        Some(Ok(italian)) => ("", italian),
+        Some(Err(foreign)) => ("+", foreign),
+    };
     let only_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    only_digits.then(|| digits.to_owned())
+    only_digits.then(|| format!("{plus}{digits}"))
 }
 
 /// The e-mail address as typed, trimmed: no spaces, one @, a dotted domain.
@@ -98,7 +121,8 @@ mod tests {
             ("4567", Some("4567")),
             ("+39", None),
             (" - ", None),
-            ("+41 312", None),
+            ("+41 312", Some("+41312")),
+            ("0041 312", Some("+41312")),
             ("333x", None),
             ("", None),
         ] {
@@ -143,6 +167,27 @@ mod tests {
         ] {
             assert_eq!(parse_phone(raw), Err(FieldError::Malformed), "{raw:?}");
         }
+    }
+
+    #[test]
+    fn other_phones_are_stored_in_international_form() {
+        for (raw, kept) in [
+            ("312 345 6789", Some("3123456789")),
+            ("+39 312 3456789", Some("3123456789")),
+            ("06 1234 5678", Some("+390612345678")),
+            ("+39 06 12345678", Some("+390612345678")),
+            ("0041 79 123 45 67", Some("+41791234567")),
+            ("+1 (212) 555-0100", Some("+12125550100")),
+            ("+3123456789", Some("+3123456789")),
+            ("312345678", None),
+            ("0612", None),
+            ("+41 79", None),
+            ("+1234567890123456", None),
+            ("800 123456", None),
+        ] {
+            assert_eq!(parse_any_phone(raw).ok().as_deref(), kept, "{raw}");
+        }
+        assert_eq!(parse_phone("+3123456789"), Err(FieldError::Malformed));
     }
 
     #[test]

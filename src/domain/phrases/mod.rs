@@ -47,6 +47,8 @@ impl Question {
 section! {
     /// Age check: the welcome has asked the question.
     pub struct AgeCheck {
+        /// The question, put again.
+        pub prompt: String = "Quanti anni hai?".to_owned(),
         /// The answer is no age.
         pub invalid: String = "Inserisci un'età valida (numero).".to_owned(),
         /// The reporter is a minor; the chat ends.
@@ -83,10 +85,10 @@ section! {
     /// The last question, and the farewell.
     pub struct CollectReport {
         /// The question.
-        pub prompt: String = concat!(
-            "Vuoi aggiungere qualcosa? Scrivilo qui in un unico messaggio, ",
-            "oppure rispondi «no» per inviare la segnalazione così com'è."
-        ).to_owned(),
+        pub prompt: String =
+            "Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no».".to_owned(),
+        /// The answer was yes, and no more.
+        pub more: String = "Scrivi pure che cosa vuoi aggiungere.".to_owned(),
         /// The answer holds a forbidden word.
         pub forbidden: String = LEGAL.to_owned(),
         /// The report is on its way.
@@ -108,6 +110,29 @@ section! {
             "parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per ",
             "violenza e stalking c'è il 1522, gratuito a tutte le ore."
         ).to_owned(),
+        /// To a minor, behind the farewell.
+        pub minor: String = concat!(
+            "Se hai bisogno di aiuto puoi chiamare il 114 Emergenza Infanzia o il 19696 di Telefono Azzurro: ",
+            "sono gratuiti e rispondono giorno e notte. Se c'è un pericolo adesso, chiama il 112."
+        ).to_owned(),
+    }
+}
+
+section! {
+    /// What is said to whoever asks something back.
+    pub struct Guide {
+        /// Who reads, what happens with the data, why each is asked for.
+        pub explain: String = concat!(
+            "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.",
+            "\n\n",
+            "L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi ",
+            "scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se ",
+            "non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto."
+        ).to_owned(),
+        /// To whoever wants to correct an answer.
+        pub correct: String = "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.".to_owned(),
+        /// An answer was corrected.
+        pub corrected: String = "Fatto, ho corretto.".to_owned(),
     }
 }
 
@@ -119,7 +144,8 @@ section! {
             "Ciao! Sono {name}, l'assistente della redazione di {org}. ",
             "Ti chiederò i tuoi dati e poi che cosa è successo: se la segnalazione verrà presa in carico, ",
             "la redazione ti contatterà.\n\n",
-            "Le segnalazioni con minacce o intenzioni di farsi del male vengono inoltrate alle forze dell'ordine.\n\n",
+            "Se una segnalazione contiene minacce, o l'intenzione di farsi del male, viene inoltrata alle forze ",
+            "dell'ordine.\n\n",
             "Per cominciare: quanti anni hai?"
         ).to_owned(),
         /// Age check.
@@ -146,7 +172,7 @@ section! {
         pub collect_email: Question = Question::new(
             "Qual è il tuo indirizzo email?",
             "Email non valida. Inserisci un indirizzo email corretto.",
-            "Bene, ci siamo quasi.",
+            "Bene. Ultimo dato, poi passiamo al racconto.",
         ),
         /// Postal address.
         pub collect_address: Question = Question::new(
@@ -160,6 +186,8 @@ section! {
         pub collect_report: CollectReport = CollectReport::default(),
         /// Where help is at hand.
         pub care: Care = Care::default(),
+        /// Answers to what is asked back.
+        pub guide: Guide = Guide::default(),
     }
 }
 
@@ -305,19 +333,24 @@ mod tests {
                 "collectPhone",
                 "collectReport",
                 "collectSurname",
+                "guide",
                 "investigativeQuestions",
                 "welcome"
             ]
         );
         for (pointer, expected) in [
-            ("/ageCheck", vec!["invalid", "underAge", "valid"]),
+            ("/ageCheck", vec!["invalid", "prompt", "underAge", "valid"]),
             ("/collectName", vec!["invalid", "next", "prompt"]),
             (
                 "/investigativeQuestions",
                 vec!["forbidden", "next", "prompt", "tooShort"],
             ),
-            ("/collectReport", vec!["final", "forbidden", "prompt"]),
-            ("/care", vec!["help"]),
+            (
+                "/collectReport",
+                vec!["final", "forbidden", "more", "prompt"],
+            ),
+            ("/care", vec!["help", "minor"]),
+            ("/guide", vec!["correct", "corrected", "explain"]),
         ] {
             let mut found = keys(pointer);
             found.sort();

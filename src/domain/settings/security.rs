@@ -30,6 +30,8 @@ section! {
         pub min_word_count: u32 = 10,
         /// Words that no account may hold, separated by commas.
         pub forbidden_words: String = "avvocato, avvocati, carabinieri, carabiniere".to_owned(),
+        /// Whether the chat takes landlines and foreign numbers too.
+        pub accept_other_phones: bool = false,
         /// Whether the panel announces new reports.
         pub enable_notifications: bool = true,
         /// Days after which a resolved report is archived.
@@ -80,7 +82,7 @@ impl Security {
                 .any(|network| network.contains(&address))
     }
 
-    /// The forbidden words, in the form that [`crate::domain::fields::contains_any`] expects.
+    /// The forbidden words, in the form that [`crate::domain::fields::first_of`] expects.
     pub fn forbidden_words(&self) -> Vec<String> {
         entries(&self.forbidden_words)
             .map(|word| text::lower(&text::clean_line(word)))
@@ -148,6 +150,7 @@ mod tests {
                 "minReportLength": 70,
                 "minWordCount": 10,
                 "forbiddenWords": "avvocato, avvocati, carabinieri, carabiniere",
+                "acceptOtherPhones": false,
                 "enableNotifications": true,
                 "autoArchiveDays": 30,
                 "logRetentionDays": 30,

@@ -62,12 +62,18 @@ section! {
         pub primary_color: String = DEFAULT_PRIMARY.to_string(),
         /// Whether the interface is dark.
         pub dark_mode: bool = true,
+        /// Whether the public page is light or dark as the reporter's device is.
+        pub device_theme: bool = false,
+        /// Whether the chat offers to leave at once.
+        pub quick_exit: bool = true,
+        /// Where it leaves to: a public service that nobody wonders about.
+        pub quick_exit_url: String = "https://www.meteoam.it/".to_owned(),
         /// How often the server writes a backup by itself.
         pub backup_frequency: BackupFrequency = BackupFrequency::default(),
         /// Notice shown before the first question of the chat.
         pub privacy_notice: String = concat!(
             "I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. ",
-            "Li riceviamo quando concludi la chat e li conserviamo cifrati; ",
+            "Li riceviamo solo quando concludi la chat; ",
             "non registriamo da quale indirizzo ti colleghi."
         ).to_owned(),
         /// Link to the full privacy notice; empty for none.
@@ -96,11 +102,24 @@ impl System {
             check_text("organizationName", &self.organization_name, NAME_MAX, true),
             check_web_address("logoUrl", &self.logo_url),
             color,
+            check_web_address("quickExitUrl", &self.quick_exit_url),
+            (self.quick_exit && self.quick_exit_url.is_empty()).then(|| {
+                Invalid::new(
+                    "quickExitUrl",
+                    "empty",
+                    "Inserisci l'indirizzo su cui si esce, oppure disattiva «Esci in fretta».",
+                )
+            }),
             check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
             check_web_address("privacyUrl", &self.privacy_url),
             check_web_address("webhookUrl", &self.webhook_url),
         ];
         verdict(refusals.into_iter())
+    }
+
+    /// Where the chat leaves to; nowhere when it does not offer to.
+    pub fn exit_address(&self) -> Option<&str> {
+        self.quick_exit.then_some(self.quick_exit_url.as_str())
     }
 
     /// A short name for the wording of the privacy notice that a reporter has seen: it changes when, and only when,
@@ -147,6 +166,7 @@ mod tests {
             ("logoUrl", ""),
             ("primaryColor", "#2563eb"),
             ("backupFrequency", "weekly"),
+            ("quickExitUrl", "https://www.meteoam.it/"),
             ("privacyUrl", ""),
             ("webhookUrl", ""),
             ("webhookPayload", "full"),
@@ -155,7 +175,7 @@ mod tests {
         }
         assert_eq!(json["darkMode"], true);
         assert_eq!(json["enableWebhook"], false);
-        assert_eq!(json.as_object().unwrap().len(), 12);
+        assert_eq!(json.as_object().unwrap().len(), 15);
         assert!(text::char_count(&system.privacy_notice) <= 400);
         assert_eq!(serde_json::from_str::<System>("{}").unwrap(), system);
     }
@@ -168,6 +188,7 @@ mod tests {
             organization_name: "Le\nIene".to_owned(),
             logo_url: "ftp://example.it".to_owned(),
             primary_color: "blu".to_owned(),
+            quick_exit_url: String::new(),
             privacy_notice: String::new(),
             privacy_url: "javascript:alert(1)".to_owned(),
             webhook_url: "https://user:pw@example.it/".to_owned(),
@@ -186,6 +207,7 @@ mod tests {
                 ("organizationName", "control"),
                 ("logoUrl", "format"),
                 ("primaryColor", "format"),
+                ("quickExitUrl", "empty"),
                 ("privacyNotice", "empty"),
                 ("privacyUrl", "format"),
                 ("webhookUrl", "format"),

@@ -14,7 +14,7 @@ use crate::actions::converse::{self, Next, Turn};
 use crate::actions::siege::count_report;
 use crate::actions::submit_report::{Ready, Submission, submit};
 use crate::domain::calendar::local_date;
-use crate::domain::chat::State;
+use crate::domain::chat::{Rule, State};
 use crate::domain::routing::{Memory, Router};
 use crate::domain::siege::alike::Aside;
 use crate::http::client_address::Client;
@@ -41,6 +41,17 @@ pub struct ChatTurn {
     pub proof: Option<Proof>,
 }
 
+/// An answer that is to be corrected.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChatBack {
+    /// The token of the answer before.
+    pub conversation: String,
+    /// The question to put again, by its name.
+    #[schema(value_type = State)]
+    pub state: String,
+}
+
 /// One bubble.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChatMessage {
@@ -49,6 +60,15 @@ pub struct ChatMessage {
     #[schema(example = "bot")]
     pub kind: &'static str,
     /// Its text.
+    pub text: String,
+}
+
+/// One line of what will be sent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChatLine {
+    /// The question.
+    pub state: State,
+    /// Its answer, as it is kept.
     pub text: String,
 }
 
@@ -67,6 +87,15 @@ pub struct ChatReply {
     /// Id of the report that was saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report_id: Option<String>,
+    /// What decided the turn.
+    pub rule: Rule,
+    /// The forbidden word that stopped the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<String>,
+    /// What will be sent, while the last question is open.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub summary: Vec<ChatLine>,
 }
 
 impl ChatReply {
@@ -87,6 +116,13 @@ impl ChatReply {
                 .map(|text| ChatMessage { kind: "bot", text })
                 .collect(),
             report_id,
+            rule: turn.rule,
+            blocked: turn.blocked,
+            summary: turn
+                .summary
+                .into_iter()
+                .map(|(state, text)| ChatLine { state, text })
+                .collect(),
         }
     }
 }
@@ -160,6 +196,21 @@ fn ask(app: &App, sender: Sender) -> ApiError {
         }
         Err(error) => error.into(),
     }
+}
+
+/// Puts an earlier question again, to correct its answer. Nothing is stored.
+#[utoipa::path(post, path = "/chat/back", tag = "pubblico", request_body = ChatBack,
+    responses((status = 200, body = ChatReply)))]
+pub async fn back(
+    Of(app): Of<Shared>,
+    Json(asked): Json<ChatBack, TURN_BYTES>,
+) -> Answer<ChatReply> {
+    let settings = app.settings()?;
+    let turn = app.weigh(asked.conversation.len(), move |app| {
+        let script = &settings.script;
+        converse::back(script, &app.vault, &asked.conversation, &asked.state)
+    });
+    Ok(axum::Json(ChatReply::new(turn.await?)))
 }
 
 /// Stores a finished report with what follows from it.

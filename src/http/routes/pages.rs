@@ -68,6 +68,8 @@ fn page(app: &Shared, admin: bool, headers: &HeaderMap) -> ApiResult<Response> {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
             "welcome": settings.script.welcome(), "status": status,
+            "quickExitUrl": settings.system.exit_address(),
+            "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
             "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
         });
         let page = if admin { &ADMIN } else { &PUBLIC };

@@ -172,6 +172,11 @@ impl Room {
     }
 }
 
+/// What crawlers may read: the pages, which say themselves whether they are listed, and not the API.
+pub async fn robots() -> &'static str {
+    concat!("User-agent: *\n", "Disallow: /paibeta/api/\n")
+}
+
 /// The parameter that asks for deliveries.
 const DELIVERIES: &str = "deliveries";
 /// The parameter that asks for room on the disk.

@@ -94,7 +94,16 @@ impl Reply {
     pub fn of(answer: &Answer) -> Self {
         let body = answer.clone().expect(200).json();
         let members = body.as_object().expect("an object");
-        let known = ["conversation", "state", "messages", "finished", "reportId"];
+        let known = [
+            "conversation",
+            "state",
+            "messages",
+            "finished",
+            "reportId",
+            "rule",
+            "blocked",
+            "summary",
+        ];
         assert!(
             members.keys().all(|key| known.contains(&key.as_str())),
             "{body}"

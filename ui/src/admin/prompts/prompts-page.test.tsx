@@ -52,6 +52,7 @@ beforeEach(() => {
     state: 'age_check',
     messages: [{ type: 'bot', text: 'Quanti anni hai?' }],
     finished: false,
+    rule: 'started',
   };
 });
 
@@ -89,13 +90,14 @@ describe('the sections', () => {
       'Domande Investigative',
       'Finalizzazione',
       'Aiuto',
+      'Domande di chi scrive',
     ]);
   });
 
   it('show the question, else the step on, else the first text', () => {
     expect(SECTIONS.map((section) => mainPhrase(section).key)).toEqual([
       'welcome',
-      'ageCheck.invalid',
+      'ageCheck.prompt',
       'collectName.prompt',
       'collectSurname.prompt',
       'collectPhone.prompt',
@@ -104,6 +106,7 @@ describe('the sections', () => {
       'investigativeQuestions.prompt',
       'collectReport.prompt',
       'care.help',
+      'guide.explain',
     ]);
   });
 });
@@ -184,6 +187,7 @@ describe('the phrases page', () => {
       state: 'age_check',
       messages: [{ type: 'bot', text: 'La chat termina qui.' }],
       finished: true,
+      rule: 'minor',
     };
     type('Età', '17');
     await press('Invia');

@@ -1,5 +1,5 @@
 /**
- * The phrases as the editor finds them: ten sections, each text with its name and when it is said. Must name every text
+ * The phrases as the editor finds them: eleven sections, each text with its name and when it is said. Must name every text
  * of the server's configuration exactly once, in the order of the conversation; what is said at need comes last.
  */
 import { set } from 'react-hook-form';
@@ -35,6 +35,11 @@ const LABELS = {
   tooShort: 'Testo troppo breve',
   final: 'Messaggio di chiusura',
   help: 'Messaggio di aiuto',
+  minor: 'Aiuto per i minorenni',
+  more: 'Invito ad aggiungere',
+  explain: 'Chi legge e perché',
+  correct: 'Come si corregge',
+  corrected: 'Conferma della correzione',
 } as const;
 
 type Entry = keyof typeof LABELS;
@@ -78,20 +83,28 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   section('ageCheck', 'Controllo Età', {
+    prompt: 'Chiede di nuovo l’età: la prima volta la chiede il messaggio iniziale.',
     invalid: 'Quando la risposta non è un’età tra 1 e 120 anni.',
     underAge: 'A chi ha meno di 18 anni: la chat si chiude e non resta nulla.',
     valid: 'A chi è maggiorenne, prima di chiedere il nome.',
   }),
-  section('collectName', 'Raccolta Nome', question('il nome', 'Quando il nome ha meno di 2 caratteri.')),
+  section(
+    'collectName',
+    'Raccolta Nome',
+    question('il nome', 'Quando il nome ha meno di 2 caratteri o finisce con un numero.'),
+  ),
   section(
     'collectSurname',
     'Raccolta Cognome',
-    question('il cognome', 'Quando il cognome ha meno di 2 caratteri.'),
+    question('il cognome', 'Quando il cognome ha meno di 2 caratteri o finisce con un numero.'),
   ),
   section(
     'collectPhone',
     'Raccolta Telefono',
-    question('il cellulare', 'Quando il numero non ha 10 cifre che iniziano con 3.'),
+    question(
+      'il cellulare',
+      'Quando il numero non ha 10 cifre che iniziano con 3, o non è di quelli ammessi nelle impostazioni.',
+    ),
   ),
   section(
     'collectEmail',
@@ -111,11 +124,19 @@ export const SECTIONS: readonly Section[] = [
   }),
   section('collectReport', 'Finalizzazione', {
     prompt: 'Chiede se c’è altro da aggiungere, prima di inviare.',
+    more: 'A chi risponde soltanto «sì».',
     forbidden: FORBIDDEN,
     final: 'Chiude la chat: la segnalazione è stata ricevuta.',
   }),
   section('care', 'Aiuto', {
     help: 'Una volta sola, quando le parole del racconto fanno pensare a un gesto contro di sé, a una minaccia o a un pericolo. La segnalazione prosegue.',
+    minor: 'A chi ha meno di 18 anni, dopo il saluto: dove può chiedere aiuto.',
+  }),
+  section('guide', 'Domande di chi scrive', {
+    explain:
+      'A chi scrive «aiuto», «chi legge?», «posso restare anonimo?», «perché me lo chiedi?»: poi la domanda viene ripetuta.',
+    correct: 'A chi scrive «correggi» o «indietro» invece di rispondere.',
+    corrected: 'Dopo una risposta corretta: poi la chat riprende da dove era.',
   }),
 ];
 

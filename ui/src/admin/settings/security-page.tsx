@@ -40,12 +40,16 @@ const CARDS = {
     minWordCount: { label: 'Parole minime del racconto', unit: 'parole' },
     forbiddenWords: {
       label: 'Parole vietate',
-      hint: 'Se il racconto ne contiene una, anche dentro un’altra parola, l’assistente risponde che non può dare consigli legali e ripete la domanda.',
+      hint: 'Se il racconto ne contiene una, anche dentro un’altra parola, l’assistente risponde che non può dare consigli legali. Chi scrive vede quale parola togliere.',
       list: {
         name: 'Elenco delle parole vietate',
         empty: 'Nessuna parola vietata.',
         placeholder: 'Parola o frase',
       },
+    },
+    acceptOtherPhones: {
+      label: 'Accetta anche telefoni fissi ed esteri',
+      hint: 'Oltre ai cellulari italiani. Se lo attivi, adatta le frasi di «Raccolta Telefono», che chiedono un cellulare di 10 cifre.',
     },
     maxReportsPerDay: {
       label: 'Soglia giornaliera di segnalazioni',

@@ -46,6 +46,21 @@ const CARDS = {
       hint: 'Pulsanti, bolle di chi scrive, collegamenti. Nessun colore è vietato: dove non si leggerebbe, viene schiarito o scurito da solo.',
     },
     darkMode: { label: 'Tema scuro', hint: 'Per il pannello e per la pagina pubblica, appena salvi.' },
+    deviceTheme: {
+      label: 'Pagina pubblica come il dispositivo',
+      hint: 'Chiara o scura come il telefono o il computer di chi scrive. Il pannello segue sempre «Tema scuro».',
+    },
+  },
+  exit: {
+    quickExit: {
+      label: '«Esci in fretta» nella chat',
+      hint: 'Chi non vuole essere visto mentre scrive cancella tutto con un tocco e passa a un altro sito.',
+    },
+    quickExitUrl: {
+      type: 'url',
+      label: 'Sito su cui si esce',
+      hint: 'Indirizzo completo, che inizia con https://. Meglio un sito che chiunque può avere aperto, come il meteo: non deve far pensare alla segnalazione.',
+    },
   },
   notice: {
     privacyNotice: {
@@ -101,7 +116,7 @@ export function SystemPage() {
   return (
     <SettingsPage
       name="system"
-      subtitle="Stato del sistema, nomi e aspetto, informativa sulla privacy, backup, webhook"
+      subtitle="Stato del sistema, nomi e aspetto, uscita rapida, informativa sulla privacy, backup, webhook"
       editor={SystemEditor}
     />
   );
@@ -112,6 +127,7 @@ function SystemEditor() {
     <SettingsForm>
       <HealthCard />
       <SettingsCard title="Personalizzazione Interfaccia" of={CARDS.interface} />
+      <SettingsCard title="Uscita rapida" of={CARDS.exit} />
       <SettingsCard title="Informativa sulla privacy" of={CARDS.notice} />
       <SettingsCard title="Backup e manutenzione" of={CARDS.backup} before={<BackupNow />}>
         <ServerBackups />

@@ -7,6 +7,7 @@ const reply = (patch: Partial<ChatReply>): ChatReply => ({
   state: 'collect_name',
   messages: [{ type: 'bot', text: 'Come ti chiami?' }],
   finished: false,
+  rule: patch.state === 'age_check' ? 'invalid' : 'answered',
   ...patch,
 });
 

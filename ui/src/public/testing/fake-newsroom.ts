@@ -84,7 +84,13 @@ export class FakeNewsroom {
 
 function reply(conversation: string, step: number, texts: string[]): ChatReply {
   const state = STEPS[step] ?? 'final_question';
-  return { conversation, state, messages: texts.map((text) => ({ type: 'bot', text })), finished: false };
+  return {
+    conversation,
+    state,
+    messages: texts.map((text) => ({ type: 'bot', text })),
+    finished: false,
+    rule: 'answered',
+  };
 }
 
 function problem(status: number): Response {

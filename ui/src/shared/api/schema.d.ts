@@ -72,6 +72,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/chat/back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts an earlier question again, to correct its answer. Nothing is stored. */
+        post: operations["back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/chat/turns": {
         parameters: {
             query?: never;
@@ -848,6 +865,11 @@ export interface components {
              */
             invalid: string;
             /**
+             * @description The question, put again.
+             * @default Quanti anni hai?
+             */
+            prompt: string;
+            /**
              * @description The reporter is a minor; the chat ends.
              * @default Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.
              */
@@ -1031,6 +1053,11 @@ export interface components {
              * @default Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per violenza e stalking c'è il 1522, gratuito a tutte le ore.
              */
             help: string;
+            /**
+             * @description To a minor, behind the farewell.
+             * @default Se hai bisogno di aiuto puoi chiamare il 114 Emergenza Infanzia o il 19696 di Telefono Azzurro: sono gratuiti e rispondono giorno e notte. Se c'è un pericolo adesso, chiama il 112.
+             */
+            minor: string;
         };
         /** @description What is to be proved before the turn is taken. */
         Challenge: {
@@ -1062,6 +1089,20 @@ export interface components {
             /** @description Its status. */
             stato: components["schemas"]["Stato"];
         };
+        /** @description An answer that is to be corrected. */
+        ChatBack: {
+            /** @description The token of the answer before. */
+            conversation: string;
+            /** @description The question to put again, by its name. */
+            state: components["schemas"]["ChatState"];
+        };
+        /** @description One line of what will be sent. */
+        ChatLine: {
+            /** @description The question. */
+            state: components["schemas"]["ChatState"];
+            /** @description Its answer, as it is kept. */
+            text: string;
+        };
         /** @description One bubble. */
         ChatMessage: {
             /** @description Its text. */
@@ -1074,6 +1115,8 @@ export interface components {
         };
         /** @description What the assistant answers. */
         ChatReply: {
+            /** @description The forbidden word that stopped the answer. */
+            blocked?: string | null;
             /** @description Token of the conversation, to be sent with the next turn; empty when it is over. */
             conversation: string;
             /** @description Whether it is over. */
@@ -1082,14 +1125,18 @@ export interface components {
             messages: components["schemas"]["ChatMessage"][];
             /** @description Id of the report that was saved. */
             reportId?: string | null;
+            /** @description What decided the turn. */
+            rule: components["schemas"]["ChatRule"];
             /** @description Where the conversation stands. */
             state: components["schemas"]["ChatState"];
+            /** @description What will be sent, while the last question is open. */
+            summary?: components["schemas"]["ChatLine"][];
         };
         /**
          * @description What decided a turn: the answer was taken, or why it was not.
          * @enum {string}
          */
-        ChatRule: "started" | "answered" | "invalid" | "too_short" | "too_long" | "forbidden" | "incomplete" | "minor" | "completed";
+        ChatRule: "started" | "answered" | "corrected" | "guided" | "invalid" | "too_short" | "too_long" | "forbidden" | "incomplete" | "minor" | "completed";
         /** @description Beginning of a conversation: an empty object. */
         ChatStart: Record<string, never>;
         /**
@@ -1165,8 +1212,13 @@ export interface components {
              */
             forbidden: string;
             /**
+             * @description The answer was yes, and no more.
+             * @default Scrivi pure che cosa vuoi aggiungere.
+             */
+            more: string;
+            /**
              * @description The question.
-             * @default Vuoi aggiungere qualcosa? Scrivilo qui in un unico messaggio, oppure rispondi «no» per inviare la segnalazione così com'è.
+             * @default Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no».
              */
             prompt: string;
         };
@@ -1542,6 +1594,26 @@ export interface components {
          * @enum {string}
          */
         ExportKind: "pdf";
+        /** @description What is said to whoever asks something back. */
+        Guide: {
+            /**
+             * @description To whoever wants to correct an answer.
+             * @default Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.
+             */
+            correct: string;
+            /**
+             * @description An answer was corrected.
+             * @default Fatto, ho corretto.
+             */
+            corrected: string;
+            /**
+             * @description Who reads, what happens with the data, why each is asked for.
+             * @default Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.
+             *
+             *     L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.
+             */
+            explain: string;
+        };
         /** @description Something that happened to a report. */
         HistoryEntry: {
             /** @description Status after, for a change of status. */
@@ -1709,6 +1781,7 @@ export interface components {
              * @description Age check.
              * @default {
              *       "invalid": "Inserisci un'età valida (numero).",
+             *       "prompt": "Quanti anni hai?",
              *       "underAge": "Mi dispiace, non posso raccogliere segnalazioni da minorenni. La chat termina qui.",
              *       "valid": "Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti."
              *     }
@@ -1717,7 +1790,8 @@ export interface components {
             /**
              * @description Where help is at hand.
              * @default {
-             *       "help": "Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per violenza e stalking c'è il 1522, gratuito a tutte le ore."
+             *       "help": "Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per violenza e stalking c'è il 1522, gratuito a tutte le ore.",
+             *       "minor": "Se hai bisogno di aiuto puoi chiamare il 114 Emergenza Infanzia o il 19696 di Telefono Azzurro: sono gratuiti e rispondono giorno e notte. Se c'è un pericolo adesso, chiama il 112."
              *     }
              */
             care: components["schemas"]["Care"];
@@ -1734,7 +1808,7 @@ export interface components {
              * @description E-mail address.
              * @default {
              *       "invalid": "Email non valida. Inserisci un indirizzo email corretto.",
-             *       "next": "Bene, ci siamo quasi.",
+             *       "next": "Bene. Ultimo dato, poi passiamo al racconto.",
              *       "prompt": "Qual è il tuo indirizzo email?"
              *     }
              */
@@ -1762,7 +1836,8 @@ export interface components {
              * @default {
              *       "final": "Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato.",
              *       "forbidden": "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.",
-             *       "prompt": "Vuoi aggiungere qualcosa? Scrivilo qui in un unico messaggio, oppure rispondi «no» per inviare la segnalazione così com'è."
+             *       "more": "Scrivi pure che cosa vuoi aggiungere.",
+             *       "prompt": "Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no»."
              *     }
              */
             collectReport: components["schemas"]["CollectReport"];
@@ -1775,6 +1850,15 @@ export interface components {
              *     }
              */
             collectSurname: components["schemas"]["Question"];
+            /**
+             * @description Answers to what is asked back.
+             * @default {
+             *       "correct": "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.",
+             *       "corrected": "Fatto, ho corretto.",
+             *       "explain": "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.\n\nL'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto."
+             *     }
+             */
+            guide: components["schemas"]["Guide"];
             /**
              * @description The account.
              * @default {
@@ -1789,7 +1873,7 @@ export interface components {
              * @description First message: who speaks, what happens to a report, and the question for the age.
              * @default Ciao! Sono {name}, l'assistente della redazione di {org}. Ti chiederò i tuoi dati e poi che cosa è successo: se la segnalazione verrà presa in carico, la redazione ti contatterà.
              *
-             *     Le segnalazioni con minacce o intenzioni di farsi del male vengono inoltrate alle forze dell'ordine.
+             *     Se una segnalazione contiene minacce, o l'intenzione di farsi del male, viene inoltrata alle forze dell'ordine.
              *
              *     Per cominciare: quanti anni hai?
              */
@@ -2167,6 +2251,11 @@ export interface components {
         /** @description The security section. */
         Security: {
             /**
+             * @description Whether the chat takes landlines and foreign numbers too.
+             * @default false
+             */
+            acceptOtherPhones: boolean;
+            /**
              * @description Addresses and CIDR ranges that may reach the panel, separated by commas; empty means everyone.
              * @default
              */
@@ -2342,6 +2431,11 @@ export interface components {
              */
             darkMode: boolean;
             /**
+             * @description Whether the public page is light or dark as the reporter's device is.
+             * @default false
+             */
+            deviceTheme: boolean;
+            /**
              * @description Whether each report is announced to another program.
              * @default false
              */
@@ -2363,7 +2457,7 @@ export interface components {
             primaryColor: string;
             /**
              * @description Notice shown before the first question of the chat.
-             * @default I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. Li riceviamo quando concludi la chat e li conserviamo cifrati; non registriamo da quale indirizzo ti colleghi.
+             * @default I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. Li riceviamo solo quando concludi la chat; non registriamo da quale indirizzo ti colleghi.
              */
             privacyNotice: string;
             /**
@@ -2376,6 +2470,16 @@ export interface components {
              * @default PelazzAI
              */
             productName: string;
+            /**
+             * @description Whether the chat offers to leave at once.
+             * @default true
+             */
+            quickExit: boolean;
+            /**
+             * @description Where it leaves to: a public service that nobody wonders about.
+             * @default https://www.meteoam.it/
+             */
+            quickExitUrl: string;
             /**
              * @description What they carry.
              * @default full
@@ -2491,6 +2595,8 @@ export type Branding = components['schemas']['Branding'];
 export type Care = components['schemas']['Care'];
 export type Challenge = components['schemas']['Challenge'];
 export type Change = components['schemas']['Change'];
+export type ChatBack = components['schemas']['ChatBack'];
+export type ChatLine = components['schemas']['ChatLine'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatReply = components['schemas']['ChatReply'];
 export type ChatRule = components['schemas']['ChatRule'];
@@ -2527,6 +2633,7 @@ export type Examination = components['schemas']['Examination'];
 export type Expiring = components['schemas']['Expiring'];
 export type ExpiringRow = components['schemas']['ExpiringRow'];
 export type ExportKind = components['schemas']['ExportKind'];
+export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type Ignored = components['schemas']['Ignored'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
@@ -2682,6 +2789,37 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ChatStart"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatReply"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatBack"];
             };
         };
         responses: {
