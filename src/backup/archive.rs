@@ -4,20 +4,21 @@
 //! segnalazioni-backup 1\n
 //! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"sha256":…,"tables":{…}}\n
 //! sha256 <64 hexadecimal digits: of the two lines before>\n
-//! one zstd frame: the database, a SQLite file of `bytes` bytes with that SHA-256
+//! one zstd frame, which says its length: the database, a SQLite file of `bytes` bytes with that SHA-256
 //! ```
 //! Must never leave one under its name that was not read back from the disk, accept one that would unpack to anything but what
 //! was packed, nor unpack more than it announces.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use zstd::zstd_safe::get_frame_content_size;
 
 use super::folder;
 use super::scratch::Scratch;
@@ -35,10 +36,13 @@ const HEADER_MAX: u64 = 64 * 1024;
 const LEVEL: i32 = 3;
 /// Memory that unpacking may take, as a power of two: 8 MiB. [`LEVEL`] needs 2.
 const WINDOW_LOG_MAX: u32 = 23;
+/// Longest start of a frame, in bytes: it says how much it holds (RFC 8878 §3.1.1.1).
+const FRAME_START: u64 = 18;
 /// Room on the disk beyond the database itself, in bytes.
 const ROOM: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
 const CHUNK: usize = 128 * 1024;
+const UNLIKE: &str = "il backup è danneggiato: il contenuto non è quello annunciato";
 const UNREADABLE: &str = "il backup è danneggiato: intestazione illeggibile";
 
 /// What a backup says of its content.
@@ -122,6 +126,14 @@ fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Res
     let mut reader = BufReader::with_capacity(CHUNK, File::open(path)?);
     let manifest = header(&mut reader)?;
     let mut out = to(manifest.bytes)?;
+    let mut start = Vec::new();
+    reader.by_ref().take(FRAME_START).read_to_end(&mut start)?;
+    // Before anything is unpacked.
+    ensure!(
+        matches!(get_frame_content_size(&start), Ok(Some(bytes)) if bytes == manifest.bytes),
+        UNLIKE
+    );
+    let reader = Cursor::new(start).chain(reader);
     let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
     decoder.window_log_max(WINDOW_LOG_MAX)?;
     // One byte more than is announced shows that there is more.
@@ -130,7 +142,7 @@ fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Res
     let bytes = io::copy(&mut content, &mut out).context("il backup è danneggiato")?;
     ensure!(
         bytes == manifest.bytes && content.digest() == manifest.sha256,
-        "il backup è danneggiato: il contenuto non è quello annunciato"
+        UNLIKE
     );
     ensure!(
         decoder.finish().fill_buf()?.is_empty(),

@@ -5,8 +5,9 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The text in Unicode normal form C, trimmed, with one kind of line break and without control characters, bidi
-/// overrides (they can make a text read differently from what is stored) or zero-width characters that nobody types
-/// but that split words (`PRODUCT.md §3`).
+/// overrides (they can make a text read differently from what is stored), annotations and tags (they can hide another
+/// text: the flags made with them become a black flag) or zero-width characters that nobody types but that split words
+/// (`PRODUCT.md §3`).
 ///
 /// Line breaks become `\n`; tabs stay. Calling it twice changes nothing more.
 pub fn clean(raw: &str) -> String {
@@ -125,7 +126,11 @@ pub fn lower(text: &str) -> String {
 fn is_stripped(character: char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t'))
         || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-        || matches!(character, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
+        || matches!(
+            character,
+            '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{2060}' | '\u{FEFF}'
+        )
+        || matches!(character, '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// Characters that take no ink. Joiners and variation selectors are among them: inside emoji and some scripts they
@@ -136,17 +141,16 @@ fn is_invisible(character: char) -> bool {
         || matches!(
             character,
             '\u{34F}'
-                | '\u{61C}'
                 | '\u{115F}'
                 | '\u{1160}'
                 | '\u{180E}'
-                | '\u{200C}'..='\u{200F}'
+                | '\u{200C}' | '\u{200D}' | '\u{200F}'
                 | '\u{2061}'..='\u{2064}'
                 | '\u{2800}'
                 | '\u{3164}'
                 | '\u{FE00}'..='\u{FE0F}'
                 | '\u{FFA0}'
-                | '\u{E0000}'..='\u{E0FFF}'
+                | '\u{E0080}'..='\u{E0FFF}'
         )
 }
 
@@ -168,6 +172,11 @@ mod tests {
                 "gpj.exe x",
             ),
             ("avvo\u{200B}ca\u{AD}to\u{FEFF}", "avvocato"),
+            ("av\u{200E}vo\u{61C}ca\u{FFF9}t\u{FFFB}o", "avvocato"),
+            (
+                "🏴\u{E0067}\u{E0062}\u{E007F} a\u{E0001}\u{E0041}b",
+                "🏴 ab",
+            ),
             ("e\u{300}", "\u{e8}"),
             ("👩\u{200D}🚒", "👩\u{200D}🚒"),
             ("", ""),

@@ -21,7 +21,7 @@ mod tests {
     use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
 
     use crate::http::admin::COOKIE;
-    use crate::http::problem::Problem;
+    use crate::http::problem::{PROBLEM, Problem};
     use crate::http::{API, BASE};
 
     /// Head of the document; the paths come from the router.
@@ -55,7 +55,7 @@ mod tests {
                 let id = operation.operation_id.clone().unwrap_or_default();
                 if id != "status" {
                     let problem = Content::new(Some(Ref::from_schema_name("Problem")));
-                    let problem = ResponseBuilder::new().content("application/json", problem);
+                    let problem = ResponseBuilder::new().content(PROBLEM, problem);
                     let responses = &mut operation.responses.responses;
                     responses.insert("default".to_owned(), problem.build().into());
                 }

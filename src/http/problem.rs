@@ -17,6 +17,9 @@ use crate::domain::invalid::Invalid;
 use crate::store;
 use crate::vault::VaultError;
 
+/// Its media type.
+pub const PROBLEM: &str = "application/problem+json";
+
 /// A refusal as it travels (RFC 9457).
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -304,10 +307,7 @@ impl IntoResponse for ApiError {
         };
         let mut response = (status, axum::Json(problem)).into_response();
         let headers = response.headers_mut();
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        );
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM));
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

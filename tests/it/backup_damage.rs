@@ -120,6 +120,21 @@ fn a_backup_with_a_bit_turned_cut_short_or_added_to_is_refused() {
 }
 
 #[test]
+fn a_frame_that_does_not_say_what_is_announced_is_refused_before_it_is_unpacked() {
+    let (house, good) = (House::new(), whole());
+    let (manifest, database) = unpacked(&house.file("buono.backup", &good));
+    let sound = packed(&database, &manifest, |_| ());
+    house.would_take(&sound);
+    let header = &sound[..sound.len() - frame_of(&sound)];
+    let unsaid = zstd::encode_all(&database[..], 3).expect("a frame");
+    let larger = zstd::bulk::compress(&vec![0; 64 << 20], 3).expect("a frame");
+    for frame in [&unsaid[..], &larger, &larger[..2], b""] {
+        let said = house.refusal(&[header, frame].concat());
+        assert!(said.contains("non è quello annunciato"), "{said}");
+    }
+}
+
+#[test]
 #[ignore = "soak"]
 fn thousands_of_damaged_backups_are_refused() {
     damaged(3_000, 300);

@@ -75,7 +75,7 @@ pub fn packed(database: &[u8], manifest: &Value, change: impl FnOnce(&mut Value)
     let header = format!("segnalazioni-backup 1\n{manifest}\n");
     let sum = hex::encode(Sha256::digest(&header));
     let mut bytes = format!("{header}sha256 {sum}\n").into_bytes();
-    bytes.extend(zstd::encode_all(database, 3).expect("a frame"));
+    bytes.extend(zstd::bulk::compress(database, 3).expect("a frame"));
     bytes
 }
 
