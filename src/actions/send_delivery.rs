@@ -2,6 +2,9 @@
 //! Must never take what another message has on its way, send again what arrived, forget what did not, or let one report keep
 //! others from arriving.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use sha2::{Digest, Sha256};
 
 use super::settings::load;
@@ -15,8 +18,10 @@ use crate::domain::routing::Department;
 use crate::domain::settings::Email;
 use crate::store::{Answering, Destination, Due, Tx};
 
-/// Most reports in one mail: bounds the memory that it takes. The others follow a minute later.
-const DIGEST: u32 = 500;
+/// Most reports that one mail tells of: bounds the work of its transaction. The others follow a minute later.
+const DIGEST: u32 = 10_000;
+/// Most of them that it lists: bounds its length. The others it counts.
+const LISTED: usize = 500;
 /// Why a body that another operational key sealed cannot be sent.
 const UNREADABLE: &str = "Il contenuto è sigillato con una chiave operativa che questo server non ha più. \
                           Premi «Riprova»: verrà preparato di nuovo dalla segnalazione.";
@@ -29,8 +34,24 @@ pub struct Sending {
     pub message_id: String,
     /// The deliveries it consists of: one, or for a mail several.
     pub items: Vec<Item>,
-    /// What each of them says.
+    /// What those say that are listed.
     pub payloads: Vec<Payload>,
+    /// How many of the others are set aside.
+    pub aside: usize,
+    /// Whether siege mode is on: then even one is a digest.
+    pub siege: bool,
+}
+
+impl Sending {
+    /// How many are neither listed nor set aside.
+    pub fn unlisted(&self) -> usize {
+        self.items.len() - self.payloads.len() - self.aside
+    }
+
+    fn ids(&self, which: impl Fn(&Item) -> bool) -> Vec<i64> {
+        let items = self.items.iter().filter(|item| which(item));
+        items.map(|item| item.id).collect()
+    }
 }
 
 /// A delivery of a sending.
@@ -41,6 +62,8 @@ pub struct Item {
     pub attempts: u32,
     /// Whether it is by itself because a digest with it was refused.
     pub alone: bool,
+    /// Whether the message says more of it than that it arrived.
+    pub listed: bool,
 }
 
 /// What there was to take.
@@ -64,62 +87,102 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
         Kind::Email => Some(load::<Email>(act)?),
         Kind::Webhook => None,
     };
-    let mut taken = Vec::new();
+    let mut rows = Vec::new();
     for row in act.next_sending(destination, DIGEST)? {
-        if let Some(payload) = prepare(act, email.as_ref(), &row)? {
-            act.send_off(row.id, act.now)?;
-            taken.push((row, payload));
-        }
+        rows.extend(placed(act, email.as_ref(), row)?);
     }
-    let (rows, payloads): (Vec<Due>, Vec<Payload>) = taken.into_iter().unzip();
-    if rows.is_empty() {
+    // Unlike ones first, newest first.
+    rows.sort_by_key(|one| (one.aside, Reverse(one.row.id)));
+    let (mut items, mut payloads) = (Vec::new(), Vec::new());
+    for one in &rows {
+        let listed = (!one.aside || rows.len() == 1) && payloads.len() < LISTED;
+        match listed.then(|| open(act, one)).transpose()? {
+            Some(None) => continue,
+            Some(Some(payload)) => payloads.push(payload),
+            None => {}
+        }
+        items.push((one, listed));
+    }
+    if items.is_empty() {
         return Ok(Claim::Moved);
     }
-    let item = |row: &Due| Item {
-        id: row.id,
-        attempts: row.attempts.saturating_add(1),
-        alone: row.alone,
-    };
+    let ids: Vec<i64> = items.iter().map(|(one, _)| one.row.id).collect();
+    act.send_off(&ids, act.now)?;
+    let aside = items.iter().filter(|(one, listed)| one.aside && !listed);
     Ok(Claim::Send(Box::new(Sending {
         destination: destination.clone(),
-        message_id: name(&rows),
-        items: rows.iter().map(item).collect(),
+        message_id: name(items.iter().map(|(one, _)| &one.row).collect()),
+        aside: aside.count(),
+        siege: act.siege()?.is_some(),
+        items: items.into_iter().map(item).collect(),
         payloads,
     })))
 }
 
-/// What a delivery says now. `None` when it cannot be opened and was given up, or is for another address since its report was
-/// moved or the settings changed: `email` knows, for a mail. What was cut off goes where it went.
-fn prepare(act: &Act<'_>, email: Option<&Email>, row: &Due) -> Result<Option<Payload>> {
-    let Some(payload) = open_body(act.vault, &row.message_id, &row.body)? else {
+/// A delivery that goes to the address it is for, with how its report stands.
+struct Placed {
+    row: Due,
+    /// The department, for a mail that names another one in its body.
+    moved_to: Option<Department>,
+    urgent: Option<bool>,
+    aside: bool,
+}
+
+fn item((one, listed): (&Placed, bool)) -> Item {
+    Item {
+        id: one.row.id,
+        attempts: one.row.attempts.saturating_add(1),
+        alone: one.row.alone,
+        listed,
+    }
+}
+
+/// How a delivery's report stands. `None` when it is for another address since the report was moved or the settings changed:
+/// `email` knows, for a mail. What was cut off goes where it went.
+fn placed(act: &Act<'_>, email: Option<&Email>, row: Due) -> Result<Option<Placed>> {
+    let standing = act.standing_of(&row.report)?;
+    let department = standing.map_or(Department::default(), |(department, ..)| department);
+    let email = email.filter(|_| !row.cut_off);
+    let address = email.map_or("", |email| email.address_of(department));
+    if !address.is_empty() && address != row.destination {
+        act.readdress(row.id, address, act.now)?;
+        return Ok(None);
+    }
+    Ok(Some(Placed {
+        row,
+        moved_to: email.map(|_| department),
+        urgent: standing.map(|(_, urgent, _)| urgent),
+        aside: standing.is_some_and(|(.., aside)| aside),
+    }))
+}
+
+/// What a delivery says now. `None` when it cannot be opened and was given up.
+fn open(act: &Act<'_>, one: &Placed) -> Result<Option<Payload>> {
+    let body = act.delivery_body(one.row.id)?;
+    let Some(payload) = open_body(act.vault, &one.row.message_id, &body)? else {
         tracing::error!("a delivery that cannot be opened was given up");
-        act.conclude(row.id, Some(UNREADABLE), act.now)?;
+        act.conclude(&[one.row.id], Some(UNREADABLE), act.now)?;
         return Ok(None);
     };
-    let standing = act.standing_of(&row.report)?;
-    let (department, urgent) = standing.unwrap_or((Department::default(), payload.urgent));
+    let urgent = one.urgent.unwrap_or(payload.urgent);
     let payload = Payload { urgent, ..payload };
-    let Some(email) = email.filter(|_| !row.cut_off) else {
-        return Ok(Some(payload));
-    };
-    let address = email.address_of(department);
-    if address.is_empty() || address == row.destination {
-        return Ok(Some(payload.moved_to(department)));
-    }
-    act.readdress(row.id, address, act.now)?;
-    Ok(None)
+    Ok(Some(match one.moved_to {
+        Some(department) => payload.moved_to(department),
+        None => payload,
+    }))
 }
 
 /// The name of a message: that of its only delivery, or one made of theirs, so that the same set always has the same.
-fn name(rows: &[Due]) -> String {
-    let [first, others @ ..] = rows else {
+fn name(mut rows: Vec<&Due>) -> String {
+    rows.sort_by_key(|row| row.id);
+    let [first, others @ ..] = rows.as_slice() else {
         return String::new();
     };
     if others.is_empty() {
         return first.message_id.clone();
     }
     let mut digest = Sha256::new();
-    for row in rows {
+    for row in &rows {
         digest.update(&row.message_id);
     }
     let digest = hex::encode(&digest.finalize()[..16]);
@@ -152,8 +215,9 @@ pub fn settle_delivery(
     match outcome {
         Ok(()) => after = arrived(tx, now, sending)?,
         Err(failure) if is_divided(sending, failure, before) => {
-            for item in &sending.items {
-                tx.put_off(item.id, &failure.message, now, true)?;
+            for listed in [false, true] {
+                let ids = sending.ids(|item| item.listed == listed);
+                tx.put_off(&ids, &failure.message, now, listed)?;
             }
             (after.open_at, after.refused) = (now + MAIL_EVERY_MS, 0);
         }
@@ -178,11 +242,12 @@ pub fn settle_delivery(
 
 /// Every delivery of the sending arrived.
 fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending) -> Result<Answering> {
-    for item in &sending.items {
-        tx.conclude(item.id, None, now)?;
-    }
+    tx.conclude(&sending.ids(|_| true), None, now)?;
     let pause = match sending.destination.kind {
-        Kind::Email => MAIL_EVERY_MS,
+        Kind::Email => {
+            tx.count_in_siege(0, 0, sending.items.len() - 1)?;
+            MAIL_EVERY_MS
+        }
         Kind::Webhook => 0,
     };
     Ok(Answering {
@@ -214,24 +279,24 @@ fn after_failure(
 
 /// Each delivery of the sending is tried again, or given up.
 fn put_off(tx: &Tx<'_>, now: i64, sending: &Sending, failure: &Failure, chance: f64) -> Result<()> {
-    for item in &sending.items {
-        if failure.permanent {
-            tx.conclude(item.id, Some(&failure.message), now)?;
-        } else {
-            let next = now + delay_ms(item.attempts, chance);
-            tx.put_off(item.id, &failure.message, next, false)?;
-        }
+    if failure.permanent {
+        tx.conclude(&sending.ids(|_| true), Some(&failure.message), now)?;
+        return Ok(());
     }
-    if !failure.permanent {
-        let since = now - GIVE_UP_AFTER_MS;
-        tx.give_up_since(&sending.destination, since, &failure.message, now)?;
+    let attempts: BTreeSet<u32> = sending.items.iter().map(|item| item.attempts).collect();
+    for attempts in attempts {
+        let ids = sending.ids(|item| item.attempts == attempts);
+        let next = now + delay_ms(attempts, chance);
+        tx.put_off(&ids, &failure.message, next, false)?;
     }
-    Ok(())
+    let since = now - GIVE_UP_AFTER_MS;
+    Ok(tx.give_up_since(&sending.destination, since, &failure.message, now)?)
 }
 
-/// Whether each report of a refused digest is to go by itself: at once when the refusal is for good, else when it was repeated.
+/// Whether each report that a refused digest lists is to go by itself: at once when the refusal is for good, else when it was repeated.
 /// Refusals are counted for the destination: new reports join each digest, and must not begin the count anew.
 fn is_divided(sending: &Sending, failure: &Failure, before: Answering) -> bool {
     let repeated = before.refused + 1 >= DIVIDE_AFTER_REFUSALS;
-    failure.content && sending.items.len() > 1 && (failure.permanent || repeated)
+    let many = sending.items.len() > 1 && !sending.payloads.is_empty();
+    failure.content && many && (failure.permanent || repeated)
 }

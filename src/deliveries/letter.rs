@@ -59,14 +59,19 @@ pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failu
     mail(frame, subject, reply_to, text, html)
 }
 
-/// One mail that lists several reports.
-pub fn render_digest(frame: &Frame<'_>, payloads: &[Payload]) -> Result<Mail, Failure> {
+/// One mail that lists several reports, and counts others: so many that are set aside, and so many for which there is no room.
+pub fn render_digest(
+    frame: &Frame<'_>,
+    payloads: &[Payload],
+    aside: usize,
+    unlisted: usize,
+) -> Result<Mail, Failure> {
     let share = (EXCERPTS / payloads.len().max(1)).max(EXCERPT);
     let reports: Vec<Item<'_>> = payloads
         .iter()
         .map(|payload| Item::new(frame, payload, share))
         .collect::<Result<_, _>>()?;
-    let count = match reports.len() {
+    let count = match reports.len() + aside + unlisted {
         1 => "1 nuova segnalazione".to_owned(),
         count => format!("{count} nuove segnalazioni"),
     };
@@ -78,18 +83,41 @@ pub fn render_digest(frame: &Frame<'_>, payloads: &[Payload]) -> Result<Mail, Fa
     let (heading, reports) = (format!("{count}{urgent}"), reports.as_slice());
     let subject = format!("{}: {heading}", frame.system.product_name);
     let heading = heading.as_str();
+    let rest = rest(aside, unlisted);
+    let rest = rest.as_str();
     let text = DigestText {
         frame,
         heading,
+        rest,
         reports,
     };
     let html = DigestHtml {
         frame,
         heading,
+        rest,
         reports,
     };
     let (text, html) = (text.render(), html.render());
     mail(frame, subject, None, text, html)
+}
+
+/// What a digest says of the reports that it does not list.
+fn rest(aside: usize, unlisted: usize) -> String {
+    let aside = match aside {
+        0 => String::new(),
+        1 => "1 messa da parte come sospetta".to_owned(),
+        n => format!("{n} messe da parte come sospette, perché quasi uguali tra loro"),
+    };
+    let unlisted = match unlisted {
+        0 => String::new(),
+        1 => "1 altra".to_owned(),
+        n => format!("altre {n}"),
+    };
+    match (aside.as_str(), unlisted.as_str()) {
+        ("", "") => String::new(),
+        ("", one) | (one, "") => format!("Solo nel pannello: {one}."),
+        _ => format!("Solo nel pannello: {aside}; {unlisted}."),
+    }
 }
 
 /// The mail of 'Test Email'.
@@ -180,8 +208,8 @@ macro_rules! template {
 
 template!(ReportText, "report.txt", report: Item<'a>);
 template!(ReportHtml, "report.html", report: Item<'a>);
-template!(DigestText, "digest.txt", heading: str, reports: [Item<'a>]);
-template!(DigestHtml, "digest.html", heading: str, reports: [Item<'a>]);
+template!(DigestText, "digest.txt", heading: str, rest: str, reports: [Item<'a>]);
+template!(DigestHtml, "digest.html", heading: str, rest: str, reports: [Item<'a>]);
 template!(TestText, "test.txt", date: str);
 template!(TestHtml, "test.html", date: str);
 

@@ -94,8 +94,10 @@ impl Network {
             at_ms: now,
         };
         let mail = match sending.payloads.as_slice() {
-            [payload] => render_report(&frame, payload)?,
-            payloads => render_digest(&frame, payloads)?,
+            [payload] if sending.items.len() == 1 && !sending.siege => {
+                render_report(&frame, payload)?
+            }
+            payloads => render_digest(&frame, payloads, sending.aside, sending.unlisted())?,
         };
         email::send(&self.policy.server(&email, password), &mail)
     }

@@ -51,7 +51,7 @@ pub struct DeliveryRow {
     pub error: Option<String>,
 }
 
-/// A delivery that is to be sent, with its sealed body.
+/// A delivery that is to be sent.
 #[derive(Debug, Clone)]
 pub struct Due {
     pub id: i64,
@@ -66,7 +66,6 @@ pub struct Due {
     pub cut_off: bool,
     /// Attempts so far.
     pub attempts: u32,
-    pub body: Vec<u8>,
 }
 
 /// How a destination answered last.
@@ -80,11 +79,19 @@ pub struct Answering {
     pub refused: u32,
 }
 
+/// Rows whose number is in the array `?1`: one statement for all, because each one costs as much as its savepoint has pages.
+const AMONG: &str = "id IN (SELECT value FROM json_each(?1))";
+
+/// Numbers as SQLite reads an array.
+fn array(ids: &[i64]) -> String {
+    format!("{ids:?}")
+}
+
 columns! {
     DeliveryRow {
         id, report, kind, destination, message_id, state, attempts, created, next_at, concluded, error
     }
-    Due { id, report, destination, message_id, alone, cut_off, attempts, body }
+    Due { id, report, destination, message_id, alone, cut_off, attempts }
     Answering { open_at, failures, refused }
 }
 
@@ -209,8 +216,8 @@ impl Snapshot<'_> {
         Ok(first.map(|first| believed(first).max(believed(open_at))))
     }
 
-    /// What makes up the next message to a destination, oldest first: what was cut off, as the same set; else what has been
-    /// due longest, and of mails everything with it that may be in one digest, at most `limit`.
+    /// What makes up the next message to a destination: what was cut off, as the same set; else what has been due longest, and
+    /// of mails everything with it that may be in one digest, the `limit` newest at most.
     pub fn next_sending(&self, to: &Destination, limit: u32) -> Result<Vec<Due>> {
         let cut_off = self.due_rows(to, "state = 'sending' ORDER BY id", u32::MAX)?;
         if !cut_off.is_empty() {
@@ -220,15 +227,19 @@ impl Snapshot<'_> {
         if to.kind == Kind::Webhook || first.iter().any(|row| row.alone) {
             return Ok(first);
         }
-        let in_digest = "state = 'pending' AND alone = 0 ORDER BY next_at, id";
-        let mut digest = self.due_rows(to, in_digest, limit)?;
-        digest.sort_by_key(|row| row.id);
-        Ok(digest)
+        let in_digest = "state = 'pending' AND alone = 0 ORDER BY next_at DESC, id DESC";
+        self.due_rows(to, in_digest, limit)
+    }
+
+    /// The sealed body of a delivery that waits.
+    pub fn delivery_body(&self, id: i64) -> Result<Vec<u8>> {
+        let sql = "SELECT body FROM deliveries WHERE id = ?1 AND body IS NOT NULL";
+        self.value(sql, [id])
     }
 
     fn due_rows(&self, to: &Destination, which: &str, limit: u32) -> Result<Vec<Due>> {
         let sql = format!(
-            "SELECT id, report, destination, message_id, alone, state = 'sending', attempts, body FROM deliveries \
+            "SELECT id, report, destination, message_id, alone, state = 'sending', attempts FROM deliveries \
              WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND {which} LIMIT ?3"
         );
         self.list(&sql, params![to.kind, to.address, limit])
@@ -355,31 +366,36 @@ impl Tx<'_> {
         self.execute("DELETE FROM destinations WHERE tried < ?1", [before])
     }
 
-    /// A delivery is being sent, which counts as an attempt.
-    pub fn send_off(&self, id: i64, now: i64) -> Result<()> {
+    /// These deliveries are being sent, which counts as an attempt.
+    pub fn send_off(&self, ids: &[i64], now: i64) -> Result<()> {
         self.execute(
-            "UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
-             WHERE id = ?1 AND concluded IS NULL",
-            params![id, now],
+            &format!(
+                "UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
+                 WHERE {AMONG} AND concluded IS NULL"
+            ),
+            params![array(ids), now],
         )
     }
 
-    /// A delivery arrived, or is given up because of an error: its body is wiped, for another try makes a new one.
-    pub fn conclude(&self, id: i64, error: Option<&str>, now: i64) -> Result<()> {
+    /// These deliveries arrived, or are given up because of an error: bodies are wiped, for another try makes new ones.
+    pub fn conclude(&self, ids: &[i64], error: Option<&str>, now: i64) -> Result<()> {
         self.execute(
-            "UPDATE deliveries SET state = iif(?2 IS NULL, 'delivered', 'failed'), concluded = ?3, error = ?2, body = NULL \
-             WHERE id = ?1 AND concluded IS NULL",
-            params![id, error, now],
+            &format!(
+                "UPDATE deliveries SET state = iif(?2 IS NULL, 'delivered', 'failed'), concluded = ?3, error = ?2, \
+                 body = NULL WHERE {AMONG} AND concluded IS NULL"
+            ),
+            params![array(ids), error, now],
         )
     }
 
-    /// A delivery did not arrive, and is to be tried again at `next_at` (ms); `alone` if not in a digest any more.
-    pub fn put_off(&self, id: i64, error: &str, next_at: i64, alone: bool) -> Result<()> {
+    /// These deliveries did not arrive, and are to be tried again at `next_at` (ms); `alone` if not in a digest any more.
+    pub fn put_off(&self, ids: &[i64], error: &str, next_at: i64, alone: bool) -> Result<()> {
         self.execute(
-            "UPDATE deliveries \
-             SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
-             WHERE id = ?1 AND concluded IS NULL",
-            params![id, error, next_at, alone],
+            &format!(
+                "UPDATE deliveries SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
+                 WHERE {AMONG} AND concluded IS NULL"
+            ),
+            params![array(ids), error, next_at, alone],
         )
     }
 

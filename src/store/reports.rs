@@ -238,10 +238,10 @@ impl Snapshot<'_> {
         )
     }
 
-    /// The department that a report is in, and whether it counts as urgent.
-    pub fn standing_of(&self, id: &str) -> Result<Option<(Department, bool)>> {
+    /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
+    pub fn standing_of(&self, id: &str) -> Result<Option<(Department, bool, bool)>> {
         self.find(
-            "SELECT department, urgente FROM segnalazioni WHERE id = ?1",
+            "SELECT department, urgente, sospetta IS NOT NULL FROM segnalazioni WHERE id = ?1",
             [id],
         )
     }

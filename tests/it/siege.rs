@@ -1,11 +1,15 @@
 //! Siege mode: a flood of fakes costs its senders dearly, keeps nobody out and delays no mail (PRODUCT.md §5).
 
+use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, Reply, last_turn, solve, submit, turn};
+use crate::support::disk;
 use crate::support::http::{Answer, Client};
+use crate::support::outbox::Newsroom;
 use crate::support::program::Program;
-use crate::support::{MINUTE, SECOND, at_once};
+use crate::support::smtp::{MailServer, Manner};
+use crate::support::{MINUTE, SECOND, at_once, wait_for};
 
 /// A siege begins with the report after so many at once.
 const BURST: usize = 50;
@@ -215,4 +219,74 @@ fn a_full_day_begins_it_too_until_midnight_and_the_setting_ends_it() {
     assert!(!is_besieged(&program));
     let chat = Chat::at_the_end(&program.client(), &person(300));
     assert_eq!(last_turn(&program.client(), chat.token(), "no").status, 200);
+}
+
+/// The text of a mail.
+fn text(mail: &[u8]) -> String {
+    let mail = MessageParser::default().parse(mail).expect("a mail");
+    mail.body_text(0).expect("a text").into_owned()
+}
+
+#[test]
+fn a_real_report_behind_ten_thousand_fakes_is_mailed_within_two_minutes() {
+    let smtp = MailServer::start(Manner::default());
+    let mut newsroom = Newsroom::posting_to(smtp.port());
+    for number in 0..55 {
+        submit(&newsroom.program.client(), &Person::numbered(number));
+    }
+    wait_for("the first mail", || (smtp.mails().len() == 1).then_some(()));
+    newsroom.program.stop();
+    // As many fakes as would come from two hundred addresses: copies of the last, which was set aside.
+    let copied = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9945)
+        INSERT INTO segnalazioni (id, stato, department, data_creazione, data_aggiornamento, privacy_version, impronta,
+            epoch, contenuto, sospetta)
+        SELECT 'falsa-' || i, stato, department, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
+            contenuto, sospetta FROM n, segnalazioni WHERE seq = (SELECT max(seq) FROM segnalazioni);
+        INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
+        SELECT s.id, d.kind, d.destination, s.id, d.created, d.since, d.next_at, d.body FROM segnalazioni s, deliveries d
+        WHERE s.id LIKE 'falsa-%' AND d.id = 55;";
+    let fakes = disk::database(newsroom.program.data());
+    fakes.execute_batch(copied).expect("copies");
+    drop(fakes);
+    newsroom.program.start_again();
+    assert!(is_besieged(&newsroom.program));
+    let real = Person::telling(
+        99,
+        "La dirigente della mensa fa pagare due volte i pasti ai bambini, ho le ricevute.",
+    );
+    let id = submit(&newsroom.program.client(), &real);
+    newsroom.advance(MINUTE);
+    wait_for("the second mail", || {
+        (smtp.mails().len() == 2).then_some(())
+    });
+    let mail = text(&smtp.mails()[1]);
+    let first = mail.find("1. ").expect("a list");
+    assert!(mail[first..first + 200].contains(&id), "{mail}");
+    assert!(mail.contains("messe da parte come sospette"), "{mail}");
+    assert!(
+        !mail.contains(" 2. ") && mail.starts_with("10000 nuove segnalazioni"),
+        "{mail}"
+    );
+    newsroom.wait_counters(0, 0, 10_001);
+}
+
+#[test]
+fn in_a_siege_one_report_is_a_digest_too() {
+    let smtp = MailServer::start(Manner::default());
+    let mut newsroom = Newsroom::posting_to(smtp.port());
+    for number in 0..=BURST {
+        submit(&newsroom.program.client(), &person(number));
+    }
+    newsroom.advance(MINUTE);
+    newsroom.wait_counters(0, 0, 51);
+    newsroom.advance(MINUTE);
+    submit(&newsroom.program.client(), &person(80));
+    newsroom.wait_counters(0, 0, 52);
+    let mails = smtp.mails();
+    assert_eq!(mails.len(), 3);
+    assert!(text(&mails[2]).starts_with("1 nuova segnalazione"));
+    // What came first stands last.
+    let list = text(&mails[1]);
+    let at = |number: usize| list.find(&format!("Cognome{number},")).expect("listed");
+    assert!(at(50) < at(30) && at(30) < at(2), "{list}");
 }
