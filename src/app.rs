@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
 use crate::actions::in_force::Settings;
+use crate::actions::log_access::Denials;
 use crate::actions::routing_memory::OpenedMemory;
 use crate::actions::siege::Siege;
 use crate::backup;
@@ -230,6 +231,9 @@ impl Running {
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
+        if let Err(error) = self.app.denials.flush(&self.app.store) {
+            tracing::warn!(%error, "the last refusals by the allow-list are not in the access log");
+        }
         runtime.shutdown_timeout(LAST_WORK);
         self.app.search.stop();
     }
@@ -334,6 +338,7 @@ fn compose(
         data: live.then(|| config.data_dir.clone()),
         key_file: live.then(|| config.key_file.clone()),
         stops: Arc::default(),
+        denials: Denials::default(),
         outbound,
         turns: Turns::default(),
         budget: Budget::beside(listeners::shared_addresses(&config.trusted_proxies)),

@@ -40,7 +40,7 @@ const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 14] = [
+const QUICK: [Job; 15] = [
     each_minute("sessions", end_what_is_past),
     each_minute("router", |app| {
         LazyLock::force(&app.settings()?.router);
@@ -49,6 +49,7 @@ const QUICK: [Job; 14] = [
     each_minute("counts of conversations", |app| {
         Ok(app.stops.flush(&app.store)?)
     }),
+    each_minute("refusals", |app| Ok(app.denials.flush(&app.store)?)),
     each_minute("archiving", |app| in_steps(app, archive_resolved)),
     each_minute("access log", |app| in_steps(app, drop_old_logs)),
     each_minute("old deliveries", |app| in_steps(app, drop_old_deliveries)),

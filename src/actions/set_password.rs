@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::log_access::Action;
 use super::login_limit::{Attempt, forgive};
 use super::sealing::put_slot;
-use super::sign_in::Proven;
+use super::sign_in::{Proven, SESSIONS};
 use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::password::check_password;
@@ -91,13 +91,13 @@ pub fn set_up(act: &Act<'_>, password: &NewPassword, code: &RecoveryCode) -> Res
     replace(act, password)
 }
 
-/// Changes the password for whoever proved the present one; every session but the one of this hash ends, and only its browser
+/// Changes the password for whoever proved the present one: every session ends, one of this hash begins, and only its browser
 /// stays known.
 pub fn change(
     act: &Act<'_>,
     proven: &Proven,
     password: &NewPassword,
-    keep: &[u8; 32],
+    session: &[u8; 32],
 ) -> Result<()> {
     if act.credential()?.as_ref() != Some(&proven.credential) {
         return Err(Error::WrongPassword);
@@ -105,14 +105,15 @@ pub fn change(
     forgive(act, &proven.attempt)?;
     put_password(act, password)?;
     act.forget_browsers_except(proven.attempt.browser.as_ref())?;
-    act.delete_sessions_except(Some(keep))?;
+    act.delete_sessions()?;
+    act.insert_session(session, act.now, SESSIONS)?;
     act.log(Action::SettingsChanged, None)
 }
 
 /// Sets the password whatever the present one is: all sessions end, no browser stays known, and failed logins are forgiven.
 pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<()> {
     put_password(act, password)?;
-    act.delete_sessions_except(None)?;
+    act.delete_sessions()?;
     act.forget_browsers_except(None)?;
     act.forget_login_attempts(i64::MAX)?;
     act.log(Action::SettingsChanged, None)

@@ -13,6 +13,8 @@ use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
+/// Sessions at once.
+pub(super) const SESSIONS: usize = 20;
 /// A stored time this far ahead of the clock is believed, in ms; what lies further ahead was written by a wrong clock.
 const CLOCK_SLACK_MS: i64 = MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
@@ -54,7 +56,10 @@ pub fn begin_session(
     forgive(act, &proven.attempt)?;
     know_browser(act, &proven.attempt, browser_hash)?;
     end_expired_sessions(act, act.now)?;
-    act.insert_session(token_hash, act.now)?;
+    if proven.attempt.browser.is_none() {
+        act.announce_newcomer(act.now)?;
+    }
+    act.insert_session(token_hash, act.now, SESSIONS)?;
     act.log(Action::LoginSuccess, None)?;
     Ok(opened)
 }

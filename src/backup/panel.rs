@@ -29,8 +29,6 @@ use crate::vault::KeyFile;
 
 const FORMAT: &str = "segnalazioni-backup";
 const FORMAT_VERSION: u32 = 1;
-/// Entries of the access log that are kept (PRODUCT.md §6).
-const LOG_KEEP: i64 = 1_000;
 /// What follows the last report.
 pub const END: &[u8] = b"]}";
 
@@ -230,7 +228,7 @@ fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
     store_section(act, &settings.email)?;
     store_section(act, &settings.prompts)?;
     for entry in backup.logs.into_iter().rev() {
-        act.insert_access(&entry.row(), LOG_KEEP)?;
+        entry.store(act)?;
     }
     for ErasedEntry { trace, at, cause } in backup.erased {
         let at = at.as_millisecond();

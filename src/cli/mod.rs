@@ -113,6 +113,9 @@ pub fn command() -> clap::Command {
 pub fn main() -> ExitCode {
     // Whatever is created belongs to its owner alone.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    if let Err(error) = keep_memory_private() {
+        complain(&format!("la memoria del processo non è protetta: {error}"));
+    }
     let given = match Cli::try_parse() {
         Ok(given) => given,
         Err(error) => return wrong::answer(&error),
@@ -134,6 +137,17 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Keys and reports are in memory: no core is dumped, and no other process of the same user may read it (ASVS 13.2.2).
+fn keep_memory_private() -> rustix::io::Result<()> {
+    use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    let none = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    setrlimit(Resource::Core, none)
 }
 
 fn complain(text: &str) {

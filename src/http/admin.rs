@@ -154,7 +154,9 @@ impl Claim {
             admit_address(&in_force.security, snapshot, address)?;
             Ok::<_, ApiError>((session, work(app, snapshot)))
         });
-        let (session, made) = read.await?;
+        let read = read.await;
+        let (session, made) =
+            read.inspect_err(|error| note_denial(&self.app, &self.visitor, error))?;
         let seen = if self.background {
             session.last_seen
         } else {
@@ -187,13 +189,23 @@ async fn touch(app: &Shared, token_hash: [u8; 32]) -> ApiResult<()> {
 }
 
 /// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.
-pub async fn refuse_address(app: &Shared, address: IpAddr) -> ApiResult<()> {
-    let settings = app.settings()?;
+pub async fn refuse_address(app: &Shared, visitor: &Visitor) -> ApiResult<()> {
+    let (settings, address) = (app.settings()?, visitor.address);
     if settings.security.allows(address) {
         return Ok(());
     }
-    app.read(move |_, snapshot| admit_address(&settings.security, snapshot, address))
+    let admitted =
+        app.read(move |_, snapshot| admit_address(&settings.security, snapshot, address));
+    admitted
         .await
+        .inspect_err(|error| note_denial(app, visitor, error))
+}
+
+/// Counts whom the allow-list shut out.
+fn note_denial(app: &App, visitor: &Visitor, error: &ApiError) {
+    if error.is_denial() {
+        app.denials.note(&visitor.actor, app.clock.now_ms());
+    }
 }
 
 fn admit_address(in_force: &Security, snapshot: &Snapshot<'_>, address: IpAddr) -> ApiResult<()> {

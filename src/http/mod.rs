@@ -150,6 +150,7 @@ calls! {
     system::examine,
     system::system_info,
     system::alerts,
+    system::see_new_browser,
 }
 
 /// Mounts a handler where its description says.

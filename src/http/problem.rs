@@ -156,6 +156,11 @@ impl ApiError {
         self.kind == Kind::STALE
     }
 
+    /// Whether the allow-list shuts the address out.
+    pub fn is_denial(&self) -> bool {
+        self.kind == Kind::ADDRESS_REFUSED
+    }
+
     /// The refusal with what is stored now.
     pub fn with_current(self, current: &impl Serialize) -> Self {
         match serde_json::to_value(current) {

@@ -16,7 +16,7 @@ use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::Pages;
 use crate::actions::count_stops::Tally;
-use crate::actions::log_access::Actor;
+use crate::actions::log_access::{Actor, Denials};
 use crate::actions::login_limit::STRANGERS;
 use crate::actions::routing_memory::OpenedMemory;
 use crate::actions::siege::{Moment, Siege};
@@ -76,6 +76,8 @@ pub struct App {
     pub key_file: Option<PathBuf>,
     /// Counts of conversations since the last timed round.
     pub stops: Arc<Tally>,
+    /// Whom the allow-list refused since the last timed round.
+    pub denials: Denials,
     /// What the senders are allowed.
     pub outbound: OutboundPolicy,
     pub turns: Turns,

@@ -1,6 +1,7 @@
 //! The database: SQLite, and nothing but. The only module that names rusqlite.
 //! Must never let a type of rusqlite out, ask for the time, or see a report in the clear: what it stores is sealed already.
 
+mod access_log;
 mod checkpoints;
 mod connection;
 mod copies;
@@ -30,6 +31,7 @@ use std::sync::mpsc::sync_channel;
 
 use parking_lot::Mutex;
 
+pub use access_log::{AccessEntry, ActionCount};
 pub use connection::{
     FolderLock, Held, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
     lock_opening, make_private_file, prepare_folder,
@@ -50,7 +52,7 @@ pub use replace::{
 pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, SealedRow};
 pub use reserve::{LOW_ROOM, free_bytes};
 pub use session::{Snapshot, Tx};
-pub use sessions::{AccessEntry, ActionCount, LoginAttempt, SessionRow};
+pub use sessions::{LoginAttempt, SessionRow};
 pub use settings::{LogoRow, Section};
 pub use signatures::{BITS, BLOCK};
 pub use writer::Load;

@@ -1,6 +1,6 @@
 //! Tables `sessions` (who is logged in, by the hash of the cookie), `login_attempts` (failed logins of the last minutes, by a
-//! keyed hash of the address), `browsers` (which ones logged in before, by the hash of another cookie) and `access_log` (what administrators did, when and from where). Must never hold a cookie's
-//! value, the content of a report, a secret, or anything about a reporter's connection.
+//! keyed hash of the address) and `browsers` (which ones logged in before, by the hash of another cookie).
+//! Must never hold a cookie's value, or anything about a reporter's connection.
 
 use rusqlite::params;
 
@@ -28,35 +28,9 @@ pub struct LoginAttempt {
     pub known: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccessEntry {
-    /// When, in ms.
-    pub at: i64,
-    /// What: `LOGIN_SUCCESS`, `REPORT_VIEWED`, … (PRODUCT.md §6).
-    pub action: String,
-    /// The administrator's address; empty for a command on the server.
-    pub ip: String,
-    /// The administrator's browser; empty for a command on the server.
-    pub user_agent: String,
-    pub report: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ActionCount {
-    pub action: String,
-    /// Since the later of two moments.
-    pub lately: i64,
-    /// Since the earlier of them.
-    pub before: i64,
-    /// In the whole log.
-    pub total: i64,
-}
-
 columns! {
     SessionRow { created, last_seen }
     LoginAttempt { at, bucket, network, known }
-    AccessEntry { at, action, ip, user_agent, report }
-    ActionCount { action, lately, before, total }
 }
 
 impl Snapshot<'_> {
@@ -65,6 +39,12 @@ impl Snapshot<'_> {
             "SELECT created, last_seen FROM sessions WHERE token_hash = ?1",
             [token_hash],
         )
+    }
+
+    /// When somebody logged in from a browser that was not known, which this session was not told yet; in ms.
+    pub fn newcomer(&self, token_hash: &[u8; 32]) -> Result<Option<i64>> {
+        let newcomer = "SELECT newcomer FROM sessions WHERE token_hash = ?1";
+        Ok(self.find_value(newcomer, [token_hash])?.flatten())
     }
 
     pub fn session_count(&self) -> Result<i64> {
@@ -86,39 +66,32 @@ impl Snapshot<'_> {
             params![hash, now],
         )
     }
-
-    /// The newest entries, of one action or of all.
-    pub fn access_log(&self, limit: usize, action: Option<&str>) -> Result<Vec<AccessEntry>> {
-        self.list(
-            "SELECT at, action, ip, user_agent, report FROM access_log \
-             WHERE ?2 IS NULL OR action = ?2 ORDER BY id DESC LIMIT ?1",
-            params![rows(limit), action],
-        )
-    }
-
-    /// How often each action was done since `lately`, since `before` (both in ms) and in the whole log; by name.
-    pub fn access_counts(&self, lately: i64, before: i64) -> Result<Vec<ActionCount>> {
-        self.list(
-            "SELECT action, count(*) FILTER (WHERE at >= ?1), count(*) FILTER (WHERE at >= ?2), count(*) \
-             FROM access_log GROUP BY action ORDER BY action",
-            [lately, before],
-        )
-    }
-
-    /// When something was done last, in ms.
-    pub fn last_access(&self, action: &str) -> Result<Option<i64>> {
-        self.find_value(
-            "SELECT at FROM access_log WHERE action = ?1 ORDER BY id DESC LIMIT 1",
-            [action],
-        )
-    }
 }
 
 impl Tx<'_> {
-    pub fn insert_session(&self, token_hash: &[u8; 32], now: i64) -> Result<()> {
+    /// Begins a session; of more than `keep` the one that was idle for longest ends.
+    pub fn insert_session(&self, token_hash: &[u8; 32], now: i64, keep: usize) -> Result<()> {
         self.execute(
             "INSERT INTO sessions (token_hash, created, last_seen) VALUES (?1, ?2, ?2)",
             params![token_hash, now],
+        )?;
+        self.execute(
+            "DELETE FROM sessions WHERE token_hash <> ?1 AND token_hash NOT IN
+                 (SELECT token_hash FROM sessions WHERE token_hash <> ?1 ORDER BY last_seen DESC, created DESC LIMIT ?2 - 1)",
+            params![token_hash, rows(keep)],
+        )
+    }
+
+    /// Has every session be told that somebody logged in from a browser that was not known.
+    pub fn announce_newcomer(&self, now: i64) -> Result<()> {
+        self.execute("UPDATE sessions SET newcomer = ?1", [now])
+    }
+
+    /// The session was told.
+    pub fn forget_newcomer(&self, token_hash: &[u8; 32]) -> Result<()> {
+        self.execute(
+            "UPDATE sessions SET newcomer = NULL WHERE token_hash = ?1",
+            [token_hash],
         )
     }
 
@@ -136,11 +109,8 @@ impl Tx<'_> {
         Ok(self.changed(delete, [token_hash])? > 0)
     }
 
-    pub fn delete_sessions_except(&self, keep: Option<&[u8; 32]>) -> Result<()> {
-        self.execute(
-            "DELETE FROM sessions WHERE ?1 IS NULL OR token_hash <> ?1",
-            [keep],
-        )
+    pub fn delete_sessions(&self) -> Result<()> {
+        self.execute("DELETE FROM sessions", [])
     }
 
     /// Ends the sessions that are past their end, or that a wrong clock wrote as later than `after`.
@@ -212,29 +182,5 @@ impl Tx<'_> {
     /// Forgets the browsers whose time is over.
     pub fn forget_old_browsers(&self, now: i64) -> Result<()> {
         self.execute("DELETE FROM browsers WHERE until <= ?1", [now])
-    }
-
-    pub fn clear_access_log(&self) -> Result<()> {
-        self.execute("DELETE FROM access_log", [])
-    }
-
-    /// Drops entries older than a moment (ms), at most `limit` of them; answers how many.
-    pub fn delete_access_before(&self, moment: i64, limit: usize) -> Result<usize> {
-        self.changed(
-            "DELETE FROM access_log WHERE id IN (SELECT id FROM access_log WHERE at < ?1 ORDER BY id LIMIT ?2)",
-            [moment, rows(limit)],
-        )
-    }
-
-    /// Adds an entry and drops the oldest beyond `keep`.
-    pub fn insert_access(&self, entry: &AccessEntry, keep: i64) -> Result<()> {
-        self.execute(
-            "INSERT INTO access_log (at, action, ip, user_agent, report) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![entry.at, entry.action, entry.ip, entry.user_agent, entry.report],
-        )?;
-        self.execute(
-            "DELETE FROM access_log WHERE id <= (SELECT max(id) FROM access_log) - ?1",
-            [keep],
-        )
     }
 }

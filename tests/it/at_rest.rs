@@ -86,8 +86,7 @@ fn no_byte_of_any_file_tells_what_was_said_or_opens_a_door() {
     );
     let guess = "tentativo-indovinato-male";
     try_log_in(&client, guess).expect(401);
-    let change = json!({ "current": PASSWORD, "new": OTHER_PASSWORD });
-    editor.put("/password", &change).expect(204);
+    let editor = editor.change_password(&client, PASSWORD, OTHER_PASSWORD);
     let organisation = "Gazzetta della Controprova";
     editor.save(
         "/settings/system",

@@ -223,8 +223,7 @@ fn a_file_in_which_anything_is_wrong_is_refused_whole_and_the_place_is_named() {
 fn no_secret_is_in_it_and_nobody_without_a_session_gets_it() {
     let program = Program::start();
     let (editor, code) = program.set_up_with_code();
-    let change = json!({ "current": PASSWORD, "new": OTHER_PASSWORD });
-    editor.put("/password", &change).expect(204);
+    let editor = editor.change_password(&program.client(), PASSWORD, OTHER_PASSWORD);
     submit(&program.client(), &Person::numbered(1));
     let file = editor.get("/backup").expect(200).text().to_owned();
     let cookie = editor.cookie();

@@ -1,5 +1,9 @@
 //! The command line as an operator meets it: help, refusals, the greeting (PRODUCT.md §2).
 
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+
 use crate::support::executable::{self, Server, command, fails, succeeds, text};
 use crate::support::panel::{Editor, PASSWORD};
 use crate::support::wait_for;
@@ -170,4 +174,25 @@ fn the_first_start_prints_address_and_link_and_the_next_ones_the_address() {
         (said, String::new()),
         "silent on success"
     );
+}
+
+#[test]
+fn no_other_process_reads_the_memory_and_no_core_is_dumped() {
+    let folder = folder();
+    let mut command = executable::serve(folder.path());
+    // The files of a process that can be read are its user's; of one that cannot, root's: so it must not run as root.
+    if rustix::process::geteuid().is_root() {
+        chown(folder.path(), Some(65_534), None).expect("given away");
+        command.uid(65_534);
+    }
+    let server = Server::spawn(command, folder.path());
+    let process = Path::new("/proc").join(server.pid().as_raw_nonzero().to_string());
+    let owner = process.join("environ").metadata().expect("a file").uid();
+    assert_eq!(owner, 0);
+    let limits = std::fs::read_to_string(process.join("limits")).expect("limits");
+    let core = limits
+        .lines()
+        .find(|line| line.starts_with("Max core file size"));
+    let core: Vec<_> = core.expect("a limit").split_whitespace().skip(4).collect();
+    assert_eq!(core, ["0", "0", "bytes"]);
 }

@@ -33,12 +33,7 @@ fn every_deed_of_an_editor_is_an_entry_newest_first() {
         .expect(200);
     editor.save("/settings/system", &json!({ "darkMode": false }));
     editor.save("/prompts", &json!({ "welcome": "Età?" }));
-    editor
-        .put(
-            "/password",
-            &json!({ "current": PASSWORD, "new": OTHER_PASSWORD }),
-        )
-        .expect(204);
+    let editor = editor.change_password(&visitor, PASSWORD, OTHER_PASSWORD);
     editor.delete("/session").expect(204);
 
     let editor = Editor::log_in(&visitor, OTHER_PASSWORD);
@@ -114,6 +109,90 @@ fn the_log_keeps_a_thousand_entries() {
     program.stop();
     let kept = count(program.data(), "SELECT count(*) FROM access_log");
     assert_eq!(kept, 1_000);
+}
+
+#[test]
+fn guesses_push_nothing_out_of_the_log_and_are_all_counted() {
+    let program = Program::behind_a_proxy();
+    let editor = program.set_up();
+    editor.save(
+        "/settings/security",
+        &json!({ "enableRateLimiting": false }),
+    );
+    editor.get("/reports/export.csv").expect(200);
+    let guess = |address: &str| {
+        let stranger = program.client().with("x-forwarded-for", address);
+        try_log_in(&stranger, "sbagliata").expect(401);
+    };
+    for number in 0..1_013 {
+        guess(&format!("203.0.{}.{}", number / 250, number % 250));
+    }
+    let log = editor.get("/logs").expect(200).json();
+    let done = actions(&log);
+    for deed in ["EXPORT_CSV", "SETTINGS_CHANGED"] {
+        assert!(done.contains(&deed.to_owned()), "{deed} was pushed out");
+    }
+    assert_eq!(
+        log["statistics"]["failedLogins"],
+        counts(1_013, 1_013, 1_013)
+    );
+    // The first clients of the quarter of an hour have a row each, the rest one together.
+    let failed = |log: &Value| -> Vec<(String, u64)> {
+        let entries = log["data"].as_array().expect("entries").iter();
+        let failed = entries.filter(|entry| entry["action"] == "LOGIN_FAILED");
+        let told = |entry: &Value| {
+            let ip = entry["ip"].as_str().expect("an address").to_owned();
+            (
+                ip,
+                entry
+                    .get("count")
+                    .map_or(1, |count| count.as_u64().expect("a number")),
+            )
+        };
+        failed.map(told).collect()
+    };
+    let rows = failed(&log);
+    assert_eq!(rows.len(), 21);
+    assert!(rows.contains(&(String::new(), 993)) && rows.contains(&("203.0.0.0".to_owned(), 1)));
+
+    program.clock.advance(Duration::from_mins(15));
+    for host in 1..=3 {
+        guess(&format!("2001:db8:0:1::{host}"));
+    }
+    let rows = failed(&editor.get("/logs?action=LOGIN_FAILED").json());
+    assert_eq!(rows[0], ("2001:db8:0:1::/64".to_owned(), 3));
+}
+
+#[test]
+fn refusals_by_the_allow_list_are_counted_in_the_log() {
+    let mut program = Program::behind_a_proxy();
+    let from = |program: &Program, address: &str| program.client().with("x-forwarded-for", address);
+    let visitor = from(&program, "192.0.2.10");
+    let (editor, _) = Editor::set_up(&visitor, &program.setup_url(), PASSWORD);
+    editor.save(
+        "/settings/security",
+        &json!({ "allowedIPs": "192.0.2.0/24" }),
+    );
+    let outside = from(&program, "203.0.113.1").with("user-agent", "Fuori/1.0");
+    for _ in 0..30 {
+        try_log_in(&outside, PASSWORD).expect(403);
+    }
+    let denied = |editor: &Editor| editor.get("/logs?action=ACCESS_DENIED").expect(200).json();
+    let log = denied(&editor);
+    let entry = json!({ "timestamp": "2026-03-10T09:00:00Z", "action": "ACCESS_DENIED", "ip": "203.0.113.1",
+        "userAgent": "Fuori/1.0", "count": 30 });
+    assert_eq!(log["data"], json!([entry]));
+    let actions = log["statistics"]["actions"].as_array().expect("actions");
+    let counted = json!({ "action": "ACCESS_DENIED", "lastDay": 30, "lastWeek": 30, "total": 30 });
+    assert!(actions.contains(&counted), "{actions:?}");
+    // What was not written down yet is, before the end.
+    try_log_in(&outside, PASSWORD).expect(403);
+    program.stop();
+    program.start_again();
+    let editor = Editor::log_in(&from(&program, "192.0.2.10"), PASSWORD);
+    assert_eq!(denied(&editor)["data"][0]["count"], 31);
+    editor.delete("/logs").expect(204);
+    assert_eq!(denied(&editor)["data"], json!([]));
 }
 
 #[test]

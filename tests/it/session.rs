@@ -128,6 +128,8 @@ fn a_logout_ends_the_session_on_the_server_and_takes_the_cookie_away() {
     let answer = here.delete("/session").expect(204);
     let expected = format!("{COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0");
     assert_eq!(answer.header("set-cookie"), Some(expected.as_str()));
+    // Storage stays: a report that waits to be sent may lie in it; and cookies: this browser is known.
+    assert_eq!(answer.header("clear-site-data"), Some("\"cache\""));
     assert_eq!(here.session(), 401);
     assert_eq!(there.session(), 200, "the other one goes on");
     here.delete("/session").problem(401, "non-autenticato");
@@ -153,10 +155,49 @@ fn a_change_keeps_to_the_rules_and_ends_every_other_session_at_once() {
     let body = json!({ "current": PASSWORD, "new": "corta" });
     assert_eq!(here.put("/password", &body).refused_fields(), ["new"]);
     let there = program.log_in();
-    let body = json!({ "current": PASSWORD, "new": OTHER_PASSWORD });
-    here.put("/password", &body).expect(204);
-    assert_eq!((here.session(), there.session()), (200, 401));
+    let changed = here.change_password(&program.client(), PASSWORD, OTHER_PASSWORD);
+    assert_eq!((changed.session(), there.session()), (200, 401));
+    assert_eq!(here.session(), 401, "the cookie is another one too");
     let client = program.client();
     try_log_in(&client, PASSWORD).problem(401, "password-non-valida");
     Editor::log_in(&client, OTHER_PASSWORD);
+}
+
+#[test]
+fn of_more_than_twenty_sessions_the_one_idle_for_longest_ends() {
+    let program = Program::start();
+    let first = program.set_up();
+    program.clock.advance(MINUTE);
+    let second = program.log_in();
+    program.clock.advance(MINUTE);
+    assert_eq!(first.session(), 200, "it is at work");
+    let others: Vec<_> = (0..19).map(|_| program.log_in()).collect();
+    assert_eq!((first.session(), second.session()), (200, 401));
+    assert!(others.iter().all(|other| other.session() == 200));
+}
+
+#[test]
+fn a_login_from_a_new_browser_is_told_to_the_others_until_they_have_seen_it() {
+    let program = Program::start();
+    let told = |editor: &Editor| {
+        let alerts = editor.quiet().get("/system/alerts").expect(200);
+        alerts.json()["newBrowser"].clone()
+    };
+    let here = program.set_up();
+    assert_eq!(told(&here), json!(null));
+    program.clock.advance(MINUTE);
+    let answer = try_log_in(&program.client(), PASSWORD).expect(204);
+    let there = Editor::with_cookie(&program.client(), cookie_of(&answer));
+    there.delete("/session").expect(204);
+    assert_eq!(
+        told(&here),
+        json!("2026-03-10T09:01:00Z"),
+        "also once it is gone"
+    );
+    here.delete("/system/alerts/new-browser").expect(204);
+    assert_eq!(told(&here), json!(null));
+    // The same browser again is nothing new.
+    let known = format!("{BROWSER}={}", browser_of(&answer));
+    let again = Editor::log_in(&program.client().with("cookie", &known), PASSWORD);
+    assert_eq!((told(&here), told(&again)), (json!(null), json!(null)));
 }

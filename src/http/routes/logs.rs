@@ -12,6 +12,7 @@ use crate::clock::days_back;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
+use crate::http::state::Shared;
 use crate::store::{ActionCount, Snapshot};
 
 /// Entries to an answer that was not limited.
@@ -86,6 +87,7 @@ pub struct ActionCounts {
     responses((status = 200, body = AccessLog)))]
 pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<AccessLog> {
     let limit = limit(query.limit, LIMIT)?;
+    settle(&admin).await?;
     let log = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
         let week = days_back(now, WEEK_DAYS, &app.time_zone);
@@ -103,7 +105,14 @@ pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<Access
 #[utoipa::path(delete, operation_id = "clear_logs", path = "/logs", tag = "registro",
     responses((status = 204, description = "Registro svuotato")))]
 pub async fn delete(admin: Admin) -> ApiResult<NoContent> {
+    settle(&admin).await?;
     admin.change(clear_logs).await.map(|()| NoContent)
+}
+
+/// Writes down what is counted in memory so far; on a full disk the log is read without it.
+async fn settle(app: &Shared) -> ApiResult<()> {
+    let settled = app.compute(|app| app.denials.flush(&app.store)).await;
+    settled.or_else(|error| error.tolerated_while_reading("refusals were not logged"))
 }
 
 fn statistics(snapshot: &Snapshot<'_>, day: i64, week: i64) -> ApiResult<LogStatistics> {

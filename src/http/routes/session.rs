@@ -3,7 +3,7 @@
 //! counted, keep anything of a set-up before the code was typed back, nor set up where a password is set.
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{AppendHeaders, IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -104,7 +104,7 @@ pub async fn setup(
 async fn may_set_up(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> ApiResult<()> {
     let settings = app.settings()?;
     let credential = app.read(|_, snapshot| snapshot.credential()).await?;
-    refuse_address(app, visitor.address).await?;
+    refuse_address(app, visitor).await?;
     if credential.is_some() {
         return Err(Kind::ALREADY_SET_UP.into());
     }
@@ -183,22 +183,30 @@ pub async fn log_out(admin: Admin) -> ApiResult<Response> {
     let ended = admin.change(move |act| sign_out(act, &session)).await;
     // On a full disk the session can only end by itself, but this browser need not keep its key.
     let answer = ended.map(|()| NoContent);
-    Ok(([(header::SET_COOKIE, clear_cookie()?)], answer).into_response())
+    // Pages that the back button would show. Not the rest of what is kept for this address: a report that waits to be sent
+    // may be in it, and what the browser is known by.
+    let leave = HeaderValue::from_static("\"cache\"");
+    let headers = [
+        (header::SET_COOKIE, clear_cookie()?),
+        (HeaderName::from_static("clear-site-data"), leave),
+    ];
+    Ok((headers, answer).into_response())
 }
 
-/// Changes the password; all other sessions end.
+/// Changes the password; all other sessions end, and this one goes on under a new cookie.
 #[utoipa::path(put, path = "/password", tag = "accesso", request_body = PasswordChange,
-    responses((status = 204, description = "Password cambiata")))]
+    responses((status = 204, description = "Password cambiata; imposta il nuovo cookie di sessione")))]
 pub async fn change_password(
     admin: Admin,
     Json(change): Json<PasswordChange>,
-) -> ApiResult<NoContent> {
+) -> ApiResult<Response> {
     check_new("new", &change.new, &admin.settings()?.system)?;
     let proven = prove(&admin, &admin.visitor, change.current).await?;
     let password = derive_new(&admin, change.new).await?;
-    let keep = admin.token_hash;
-    let changed = admin.change(move |act| set_password::change(act, &proven, &password, &keep));
-    changed.await.map(|()| NoContent)
+    let (cookie, session) = new_cookie(Secret32::random()?.expose());
+    let changed = admin.change(move |act| set_password::change(act, &proven, &password, &session));
+    changed.await?;
+    Ok(([(header::SET_COOKIE, set_cookie(&cookie)?)], NoContent).into_response())
 }
 
 fn check_new(field: &str, password: &str, system: &System) -> ApiResult<()> {
@@ -224,7 +232,7 @@ fn origin(app: &App, visitor: &Visitor) -> Origin {
 
 /// Allow-list, then limit, then exactly one derivation, whatever the password (security checklist: constant shape).
 async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Proven> {
-    refuse_address(app, visitor.address).await?;
+    refuse_address(app, visitor).await?;
     let origin = origin(app, visitor);
     let admission = app.change(move |act| login_limit::admit(act, &origin));
     let (credential, attempt) = match admission.await? {

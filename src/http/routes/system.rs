@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use axum::response::NoContent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -48,13 +49,32 @@ pub struct Alerts {
     /// Free bytes; null in a demonstration.
     #[schema(required)]
     pub free_bytes: Option<u64>,
+    /// When somebody logged in from a browser that was not known, while this session was on; RFC 3339, UTC. Null when nobody
+    /// did, or it was seen.
+    #[schema(required)]
+    pub new_browser: Option<String>,
 }
 
 /// What everybody in the panel has to see.
 #[utoipa::path(get, path = "/system/alerts", tag = "impostazioni", responses((status = 200, body = Alerts)))]
 pub async fn alerts(admin: Admin) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
-    Ok(axum::Json(Alerts { disk, free_bytes }))
+    let session = admin.token_hash;
+    let newcomer = admin.read(move |_, snapshot| snapshot.newcomer(&session));
+    Ok(axum::Json(Alerts {
+        disk,
+        free_bytes,
+        new_browser: newcomer.await?.map(rfc3339).transpose()?,
+    }))
+}
+
+/// The login from a new browser was seen.
+#[utoipa::path(delete, path = "/system/alerts/new-browser", tag = "impostazioni",
+    responses((status = 204, description = "Visto")))]
+pub async fn see_new_browser(admin: Admin) -> ApiResult<NoContent> {
+    let session = admin.token_hash;
+    let seen = admin.change(move |act| Ok(act.forget_newcomer(&session)?));
+    seen.await.map(|()| NoContent)
 }
 
 /// The last examination of the installation.

@@ -299,7 +299,8 @@ CREATE TABLE credential (
 CREATE TABLE sessions (
     token_hash BLOB    NOT NULL PRIMARY KEY CHECK (length(token_hash) = 32),
     created    INTEGER NOT NULL,
-    last_seen  INTEGER NOT NULL
+    last_seen  INTEGER NOT NULL,
+    newcomer   INTEGER              -- when somebody logged in from an unknown browser meanwhile; null once told
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE login_attempts (
@@ -325,3 +326,15 @@ CREATE TABLE access_log (
     user_agent TEXT    NOT NULL,
     report     TEXT
 ) STRICT;
+
+-- Who was not let in: one row a client and quarter of an hour (`at` / 900000), apart from what was done, so that no stranger
+-- pushes that out. The clients beyond the first ones of a quarter share the row without a name.
+CREATE TABLE access_refusals (
+    quarter    INTEGER NOT NULL,
+    action     TEXT    NOT NULL,
+    client     TEXT    NOT NULL,    -- an IPv4 address or an IPv6 /64
+    user_agent TEXT    NOT NULL,
+    at         INTEGER NOT NULL,
+    times      INTEGER NOT NULL CHECK (times > 0),
+    PRIMARY KEY (quarter, action, client)
+) STRICT, WITHOUT ROWID;

@@ -74,6 +74,13 @@ impl Editor {
         }
     }
 
+    /// Changes the password from this one to that; answers the session as it goes on.
+    pub fn change_password(&self, client: &Client, from: &str, to: &str) -> Self {
+        let change = json!({ "current": from, "new": to });
+        let answer = self.put("/password", &change).expect(204);
+        Self::with_cookie(client, cookie_of(&answer))
+    }
+
     /// Sets the first password over the set-up link, and stays logged in. Also answers the recovery code.
     pub fn set_up(client: &Client, setup_url: &str, password: &str) -> (Self, String) {
         let token = setup_url.split_once('#').expect("a token").1;

@@ -84,12 +84,16 @@ export function Log() {
   );
 }
 
-function Entry({ entry: { timestamp, action, ip, userAgent, reportId } }: { entry: AccessLogEntry }) {
+function Entry({ entry }: { entry: AccessLogEntry }) {
+  const { timestamp, action, ip, userAgent, reportId, count = 1 } = entry;
+  const refused = action === 'LOGIN_FAILED' || action === 'ACCESS_DENIED';
+  const nobody = refused ? 'Altri indirizzi' : 'Dalla riga di comando del server';
   return (
     <li>
       <Row justify="between" gap={1}>
-        <Text strong tone={action === 'LOGIN_FAILED' ? 'danger' : undefined}>
+        <Text strong tone={refused ? 'danger' : undefined}>
           {ACTIONS[action]}
+          {count > 1 ? `, ${formatNumber(count)} volte` : null}
           {reportId ? (
             <>
               {' '}
@@ -104,7 +108,7 @@ function Entry({ entry: { timestamp, action, ip, userAgent, reportId } }: { entr
         </Text>
       </Row>
       <Text tone="muted" small>
-        {ip === '' ? 'Dalla riga di comando del server' : ip}
+        {ip === '' ? nobody : ip}
         {userAgent === '' ? null : <span title={userAgent}> · {browserOf(userAgent)}</span>}
       </Text>
     </li>
@@ -114,6 +118,7 @@ function Entry({ entry: { timestamp, action, ip, userAgent, reportId } }: { entr
 const ACTIONS: Readonly<Record<AccessAction, string>> = {
   LOGIN_SUCCESS: 'Accesso',
   LOGIN_FAILED: 'Accesso fallito',
+  ACCESS_DENIED: 'Indirizzo non autorizzato',
   LOGOUT: 'Uscita',
   REPORT_VIEWED: 'Segnalazione aperta',
   REPORT_UPDATED: 'Segnalazione modificata',

@@ -1,14 +1,14 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Alerts } from '../../shared/api/schema';
 import { openPage, pass } from '../testing/panel-page';
-import { DiskBanner } from './banners';
+import { DiskBanner, NewBrowserBanner } from './banners';
 
 let told: Alerts;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  told = { disk: 'ok', freeBytes: 5_000_000_000 };
+  told = { disk: 'ok', freeBytes: 5_000_000_000, newBrowser: null };
 });
 
 afterEach(() => {
@@ -19,11 +19,32 @@ describe('the banner of the disk', () => {
   it('warns while there is little room, and says when reports are refused', async () => {
     await openPage(<DiskBanner />, () => Response.json(told));
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
-    told = { disk: 'low', freeBytes: 412_345_678 };
+    told = { ...told, disk: 'low', freeBytes: 412_345_678 };
     await pass(60_000);
     expect(screen.getByRole('status')).toHaveTextContent('quasi pieno: restano 412 MB.');
-    told = { disk: 'full', freeBytes: 60_000_000 };
+    told = { ...told, disk: 'full', freeBytes: 60_000_000 };
     await pass(60_000);
     expect(screen.getByRole('status')).toHaveTextContent('le nuove segnalazioni vengono rifiutate');
+  });
+});
+
+describe('the banner of a new browser', () => {
+  it('stands until it was seen', async () => {
+    told = { ...told, newBrowser: '2026-03-10T09:01:00Z' };
+    const page = await openPage(<NewBrowserBanner />, ({ method }) => {
+      if (method === 'DELETE') {
+        told = { ...told, newBrowser: null };
+        return new Response(null, { status: 204 });
+      }
+      return Response.json(told);
+    });
+    const banner = screen.getByRole('status');
+    expect(banner).toHaveTextContent('Accesso da un nuovo browser il 10/03/2026 10:01.');
+    fireEvent.click(screen.getByRole('button', { name: 'Ho visto' }));
+    await pass(0);
+    expect(page.changes()).toEqual([
+      { method: 'DELETE', path: '/system/alerts/new-browser', body: undefined },
+    ]);
+    expect(banner).toBeEmptyDOMElement();
   });
 });

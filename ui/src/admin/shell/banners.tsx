@@ -1,8 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
+import { Button } from '../../shared/ui/button';
 import { Row } from '../../shared/ui/layout';
+import { Failure, useAction } from '../common/action';
 import { useDeliverySummary } from '../common/deliveries/queries';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
@@ -45,9 +50,11 @@ export function DeliveryBanner() {
   );
 }
 
+const useAlerts = () => useRead('/system/alerts', { background: true, refetchInterval: LOOK_MS });
+
 /** Stands on every page while the disk has little room for reports, or none. */
 export function DiskBanner() {
-  const { data } = useRead('/system/alerts', { background: true, refetchInterval: LOOK_MS });
+  const { data } = useAlerts();
   const { disk = 'ok', freeBytes } = data ?? {};
   return (
     <Banner shown={disk !== 'ok'}>
@@ -55,6 +62,30 @@ export function DiskBanner() {
         ? 'Il disco del server è pieno: le nuove segnalazioni vengono rifiutate. Serve spazio.'
         : `Il disco del server è quasi pieno: restano ${formatNumber(Math.round((freeBytes ?? 0) / MB))} MB. Serve spazio.`}
     </Banner>
+  );
+}
+
+/** Tells whoever is logged in of a login from a browser that was not known, until they have seen it. */
+export function NewBrowserBanner() {
+  const at = useAlerts().data?.newBrowser ?? null;
+  const client = useQueryClient();
+  const seeing = useAction();
+  const see = async () => {
+    await call('delete', '/system/alerts/new-browser', {});
+    await client.invalidateQueries({ queryKey: ['/system/alerts'] });
+    return null;
+  };
+  return (
+    <>
+      <Banner shown={at !== null}>
+        Accesso da un nuovo browser il {at && formatDateTime(at)}. Se nessuno di voi lo riconosce, cambia
+        subito la password. <Link to={paths.security}>Vai al registro</Link>{' '}
+        <Button inactive={seeing.busy} onClick={() => void seeing.run(see)}>
+          Ho visto
+        </Button>
+      </Banner>
+      <Failure of={seeing} title="Non è stato possibile chiudere l’avviso." />
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { EVERYWHERE } from '../keyboard/keyboard';
 import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
-import { BackupBanner, DeliveryBanner, DiskBanner } from './banners';
+import { BackupBanner, DeliveryBanner, DiskBanner, NewBrowserBanner } from './banners';
 import { Brand } from './brand';
 import styles from './shell.module.css';
 import { SCREENS, Sidebar } from './sidebar';
@@ -74,6 +74,7 @@ function Frame() {
         <DeliveryBanner />
         <BackupBanner />
         <DiskBanner />
+        <NewBrowserBanner />
         <Outlet />
       </main>
     </div>

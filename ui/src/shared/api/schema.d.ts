@@ -237,7 +237,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes the password; all other sessions end. */
+        /** Changes the password; all other sessions end, and this one goes on under a new cookie. */
         put: operations["change_password"];
         post?: never;
         delete?: never;
@@ -785,6 +785,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/system/alerts/new-browser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** The login from a new browser was seen. */
+        delete: operations["see_new_browser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/system/backups": {
         parameters: {
             query?: never;
@@ -831,7 +848,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -839,15 +856,23 @@ export interface components {
             /** @description Over the whole log, whatever the filter. */
             statistics: components["schemas"]["LogStatistics"];
         };
-        /** @description Something an administrator did. */
+        /** @description Something an administrator did, or somebody who was not let in. */
         AccessLogEntry: {
             /** @description What, such as `LOGIN_SUCCESS`. */
             action: components["schemas"]["AccessAction"];
-            /** @description Address; empty for a command on the server. */
+            /**
+             * Format: int64
+             * @description How often within a quarter of an hour; 1 when absent.
+             */
+            count?: number;
+            /**
+             * @description Address; of one who was not let in, an IPv6 network `/64`. Empty for a command on the server, and for the clients beyond
+             *     the first 20 of a quarter of an hour.
+             */
             ip: string;
             /** @description The report concerned, where one is. */
             reportId?: string;
-            /** @description When; RFC 3339, UTC. */
+            /** @description When, the last time; RFC 3339, UTC. */
             timestamp: string;
             /** @description Browser; empty for a command on the server. */
             userAgent: string;
@@ -889,6 +914,11 @@ export interface components {
              * @description Free bytes; null in a demonstration.
              */
             freeBytes: number | null;
+            /**
+             * @description When somebody logged in from a browser that was not known, while this session was on; RFC 3339, UTC. Null when nobody
+             *     did, or it was seen.
+             */
+            newBrowser: string | null;
         };
         /** @description Every figure of the screen. */
         Analytics: {
@@ -3055,7 +3085,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
                 /** @description 1 to 200; 200 when absent. */
                 limit?: number;
             };
@@ -3122,7 +3152,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Password cambiata */
+            /** @description Password cambiata; imposta il nuovo cookie di sessione */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4444,6 +4474,32 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    see_new_browser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Visto */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
