@@ -6,10 +6,10 @@ use uuid::Uuid;
 
 use super::submit_report::Submission;
 use super::{Error, Result};
-use crate::domain::care::concern;
+use crate::domain::care::{Concern, concern};
 use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State, Step};
 use crate::domain::phrases::Phrases;
-use crate::domain::report::Report;
+use crate::domain::report::{ADDITION_HEADING, Report};
 use crate::domain::settings::{Security, System};
 use crate::vault::{Vault, VaultError};
 
@@ -146,11 +146,12 @@ fn submission(
     id: String,
     privacy_version: String,
     report: Report,
+    urgente: Option<Concern>,
 ) -> Result<Submission> {
     let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
     Ok(Submission {
         impronta: vault.fingerprint(&said),
-        urgente: concern(&report.segnalazione),
+        urgente,
         id,
         report,
         privacy_version,
@@ -167,7 +168,10 @@ impl Held {
             }
             Outcome::Minor => (asked, Vec::new(), Next::Minor),
             Outcome::Completed(report) => {
-                let submission = submission(vault, self.id, self.privacy, report)?;
+                // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
+                let read = self.helped || report.segnalazione.contains(ADDITION_HEADING);
+                let urgente = read.then(|| concern(&report.segnalazione)).flatten();
+                let submission = submission(vault, self.id, self.privacy, report, urgente)?;
                 (asked, Vec::new(), Next::Report(Box::new(submission)))
             }
         };

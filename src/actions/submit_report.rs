@@ -57,22 +57,22 @@ impl Ready {
 }
 
 /// Seals and stores a report, all in one transaction.
-pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis) -> Result<bool> {
+pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis) -> Result<()> {
     let ready = Ready::new(act.vault, act.now, submission, routing.clone())?;
-    submit(act, submission, ready, None)
+    submit(act, submission, ready, None).map(drop)
 }
 
 /// Stores the report and what follows from it under the settings of the store's revision, else under those in the database;
-/// answers whether it did, because repeating a submission changes nothing.
+/// answers how many messages it puts into the outbox. `None` for one that is stored already: repeating it changes nothing.
 pub fn submit(
     act: &Act<'_>,
     submission: &Submission,
     Ready { analysis, sealed }: Ready,
     settings: Option<&(Arc<InForce>, u64)>,
-) -> Result<bool> {
+) -> Result<Option<usize>> {
     let id = &submission.id;
     match act.report(id)? {
-        Some(stored) if stored.impronta == submission.impronta => return Ok(false),
+        Some(stored) if stored.impronta == submission.impronta => return Ok(None),
         Some(_) => return Err(Error::AlreadySent),
         // Erased since: it was sent, and must not come back out of a browser that never heard so.
         None if act.was_erased(id)? => return Err(Error::AlreadySent),
@@ -90,14 +90,14 @@ pub fn submit(
         contenuto,
         ..ReportRow::default()
     })?;
-    match settings.filter(|(_, of)| *of == act.revision()) {
+    let queued = match settings.filter(|(_, of)| *of == act.revision()) {
         Some((settings, _)) => {
-            queue_deliveries(act, submission, analysis, &settings.email, &settings.system)?;
+            queue_deliveries(act, submission, analysis, &settings.email, &settings.system)
         }
         // Somebody has saved others meanwhile.
-        None => queue_deliveries(act, submission, analysis, &load(act)?, &load(act)?)?,
-    }
-    Ok(true)
+        None => queue_deliveries(act, submission, analysis, &load(act)?, &load(act)?),
+    };
+    queued.map(Some)
 }
 
 /// Where messages are from while no sender's address is set; a name that never leads anywhere (RFC 2606).
@@ -107,19 +107,20 @@ const NOWHERE: &str = "segnalazioni.invalid";
 const BODY: &str = "deliveries";
 
 /// Puts into the outbox what the settings ask for. What they ask for and cannot work is there as given up, with the reason,
-/// so that it can be asked for again once they can.
+/// so that it can be asked for again once they can. Answers how many.
 fn queue_deliveries(
     act: &Act<'_>,
     submission: &Submission,
     analysis: Analysis,
     email: &Email,
     system: &System,
-) -> Result<()> {
+) -> Result<usize> {
     let wish = |kind| Some((kind, wish(kind, email, system, analysis.department)?));
     let wishes: Vec<_> = Kind::ALL.into_iter().filter_map(wish).collect();
     if wishes.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
+    let queued = wishes.len();
     let (id, report) = (&submission.id, submission.report.clone());
     let urgent = analysis.urgente.is_some();
     let payload = payload(email, id, act.now, report, analysis, urgent);
@@ -139,7 +140,7 @@ fn queue_deliveries(
         };
         act.insert_delivery(&new, wish.lack, act.now)?;
     }
-    Ok(())
+    Ok(queued)
 }
 
 /// What messages say of a report.
@@ -275,12 +276,8 @@ mod tests {
         let vault = Arc::clone(&newsroom.vault);
         let found = newsroom.store.write(move |tx| {
             let act = Act::unattended(tx, &vault, 0);
-            assert!(submit(
-                &act,
-                &submission,
-                ready,
-                Some(&(settings, revision))
-            )?);
+            let queued = submit(&act, &submission, ready, Some(&(settings, revision)))?;
+            assert_eq!(queued, Some(act.deliveries_of(&submission.id)?.len()));
             Ok::<_, Error>(act.deliveries_of(&submission.id)?.len())
         });
         found.unwrap()

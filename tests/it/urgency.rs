@@ -48,6 +48,27 @@ fn shown(editor: &Editor) -> [Vec<String>; 2] {
 }
 
 #[test]
+fn what_is_grave_is_seen_in_the_account_and_in_what_is_added() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let calm = Person::numbered(1).segnalazione;
+    let tell = |account: &str, addition: &str| {
+        let person = Person {
+            chiusura: addition.to_owned(),
+            ..Person::telling(1, account)
+        };
+        submit(&program.client(), &person)
+    };
+    for (account, addition) in [(&*calm, "no"), (&*calm, &*calm)] {
+        tell(account, addition);
+    }
+    let mut grave = [(GRAVE, "no"), (GRAVE, &*calm), (&*calm, GRAVE)]
+        .map(|(account, addition)| tell(account, addition));
+    grave.reverse();
+    assert_eq!(ids(&editor.list("?urgente=true")), grave);
+}
+
+#[test]
 fn a_false_alarm_is_taken_back_and_a_missed_one_marked_with_their_history() {
     let (program, editor, _, [calm, grave]) = newsroom();
     program.clock.advance(Duration::from_mins(1));

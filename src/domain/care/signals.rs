@@ -148,7 +148,7 @@ impl Phrases {
             let rest = &words[at..];
             let next = rest.get(1).copied().unwrap_or_default();
             // Those of a single word last: they are the shortest.
-            let [same, single] = [next, ""].map(|next| &self.0[slot(first, next)]);
+            let (same, single) = (&self.0[slot(first, next)], &self.0[slot(first, "")]);
             for (group, phrase) in same.iter().chain(single) {
                 if at >= free[*group] && begins_with(rest, phrase) {
                     hits[*group] = hits[*group].saturating_add(1);

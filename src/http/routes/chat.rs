@@ -278,18 +278,20 @@ async fn keep(
     });
     let (submission, ready, settings, aside) = ready.await?;
     let stored = app.change(move |act| {
-        let stored = submit(act, &submission, ready, Some(&settings))?;
-        if stored && besieged {
+        let queued = submit(act, &submission, ready, Some(&settings))?;
+        if queued.is_some() && besieged {
             count_report(act, aside.as_ref())?;
         }
-        Ok((submission, stored, aside))
+        Ok((submission, queued, aside))
     });
-    let (submission, stored, aside) = stored.await?;
-    app.dispatcher.wake();
-    if stored {
+    let (submission, queued, aside) = stored.await?;
+    if queued.is_some_and(|messages| messages > 0) {
+        app.dispatcher.wake();
+    }
+    if queued.is_some() {
         follow_siege(app, aside).await;
     }
-    Ok((submission, stored))
+    Ok((submission, queued.is_some()))
 }
 
 /// A report is stored: siege mode may begin with it.
