@@ -16,6 +16,7 @@ use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderValue, Request};
+use axum::response::Response;
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -222,20 +223,8 @@ impl Connection {
         let stream = Line::new(stream, Arc::clone(&socket));
         let service = service_fn(move |mut request: Request<Incoming>| {
             let asked = Asked::for_all_of(&request, &socket);
-            let endless = request.body().size_hint().exact().is_none();
             request.extensions_mut().insert(peer);
-            let answer = router.clone().oneshot(request.map(Body::new));
-            async move {
-                let mut answer = answer.await?;
-                if endless {
-                    // Where the body ends the stream does not know.
-                    answer.headers_mut().insert(CONNECTION, CLOSE);
-                }
-                Ok::<_, Infallible>(answer.map(|body| Answer {
-                    body,
-                    _asked: asked,
-                }))
-            }
+            asked.answered(router.clone().oneshot(request.map(Body::new)))
         });
         let mut connection = pin!(
             http1::Builder::new()
@@ -280,20 +269,38 @@ struct Answer {
 }
 
 /// Says of a socket that its client is waiting for an answer, until it is dropped.
-struct Asked(Arc<Socket>);
+struct Asked {
+    socket: Arc<Socket>,
+    /// Where the request's body ends the stream does not know.
+    endless: bool,
+}
 
 impl Asked {
     fn for_all_of(request: &Request<Incoming>, socket: &Arc<Socket>) -> Self {
         let body = request.body().size_hint().exact().unwrap_or(ENDLESS);
         socket.body.store(body, Relaxed);
         socket.reach(Stage::Asked);
-        Self(Arc::clone(socket))
+        Self {
+            socket: Arc::clone(socket),
+            endless: body == ENDLESS,
+        }
+    }
+
+    async fn answered(
+        self,
+        answer: impl Future<Output = Result<Response, Infallible>>,
+    ) -> Result<Response<Answer>, Infallible> {
+        let mut answer = answer.await?;
+        if self.endless {
+            answer.headers_mut().insert(CONNECTION, CLOSE);
+        }
+        Ok(answer.map(|body| Answer { body, _asked: self }))
     }
 }
 
 impl Drop for Asked {
     fn drop(&mut self) {
-        self.0.reach(Stage::Idle);
+        self.socket.reach(Stage::Idle);
     }
 }
 

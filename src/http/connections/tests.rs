@@ -3,7 +3,7 @@
 //! limits are is tested from the outside.
 
 use axum::body::Bytes;
-use axum::routing::get;
+use axum::routing::{get, post};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -159,6 +159,62 @@ async fn a_header_that_drips_is_closed_although_it_never_pauses() {
     let mut stream = server.connect().await;
     for _ in 0..3 {
         ask(&mut stream).await;
+    }
+    server.stop().await;
+}
+
+/// Requests in a row, each with a body, and the bodies.
+fn in_a_row(mut dice: impl FnMut(usize) -> usize) -> (Vec<u8>, Vec<u8>) {
+    let (mut sent, mut bodies) = (Vec::new(), Vec::new());
+    for left in (0..6).rev() {
+        let body: Vec<u8> = (0..dice(60)).map(|_| b"\n\r\0a"[dice(4)]).collect();
+        let (length, end) = (body.len(), ["connection: close\r\n", ""][left.min(1)]);
+        let head =
+            format!("POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n{end}\r\n");
+        sent.extend([head.as_bytes(), &body].concat());
+        bodies.extend(body);
+    }
+    (sent, bodies)
+}
+
+#[tokio::test]
+async fn bodies_come_through_whole_however_they_are_cut() {
+    let echo = Router::new().route("/echo", post(async |body: Bytes| body));
+    let server = Server::start(echo, Limits::default()).await;
+    let mut seed = 1_usize;
+    for _ in 0..40 {
+        let mut dice = |faces: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % faces
+        };
+        let (sent, bodies) = in_a_row(&mut dice);
+        let (mut read, mut write) = server.connect().await.into_split();
+        let mut rest = &sent[..];
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at((1 + dice(90)).min(rest.len()));
+            write.write_all(piece).await.expect("sent");
+            sleep(Duration::from_micros(200)).await;
+            rest = behind;
+        }
+        let answers = until_closed(&mut read).await;
+        assert_eq!(
+            answers.matches("HTTP/1.1 200 OK\r\n").count(),
+            6,
+            "{answers:?}"
+        );
+        let mut echoed = String::new();
+        let mut answers = &answers[..];
+        while let Some((head, behind)) = answers.split_once("\r\n\r\n") {
+            let length = head.split_once("content-length: ").expect("a length").1;
+            let length: usize = length
+                .lines()
+                .next()
+                .and_then(|text| text.parse().ok())
+                .expect("a length");
+            echoed.push_str(&behind[..length]);
+            answers = &behind[length..];
+        }
+        assert_eq!(echoed.as_bytes(), bodies);
     }
     server.stop().await;
 }
