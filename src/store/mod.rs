@@ -205,9 +205,10 @@ impl Store {
 
     /// Keeps room for editors from now on: for the server alone.
     pub fn keep_reserve(&self) -> Result<()> {
-        self.reserve
-            .as_ref()
-            .map_or(Ok(()), |reserve| reserve.keep())
+        if let Some(reserve) = &self.reserve {
+            reserve.keep();
+        }
+        self.settle_reserve()
     }
 
     /// Whether what room there is belongs to editors: no report is taken.
@@ -219,9 +220,10 @@ impl Store {
 
     /// Looks whether the reserve can be made again, or has to be given up.
     pub fn settle_reserve(&self) -> Result<()> {
-        self.reserve
-            .as_ref()
-            .map_or(Ok(()), |reserve| reserve.settle())
+        let Some(reserve) = &self.reserve else {
+            return Ok(());
+        };
+        reserve.settle(self.read(|snapshot| snapshot.free_inside())?)
     }
 
     /// Looks at the disk, and tries a durable write where the last one failed, so that a failing store notices by itself that
@@ -232,7 +234,9 @@ impl Store {
             let (reserve, health) = (self.reserve.clone(), Arc::clone(&self.writer.health));
             self.enqueue(
                 move |tx| {
-                    reserve.map_or(Ok(()), |reserve| reserve.settle())?;
+                    if let Some(reserve) = reserve {
+                        reserve.settle(tx.free_inside()?)?;
+                    }
                     if health.failing.load(Ordering::Acquire) {
                         tx.probe()?;
                     }

@@ -12,6 +12,7 @@ use rustix::io::Errno;
 
 use super::connection::private_file;
 use super::error::{Error, Result};
+use super::session::Snapshot;
 
 /// Size of the reserve, and the room that must be left beside it when it is made, in bytes.
 const RESERVE: u64 = 64 * 1024 * 1024;
@@ -25,6 +26,15 @@ const FILE: &str = "segnalazioni.riserva";
 pub fn free_bytes(folder: &Path) -> Result<u64> {
     let disk = statvfs(folder).map_err(|error| Error::at(folder)(error.into()))?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+impl Snapshot<'_> {
+    /// Bytes of the database that new rows can take: what lay there was erased.
+    pub(super) fn free_inside(&self) -> Result<u64> {
+        let sql = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size";
+        let bytes: i64 = self.value(sql, [])?;
+        Ok(u64::try_from(bytes).unwrap_or_default())
+    }
 }
 
 pub(super) struct Reserve {
@@ -47,9 +57,8 @@ impl Reserve {
         }
     }
 
-    pub(super) fn keep(&self) -> Result<()> {
+    pub(super) fn keep(&self) {
         self.kept.store(true, Ordering::Release);
-        self.settle()
     }
 
     pub(super) fn is_spent(&self) -> bool {
@@ -72,42 +81,37 @@ impl Reserve {
         }
     }
 
-    /// Makes it where there is room for it and as much again, and gives it up just before there is none.
-    pub(super) fn settle(&self) -> Result<()> {
+    /// Makes it where there is room for it and as much again, and gives it up just before there is none. Without it reports are
+    /// taken where as many bytes `inside` of the database are free.
+    pub(super) fn settle(&self, inside: u64) -> Result<()> {
         if !self.kept.load(Ordering::Acquire) {
             return Ok(());
         }
         let _turn = self.turn.lock();
         let free = free_bytes(self.path.parent().unwrap_or(Path::new(".")))?;
         let held = self.path.metadata().map_or(0, |file| file.blocks() * 512);
-        if held >= RESERVE {
-            self.spent.store(false, Ordering::Release);
-            if free < FLOOR {
-                self.give_up();
-            }
-            return Ok(());
-        }
-        let made = if free < 2 * RESERVE - held {
-            Err(Error::DiskFull)
+        let enough = if held >= RESERVE {
+            free >= FLOOR
+        } else if free >= 2 * RESERVE - held {
+            self.make()?
         } else {
-            self.make()
+            inside >= 2 * RESERVE && free >= RESERVE / 2
         };
-        if matches!(made, Err(Error::DiskFull)) {
+        if !enough {
             self.give_up();
-            return Ok(());
-        }
-        made?;
-        if self.spent.swap(false, Ordering::AcqRel) {
-            tracing::info!("there is room on the disk again");
+        } else if self.spent.swap(false, Ordering::AcqRel) {
+            tracing::info!("there is room for reports again");
         }
         Ok(())
     }
 
-    fn make(&self) -> Result<()> {
+    /// `false` where there was no room after all.
+    fn make(&self) -> Result<bool> {
         let file = private_file(&self.path)?;
         match fallocate(&file, FallocateFlags::empty(), 0, RESERVE) {
             // Where the file system cannot, reports still end well before the room does.
-            Ok(()) | Err(Errno::OPNOTSUPP) => Ok(()),
+            Ok(()) | Err(Errno::OPNOTSUPP) => Ok(true),
+            Err(Errno::NOSPC) => Ok(false),
             Err(error) => Err(Error::at(&self.path)(error.into())),
         }
     }

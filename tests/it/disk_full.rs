@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::backups::archive;
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
-use crate::support::disk;
+use crate::support::disk::{self, database};
 use crate::support::executable::{fails, succeeds};
 use crate::support::http::{Answer, Client};
 use crate::support::load::{Audit, audit};
@@ -153,6 +153,27 @@ fn on_a_full_disk_editors_log_in_erase_and_export_while_reports_wait() {
     disk.fill();
     until_full(&client);
     program.log_in();
+}
+
+#[test]
+fn what_was_erased_makes_room_for_reports_on_a_disk_that_stays_full() {
+    let Some(disk) = SmallDisk::mount("400m") else {
+        return;
+    };
+    let (mut program, _) = Program::start_at(disk.path());
+    program.set_up();
+    program.stop();
+    // As after a flood that was erased.
+    let database = database(program.data());
+    let flood = "CREATE TABLE flood (filler BLOB); INSERT INTO flood VALUES (zeroblob(145000000)); DROP TABLE flood";
+    database.execute_batch(flood).expect("written");
+    database.close().expect("closed");
+    program.start_again();
+    disk.fill();
+    let client = program.client();
+    let refused = until_full(&client);
+    wait_database(&client, "online");
+    assert_eq!(conclude(&client, &refused).status, 200);
 }
 
 #[test]
