@@ -51,8 +51,8 @@ const ROWS: [(&str, usize, Option<Goal>); 9] = [
 
 /// What one size came to.
 pub struct Found {
-    /// Answers a second of the bare hello.
-    pub hello: f64,
+    /// Answers a second of the bare hello, before everything else and after it.
+    pub hello: [f64; 2],
     /// In the order of the rows.
     pub rows: [f64; ROWS.len()],
 }
@@ -64,10 +64,15 @@ pub struct Growth {
     found: Vec<Found>,
 }
 
+/// The machine's pace: answers a second of the bare hello.
+pub fn hello(span: Duration) -> Result<f64> {
+    let bare = peers::hello()?;
+    Ok(ask(bare.address, CLIENTS, &peers::greeting(), span)?.rate)
+}
+
 /// The bare hello, and the share of it that the newest fifty reach right after it.
 pub fn newest(server: &Server, cookie: &str, span: Duration) -> Result<(f64, f64)> {
-    let bare = peers::hello()?;
-    let hello = ask(bare.address, CLIENTS, &peers::greeting(), span)?;
+    let hello = hello(span)?;
     let fields = format!("cookie: {cookie}\r\n");
     let list = vec![get(&format!("{API}/reports?limit=50"), &fields)];
     let listed = ask(
@@ -76,7 +81,7 @@ pub fn newest(server: &Server, cookie: &str, span: Duration) -> Result<(f64, f64
         &Asked::again(list, br#""id":""#),
         span,
     )?;
-    Ok((hello.rate, listed.rate / hello.rate))
+    Ok((hello, listed.rate / hello))
 }
 
 impl Growth {
@@ -112,7 +117,7 @@ impl Growth {
         let table = self.table();
         table.print();
         let mut hello = Figure::default();
-        hello.extend(self.found.iter().map(|found| found.hello));
+        hello.extend(self.found.iter().flat_map(|found| found.hello));
         let moved = hello.max() / hello.min();
         let pace = format!(
             "bare hello {} /s, moved by a factor of {moved:.2}",

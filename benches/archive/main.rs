@@ -182,7 +182,7 @@ async fn measure(
     server.stop()?;
     let start = [ms(listening), ready.as_secs_f64()];
     Ok(Found {
-        hello,
+        hello: [hello, growth::hello(span)?],
         rows: [
             start[0], start[1], share, page, contact, account, csv, grew, after,
         ],

@@ -53,7 +53,7 @@ pub async fn measure(
         Row::new("start with 10,000 reports, ms", &warm, 1).shall(Goal::AtMost(6.0)),
         Row::new("start in a fresh folder, ms", &cold, 1).shall(Goal::AtMost(10.0)),
         Row::new("`--version` to its end, ms", &bare, 1),
-        Row::new("PocketBase: start with data, ms", &other_warm, 1),
+        Row::new("PocketBase: second start, ms", &other_warm, 1),
         Row::new("PocketBase: start in a fresh folder, ms", &other_cold, 1),
         Row::new("idle memory, MiB", &idle, 1).shall(Goal::AtMost(16.0)),
         Row::new("PocketBase: idle memory, MiB", &other, 1),

@@ -95,6 +95,8 @@ pub struct Rounds {
     loads: [[Figure; 3]; LOADS.len()],
     /// Shares of H of the chat turn and of the list; the list and the page against `PocketBase`.
     shares: [Figure; 4],
+    /// Bytes of the public page as it is sent.
+    page: Figure,
     canaries: Figure,
     /// Reports that the product acknowledged.
     acknowledged: usize,
@@ -284,6 +286,7 @@ impl Rounds {
             "{}",
             coded.head
         );
+        self.page.push(number(u64::try_from(coded.body.len())?));
         let other = servers.pocketbase.as_ref();
         let asked = [
             (Some(&servers.hello), peers::greeting()),
@@ -362,6 +365,7 @@ impl Rounds {
             least("newest 50 of 10,000, c=8: share of H", list, 0.06),
             Row::new("newest 50, c=8: against PocketBase", list_against, 3),
             least(page_title, page, 1.2),
+            Row::new("public page, Brotli: bytes", &self.page, 0),
         ];
         told.chain(others).collect()
     }
