@@ -10,7 +10,6 @@ use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use memchr::memchr3;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::{Instant, timeout_at};
@@ -267,21 +266,17 @@ fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
 fn put_cell(line: &mut Vec<u8>, cell: &str) {
     line.push(b'"');
     let (bytes, mut done) = (cell.as_bytes(), 0);
-    if !is_plain(bytes) {
-        for (at, byte) in bytes.iter().copied().enumerate() {
-            let before = match byte {
-                b'"' => b'"',
-                b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\0' | WIDE
-                    if is_formula(cell, at) =>
-                {
-                    b'\''
-                }
-                _ => continue,
-            };
-            line.extend_from_slice(&bytes[done..at]);
-            line.push(before);
-            done = at;
-        }
+    for (at, byte) in bytes.iter().copied().enumerate() {
+        let before = match byte {
+            b'"' => b'"',
+            b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\0' | WIDE if is_formula(cell, at) => {
+                b'\''
+            }
+            _ => continue,
+        };
+        line.extend_from_slice(&bytes[done..at]);
+        line.push(before);
+        done = at;
     }
     line.extend_from_slice(&bytes[done..]);
     line.push(b'"');
@@ -289,13 +284,6 @@ fn put_cell(line: &mut Vec<u8>, cell: &str) {
 
 /// The first byte of the wide forms, in UTF-8.
 const WIDE: u8 = 0xEF;
-
-/// Whether a cell has none of the characters that are to be looked at. `@`, in every address of a mail, is the last one.
-fn is_plain(bytes: &[u8]) -> bool {
-    memchr3(b'"', b'-', b'+', bytes).is_none()
-        && memchr3(b'=', b'\t', b'\r', bytes).is_none()
-        && memchr3(b'@', b'\0', WIDE, bytes).is_none()
-}
 
 /// Whether what stands there may be read as a formula: such a character at the beginning of the cell, or of what becomes
 /// a cell where the file is read with another separator or line by line; spaces, quotes and invisible characters aside.
