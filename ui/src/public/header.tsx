@@ -1,5 +1,5 @@
-/** Head of the page: the assistant and the newsroom's reach. */
-import { useEffect, useState } from 'react';
+/** Head of the page: what it is, the newsroom's reach, and the two ways out. Must leave nothing behind on the quick one. */
+import { useEffect, useRef, useState } from 'react';
 import type { Branding } from '../shared/api/schema';
 import styles from './header.module.css';
 import type { Reach } from './use-status';
@@ -31,18 +31,94 @@ function Avatar({ logoUrl }: { logoUrl: string | null }) {
   );
 }
 
-export function Header({ branding, reach }: { branding: Branding; reach: Reach }) {
+/** 'Ricomincia', asked once. Opens and closes by itself: the browser does it. */
+function Menu({ pristine, onRestart }: { pristine: boolean; onRestart: () => void }) {
+  const menu = useRef<HTMLDivElement>(null);
+  const [asking, setAsking] = useState(false);
+  const close = () => menu.current?.hidePopover?.();
+  return (
+    <>
+      <button type="button" className={styles.open} popoverTarget="menu" aria-label="Menu">
+        <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+          <path
+            d="M12 4.5v.01M12 12v.01M12 19.5v.01"
+            stroke="currentColor"
+            strokeWidth="3.5"
+            strokeLinecap="round"
+          />
+        </svg>
+      </button>
+      <div id="menu" popover="auto" ref={menu} className={styles.menu} onToggle={() => setAsking(false)}>
+        {asking && <p>Le risposte date finora andranno perse. Ricominciare?</p>}
+        {asking && (
+          <button type="button" className="button" data-quiet="" onClick={close}>
+            Annulla
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          disabled={pristine}
+          onClick={() => {
+            if (asking) {
+              onRestart();
+              close();
+            }
+            setAsking(!asking);
+          }}
+        >
+          Ricomincia
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** Leaves nothing of the conversation in this browser, nor the page behind the one that comes. */
+function leave(address: string): void {
+  window.sessionStorage.clear();
+  for (const key of Object.keys(window.localStorage)) {
+    if (/_report_\d+$/.test(key)) {
+      window.localStorage.removeItem(key);
+    }
+  }
+  window.location.replace(address);
+}
+
+type Props = {
+  branding: Branding;
+  reach: Reach;
+  /** Where 'Esci in fretta' leads; hidden by the style when empty, so that both first renders are the same. */
+  exit: string;
+  pristine: boolean;
+  onRestart: () => void;
+};
+
+export function Header({ branding, reach, exit, pristine, onRestart }: Props) {
   return (
     <header className={styles.header}>
       <Avatar logoUrl={branding.logoUrl} />
       <div className={styles.names}>
-        <h1 className={styles.title}>{branding.assistantName}</h1>
+        <h1 className={styles.title}>{branding.productName}</h1>
         <p className={styles.subtitle}>Chatbot investigativo</p>
       </div>
       <p className={styles.badge} data-reach={reach}>
         <span className="visually-hidden">Stato: </span>
-        {BADGES[reach]}
+        <span className={styles.reach}>{BADGES[reach]}</span>
       </p>
+      <a
+        className={styles.exit}
+        href={exit}
+        rel="noreferrer"
+        onClick={(event) => {
+          event.preventDefault();
+          onRestart();
+          leave(exit);
+        }}
+      >
+        Esci<span className={styles.quickly}> in fretta</span>
+      </a>
+      <Menu pristine={pristine} onRestart={onRestart} />
     </header>
   );
 }

@@ -6,11 +6,12 @@ import { readBoot } from '../shared/lib/boot';
 
 /** What the page looks like now; it began as the server sent it. */
 let shown: Branding = readBoot().branding;
+const followsDevice = document.documentElement.dataset.theme === 'light dark';
 
 /** Reads the branding and applies what differs; names and logo of the page itself are the caller's. */
 export async function takeNewLook(onBranding: (branding: Branding) => void): Promise<void> {
   const now = await call('get', '/branding', { background: true });
-  applyAppearance(shown, now);
+  applyAppearance(shown, now, followsDevice);
   document.title = `${now.productName} · ${now.organizationName}`;
   shown = now;
   onBranding(now);

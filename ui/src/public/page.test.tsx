@@ -17,6 +17,8 @@ const boot: Boot = {
   },
   privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 'v1' },
   welcome: 'Ciao & benvenuto!\nQuanti anni hai?',
+  quickExitUrl: 'https://meteo.example/',
+  minimum: { chars: 70, words: 10 },
   status: { database: 'online', version: '1', siege: false, appearance: 1 },
 };
 const ANSWERS = [
@@ -76,7 +78,11 @@ describe('the chat', () => {
     expect(newsroom.reports.size).toBe(1);
     expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toHaveFocus();
     expect(screen.queryByRole('textbox')).toBeNull();
-    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([0, 0]);
+    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([1, 0]);
+    const left = JSON.stringify({ ...window.sessionStorage });
+    for (const text of ['Maria', '3331234567', 'Il racconto.', '1:7']) {
+      expect(left).not.toContain(text);
+    }
   });
 
   it('shows the dots for a second while the request runs, the box read-only and focused', async () => {
@@ -109,7 +115,8 @@ describe('the chat', () => {
     await answer('boh');
     expect(box()).toHaveValue('boh');
     expect(box()).toHaveAttribute('aria-invalid', 'true');
-    expect(box()).toHaveAccessibleDescription(/Non va bene\.$/);
+    expect(box()).toHaveAccessibleDescription(/Non va bene\./);
+    expect(said('Risposta non accettata.')).toBeInTheDocument();
   });
 
   it('gives the text back after a fault, and sends the very same turn again', async () => {
@@ -155,6 +162,17 @@ describe('the chat', () => {
     expect(newsroom.requests.filter((request) => request.path === '/chat')).toHaveLength(1);
   });
 
+  it('takes back what it said of a fault once the line is there again', async () => {
+    await open();
+    await answer('34');
+    newsroom.fault = 'line';
+    await answer('Maria', 3000);
+    newsroom.fault = null;
+    await pass(2500);
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+    expect(box()).toHaveValue('Maria');
+  });
+
   it('stays in the conversation it began when its first turn fails', async () => {
     await open();
     newsroom.fault = 'turns';
@@ -171,7 +189,7 @@ describe('the chat', () => {
     newsroom.fault = 400;
     await answer('Maria');
     expect(screen.getByRole('alert')).toHaveTextContent('Motivo 400.');
-    fireEvent.click(screen.getByRole('button', { name: 'Ricomincia la conversazione' }));
+    fireEvent.click(within(screen.getByRole('main')).getByRole('button', { name: 'Ricomincia' }));
     newsroom.fault = null;
     await answer('35');
     expect(newsroom.turns().at(-1)?.conversation).toBe('2:0');
@@ -197,7 +215,101 @@ describe('the chat', () => {
   });
 });
 
+describe('a correction', () => {
+  const correct = (name: RegExp) => fireEvent.click(screen.getByRole('button', { name }));
+
+  it('puts the old answer into the box, and goes on with what was being written', async () => {
+    await open();
+    await answer('34');
+    await answer('Maria');
+    fireEvent.change(box(), { target: { value: 'Ros' } });
+    correct(/^Correggi.*nome/);
+    await pass(1000);
+    expect(said('Di nuovo 2')).toBeInTheDocument();
+    expect(box()).toHaveValue('Maria');
+    expect(box()).toHaveFocus();
+    await answer('Marta');
+    expect(within(screen.getByRole('region')).getAllByText('Domanda 3')).toHaveLength(2);
+    expect(box()).toHaveValue('Ros');
+    // The answer that was replaced can no longer be corrected, the new one can.
+    expect(screen.getAllByRole('button', { name: /^Correggi/ })).toHaveLength(2);
+    expect(newsroom.turns().at(-1)).toEqual({ conversation: '1:1:2', text: 'Marta' });
+  });
+
+  it('begins in the summary too, and survives a fault', async () => {
+    await open();
+    await answerAll();
+    const summary = within(said('Come tenuto').closest('dl') as HTMLElement);
+    newsroom.fault = 500;
+    fireEvent.click(summary.getByRole('button', { name: /^Correggi/ }));
+    await pass(1000);
+    expect(screen.getByRole('alert')).toHaveTextContent('Si è verificato un errore. Riprova.');
+    expect(said('Il racconto.')).toBeInTheDocument();
+    newsroom.fault = null;
+    correct(/^Correggi.*email/);
+    await pass(1000);
+    expect(box()).toHaveValue('maria@example.it');
+  });
+});
+
+describe('ways out', () => {
+  it('begins anew after one question', async () => {
+    await open();
+    await answer('34');
+    const item = () => within(screen.getByRole('banner')).getByRole('button', { name: 'Ricomincia' });
+    fireEvent.click(item());
+    expect(said('Domanda 2')).toBeInTheDocument();
+    fireEvent.click(item());
+    expect(within(screen.getByRole('region')).queryByText('Domanda 2')).toBeNull();
+    expect(item()).toBeDisabled();
+  });
+
+  it('leaves at once, with nothing left in this browser', async () => {
+    const replace = vi.spyOn(window.location, 'replace').mockImplementation(() => undefined);
+    window.localStorage.setItem('pelazzai_report_5', '{}');
+    await open();
+    await answer('34');
+    fireEvent.click(screen.getByRole('link', { name: 'Esci in fretta' }));
+    await pass(2000);
+    expect(replace).toHaveBeenCalledWith('https://meteo.example/');
+    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([0, 0]);
+    expect(screen.queryByText('34')).toBeNull();
+  });
+});
+
+describe('an account', () => {
+  it('says how much is missing, has paragraphs under a finger, and names what stops it', async () => {
+    vi.spyOn(window, 'matchMedia').mockImplementation(
+      (query) => ({ matches: query === '(pointer: coarse)' }) as MediaQueryList,
+    );
+    await open();
+    for (const text of ANSWERS.slice(0, 6)) {
+      await answer(text);
+    }
+    await answer('Un avvocato.');
+    expect(box()).toHaveValue('Un avvocato.');
+    expect(newsroom.turns()).toHaveLength(6);
+    expect(screen.getByText('12 di 70 caratteri, 2 di 10 parole')).toBeInTheDocument();
+    fireEvent.click(screen.getByRole('button', { name: 'Invia' }));
+    await pass(1000);
+    expect(box()).toHaveAccessibleDescription(/«avvocato» ferma il racconto/);
+  });
+});
+
 describe('a reload', () => {
+  it('shows the end again', async () => {
+    const first = await open();
+    await answerAll();
+    await answer('no');
+    first.unmount();
+    await open();
+    expect(said('Grazie!')).toBeInTheDocument();
+    expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toBeInTheDocument();
+    fireEvent.click(screen.getByRole('button', { name: 'Nuova segnalazione' }));
+    await pass(0);
+    expect(window.sessionStorage.length).toBe(0);
+  });
+
   it('resumes the conversation with transcript and text', async () => {
     const first = await open();
     await answer('34');
@@ -373,6 +485,8 @@ describe('the prerendered shell', () => {
   function shellFor(given: Boot): HTMLElement {
     const root = document.createElement('div');
     root.innerHTML = renderShell()
+      .replaceAll('__PRODUCT_NAME__', escaped(given.branding.productName))
+      .replaceAll('__QUICK_EXIT__', escaped(given.quickExitUrl ?? ''))
       .replaceAll('__ASSISTANT_NAME__', escaped(given.branding.assistantName))
       .replaceAll('__WELCOME__', escaped(given.welcome))
       .replaceAll('__PRIVACY_TEXT__', escaped(given.privacy.text))

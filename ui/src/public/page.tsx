@@ -1,7 +1,10 @@
 /** The public page: who you talk to, whether the newsroom can be reached, and the conversation. */
 import { useState } from 'react';
 import type { Boot } from '../shared/lib/boot';
+import { slugOf } from '../shared/lib/slug';
 import { Chat } from './chat/chat';
+import { isPristine } from './chat/conversation';
+import { useChat } from './chat/use-chat';
 import { Header } from './header';
 import styles from './page.module.css';
 import { useStatus } from './use-status';
@@ -9,9 +12,17 @@ import { useStatus } from './use-status';
 export function Page({ boot }: { boot: Boot }) {
   const [branding, setBranding] = useState(boot.branding);
   const reach = useStatus(boot.status, setBranding);
+  const [state, dispatch] = useChat(boot.welcome, slugOf(boot.branding.productName));
+  const restart = () => dispatch({ type: 'restarted', welcome: boot.welcome });
   return (
     <div className={styles.page}>
-      <Header branding={branding} reach={reach} />
+      <Header
+        branding={branding}
+        reach={reach}
+        exit={boot.quickExitUrl ?? ''}
+        pristine={isPristine(state)}
+        onRestart={restart}
+      />
       <main className={styles.main}>
         {reach === 'demo' && (
           <p className={styles.banner}>
@@ -19,7 +30,7 @@ export function Page({ boot }: { boot: Boot }) {
             vengono conservate.
           </p>
         )}
-        <Chat boot={boot} reach={reach} />
+        <Chat boot={boot} reach={reach} state={state} dispatch={dispatch} />
       </main>
       <noscript>
         <p className={styles.noscript}>

@@ -17,6 +17,7 @@ const slots: Boot = {
   },
   privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: '' },
   welcome: '__WELCOME__',
+  quickExitUrl: '__QUICK_EXIT__',
   status: { database: 'online', version: '', siege: false, appearance: 0 },
 };
 

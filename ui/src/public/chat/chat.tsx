@@ -1,18 +1,16 @@
 /** The conversation on the screen: notice, transcript, what waits to be sent, and the box or what took its place. */
-import { useEffect } from 'react';
+import { type Dispatch, useEffect } from 'react';
 import type { Boot } from '../../shared/lib/boot';
-import { slugOf } from '../../shared/lib/slug';
 import { Announcer, announce } from '../../shared/ui/announcer';
 import type { Reach } from '../use-status';
 import styles from './chat.module.css';
 import { Closing } from './closing';
 import { Composer } from './composer';
-import { type Conversation, isPristine } from './conversation';
+import { type Conversation, type Event, isPristine, type Step } from './conversation';
 import { positionOf, STEPS } from './field-hints';
 import { Kept } from './kept';
 import { PrivacyNotice } from './privacy-notice';
 import { Transcript } from './transcript';
-import { useChat } from './use-chat';
 
 /** Milliseconds after which an answer that is on its way is told of. */
 const SLOW = 4000;
@@ -25,10 +23,9 @@ function answered(state: Conversation): number {
   return open ? positionOf(state.step) - 1 : STEPS.length;
 }
 
-export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
-  const slug = slugOf(boot.branding.productName);
-  const [state, dispatch] = useChat(boot.welcome, slug);
+type Props = { boot: Boot; reach: Reach; state: Conversation; dispatch: Dispatch<Event> };
 
+export function Chat({ boot, reach, state, dispatch }: Props) {
   const sending = state.phase === 'sending';
   useEffect(() => state.news.forEach(announce), [state.news]);
   const checking = sending && state.checking;
@@ -49,6 +46,17 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
   }, [checking]);
   const restart = () => dispatch({ type: 'restarted', welcome: boot.welcome });
   const open = state.phase === 'asking' || sending;
+  const reachable = reach === 'online' || reach === 'demo';
+  // What failed for want of a line is no longer so.
+  useEffect(() => {
+    if (reachable) {
+      dispatch({ type: 'reached' });
+    }
+  }, [reachable, dispatch]);
+  const correct = (step: Step) => {
+    dispatch({ type: 'correcting', step });
+    document.getElementById('answer')?.focus();
+  };
 
   return (
     <div className={styles.chat}>
@@ -62,19 +70,20 @@ export function Chat({ boot, reach }: { boot: Boot; reach: Reach }) {
         assistant={boot.branding.assistantName}
         messages={state.messages}
         typing={sending}
+        onCorrect={state.phase === 'asking' && !state.lost ? correct : undefined}
         notice={<PrivacyNotice text={boot.privacy.text} url={boot.privacy.url} />}
       />
       <Announcer label="Nuovi messaggi" />
       <div className={styles.foot}>
         {checking && <p className={styles.checking}>{CHECKING}</p>}
         <Kept
-          reachable={reach === 'online' || reach === 'demo'}
+          reachable={reachable}
           ownId={state.keptId}
           canResume={!open || isPristine(state)}
           dispatch={dispatch}
         />
         {open ? (
-          <Composer state={state} dispatch={dispatch} onRestart={restart} />
+          <Composer state={state} minimum={boot.minimum} dispatch={dispatch} onRestart={restart} />
         ) : (
           <Closing phase={state.phase} onRestart={restart} />
         )}

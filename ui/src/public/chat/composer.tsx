@@ -2,22 +2,41 @@
  * The box where the person answers. Keeps the focus through the whole conversation: while an answer is on its way it is
  * read-only, never disabled, since a disabled field would drop the focus and close the phone's keyboard.
  */
-import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { Boot } from '../../shared/lib/boot';
 import styles from './composer.module.css';
 import type { Conversation, Event } from './conversation';
 import { HINTS, positionOf, STEPS } from './field-hints';
 
-type Props = { state: Conversation; dispatch: Dispatch<Event>; onRestart: () => void };
+type Props = {
+  state: Conversation;
+  minimum: Boot['minimum'];
+  dispatch: Dispatch<Event>;
+  onRestart: () => void;
+};
 
 const count = (value: number, one: string, many: string) =>
   `${value.toLocaleString('it-IT')} ${value === 1 ? one : many}`;
 
-export function Composer({ state, dispatch, onRestart }: Props) {
+/** What is written, of what an account needs as long as it lacks it. */
+function counted(text: string, least: Boot['minimum']): string {
+  const length = [...text.trim()].length;
+  const words = text.match(/\S+/gu)?.length ?? 0;
+  return least !== undefined && (length < least.chars || words < least.words)
+    ? `${length} di ${count(least.chars, 'carattere', 'caratteri')}, ${words} di ${count(least.words, 'parola', 'parole')}`
+    : `${count(length, 'carattere', 'caratteri')}, ${count(words, 'parola', 'parole')}`;
+}
+
+export function Composer({ state, minimum, dispatch, onRestart }: Props) {
+  const [touch, setTouch] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const hint = HINTS[state.step];
   const busy = state.phase === 'sending';
   const blank = state.text.trim() === '';
-  const words = state.text.match(/\S+/gu)?.length ?? 0;
+  // A finger's keyboard has no Shift+Enter: there a story has paragraphs, and only the button sends it.
+  const paragraphs = touch && hint.long;
+
+  useEffect(() => setTouch(window.matchMedia('(pointer: coarse)').matches), []);
 
   useEffect(() => {
     const field = box.current;
@@ -48,7 +67,7 @@ export function Composer({ state, dispatch, onRestart }: Props) {
   };
 
   const pressed = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+    if (event.key === 'Enter' && !paragraphs && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
       send();
     }
@@ -61,7 +80,7 @@ export function Composer({ state, dispatch, onRestart }: Props) {
       </p>
       {state.lost && (
         <button type="button" className="button" onClick={onRestart}>
-          Ricomincia la conversazione
+          Ricomincia
         </button>
       )}
       <p className="visually-hidden" id="answer-refusal">
@@ -86,12 +105,12 @@ export function Composer({ state, dispatch, onRestart }: Props) {
           readOnly={busy}
           aria-disabled={busy}
           aria-invalid={returned}
-          aria-describedby={`answer-failure answer-refusal${hint.long ? ' answer-counter' : ''}`}
+          aria-describedby={`answer-failure answer-refusal answer-blocked${hint.long ? ' answer-counter' : ''}`}
           inputMode={hint.inputMode}
           autoComplete={hint.autoComplete}
           autoCapitalize={hint.autoCapitalize}
           spellCheck={hint.long}
-          enterKeyHint="send"
+          enterKeyHint={paragraphs ? 'enter' : 'send'}
         />
         <button
           type="submit"
@@ -106,9 +125,13 @@ export function Composer({ state, dispatch, onRestart }: Props) {
           <span className="visually-hidden">Invia</span>
         </button>
       </div>
+      <p id="answer-blocked" className={styles.failure}>
+        {state.blocked !== '' &&
+          `La parola «${state.blocked}» ferma il racconto: toglila o cambiala, poi invia di nuovo.`}
+      </p>
       {hint.long && (
         <p id="answer-counter" className={styles.counter}>
-          {`${count([...state.text.trim()].length, 'carattere', 'caratteri')}, ${count(words, 'parola', 'parole')}`}
+          {counted(state.text, state.step === 'investigative_questions' ? minimum : undefined)}
         </p>
       )}
     </form>

@@ -80,7 +80,8 @@ describe('the conversation', () => {
   it('reopens after a kept answer was refused', () => {
     const kept = reduce(asked('avvocato', { step: 'collect_report' }), { type: 'kept', id: 7 });
     expect(kept).toMatchObject({ phase: 'kept', keptId: 7, turn: null });
-    const refused = reply({ state: 'collect_report', messages: [{ type: 'bot', text: 'No.' }] });
+    const messages = [{ type: 'bot', text: 'No.' }];
+    const refused = reply({ state: 'collect_report', messages, rule: 'forbidden' });
     const state = reduce(kept, {
       type: 'reopened',
       reply: refused,

@@ -4,13 +4,29 @@
  */
 import type { ChatReply } from '../../shared/api/schema';
 import type { Answers } from '../../shared/lib/kept-reports';
+import { FAILED } from '../messages';
 
 export type Step = ChatReply['state'];
 
-export type Message = { from: 'bot' | 'user'; text: string };
+export type Message = {
+  from: 'bot' | 'user';
+  text: string;
+  /** The question that this answered: there the person may correct it. */
+  step?: Step;
+  /** Says why an answer was not accepted. */
+  refused?: boolean;
+  /** What will be sent, within the last question. */
+  summary?: NonNullable<ChatReply['summary']>;
+};
 
 /** A turn on its way: sending it again with the same token and text gives the same answer. */
-export type Turn = { conversation: string | null; step: Step; text: string };
+export type Turn = {
+  conversation: string | null;
+  step: Step;
+  text: string;
+  /** Nothing is said: the question of `step` is to be put again. */
+  back?: boolean;
+};
 
 /**
  * - `asking`: the box is open
@@ -38,6 +54,12 @@ export type Conversation = {
   lost: boolean;
   /** Why the assistant did not accept the last answer; empty when it did. */
   refusal: string;
+  /** The forbidden word that stopped the last answer; empty when none did. */
+  blocked: string;
+  /** What stood in the box when a correction began; null while none is under way. */
+  aside: string | null;
+  /** The last words of a conversation that is done, which a reload shows again. */
+  farewell: string;
   news: readonly string[];
   keptId: number | null;
 };
@@ -45,6 +67,8 @@ export type Conversation = {
 export type Event =
   | { type: 'typed'; text: string }
   | { type: 'submitted' }
+  | { type: 'correcting'; step: Step }
+  | { type: 'reached' }
   | { type: 'started'; conversation: string }
   | { type: 'checking' }
   | { type: 'replied'; reply: ChatReply }
@@ -70,6 +94,9 @@ export function newConversation(welcome: string): Conversation {
     failure: '',
     lost: false,
     refusal: '',
+    blocked: '',
+    aside: null,
+    farewell: '',
     news: [],
     keptId: null,
   };
@@ -101,29 +128,88 @@ function submitted(state: Conversation): Conversation {
     checking: false,
     failure: '',
     refusal: '',
+    blocked: '',
     news: [],
   };
 }
 
+/** An earlier answer is to be given anew: its question is asked for, the box stays as it is until it comes. */
+function correcting(state: Conversation, step: Step): Conversation {
+  const { conversation } = state;
+  if (state.phase !== 'asking' || state.lost || conversation === null) {
+    return state;
+  }
+  return {
+    ...state,
+    phase: 'sending',
+    turn: { conversation, step, text: '', back: true },
+    failure: '',
+    refusal: '',
+    blocked: '',
+    news: [],
+  };
+}
+
+const ACCEPTED: readonly ChatReply['rule'][] = ['answered', 'corrected'];
+const REFUSED: readonly ChatReply['rule'][] = ['invalid', 'too_short', 'too_long', 'forbidden', 'incomplete'];
+
+/** The transcript with the answer as its last bubble; an answer that it takes the place of can no longer be corrected. */
+function accepted(messages: readonly Message[], step: Step): readonly Message[] {
+  return messages.map(({ step: before, ...message }, index) => {
+    const now = index === messages.length - 1 ? step : before === step ? undefined : before;
+    return now === undefined ? message : { ...message, step: now };
+  });
+}
+
+/** What is said, the last of it with what will be sent. */
+function bubbles({ messages, rule, summary = [] }: ChatReply): Message[] {
+  const refused = REFUSED.includes(rule);
+  return messages.map(({ text }, index) => ({
+    from: 'bot',
+    text,
+    ...(refused && { refused }),
+    ...(index === messages.length - 1 && summary.length > 0 && { summary }),
+  }));
+}
+
 function replied(state: Conversation, reply: ChatReply): Conversation {
-  if (state.turn === null) {
+  const { turn } = state;
+  if (turn === null) {
     return state;
   }
   const said = reply.messages.map((message) => message.text);
+  const refused = REFUSED.includes(reply.rule);
+  const taken = ACCEPTED.includes(reply.rule);
+  const before = taken ? accepted(state.messages, turn.step) : state.messages;
+  const summed = (reply.summary?.length ?? 0) > 0;
   const next: Conversation = {
     ...state,
     turn: null,
-    news: said,
-    messages: [...state.messages, ...said.map((text): Message => ({ from: 'bot', text }))],
+    checking: false,
+    news: refused ? ['Risposta non accettata.', ...said] : said,
+    messages: [...(summed ? before.map(({ summary: _, ...message }) => message) : before), ...bubbles(reply)],
   };
   if (reply.finished) {
-    return { ...next, ...OVER, phase: reply.reportId === undefined ? 'ended' : 'done' };
+    const done = reply.reportId !== undefined;
+    return { ...next, ...OVER, phase: done ? 'done' : 'ended', farewell: done ? (said[0] ?? '') : '' };
   }
-  const open: Conversation = { ...next, phase: 'asking', conversation: reply.conversation };
-  if (reply.state === state.step) {
-    return { ...open, text: state.turn.text, refusal: said.join(' ') };
+  const open: Conversation = {
+    ...next,
+    phase: 'asking',
+    conversation: reply.conversation,
+    step: reply.state,
+  };
+  if (turn.back) {
+    return { ...open, text: state.answers[reply.state] ?? '', aside: state.aside ?? state.text };
   }
-  return { ...open, step: reply.state, answers: { ...state.answers, [state.step]: state.turn.text } };
+  if (taken) {
+    const answers = { ...state.answers, [turn.step]: turn.text };
+    return { ...open, answers, text: state.aside ?? '', aside: null };
+  }
+  if (refused && reply.state === turn.step) {
+    return { ...open, text: turn.text, refusal: said.join(' '), blocked: reply.blocked ?? '' };
+  }
+  return open;
 }
 
 /** The answer did not leave: its bubble goes, its text comes back into the box. */
@@ -131,11 +217,11 @@ function failed(state: Conversation, failure: string, lost: boolean): Conversati
   if (state.turn === null) {
     return state;
   }
+  const unsaid = { messages: state.messages.slice(0, -1), text: state.turn.text };
   return {
     ...state,
+    ...(state.turn.back ? {} : unsaid),
     phase: 'asking',
-    messages: state.messages.slice(0, -1),
-    text: state.turn.text,
     turn: null,
     failure,
     lost,
@@ -150,10 +236,11 @@ function reopened(state: Conversation, event: Extract<Event, { type: 'reopened' 
     ...newConversation(''),
     conversation: event.reply.conversation,
     step: event.reply.state,
-    messages: [...before, ...said.map((text): Message => ({ from: 'bot', text }))],
+    messages: [...before, ...bubbles(event.reply)],
     answers: event.answers,
-    text: event.text,
-    refusal: said.join(' '),
+    text: REFUSED.includes(event.reply.rule) ? event.text : '',
+    refusal: REFUSED.includes(event.reply.rule) ? said.join(' ') : '',
+    blocked: event.reply.blocked ?? '',
     news: said,
   };
 }
@@ -164,6 +251,10 @@ export function reduce(state: Conversation, event: Event): Conversation {
       return state.phase === 'asking' ? { ...state, text: event.text } : state;
     case 'submitted':
       return submitted(state);
+    case 'correcting':
+      return correcting(state, event.step);
+    case 'reached':
+      return state.failure === FAILED ? { ...state, failure: '' } : state;
     case 'started':
       return { ...state, conversation: event.conversation };
     case 'checking':
@@ -179,6 +270,7 @@ export function reduce(state: Conversation, event: Event): Conversation {
         ...state,
         ...OVER,
         phase: 'done',
+        farewell: event.note,
         messages: [...state.messages, { from: 'bot', text: event.note }],
         news: [event.note],
       };

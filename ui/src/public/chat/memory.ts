@@ -1,12 +1,13 @@
 /**
  * The running conversation in the tab's own storage, so that a reload resumes it. Must never outlive the conversation:
- * once it is over, or closed for a minor, nothing stays.
+ * once it is over only the farewell stays, and of a
+ * minor nothing.
  */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
-import { type Conversation, isPristine } from './conversation';
+import { type Conversation, isPristine, newConversation } from './conversation';
 import { isWaiting } from './outbox';
 
-const SHAPE = 2;
+const SHAPE = 3;
 
 type Kept = Conversation & { shape: typeof SHAPE };
 
@@ -20,8 +21,18 @@ function isKept(value: unknown): value is Kept {
 /** Keeps the conversation as it stands, or forgets it when there is nothing left to resume. */
 export function remember(slug: string, state: Conversation): void {
   const store = openStore('sessionStorage');
-  if (state.phase === 'done' || state.phase === 'ended' || isPristine(state)) {
+  if (state.phase === 'ended' || (state.phase === 'done' && state.farewell === '') || isPristine(state)) {
     store?.removeItem(keyOf(slug));
+    return;
+  }
+  if (state.phase === 'done') {
+    const { phase, farewell } = state;
+    writeJson(store, keyOf(slug), {
+      ...newConversation(farewell),
+      phase,
+      farewell,
+      shape: SHAPE,
+    } satisfies Kept);
     return;
   }
   // What was announced is not announced again.

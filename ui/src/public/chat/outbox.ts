@@ -6,12 +6,13 @@ import type { Answers, KeptReport } from '../../shared/lib/kept-reports';
 import { openStore, writeJson } from '../../shared/lib/storage';
 import type { Turn } from './conversation';
 
-const CLOSING_WORDS = ['no', 'no.', 'niente', 'basta'];
+/** The commonest; which words close is the server's to say. */
+const CLOSING = /^(no|niente|nulla|basta)( grazie)?[.!]?$/i;
 
 /** The report as the person told it, with the last turn that would have filed it. */
 export function toKeptReport(answers: Answers, turn: Turn & { conversation: string }, now: Date): KeptReport {
   const { text, conversation } = turn;
-  const added = CLOSING_WORDS.includes(text.toLowerCase()) ? '' : `\n\nINFORMAZIONI AGGIUNTIVE\n${text}`;
+  const added = CLOSING.test(text) ? '' : `\n\nINFORMAZIONI AGGIUNTIVE\n${text}`;
   return {
     id: now.getTime(),
     name: answers.collect_name ?? '',

@@ -3,12 +3,52 @@
  * Must never move the focus.
  */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Message } from './conversation';
+import type { Message, Step } from './conversation';
+import { HINTS } from './field-hints';
 import styles from './transcript.module.css';
 
 const NEAR = 96;
+/** Pixels below which the transcript shows no more than a few lines. */
+const SLIVER = 160;
 
-type Props = { assistant: string; messages: readonly Message[]; typing: boolean; notice: ReactNode };
+type Props = {
+  assistant: string;
+  messages: readonly Message[];
+  typing: boolean;
+  notice: ReactNode;
+  /** Absent while nothing can be corrected. */
+  onCorrect: ((step: Step) => void) | undefined;
+};
+
+function Correct({ step, onCorrect }: { step: Step; onCorrect: NonNullable<Props['onCorrect']> }) {
+  return (
+    <button type="button" className="bubble-act" onClick={() => onCorrect(step)}>
+      Correggi<span className="visually-hidden">: {HINTS[step].label}</span>
+    </button>
+  );
+}
+
+function Summary({
+  lines,
+  onCorrect,
+}: Pick<Props, 'onCorrect'> & { lines: NonNullable<Message['summary']> }) {
+  return (
+    <>
+      <p className={styles.lead}>Ecco che cosa verrà inviato:</p>
+      <dl className={styles.summary}>
+        {lines.map(({ state, text }) => (
+          <div key={state}>
+            <dt>{HINTS[state].label}</dt>
+            <dd>
+              <span className={styles.line}>{text}</span>
+              {onCorrect && <Correct step={state} onCorrect={onCorrect} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
 
 function toEnd(region: HTMLElement | null): void {
   region?.querySelector('li:last-child')?.scrollIntoView({ block: 'end' });
@@ -18,7 +58,7 @@ function isNearEnd(region: HTMLElement): boolean {
   return region.scrollHeight - region.scrollTop - region.clientHeight < NEAR;
 }
 
-export function Transcript({ assistant, messages, typing, notice }: Props) {
+export function Transcript({ assistant, messages, typing, notice, onCorrect }: Props) {
   const region = useRef<HTMLElement>(null);
   const following = useRef(true);
   const [behind, setBehind] = useState(false);
@@ -40,8 +80,14 @@ export function Transcript({ assistant, messages, typing, notice }: Props) {
   // The box grows, the keyboard opens, a notice appears: the last words stay in sight.
   useEffect(() => {
     const watcher = new ResizeObserver(() => {
-      if (following.current && region.current !== null && region.current.querySelectorAll('li').length > 1) {
-        toEnd(region.current);
+      const seen = region.current;
+      // With the keyboard open hardly anything is seen of the welcome: then its end, which is the question.
+      if (
+        following.current &&
+        seen &&
+        (seen.querySelectorAll('li').length > 1 || seen.clientHeight < SLIVER)
+      ) {
+        toEnd(seen);
       }
     });
     if (region.current !== null) {
@@ -71,9 +117,19 @@ export function Transcript({ assistant, messages, typing, notice }: Props) {
         <ol className="bubbles">
           {messages.map((message, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: bubbles are only ever added or taken off at the end
-            <li key={index} className="bubble" data-from={message.from}>
-              <span className="visually-hidden">{message.from === 'user' ? 'Tu: ' : `${assistant}: `}</span>
+            <li key={index} className="bubble" data-from={message.from} data-refused={message.refused}>
+              {message.from === 'user' ? (
+                <span className="visually-hidden">Tu: </span>
+              ) : (
+                <span className={messages[index - 1]?.from === 'bot' ? 'visually-hidden' : 'bubble-name'}>
+                  {assistant}
+                  <span className="visually-hidden">: </span>
+                </span>
+              )}
+              {message.refused && <span className="visually-hidden">Risposta non accettata. </span>}
+              {message.summary && <Summary lines={message.summary} onCorrect={onCorrect} />}
               <p className="bubble-text">{message.text}</p>
+              {message.step && onCorrect && <Correct step={message.step} onCorrect={onCorrect} />}
             </li>
           ))}
           {typing && (

@@ -82,6 +82,10 @@ export async function converse(
       started(token);
     }
     const own = token;
+    if (turn.back) {
+      const body = { conversation: own, state: turn.step };
+      return onceMore(signal, () => call('post', '/chat/back', { body, signal }));
+    }
     return onceMore(signal, () => takeTurn(own, turn.text, signal, checking));
   };
   const [reply] = await Promise.all([answer(), sleep(REPLY_DELAY, signal)]);

@@ -45,7 +45,12 @@ export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'clos
  */
 function keepLast(slug: string, state: Conversation, turn: Turn, error: unknown): Event | undefined {
   const { conversation } = turn;
-  if (!isLastStep(turn.step) || conversation === null || !(isTemporary(error) || isLost(error))) {
+  if (
+    turn.back ||
+    !isLastStep(turn.step) ||
+    conversation === null ||
+    !(isTemporary(error) || isLost(error))
+  ) {
     return undefined;
   }
   const report = toKeptReport(state.answers, { ...turn, conversation }, new Date());

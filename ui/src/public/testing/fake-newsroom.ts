@@ -8,7 +8,7 @@ import { head } from '../chat/solve';
 type Fault = 'line' | 'turns' | 500 | 503 | 507 | 400;
 type Request = {
   path: string;
-  body: { conversation?: string; text?: string; proof?: Proof };
+  body: { conversation?: string; text?: string; state?: string; proof?: Proof };
   headers: Headers;
 };
 
@@ -52,14 +52,18 @@ export class FakeNewsroom {
     if (this.fault === 'turns') {
       return problem(500);
     }
+    if (path === '/chat/back') {
+      return this.#back(body.conversation ?? '', body.state ?? '');
+    }
     return this.#turn(body.conversation ?? '', body.text ?? '', body.proof);
   }
 
   #turn(token: string, text: string, proof?: Proof): Response {
-    const [id = '', place = ''] = token.split(':');
+    const [id = '', place = '', stood = ''] = token.split(':');
     const step = Number(place);
     if (/avvocato/i.test(text) || (step === 0 && !/\d/.test(text))) {
-      return Response.json(reply(token, step, ['Non va bene.']));
+      const blocked = step === 0 ? {} : { blocked: 'avvocato' };
+      return Response.json({ ...reply(token, step, ['Non va bene.']), rule: 'invalid', ...blocked });
     }
     if (step === 0 && Number(/\d+/.exec(text)?.[0]) < 18) {
       return Response.json({ ...reply('', 0, ['La chat termina qui.']), finished: true });
@@ -78,7 +82,18 @@ export class FakeNewsroom {
       this.reports.set(id, text);
       return Response.json({ ...reply('', step, ['Grazie!']), finished: true, reportId: id });
     }
-    return Response.json(reply(`${id}:${step + 1}`, step + 1, [`Domanda ${step + 2}`]));
+    // Behind the place: where a correction comes back to.
+    const next = stood === '' ? step + 1 : Number(stood);
+    const summary = next === STEPS.length - 1 ? [{ state: 'collect_name', text: 'Come tenuto' }] : undefined;
+    const rule = stood === '' ? 'answered' : 'corrected';
+    return Response.json({ ...reply(`${id}:${next}`, next, [`Domanda ${next + 1}`]), rule, summary });
+  }
+
+  #back(token: string, state: string): Response {
+    const [id = '', place = '', stood = ''] = token.split(':');
+    const step = STEPS.findIndex((one) => one === state);
+    const again = reply(`${id}:${step}:${stood || place}`, step, [`Di nuovo ${step + 1}`]);
+    return Response.json({ ...again, rule: 'guided' });
   }
 }
 

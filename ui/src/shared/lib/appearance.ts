@@ -6,10 +6,13 @@ import type { Branding } from '../api/schema';
 
 const STYLESHEET = 'link[rel="stylesheet"][href*="/style/"]';
 
-export function applyAppearance(before: Branding, now: Branding, page: Document = document): void {
-  const theme = now.darkMode ? 'dark' : 'light';
-  page.documentElement.dataset.theme = theme;
-  page.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme);
+/** `ownTheme`: light and dark are not the newsroom's to choose on this page. */
+export function applyAppearance(before: Branding, now: Branding, ownTheme = false, page = document): void {
+  if (!ownTheme) {
+    const theme = now.darkMode ? 'dark' : 'light';
+    page.documentElement.dataset.theme = theme;
+    page.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme);
+  }
   if (before.primaryColor !== now.primaryColor) {
     changeStylesheet(page, now.primaryColor.slice(1));
   }

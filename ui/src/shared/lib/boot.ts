@@ -6,6 +6,9 @@ export type Boot = {
   privacy: Privacy;
   welcome: string;
   status: Status;
+  /** Where 'Esci in fretta' leads, and how much an account needs at least; on the public page only. */
+  quickExitUrl?: string | null;
+  minimum?: { chars: number; words: number };
   /** Password of the demonstration; on the panel's pages only, and null everywhere but in demo mode. */
   demoPassword?: string | null;
 };
