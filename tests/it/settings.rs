@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use crate::support::chat::Chat;
 use crate::support::chat::Person;
 use crate::support::disk::{count, database};
-use crate::support::has;
 use crate::support::panel::{Editor, PASSWORD, try_log_in};
 use crate::support::program::Program;
+use crate::support::{SECOND, has};
 
 const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
 
@@ -217,6 +217,7 @@ fn password_sessions_phrases_log_and_login_attempts_stay() {
             .clone()
     };
     let before = log();
+    program.clock.advance(SECOND);
     editor.delete("/settings").expect(204);
     let after = log();
     assert_eq!(after[0]["action"], "SETTINGS_CHANGED");
