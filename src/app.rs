@@ -114,7 +114,7 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     app.store
         .keep_reserve()
         .context("riserva di spazio su disco")?;
-    app.settings.begin(&app.store)?;
+    app.settings.begin(&app.store, app.vault.stamp())?;
     let setup_token = offer_setup(&app)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

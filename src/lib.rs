@@ -27,7 +27,10 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What integration tests, benches and tools reach of the library. All else is private, so that the compiler sees dead code.
 #[doc(hidden)]
 pub mod testing {
-    pub use crate::backup::{examine::verify, restore::restore};
+    pub use crate::backup::{
+        examine::verify,
+        restore::{How, restore},
+    };
     pub use crate::cli::command;
     pub use crate::clock::{Clock, Manual, zone};
     pub use crate::config::{Config, Flags};

@@ -4,15 +4,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use jiff::tz::TimeZone;
 
 use crate::actions;
+use crate::actions::authenticity::{Trust, sign, trust};
 use crate::actions::in_force::{InForce, Settings};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::store::{Error, Store, lock_opening, prepare_folder};
-use crate::vault::{KeyFile, PublicKey, Vault, keypair};
+use crate::store::{Error, Store, database_path, lock_opening, look, prepare_folder};
+use crate::vault::{KeyFile, PublicKey, Stamp, Vault, keypair};
 
 /// The open newsroom, shared by handlers, deliveries and timed work.
 pub struct Core {
@@ -26,7 +27,7 @@ pub struct Core {
 impl Core {
     /// The settings as they are now; not to be asked for inside of a transaction, which reads its own.
     pub fn settings(&self) -> actions::Result<Arc<InForce>> {
-        self.settings.in_force(&self.store)
+        self.settings.in_force(&self.store, self.vault.stamp())
     }
 }
 
@@ -35,22 +36,62 @@ pub struct Newsroom {
     pub vault: Arc<Vault>,
 }
 
-/// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed.
+/// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed. One whose key pair somebody else put there is
+/// refused: new reports would be sealed for a stranger.
 pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
+    let newsroom = open_even_altered(config, now, fatal)?;
+    let (vault, stamp) = (&newsroom.vault, newsroom.vault.stamp().clone());
+    let (trust, pair) = newsroom.store.read(move |snapshot| {
+        Ok::<_, Error>((trust(snapshot, &stamp)?, snapshot.active_key_pair()?))
+    })?;
+    let ours = vault.is_unlocked() && pair.is_some_and(|pair| pair.key_id == vault.key_id());
+    ensure!(
+        trust != Trust::Alterato || ours,
+        "l'archivio non è quello del file delle chiavi {}, o è stato modificato fuori dal programma: rimettere il file delle \
+         chiavi giusto o un backup, oppure accettare l'archivio com'è con «segnalazioni reset-password»",
+        config.key_file.display()
+    );
+    Ok(newsroom)
+}
+
+/// The same for a command that puts an altered archive right: it has the key pair of the key file, where that has one.
+pub fn open_even_altered(
+    config: &Config,
+    now: i64,
+    fatal: Box<dyn FnOnce() + Send>,
+) -> Result<Newsroom> {
     prepare_folder(&config.data_dir)?;
     let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
-    let mut keys = KeyFile::load_or_create(&config.key_file, &config.data_dir)?;
+    let mut keys = match KeyFile::load(&config.key_file) {
+        Err(error) if error.is_missing() => new_keys(&store, config)?,
+        loaded => loaded?,
+    };
     let public =
         key_pair(&store, &mut keys, Some(config), now).context("chiavi della redazione")?;
     let vault = Arc::new(Vault::new(&keys, public)?);
     Ok(Newsroom { store, vault })
 }
 
+/// A new key file. Whose the archive is that is there cannot be told any more: it is signed first, because under a key that is on
+/// disk an archive without its signature counts as altered.
+fn new_keys(store: &Store, config: &Config) -> Result<KeyFile> {
+    let keys = KeyFile::generate()?;
+    if let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? {
+        is_needed(store, &pair.key_id, Some(config))?;
+        let stamp = keys.stamp()?;
+        store.write(move |tx| sign(tx, &stamp, tx.is_in_use()?))?;
+    }
+    keys.save(&config.key_file, &config.data_dir)?;
+    Ok(keys)
+}
+
 /// Opens the newsroom of a folder with keys that are in no file there: whoever calls puts them where they belong before the
-/// database takes the place of another.
-pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64) -> Result<Newsroom> {
+/// database takes the place of another. What is in it is signed; `held` where it came from elsewhere.
+pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64, held: bool) -> Result<Newsroom> {
     let store = Store::open(data_dir, Box::new(|| ()))?;
+    let stamp = keys.stamp()?;
+    store.write(move |tx| sign(tx, &stamp, held))?;
     let public = key_pair(&store, keys, None, now).context("chiavi della redazione")?;
     let vault = Arc::new(Vault::new(keys, public)?);
     Ok(Newsroom { store, vault })
@@ -58,7 +99,7 @@ pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64) -> Result<Newsro
 
 pub fn in_memory(now: i64) -> Result<Newsroom> {
     let (store, vault) = (Store::in_memory()?, Arc::new(Vault::in_memory()?));
-    activate(&store, &vault.public_key(), now)?;
+    activate(&store, &vault.public_key(), vault.stamp(), now)?;
     Ok(Newsroom { store, vault })
 }
 
@@ -72,22 +113,19 @@ fn key_pair(
     let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? else {
         return found(store, keys, config, now);
     };
-    let public = PublicKey::from_bytes(&pair.public_key)?;
+    let stamp = keys.stamp()?;
+    let altered = store.read(move |snapshot| trust(snapshot, &stamp))? == Trust::Alterato;
     let copy = keys.newsroom.as_ref();
+    if let Some(copy) = copy.filter(|_| altered) {
+        return Ok(copy.public_key());
+    }
+    let public = PublicKey::from_bytes(&pair.public_key)?;
     let copied = copy.is_some_and(|copy| copy.public_key() == public);
-    let (slots, reports) = store.read(move |snapshot| {
-        let slots = snapshot.has_slots(&pair.key_id)?;
-        Ok::<_, Error>((slots, snapshot.counters()?.total))
-    })?;
     match (copied, pair.sealed) {
-        _ if !copied && !slots && reports == 0 => return found(store, keys, config, now),
-        _ if !copied && !slots => bail!(
-            "{} non ha la chiave con cui sono sigillate le segnalazioni già ricevute, e non c'è ancora una password né \
-             un codice di recupero che la riapra: rimettere al suo posto il file originale",
-            config
-                .map_or(Path::new("il file delle chiavi"), |config| &config.key_file)
-                .display()
-        ),
+        _ if altered => {}
+        (false, _) if !is_needed(store, &pair.key_id, config)? => {
+            return found(store, keys, config, now);
+        }
         (true, true) => tracing::warn!(
             "the archive is to be sealed and the key file still opens it: the next login takes the key out"
         ),
@@ -99,6 +137,24 @@ fn key_pair(
         _ => {}
     }
     Ok(public)
+}
+
+/// Whether anything depends on a pair that the key file does not have; refused where nobody could ever open it.
+fn is_needed(store: &Store, key_id: &str, config: Option<&Config>) -> Result<bool> {
+    let key_id = key_id.to_owned();
+    let (slots, reports) = store.read(move |snapshot| {
+        let slots = snapshot.has_slots(&key_id)?;
+        Ok::<_, Error>((slots, snapshot.counters()?.total))
+    })?;
+    ensure!(
+        slots || reports == 0,
+        "{} non ha la chiave con cui sono sigillate le segnalazioni già ricevute, e non c'è ancora una password né un codice di \
+         recupero che la riapra: rimettere al suo posto il file originale",
+        config
+            .map_or(Path::new("il file delle chiavi"), |config| &config.key_file)
+            .display()
+    );
+    Ok(slots)
 }
 
 /// Makes the key file's pair the active one; one is made first, and safely in its file, where there is none.
@@ -118,11 +174,43 @@ fn found(
         }
         public
     };
-    activate(store, &public, now)?;
+    activate(store, &public, &keys.stamp()?, now)?;
     Ok(public)
 }
 
-fn activate(store: &Store, public: &PublicKey, now: i64) -> Result<()> {
-    let (key_id, bytes) = (public.key_id(), public.as_bytes().to_vec());
-    Ok(store.write(move |tx| tx.activate_key_pair(&key_id, &bytes, now))?)
+/// What was in the database before it had a key pair is not the program's own.
+fn activate(store: &Store, public: &PublicKey, stamp: &Stamp, now: i64) -> Result<()> {
+    let (key_id, bytes, stamp) = (public.key_id(), public.as_bytes().to_vec(), stamp.clone());
+    Ok(store.write(move |tx| {
+        let held = match trust(tx, &stamp)? {
+            Trust::Integro => false,
+            Trust::DaConfermare => true,
+            Trust::Alterato => tx.is_in_use()?,
+        };
+        tx.activate_key_pair(&key_id, &bytes, now)?;
+        sign(tx, &stamp, held)
+    })?)
+}
+
+/// What signs for the key file; `None` where there is none.
+pub fn stamp_of(key_file: &Path) -> Result<Option<Stamp>> {
+    match KeyFile::load(key_file) {
+        Ok(keys) => Ok(Some(keys.stamp()?)),
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whose the archive is that is there, for who does not open it; `None` where that cannot be told.
+pub fn trust_on_disk(config: &Config) -> Result<Option<Trust>> {
+    if !database_path(&config.data_dir).exists() {
+        return Ok(None);
+    }
+    let Some(stamp) = stamp_of(&config.key_file)? else {
+        return Ok(None);
+    };
+    match look(&config.data_dir, |snapshot| trust(snapshot, &stamp)) {
+        Err(Error::Damaged(_) | Error::Foreign(_) | Error::Sqlite(_)) => Ok(None),
+        told => Ok(told?),
+    }
 }

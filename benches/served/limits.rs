@@ -130,7 +130,7 @@ impl Chain {
     fn new(newsroom: Arc<Newsroom>, span: Duration) -> Result<Self> {
         let (store, vault) = (&newsroom.store, &newsroom.vault);
         let revision = store.revision();
-        let settings = Settings::since(0).in_force(store)?;
+        let settings = Settings::since(0).in_force(store, vault.stamp())?;
         let account = report().segnalazione;
         let (urgente, memory) = (concern(&account), Memory::default());
         let analysis = settings.router.route(&memory, &account);

@@ -7,12 +7,14 @@ use std::sync::{Arc, LazyLock};
 use parking_lot::Mutex;
 
 use super::Result;
+use super::authenticity::{Trust, trust};
 use super::converse::Script;
 use super::settings::parse;
 use crate::domain::color::Theme;
 use crate::domain::routing::Router;
 use crate::domain::settings::{Email, Security, System};
 use crate::store::{self, Section, Snapshot, Store};
+use crate::vault::Stamp;
 
 pub struct InForce {
     /// Another number after each change.
@@ -27,6 +29,7 @@ pub struct InForce {
     pub theme: Theme,
     /// Name of the logo's content; `None` without a logo.
     pub logo: Option<String>,
+    pub trust: Trust,
 }
 
 /// A router that is compiled when it is first asked: that takes milliseconds, and most calls route nothing.
@@ -34,6 +37,7 @@ pub type LazyRouter = LazyLock<Router, Box<dyn FnOnce() -> Router + Send>>;
 
 #[derive(PartialEq, Eq)]
 struct Sources {
+    trust: Trust,
     sections: [Option<String>; 4],
     logo: Option<String>,
 }
@@ -60,14 +64,19 @@ impl Settings {
     }
 
     /// The settings as they are now. Costs a look at a counter in memory as long as nothing changed.
-    pub fn in_force(&self, store: &Store) -> Result<Arc<InForce>> {
+    pub fn in_force(&self, store: &Store, stamp: &Stamp) -> Result<Arc<InForce>> {
+        let stamp = stamp.clone();
         // Not by one of the readers, for which the others would wait here.
-        self.renewed(store, || store.read_apart(read))
+        self.renewed(store, || {
+            store.read_apart(move |snapshot| read(snapshot, &stamp))
+        })
     }
 
     /// Reads them at the start, when nobody else wants a reader.
-    pub fn begin(&self, store: &Store) -> Result<()> {
-        self.renewed(store, || store.read(read)).map(drop)
+    pub fn begin(&self, store: &Store, stamp: &Stamp) -> Result<()> {
+        let stamp = stamp.clone();
+        let reading = || store.read(move |snapshot| read(snapshot, &stamp));
+        self.renewed(store, reading).map(drop)
     }
 
     fn renewed(
@@ -81,6 +90,7 @@ impl Settings {
             return Ok(Arc::clone(&held.settings));
         }
         let sources = read()?;
+        tell(held.as_ref().map(|held| held.sources.trust), sources.trust);
         let settings = match held.as_ref() {
             Some(held) if held.sources == sources => Arc::clone(&held.settings),
             before => {
@@ -107,9 +117,25 @@ impl Settings {
     }
 }
 
-fn read(snapshot: &Snapshot<'_>) -> store::Result<Sources> {
+/// Says it once when the archive turns out to be altered, and when it is right again.
+fn tell(before: Option<Trust>, now: Trust) {
+    match (before, now) {
+        (Some(Trust::Alterato), Trust::Alterato) => {}
+        (_, Trust::Alterato) => tracing::error!(
+            "password, keys or settings were changed by something else than this program: nobody can log in and nothing is sent \
+             until somebody runs «segnalazioni reset-password» on this machine"
+        ),
+        (Some(Trust::Alterato), _) => {
+            tracing::info!("password, keys and settings are trusted again");
+        }
+        _ => {}
+    }
+}
+
+fn read(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Sources> {
     let section = |section| snapshot.settings(section);
     Ok(Sources {
+        trust: trust(snapshot, stamp)?,
         sections: [
             section(Section::Security)?,
             section(Section::System)?,
@@ -140,6 +166,7 @@ impl Sources {
             router: LazyLock::new(Box::new(move || Router::new(&routed))),
             theme: Theme::of(&system.primary_color),
             logo: self.logo.clone(),
+            trust: self.trust,
             security,
             system,
             email,

@@ -3,6 +3,7 @@
 //! Must never let a password be tried that was not counted before (an attempt counts as failed until it proves right), nor
 //! let a clock that is set back loosen a count.
 
+use super::authenticity::{Trust, trust};
 use super::settings::security;
 use super::{Act, Result};
 use crate::store::{LoginAttempt, Tx};
@@ -49,10 +50,15 @@ pub enum Admission {
         crowd: bool,
     },
     NotSetUp,
+    /// Something else than the program changed who gets in.
+    Altered,
 }
 
 /// Takes one attempt, in one transaction with the count: parallel guesses cannot slip past it.
 pub fn admit(act: &Act<'_>, origin: &Origin) -> Result<Admission> {
+    if trust(act, act.vault.stamp())? == Trust::Alterato {
+        return Ok(Admission::Altered);
+    }
     let Some(credential) = act.credential()? else {
         return Ok(Admission::NotSetUp);
     };

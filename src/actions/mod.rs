@@ -1,6 +1,7 @@
 //! Every change of state: synchronous functions over an [`Act`] and an input.
 //! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
 
+pub mod authenticity;
 pub mod converse;
 pub mod count_stops;
 pub mod delivery_standing;
@@ -100,6 +101,9 @@ pub enum Error {
     WouldLockOut(IpAddr),
     #[error("password non valida")]
     WrongPassword,
+    /// Something else than the program changed what decides who gets in and where reports go.
+    #[error("l'archivio è stato modificato fuori dal programma")]
+    Altered,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

@@ -104,7 +104,7 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     let named = wish(row.kind, &email, &system, stored.department).map(|wish| wish.address);
     let address = named.filter(|address| !address.is_empty());
     let address = address.unwrap_or(&row.destination);
-    let body = seal_body(act.vault, &row.message_id, &payload)?;
+    let body = seal_body(act.vault, &row.message_id, address, &payload)?;
     act.revive_delivery(row.id, address, &body, act.now)?;
     Ok(act.open_destination(row.kind, address, act.now, 0)?)
 }

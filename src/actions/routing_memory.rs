@@ -117,7 +117,7 @@ mod tests {
     fn pieces_of_an_erased_report_are_let_go_of() {
         let folder = tempfile::tempdir().unwrap();
         let Newsroom { store, vault } =
-            open_with(folder.path(), &mut KeyFile::generate().unwrap(), 0).unwrap();
+            open_with(folder.path(), &mut KeyFile::generate().unwrap(), 0, false).unwrap();
         let store = Arc::new(store);
         let memory = Arc::new(OpenedMemory::default());
         let remembered = || {

@@ -1,6 +1,7 @@
 //! Sealed mode (PRODUCT.md §4): the newsroom's private key leaves the key file or comes back.
 //! Must never seal an archive whose recovery code was not seen to open it, nor delete a pair, a slot or an epoch.
 
+use super::authenticity::amend;
 use super::log_access::Action;
 use super::sealing::open_slot;
 use super::{Act, Error, Result};
@@ -51,7 +52,8 @@ pub fn unseal(act: &Act<'_>) -> Result<PrivateKey> {
 /// Says whether the archive is sealed; by itself only to say again what was said before, where the key file could not be
 /// changed.
 pub fn set_sealed(act: &Act<'_>, sealed: bool) -> Result<()> {
-    Ok(act.set_sealed(&act.vault.key_id(), sealed)?)
+    let key_id = act.vault.key_id();
+    amend(act, || Ok(act.set_sealed(&key_id, sealed)?))
 }
 
 fn refusal(message: &str) -> Error {

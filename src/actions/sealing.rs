@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::authenticity::amend;
 use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
@@ -189,7 +190,10 @@ pub(super) fn open(
 /// Seals the private key at hand into a slot, in place of an earlier one of its kind.
 pub(super) fn put_slot(act: &Act<'_>, kind: SlotKind, slot_key: &Secret32) -> Result<()> {
     let slot = act.vault.seal_slot(kind, slot_key)?;
-    Ok(act.put_slot(&act.vault.key_id(), kind.as_str(), &slot, act.now)?)
+    let key_id = act.vault.key_id();
+    amend(act, || {
+        Ok(act.put_slot(&key_id, kind.as_str(), &slot, act.now)?)
+    })
 }
 
 pub(super) fn open_slot(

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
+use super::authenticity::guard;
 use super::log_access::Action;
 use super::settings::{Sectioned, load, log_change, preview, store_section};
 use super::{Act, Error, Result};
@@ -196,6 +197,7 @@ pub fn draft<T: Integration>(
     now: i64,
     body: Map<String, Value>,
 ) -> Result<Draft<T>> {
+    guard(snapshot, vault)?;
     let saved = load::<T>(snapshot)?;
     let (section, change): (T, Change) = read(snapshot, body)?;
     let same_audience = saved.audience() == section.audience();

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
+use super::authenticity::{Trust, trust};
 use super::settings::load;
-use super::submit_report::open_body;
+use super::submit_report::{open_body, seal_body};
 use super::{Act, Result};
 use crate::domain::delivery::{
     DIVIDE_AFTER_REFUSALS, Failure, GIVE_UP_AFTER_MS, Kind, MAIL_EVERY_MS, Outcome, delay_ms,
@@ -77,10 +78,10 @@ pub enum Claim {
     Send(Box<Sending>),
 }
 
-/// Takes the next message for a destination. Mails that wait for one address become one; webhooks go one by one.
+/// Takes the next message for a destination, where its address can be trusted. Mails that wait for one address become one; webhooks go one by one.
 pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim> {
     let due = act.due_at(destination, act.now)?;
-    if due.is_none_or(|due| due > act.now) {
+    if due.is_none_or(|due| due > act.now) || trust(act, act.vault.stamp())? != Trust::Integro {
         return Ok(Claim::Nothing);
     }
     let email = match destination.kind {
@@ -145,7 +146,10 @@ fn placed(act: &Act<'_>, email: Option<&Email>, row: Due) -> Result<Option<Place
     let email = email.filter(|_| !row.cut_off);
     let address = email.map_or("", |email| email.address_of(department));
     if !address.is_empty() && address != row.destination {
-        act.readdress(row.id, address, act.now)?;
+        if let Some(payload) = opened(act, &row)? {
+            let body = seal_body(act.vault, &row.message_id, address, &payload)?;
+            act.readdress(row.id, address, &body, act.now)?;
+        }
         return Ok(None);
     }
     Ok(Some(Placed {
@@ -156,12 +160,20 @@ fn placed(act: &Act<'_>, email: Option<&Email>, row: Due) -> Result<Option<Place
     }))
 }
 
-/// What a delivery says now. `None` when it cannot be opened and was given up.
-fn open(act: &Act<'_>, one: &Placed) -> Result<Option<Payload>> {
-    let body = act.delivery_body(one.row.id)?;
-    let Some(payload) = open_body(act.vault, &one.row.message_id, &body)? else {
+/// What the body of a delivery says. `None` when it cannot be opened and was given up.
+fn opened(act: &Act<'_>, row: &Due) -> Result<Option<Payload>> {
+    let body = act.delivery_body(row.id)?;
+    let opened = open_body(act.vault, &row.message_id, &row.destination, &body)?;
+    if opened.is_none() {
         tracing::error!("a delivery that cannot be opened was given up");
-        act.conclude(&[one.row.id], Some(UNREADABLE), act.now)?;
+        act.conclude(&[row.id], Some(UNREADABLE), act.now)?;
+    }
+    Ok(opened)
+}
+
+/// The same as the report stands now.
+fn open(act: &Act<'_>, one: &Placed) -> Result<Option<Payload>> {
+    let Some(payload) = opened(act, &one.row)? else {
         return Ok(None);
     };
     let urgent = one.urgent.unwrap_or(payload.urgent);

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::authenticity::amend;
 use super::log_access::Action;
 use super::login_limit::{Attempt, forgive};
 use super::sealing::put_slot;
@@ -87,8 +88,13 @@ pub fn set_up(act: &Act<'_>, password: &NewPassword, code: &RecoveryCode) -> Res
     if act.credential()?.is_some() {
         return Err(Error::AlreadySetUp);
     }
-    put_slot(act, SlotKind::Recovery, &code.slot_key()?)?;
+    put_code(act, code)?;
     replace(act, password)
+}
+
+/// Sets the recovery code, in place of an earlier one.
+pub fn put_code(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
+    put_slot(act, SlotKind::Recovery, &code.slot_key()?)
 }
 
 /// Changes the password for whoever proved the present one: every session ends, one of this hash begins, and only its browser
@@ -121,5 +127,7 @@ pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<()> {
 
 fn put_password(act: &Act<'_>, password: &NewPassword) -> Result<()> {
     put_slot(act, SlotKind::Password, &password.slot_key)?;
-    Ok(act.put_credential(&password.credential, act.now)?)
+    amend(act, || {
+        Ok(act.put_credential(&password.credential, act.now)?)
+    })
 }

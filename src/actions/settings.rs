@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
+use super::authenticity::amend;
 use super::log_access::Action;
 use super::{Act, Error, Result};
 use crate::domain::image::Image;
@@ -87,7 +88,7 @@ pub fn save_security(
 }
 
 pub fn reset<T: Sectioned>(act: &Act<'_>) -> Result<T> {
-    act.clear_settings(T::SECTION)?;
+    amend(act, || Ok(act.clear_settings(T::SECTION)?))?;
     log_change::<T>(act)?;
     Ok(T::default())
 }
@@ -96,7 +97,7 @@ pub fn reset<T: Sectioned>(act: &Act<'_>) -> Result<T> {
 /// sessions, access log, login attempts and phrases stay (PRODUCT.md §8).
 pub fn reset_all(act: &Act<'_>) -> Result<()> {
     for section in [Section::Security, Section::System, Section::Email] {
-        act.clear_settings(section)?;
+        amend(act, || Ok(act.clear_settings(section)?))?;
     }
     for name in SecretName::ALL {
         act.drop_secret(name)?;
@@ -116,7 +117,7 @@ pub fn clear_allowed_ips(act: &Act<'_>) -> Result<()> {
 pub fn store_section<T: Sectioned>(act: &Act<'_>, section: &T) -> Result<()> {
     let body = serde_json::to_string(section)
         .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;
-    Ok(act.put_settings(T::SECTION, &body, act.now)?)
+    amend(act, || Ok(act.put_settings(T::SECTION, &body, act.now)?))
 }
 
 pub(super) fn log_change<T: Sectioned>(act: &Act<'_>) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Sessions: how one begins once a password proved right, when it ends, logging out.
 //! Must never leave the cookie of an ended session usable.
 
+use super::authenticity::{Sample, guard, sample};
 use super::log_access::Action;
 use super::login_limit::{Attempt, forgive, know_browser};
 use super::sealing::open_slot;
@@ -38,10 +39,12 @@ pub enum Upkeep {
     Restore(PrivateKey),
     /// Its copy of the private key is to go: the archive is sealed, and that was cut off.
     Remove,
+    /// Nothing, and nobody is logged in: the password does not open this archive.
+    Refused,
 }
 
-/// The password was right: begins a session, knows the browser, and opens the vault when it is locked. The caller does what
-/// the key file needs.
+/// The password was right: opens its slot, begins a session, knows the browser, and opens the vault when it is locked. The caller
+/// does what the key file needs.
 pub fn begin_session(
     act: &Act<'_>,
     proven: &Proven,
@@ -51,7 +54,12 @@ pub fn begin_session(
     if act.credential()?.as_ref() != Some(&proven.credential) {
         return Err(Error::WrongPassword);
     }
+    guard(act, act.vault)?;
     let opened = unlock(act, &proven.slot_key)?;
+    if matches!(opened, Upkeep::Refused) {
+        refuse(act)?;
+        return Ok(opened);
+    }
     secrets::refresh(act)?;
     forgive(act, &proven.attempt)?;
     know_browser(act, &proven.attempt, browser_hash)?;
@@ -103,21 +111,28 @@ pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
 fn unlock(act: &Act<'_>, slot_key: &Secret32) -> Result<Upkeep> {
     let vault = act.vault;
     let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
-    let kept = vault.is_copy_kept();
-    let settled = kept != pair.sealed;
-    if settled && vault.is_unlocked() {
-        return Ok(Upkeep::None);
-    }
-    // Before the copy may go, this password must have been seen to open the archive.
-    let private = match open_slot(act, act.vault, SlotKind::Password, slot_key) {
-        Err(error) if vault.is_unlocked() => {
-            tracing::error!(%error, "the password's slot does not open: the key file stays as it is");
-            return Ok(Upkeep::None);
+    let private = match open_slot(act, vault, SlotKind::Password, slot_key) {
+        Err(Error::Vault(error)) => {
+            tracing::error!(%error, "the password's slot does not open: nobody is let in");
+            return Ok(Upkeep::Refused);
         }
         opened => opened?,
     };
-    vault.unlock(private.clone())?;
-    Ok(match (settled, kept) {
+    if !vault.is_unlocked() {
+        vault.unlock(private.clone())?;
+        let Sample { tried, opened } = sample(act, vault)?;
+        if opened * 2 < tried {
+            vault.lock();
+            tracing::error!(
+                tried,
+                opened,
+                "the password's slot has a key that does not open the reports: nobody is let in"
+            );
+            return Ok(Upkeep::Refused);
+        }
+    }
+    let kept = vault.is_copy_kept();
+    Ok(match (kept != pair.sealed, kept) {
         (true, _) => Upkeep::None,
         (false, true) => Upkeep::Remove,
         (false, false) => Upkeep::Restore(private),

@@ -127,7 +127,7 @@ fn queue_deliveries(
     for (kind, wish) in wishes {
         let message_id = new_message_id(kind, email);
         let body = match wish.lack {
-            None => Some(seal_body(act.vault, &message_id, &payload)?),
+            None => Some(seal_body(act.vault, &message_id, wish.address, &payload)?),
             // Nothing can be sent, so nothing is kept that could be: another try makes it of the report.
             Some(_) => None,
         };
@@ -207,15 +207,30 @@ fn is_begun(email: &Email) -> bool {
     email.email_auto_send && begun
 }
 
-/// Seals a body for the message of this name.
-pub(super) fn seal_body(vault: &Vault, message_id: &str, payload: &Payload) -> Result<Vec<u8>> {
+/// Seals a body for the message of this name to this address.
+pub(super) fn seal_body(
+    vault: &Vault,
+    message_id: &str,
+    address: &str,
+    payload: &Payload,
+) -> Result<Vec<u8>> {
     let bytes = serde_json::to_vec(payload).map_err(|_| Error::Vault(VaultError::Damaged))?;
-    Ok(vault.seal_operational(BODY, message_id, &bytes)?)
+    Ok(vault.seal_operational(BODY, &body_of(message_id, address), &bytes)?)
 }
 
-/// What a delivery says; `None` when another operational key sealed it, or it was altered.
-pub(super) fn open_body(vault: &Vault, message_id: &str, body: &[u8]) -> Result<Option<Payload>> {
-    match vault.open_operational(BODY, message_id, body) {
+/// A message's name holds no blank.
+fn body_of(message_id: &str, address: &str) -> String {
+    format!("{message_id} {address}")
+}
+
+/// What a delivery says; `None` when another operational key sealed it, or it or its address was altered.
+pub(super) fn open_body(
+    vault: &Vault,
+    message_id: &str,
+    address: &str,
+    body: &[u8],
+) -> Result<Option<Payload>> {
+    match vault.open_operational(BODY, &body_of(message_id, address), body) {
         Ok(body) => Ok(serde_json::from_slice(&body).ok()),
         Err(VaultError::Damaged) => Ok(None),
         Err(error) => Err(Error::Vault(error)),
@@ -265,7 +280,9 @@ mod tests {
         let newsroom = in_memory(0).unwrap();
         let submission = submission();
         let revision = newsroom.store.revision();
-        let settings = Settings::since(0).in_force(&newsroom.store).unwrap();
+        let settings = Settings::since(0)
+            .in_force(&newsroom.store, newsroom.vault.stamp())
+            .unwrap();
         let routing = Analysis::default();
         let ready = Ready::new(&newsroom.vault, 0, &submission, routing).unwrap();
         let vault = Arc::clone(&newsroom.vault);

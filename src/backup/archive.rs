@@ -4,6 +4,7 @@
 //! segnalazioni-backup 1\n
 //! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"sha256":…,"tables":{…}}\n
 //! sha256 <64 hexadecimal digits: of the two lines before>\n
+//! hmac <name of the operational key> <64 hexadecimal digits: of the two first lines>\n, or hmac -\n without a key file
 //! one zstd frame, which says its length: the database, a SQLite file of `bytes` bytes with that SHA-256
 //! ```
 //! Must never leave one under its name that was not read back from the disk, accept one that would unpack to anything but what
@@ -26,6 +27,7 @@ use crate::VERSION as PROGRAM;
 use crate::store::{
     PacedFile, copy_database, free_bytes, give_to_owner, inspect_database, make_private_file,
 };
+use crate::vault::Stamp;
 
 /// What the file begins with, before its version.
 pub const MAGIC: &str = "segnalazioni-backup ";
@@ -43,6 +45,10 @@ const ROOM: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
 const CHUNK: usize = 128 * 1024;
 const UNLIKE: &str = "il backup è danneggiato: il contenuto non è quello annunciato";
+/// What the line of the mark begins with.
+const MARK: &str = "hmac ";
+/// What the mark is made for.
+const PLACE: &str = "backup";
 const UNREADABLE: &str = "il backup è danneggiato: intestazione illeggibile";
 
 /// What a backup says of its content.
@@ -92,10 +98,27 @@ fn digest(path: &Path) -> Result<(String, u64)> {
     Ok((file.digest(), bytes))
 }
 
-fn pack(database: &Path, manifest: &Manifest, to: impl Write) -> Result<()> {
+/// Who wrote a backup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Somebody with the key file of this machine.
+    Propria,
+    /// That cannot be told here.
+    Ignota,
+}
+
+fn pack(database: &Path, manifest: &Manifest, stamp: Option<&Stamp>, to: impl Write) -> Result<()> {
     let mut out = BufWriter::with_capacity(CHUNK, to);
     let header = format!("{MAGIC}{VERSION}\n{}\n", serde_json::to_string(manifest)?);
-    writeln!(out, "{header}{}", sum_of(&header))?;
+    let mark = stamp.map_or_else(
+        || "-".to_owned(),
+        |stamp| {
+            let mark = stamp.mark(PLACE, [header.as_bytes()]);
+            format!("{} {}", stamp.key_id(), hex::encode(mark))
+        },
+    );
+    writeln!(out, "{header}{}\n{MARK}{mark}", sum_of(&header))?;
     let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
     encoder.set_pledged_src_size(Some(manifest.bytes))?;
     io::copy(&mut File::open(database)?, &mut encoder)?;
@@ -109,22 +132,26 @@ fn sum_of(header: &str) -> String {
 }
 
 /// Checks a whole backup, and unpacks the database into a new file.
-pub fn unpack(path: &Path, to: &Path) -> Result<Manifest> {
-    read_through(path, |bytes| {
+pub fn unpack(path: &Path, stamp: Option<&Stamp>, to: &Path) -> Result<(Manifest, Origin)> {
+    read_through(path, stamp, |bytes| {
         refuse_without_room(to, bytes)?;
         Ok(PacedFile::new(make_private_file(to)?))
     })
 }
 
 /// Checks a whole backup, and leaves nothing behind.
-fn check(path: &Path) -> Result<Manifest> {
-    read_through(path, |_| Ok(io::sink()))
+fn check(path: &Path, stamp: Option<&Stamp>) -> Result<Manifest> {
+    Ok(read_through(path, stamp, |_| Ok(io::sink()))?.0)
 }
 
 /// Checks a whole backup, while the database in it goes to where a file of so many bytes is to go.
-fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Result<Manifest> {
+fn read_through<W: Write>(
+    path: &Path,
+    stamp: Option<&Stamp>,
+    to: impl FnOnce(u64) -> Result<W>,
+) -> Result<(Manifest, Origin)> {
     let mut reader = BufReader::with_capacity(CHUNK, File::open(path)?);
-    let manifest = header(&mut reader)?;
+    let (manifest, origin) = header(&mut reader, stamp)?;
     let mut out = to(manifest.bytes)?;
     let mut start = Vec::new();
     reader.by_ref().take(FRAME_START).read_to_end(&mut start)?;
@@ -148,10 +175,10 @@ fn read_through<W: Write>(path: &Path, to: impl FnOnce(u64) -> Result<W>) -> Res
         decoder.finish().fill_buf()?.is_empty(),
         "il backup è danneggiato: dopo il contenuto c'è altro"
     );
-    Ok(manifest)
+    Ok((manifest, origin))
 }
 
-fn header(reader: &mut impl BufRead) -> Result<Manifest> {
+fn header(reader: &mut impl BufRead, stamp: Option<&Stamp>) -> Result<(Manifest, Origin)> {
     let mut reader = reader.take(HEADER_MAX);
     let mut line = || -> Result<String> {
         let mut line = String::new();
@@ -166,12 +193,35 @@ fn header(reader: &mut impl BufRead) -> Result<Manifest> {
         version == format!("{VERSION}\n"),
         "il formato del backup non è conosciuto da questa versione del programma: serve una versione più recente"
     );
-    let (manifest, sum) = (line()?, line()?);
+    let (manifest, sum, mark) = (line()?, line()?, line()?);
+    let header = format!("{first}{manifest}");
     ensure!(
-        sum == sum_of(&format!("{first}{manifest}")) + "\n",
+        sum == sum_of(&header) + "\n",
         "il backup è danneggiato o incompleto: la somma di controllo non corrisponde"
     );
-    serde_json::from_str(&manifest).map_err(|_| anyhow!(UNREADABLE))
+    let origin = origin(&header, &mark, stamp)?;
+    let manifest = serde_json::from_str(&manifest).map_err(|_| anyhow!(UNREADABLE))?;
+    Ok((manifest, origin))
+}
+
+/// Who wrote a header, by the line with its mark; one that claims this machine's key and is not right is refused.
+fn origin(header: &str, line: &str, stamp: Option<&Stamp>) -> Result<Origin> {
+    let mark = line
+        .strip_prefix(MARK)
+        .and_then(|mark| mark.strip_suffix('\n'));
+    let claimed = mark.context(UNREADABLE)?.split_once(' ');
+    let Some((stamp, mark)) = stamp
+        .zip(claimed)
+        .and_then(|(stamp, (key_id, mark))| (stamp.key_id() == key_id).then_some((stamp, mark)))
+    else {
+        return Ok(Origin::Ignota);
+    };
+    let mark = hex::decode(mark).map_err(|_| anyhow!(UNREADABLE))?;
+    ensure!(
+        stamp.made(PLACE, [header.as_bytes()], &mark),
+        "il backup non è quello che questa macchina ha scritto: qualcuno lo ha modificato"
+    );
+    Ok(Origin::Propria)
 }
 
 /// What is announced may be more than there is room for, by mistake or on purpose.
@@ -199,12 +249,12 @@ pub struct Made {
 }
 
 /// Makes a backup in a folder, under a name of its moment.
-pub fn into_folder(data: &Path, parent: &Path, now: i64) -> Result<Made> {
-    into_file(data, &parent.join(folder::name_at(now)?), now)
+pub fn into_folder(data: &Path, parent: &Path, now: i64, stamp: Option<&Stamp>) -> Result<Made> {
+    into_file(data, &parent.join(folder::name_at(now)?), now, stamp)
 }
 
 /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
-pub fn into_file(data: &Path, path: &Path, now: i64) -> Result<Made> {
+pub fn into_file(data: &Path, path: &Path, now: i64, stamp: Option<&Stamp>) -> Result<Made> {
     ensure!(
         !path.exists() || folder::begins_as_backup(path),
         "{} esiste e non è un backup: non viene sovrascritto",
@@ -218,12 +268,12 @@ pub fn into_file(data: &Path, path: &Path, now: i64) -> Result<Made> {
     let (database, manifest) = copy(data, &scratch, now)?;
     let packed = scratch.file("backup");
     let mut file = PacedFile::new(make_private_file(&packed)?);
-    pack(&database, &manifest, &mut file)?;
+    pack(&database, &manifest, stamp, &mut file)?;
     let file = file.into_inner();
     file.sync_all()?;
     // Read back: what the disk holds is what counts.
     ensure!(
-        check(&packed)? == manifest,
+        check(&packed, stamp)? == manifest,
         "il backup scritto non è quello che doveva essere"
     );
     if parent.starts_with(data) {
@@ -240,10 +290,16 @@ pub fn into_file(data: &Path, path: &Path, now: i64) -> Result<Made> {
 }
 
 /// Sends a backup; what it is made of lies below `parent` meanwhile.
-pub fn into_stream(data: &Path, parent: &Path, now: i64, to: impl Write) -> Result<()> {
+pub fn into_stream(
+    data: &Path,
+    parent: &Path,
+    now: i64,
+    stamp: Option<&Stamp>,
+    to: impl Write,
+) -> Result<()> {
     let scratch = Scratch::below(parent)?;
     let (database, manifest) = copy(data, &scratch, now)?;
-    pack(&database, &manifest, to)
+    pack(&database, &manifest, stamp, to)
 }
 
 /// A consistent copy, checked.
@@ -290,7 +346,7 @@ mod tests {
             tables: BTreeMap::new(),
         };
         let mut packed = Vec::new();
-        pack(&database, &manifest, &mut packed).unwrap();
+        pack(&database, &manifest, None, &mut packed).unwrap();
         (packed, manifest, folder)
     });
 
@@ -298,7 +354,7 @@ mod tests {
         let name = format!("{:?}", std::thread::current().id());
         let file = WHOLE.2.path().join(name);
         fs::write(&file, content)?;
-        check(&file)
+        check(&file, None)
     }
 
     proptest! {

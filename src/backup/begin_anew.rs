@@ -10,10 +10,11 @@ use super::panel::found;
 use super::restore::{copy_of, hold, put_in_place};
 use super::scratch::Scratch;
 use crate::actions::Act;
+use crate::actions::authenticity::Trust;
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::settings::clear_allowed_ips;
 use crate::config::Config;
-use crate::newsroom::{self, Newsroom};
+use crate::newsroom::{self, Newsroom, trust_on_disk};
 use crate::store::{Error, Held, Present, SETTINGS, read_present, settle_database};
 use crate::vault::{KeyFile, RecoveryCode};
 
@@ -47,7 +48,16 @@ pub fn begin_anew(
 ) -> Result<PathBuf> {
     let scratch = Scratch::below(&config.data_dir)?;
     let data_dir = found(config, &scratch, &SETTINGS)?;
-    let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut KeyFile::generate()?, now)?;
+    // A key file that is missing is made, and one that cannot be written stops this before anything changes.
+    let (key_file, data) = (&config.key_file, &config.data_dir);
+    let mut keys = match KeyFile::load(key_file) {
+        Err(error) if error.is_missing() => KeyFile::generate()?,
+        loaded => loaded?,
+    };
+    keys.save(key_file, data)?;
+    keys.newsroom = None;
+    let held = trust_on_disk(config)? != Some(Trust::Integro);
+    let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut keys, now, held)?;
     let private = vault.private_key()?;
     store.write(move |tx| {
         let act = Act::unattended(tx, &vault, now);
@@ -58,9 +68,6 @@ pub fn begin_anew(
     })?;
     drop(store);
     let database = settle_database(&data_dir)?;
-    // A key file that is missing is made, and one that cannot be written stops this before anything changes.
-    let (key_file, data) = (&config.key_file, &config.data_dir);
-    KeyFile::load_or_create(key_file, data)?.save(key_file, data)?;
     let aside = put_in_place(config, &closed.held, &database, now)?;
     // Cut off here, the next login puts it there.
     KeyFile::restore_copy(key_file, data, private)?;

@@ -9,12 +9,13 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::archive::{MAGIC, Manifest, refuse_without_room, unpack};
+use super::archive::{MAGIC, Manifest, Origin, refuse_without_room, unpack};
 use super::panel::import;
 use super::scratch::Scratch;
+use crate::actions::authenticity::{Sample, sample};
 use crate::config::Config;
-use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database};
-use crate::vault::KeyFile;
+use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database, look};
+use crate::vault::{KeyFile, PrivateKey, Stamp, Vault};
 
 /// What an archive was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -33,6 +34,7 @@ pub struct Sound {
     /// When it was made, where it says so.
     pub created: Option<Timestamp>,
     pub manifest: Option<Manifest>,
+    pub origin: Origin,
     pub found: Inspected,
     /// The archive that was made of it.
     pub(super) database: PathBuf,
@@ -40,9 +42,9 @@ pub struct Sound {
     pub(super) keys: Option<KeyFile>,
 }
 
-/// Checks a file as a restore would; needs room for its content on the disk of temporary files meanwhile, sealed as it is in
+/// Checks a file as a restore would, and opens some of its reports where the key file does; needs room for its content on the disk of temporary files meanwhile, sealed as it is in
 /// the backup.
-pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Sound> {
+pub fn verify(config: &Config, file: &Path, now: i64) -> Result<(Sound, Option<Sample>)> {
     let scratch = Scratch::below(&std::env::temp_dir())?;
     // Neither keys nor slots of this newsroom are needed to see whether a file is sound.
     let nobody = Config {
@@ -50,12 +52,44 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Sound> {
         key_file: scratch.file("nessuna-chiave"),
         ..config.clone()
     };
-    examine(&nobody, file, &scratch, now)
+    let keys = match KeyFile::load(&config.key_file) {
+        Err(error) if error.is_missing() => None,
+        keys => Some(keys?),
+    };
+    let stamp = keys.as_ref().map(KeyFile::stamp).transpose()?;
+    let sound = examine(&nobody, file, stamp.as_ref(), &scratch, now)?;
+    let opened = keys.map(|keys| try_out(&keys, &sound)).transpose()?;
+    Ok((sound, opened.flatten()))
 }
 
-pub(super) fn examine(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Sound> {
+/// Opens some reports of an archive with the key file; `None` where it has another key or none.
+fn try_out(keys: &KeyFile, sound: &Sound) -> Result<Option<Sample>> {
+    let copy = keys.newsroom.as_ref().map(PrivateKey::public_key);
+    let Some(public) = copy.filter(|copy| Some(copy.key_id()) == sound.found.key_id) else {
+        return Ok(None);
+    };
+    let vault = Vault::new(keys, public)?;
+    let folder = sound.database.parent().unwrap_or(Path::new("."));
+    let tried = look(folder, |snapshot| sample(snapshot, &vault))?;
+    if let Some(Sample { tried, opened }) = tried {
+        ensure!(
+            opened == tried,
+            "{} segnalazioni di {tried} prese a campione non si aprono",
+            tried - opened
+        );
+    }
+    Ok(tried)
+}
+
+pub(super) fn examine(
+    config: &Config,
+    file: &Path,
+    stamp: Option<&Stamp>,
+    scratch: &Scratch,
+    now: i64,
+) -> Result<Sound> {
     let sound = match kind(file)? {
-        Kind::Archivio => archive(file, scratch),
+        Kind::Archivio => archive(file, stamp, scratch),
         Kind::MessoDaParte => put_aside(file, scratch),
         Kind::Json => import(config, file, scratch, now).and_then(|made| {
             Ok(Sound {
@@ -68,9 +102,9 @@ pub(super) fn examine(config: &Config, file: &Path, scratch: &Scratch, now: i64)
     sound.with_context(|| file.display().to_string())
 }
 
-pub(super) fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
+pub(super) fn archive(file: &Path, stamp: Option<&Stamp>, scratch: &Scratch) -> Result<Sound> {
     let database = scratch.file("segnalazioni.db");
-    let manifest = unpack(file, &database)?;
+    let (manifest, origin) = unpack(file, stamp, &database)?;
     let sound = sound(Kind::Archivio, database)?;
     ensure!(
         sound.found.version == manifest.schema_version && sound.found.tables == manifest.tables,
@@ -79,6 +113,7 @@ pub(super) fn archive(file: &Path, scratch: &Scratch) -> Result<Sound> {
     Ok(Sound {
         created: Some(manifest.created),
         manifest: Some(manifest),
+        origin,
         ..sound
     })
 }
@@ -102,6 +137,7 @@ fn sound(kind: Kind, database: PathBuf) -> Result<Sound> {
         kind,
         created: None,
         manifest: None,
+        origin: Origin::Ignota,
         found,
         database,
         keys: None,

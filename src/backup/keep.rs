@@ -25,6 +25,7 @@ use crate::actions::{self, Act, settings};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::newsroom::Core;
 use crate::store::{self, Store, Tx, make_private_file};
+use crate::vault::Stamp;
 
 /// Backups kept (PRODUCT.md §9).
 const KEEP: usize = 14;
@@ -204,6 +205,10 @@ pub fn standing(
 }
 
 impl Keeper<'_> {
+    fn stamp(&self) -> &Stamp {
+        self.core.vault.stamp()
+    }
+
     /// One round: checks what is new, makes a backup when one is due, rehearses the newest when that is due. What fails is
     /// written down or at least remembered, logged once, and tried again after an hour.
     pub fn round(&self) -> Result<()> {
@@ -253,10 +258,10 @@ impl Keeper<'_> {
             return Err(store::Error::DiskFull.into());
         }
         folder::prepare(self.data)?;
-        let mut newest = newest_good(folder, memory, now)?;
+        let mut newest = newest_good(folder, memory, now, self.stamp())?;
         let last = newest.as_ref().map(|backup| backup.at);
         if is_due(frequency, last, now, &self.core.time_zone) {
-            let made = into_folder(self.data, folder, now)?;
+            let made = into_folder(self.data, folder, now, Some(self.stamp()))?;
             let name = made.path.file_name().unwrap_or_default();
             let name = name.to_string_lossy().into_owned();
             memory.checked.push((name, made.bytes, true));
@@ -267,7 +272,7 @@ impl Keeper<'_> {
                 move |tx: &Tx<'_>| Act::unattended(tx, &vault, now).log(Action::Backup, None);
             self.core.store.write(noted)?;
             folder::keep_newest(folder, KEEP, now)?;
-            newest = newest_good(folder, memory, now)?;
+            newest = newest_good(folder, memory, now, self.stamp())?;
         } else if memory.failure.take().is_some() {
             memory.write(folder)?;
         }
@@ -305,7 +310,7 @@ impl Keeper<'_> {
     /// Answers whether a report was opened; `None` where there is none that this archive's keys are to open.
     fn go_back(&self, folder: &Path, newest: &Backup) -> Result<Option<bool>> {
         let scratch = Scratch::below(folder)?;
-        let found = archive(&newest.path, &scratch)?.found;
+        let found = archive(&newest.path, Some(self.stamp()), &scratch)?.found;
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
         let vault = Arc::clone(&self.core.vault);
         let ours = found.key_id == Some(vault.key_id());
@@ -327,13 +332,18 @@ impl Keeper<'_> {
 }
 
 /// The newest backup that is good; those that nobody has read yet are read, and what they are is remembered.
-fn newest_good(folder: &Path, memory: &mut Memory, now: i64) -> Result<Option<Backup>> {
+fn newest_good(
+    folder: &Path,
+    memory: &mut Memory,
+    now: i64,
+    stamp: &Stamp,
+) -> Result<Option<Backup>> {
     let backups = folder::list(folder)?;
     let kept = |name: &String| backups.iter().any(|backup| backup.name == *name);
     memory.checked.retain(|(name, _, _)| kept(name));
     for backup in backups.into_iter().filter(|backup| backup.at <= now) {
         if memory.verdict(&backup).is_none() {
-            let good = match archive(&backup.path, &Scratch::below(folder)?) {
+            let good = match archive(&backup.path, Some(stamp), &Scratch::below(folder)?) {
                 Ok(_) => true,
                 Err(error) if of_the_disk(&error) => return Err(error),
                 Err(error) => {

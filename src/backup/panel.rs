@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::scratch::Scratch;
 use crate::VERSION;
+use crate::actions::authenticity::Trust;
 use crate::actions::import_report::Record;
 use crate::actions::log_access::LogEntry;
 use crate::actions::settings::{Sectioned, load, store_section};
@@ -21,7 +22,7 @@ use crate::actions::{self, Act};
 use crate::config::Config;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay};
-use crate::newsroom::{self, Newsroom};
+use crate::newsroom::{self, Newsroom, trust_on_disk};
 use crate::store::{
     Cause, KEYS, LedgerRow, Snapshot, carry_tables, prepare_folder, read_present, settle_database,
 };
@@ -180,9 +181,15 @@ pub(super) struct Made {
     pub(super) keys: KeyFile,
 }
 
-/// Makes the database. It has the keys and the password of the present one, where that can be read.
+/// Makes the database. It has the keys and the password of the present one, where that can be read. Its settings are whoever's
+/// wrote the file: nothing is sent before an editor confirms where it goes.
 pub(super) fn import(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Made> {
     let backup = read(file)?;
+    ensure!(
+        trust_on_disk(config)? != Some(Trust::Alterato),
+        "l'archivio presente, di cui resta la password, è stato modificato fuori dal programma: eseguire prima \
+         «segnalazioni reset-password»"
+    );
     let carried: &[&str] = match read_present(&config.data_dir) {
         Ok(Some(_)) => &KEYS,
         _ => &[],
@@ -193,7 +200,7 @@ pub(super) fn import(config: &Config, file: &Path, scratch: &Scratch, now: i64) 
     } else {
         KeyFile::generate()?
     };
-    let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut keys, now)?;
+    let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut keys, now, true)?;
     let created = backup.timestamp;
     store.write(move |tx| fill(&Act::unattended(tx, &vault, now), backup))?;
     drop(store);

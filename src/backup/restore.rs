@@ -6,15 +6,18 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
-use super::examine::{Sound, examine};
+use super::examine::{Kind, Sound, examine};
 use super::folder::stamp;
 use super::scratch::Scratch;
+use crate::actions::authenticity::{Trust, sign, trust};
 use crate::config::Config;
+use crate::newsroom::{stamp_of, trust_on_disk};
 use crate::store::{
-    Error, Held, Inspected, PUT_ASIDE, Present, PutAside, forsake_folder, inspect_database,
+    Error, Held, Inspected, PUT_ASIDE, Present, PutAside, Store, forsake_folder, inspect_database,
     lock_folder, lock_opening, prepare_folder, read_present, renew_database, replace_database,
+    settle_database,
 };
-use crate::vault::{KeyFile, PrivateKey};
+use crate::vault::{KeyFile, PrivateKey, Stamp};
 
 pub struct Restored {
     pub sound: Sound,
@@ -24,6 +27,17 @@ pub struct Restored {
     /// Reports of the backup that were erased before, and stay so.
     pub still_erased: usize,
     pub ledger: Ledger,
+    /// Whether nothing is sent until an editor confirms where it goes: this machine cannot tell whose the settings are.
+    pub held: bool,
+}
+
+/// How a file is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct How {
+    /// All checks, and no change.
+    pub trial: bool,
+    /// Also over what speaks against it.
+    pub force: bool,
 }
 
 /// How the reports of a restored archive can be read.
@@ -52,11 +66,11 @@ pub enum Ledger {
 }
 
 /// Puts the archive of a backup in the place of the present one; a trial does all but that.
-pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Restored> {
+pub fn restore(config: &Config, file: &Path, now: i64, how: How) -> Result<Restored> {
     let founded = !config.data_dir.exists();
     // A trial makes no folder.
-    let held = (!trial || !founded).then(|| hold(config)).transpose()?;
-    let done = put_back(config, file, (now, trial), held.as_ref());
+    let held = (!how.trial || !founded).then(|| hold(config)).transpose()?;
+    let done = put_back(config, file, (now, how), held.as_ref());
     if founded
         && done.is_err()
         && let Some(held) = &held
@@ -70,40 +84,112 @@ pub fn restore(config: &Config, file: &Path, now: i64, trial: bool) -> Result<Re
 fn put_back(
     config: &Config,
     file: &Path,
-    (now, trial): (i64, bool),
+    (now, how): (i64, How),
     held: Option<&Held>,
 ) -> Result<Restored> {
     let beside = held.map_or_else(std::env::temp_dir, |_| config.data_dir.clone());
     let scratch = Scratch::below(&beside)?;
-    let mut sound = examine(config, file, &scratch, now)?;
+    let stamp = stamp_of(&config.key_file)?;
+    let mut sound = examine(config, file, stamp.as_ref(), &scratch, now)?;
     let (present, ledger) = present(config)?;
+    if !how.force {
+        refuse_fewer(&sound, present.as_ref())?;
+    }
     let still_erased =
         renew_database(&sound.database, present.as_ref()).context("aggiornamento dell'archivio")?;
+    let signs = stamp.is_some();
+    let origin = countersign(config, &sound, stamp, present.as_ref())?;
     sound.found =
         inspect_database(&sound.database, None).context("l'archivio ripristinato non è integro")?;
-    let key = match &sound.keys {
-        Some(keys) => key_of(keys),
-        None => copy_of(&config.key_file)?,
-    };
-    let access = access(&sound.found, key.as_ref(), &config.key_file)?;
+    let access = access(&sound, &config.key_file)?;
     refuse_to_lose_a_key(config, present.as_ref(), &sound.found)?;
-    let mut aside = PutAside::default();
-    if let Some(held) = held.filter(|_| !trial) {
-        // Without the key that an archive was made with nobody could open it: it comes first.
-        if let Some(keys) = &sound.keys
-            && key_of(keys) != copy_of(&config.key_file)?
-        {
-            keys.save(&config.key_file, &config.data_dir)?;
-        }
-        aside = put_in_place(config, held, &sound.database, now)?;
+    if origin == Trust::Alterato && signs && !how.force {
+        refuse_stranger(present.as_ref(), ledger)?;
     }
+    let held = held.filter(|_| !how.trial);
+    let aside = held.map_or_else(
+        || Ok(PutAside::default()),
+        |held| install(config, held, &sound, now),
+    )?;
     Ok(Restored {
         sound,
         aside,
         access,
         still_erased,
         ledger,
+        held: origin != Trust::Integro,
     })
+}
+
+fn install(config: &Config, held: &Held, sound: &Sound, now: i64) -> Result<PutAside> {
+    // Without the key that an archive was made with nobody could open it: it comes first.
+    if let Some(keys) = &sound.keys
+        && key_of(keys) != copy_of(&config.key_file)?
+    {
+        keys.save(&config.key_file, &config.data_dir)?;
+    }
+    put_in_place(config, held, &sound.database, now)
+}
+
+/// The panel's file is in the clear and unsigned: an old or shortened one must not take reports away by mistake.
+fn refuse_fewer(sound: &Sound, present: Option<&Present>) -> Result<()> {
+    let (there, here) = (
+        sound.found.reports(),
+        present.map_or(0, |present| present.reports),
+    );
+    ensure!(
+        sound.kind != Kind::Json || there >= here,
+        "il file ha {there} segnalazioni e l'archivio presente ne ha {here}: se è proprio quello giusto, ripetere con --force"
+    );
+    Ok(())
+}
+
+/// Refuses an archive that this machine did not write where there is one in use: it may have been planted.
+fn refuse_stranger(present: Option<&Present>, ledger: Ledger) -> Result<()> {
+    let in_use = |present: &Present| present.has_slots || present.reports > 0;
+    ensure!(
+        ledger != Ledger::Illeggibile && !present.is_some_and(in_use),
+        "questo backup non è stato scritto con il file delle chiavi di questa macchina, dove c'è già un archivio in uso. Se è \
+         davvero quello giusto, --force lo ripristina; email e webhook restano fermi finché una persona conferma dove vanno"
+    );
+    Ok(())
+}
+
+/// Says whose the archive of a backup is. One of this machine's own, or of the panel's file, stays what it is; any other is signed
+/// as one whose addresses are to be confirmed; without a key file that is left to the one that is made. Keeps the mode (sealed
+/// or not) that the same key pair has here.
+fn countersign(
+    config: &Config,
+    sound: &Sound,
+    stamp: Option<Stamp>,
+    present: Option<&Present>,
+) -> Result<Trust> {
+    let stamp = match &sound.keys {
+        Some(keys) => Some(keys.stamp()?),
+        None => stamp,
+    };
+    let trusted = present.is_some() && trust_on_disk(config)? != Some(Trust::Alterato);
+    let mode = present.filter(|_| trusted).cloned();
+    let folder = sound.database.parent().context("una cartella")?;
+    let store = Store::open(folder, Box::new(|| ()))?;
+    let origin = store.write(move |tx| {
+        let origin = stamp.as_ref().map(|stamp| trust(tx, stamp)).transpose()?;
+        if let Some(Present {
+            key_id: Some(key_id),
+            sealed,
+            ..
+        }) = mode
+        {
+            tx.set_sealed(&key_id, sealed)?;
+        }
+        if let Some(stamp) = stamp {
+            sign(tx, &stamp, origin != Some(Trust::Integro))?;
+        }
+        Ok::<_, Error>(origin.unwrap_or(Trust::Alterato))
+    })?;
+    drop(store);
+    settle_database(folder)?;
+    Ok(origin)
 }
 
 /// What holds of the present archive in any that takes its place. One that cannot be read is put aside as it lies.
@@ -137,8 +223,12 @@ pub(super) fn put_in_place(
 }
 
 /// How the reports will be read; an archive that nobody could ever read is refused.
-fn access(found: &Inspected, key: Option<&String>, key_file: &Path) -> Result<Access> {
-    if key.is_some() && key == found.key_id.as_ref() {
+fn access(Sound { found, keys, .. }: &Sound, key_file: &Path) -> Result<Access> {
+    let key = match keys {
+        Some(keys) => key_of(keys),
+        None => copy_of(key_file)?,
+    };
+    if key.is_some() && key == found.key_id {
         return Ok(Access::Subito);
     }
     match (found.has_slots, found.sealed) {

@@ -9,10 +9,12 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
 
-use super::{Common, load, say};
+use super::{Common, complain, load, say};
 use crate::backup::archive::{self, Made};
 use crate::backup::folder;
 use crate::clock::Clock;
+use crate::newsroom::stamp_of;
+use crate::vault::Stamp;
 
 /// Stands for standard output.
 const STREAM: &str = "-";
@@ -41,6 +43,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         data.display()
     );
     let now = Clock::System.now_ms();
+    // Where only the server can read the key file, what is saved is not signed.
+    let stamp = stamp_of(&config.key_file).unwrap_or_else(|error| {
+        complain(&format!("il backup non viene firmato: {error:#}"));
+        None
+    });
+    let stamp = stamp.as_ref();
     let output = arguments.output.as_deref();
     if output == Some(Path::new(STREAM)) {
         ensure!(
@@ -48,9 +56,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "con --output - non si usano --json e --keep: sullo standard output va il backup"
         );
         let parent = folder::prepare(data)?;
-        return archive::into_stream(data, &parent, now, std::io::stdout().lock());
+        return archive::into_stream(data, &parent, now, stamp, std::io::stdout().lock());
     }
-    let made = make(arguments, data, now)?;
+    let made = make(arguments, data, now, stamp)?;
     if arguments.json {
         let manifest = serde_json::to_value(&made.manifest)?;
         say(&json!({ "file": made.path, "bytes": made.bytes, "manifest": manifest }).to_string())?;
@@ -59,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Makes a backup in a folder, or under the given name where that is no folder.
-fn make(arguments: &Arguments, data: &Path, now: i64) -> Result<Made> {
+fn make(arguments: &Arguments, data: &Path, now: i64, stamp: Option<&Stamp>) -> Result<Made> {
     let folder = match arguments.output.as_deref() {
         Some(path) if !path.is_dir() => {
             ensure!(
@@ -67,12 +75,12 @@ fn make(arguments: &Arguments, data: &Path, now: i64) -> Result<Made> {
                 "--keep vuole una cartella: {} non lo è",
                 path.display()
             );
-            return archive::into_file(data, path, now);
+            return archive::into_file(data, path, now, stamp);
         }
         Some(path) => path.to_owned(),
         None => folder::prepare(data)?,
     };
-    let made = archive::into_folder(data, &folder, now)?;
+    let made = archive::into_folder(data, &folder, now, stamp)?;
     if let Some(keep) = arguments.keep {
         folder::keep_newest(&folder, keep.get(), now).context("il backup è stato scritto")?;
     }

@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         store.read(|snapshot| snapshot.credential())?.is_some(),
         "la password non è ancora stata impostata"
     );
-    let (token, hash) = new_cookie(Secret32::random()?.expose());
+    let (token, hash) = new_cookie(&vault, Secret32::random()?.expose());
     store.write(move |tx| issue_link(&Act::unattended(tx, &vault, now), &hash))?;
     let origin = config.origin(config.listen);
     say(&format!("{origin}{BASE}/login#{token}"))?;

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::{Common, load, reports, say};
 use crate::actions::Act;
+use crate::actions::authenticity::{Trust, take_over, trust};
 use crate::actions::seal_archive::open_with_code;
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::settings::{self, clear_allowed_ips};
@@ -62,17 +63,31 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.abandon {
         return abandon(arguments, &config, now);
     }
-    let newsroom = newsroom::open(&config, now, Box::new(|| ()))?;
+    let newsroom = newsroom::open_even_altered(&config, now, Box::new(|| ()))?;
+    let stamp = newsroom.vault.stamp().clone();
+    let found = newsroom
+        .store
+        .read(move |snapshot| trust(snapshot, &stamp))?;
+    let altered = found == Trust::Alterato;
     let system: System = newsroom.store.read(settings::load)?;
     let (password, typed) = ask(arguments, &system)?;
-    unlock(&newsroom, &config, typed)?;
+    let copied = newsroom.vault.is_unlocked();
+    unlock(&newsroom, &config, (typed, altered))?;
     let credential = newsroom.store.read(|snapshot| snapshot.credential())?;
-    // A first set-up.
-    let code = credential.is_none().then(RecoveryCode::generate);
-    let code = code.transpose()?;
+    // A first set-up, or a code of which nobody can tell whether it still opens anything.
+    let new_code = credential.is_none() || (altered && copied);
+    let code = new_code.then(RecoveryCode::generate).transpose()?;
     // Shown before they count: what could not be shown must not be what opens the reports.
     report(arguments, &password, code.as_ref())?;
-    save(newsroom, now, &password, code, arguments.clear_allowed_ips)
+    let lift = arguments.clear_allowed_ips;
+    save(newsroom, now, &password, code, (lift, altered))?;
+    if altered {
+        say(
+            "L'archivio era stato modificato fuori dal programma. Email e webhook restano fermi finché una persona, nel \
+             pannello, conferma dove vanno: controllare prima le impostazioni.",
+        )?;
+    }
+    Ok(())
 }
 
 fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
@@ -118,8 +133,12 @@ fn generate() -> Result<String> {
 }
 
 /// Brings the private key, which every new password must be able to open: from the key file, else from the recovery
-/// code. A key file that lost its copy gets it back, unless the archive is sealed by choice.
-fn unlock(newsroom: &Newsroom, config: &Config, code: Option<String>) -> Result<()> {
+/// code. A key file that lost its copy gets it back, unless the archive is sealed by choice; an altered one may say that it is not.
+fn unlock(
+    newsroom: &Newsroom,
+    config: &Config,
+    (code, altered): (Option<String>, bool),
+) -> Result<()> {
     if newsroom.vault.is_unlocked() {
         return Ok(());
     }
@@ -140,7 +159,7 @@ fn unlock(newsroom: &Newsroom, config: &Config, code: Option<String>) -> Result<
         .store
         .read(move |snapshot| open_with_code(snapshot, &vault, &code))?;
     newsroom.vault.unlock(private.clone())?;
-    if !pair.sealed {
+    if !pair.sealed && !altered {
         let _alone = lock_opening(&config.data_dir)?;
         KeyFile::restore_copy(&config.key_file, &config.data_dir, private)?;
     }
@@ -176,17 +195,24 @@ fn save(
     now: i64,
     password: &str,
     code: Option<RecoveryCode>,
-    clear_allow_list: bool,
+    (clear_allow_list, altered): (bool, bool),
 ) -> Result<()> {
     let Newsroom { store, vault } = newsroom;
     let password = NewPassword::derive(password, PasswordParams::default())?;
     store.write(move |tx| {
         let act = Act::unattended(tx, &vault, now);
+        if altered {
+            take_over(&act)?;
+        }
         if clear_allow_list {
             clear_allowed_ips(&act)?;
         }
         match code {
-            Some(code) => set_password::set_up(&act, &password, &code),
+            Some(code) if !altered => set_password::set_up(&act, &password, &code),
+            Some(code) => {
+                set_password::put_code(&act, &code)?;
+                set_password::replace(&act, &password)
+            }
             None => set_password::replace(&act, &password),
         }
     })?;

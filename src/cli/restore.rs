@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{Common, load, made_on, reports, say};
 use crate::backup::examine::Kind;
-use crate::backup::restore::{Access, Ledger, Restored, restore};
+use crate::backup::restore::{Access, How, Ledger, Restored, restore};
 use crate::clock::Clock;
 
 #[derive(Debug, Args)]
@@ -22,6 +22,9 @@ pub(super) struct Arguments {
     /// Fa tutti i controlli e dice che cosa tornerebbe, senza cambiare nulla
     #[arg(long)]
     dry_run: bool,
+    /// Ripristina anche un JSON con meno segnalazioni di quelle presenti, o un backup che questa macchina non ha scritto
+    #[arg(long)]
+    force: bool,
     /// Dice che cosa è tornato in JSON
     #[arg(long)]
     json: bool,
@@ -30,7 +33,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
     let (now, trial) = (Clock::System.now_ms(), arguments.dry_run);
-    let restored = restore(&config, &arguments.file, now, trial)?;
+    let force = arguments.force;
+    let restored = restore(&config, &arguments.file, now, How { trial, force })?;
     if arguments.json {
         return say(&described(&restored, trial).to_string());
     }
@@ -58,10 +62,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let notes = [
         ledger(&restored),
         secrets(&restored),
+        restored.held.then_some(HELD),
         Some(access(&restored)),
     ];
     notes.into_iter().flatten().try_for_each(say)
 }
+
+const HELD: &str = "Chi ha scritto questo file non si può controllare: non porta la firma del file delle chiavi di questa \
+                    macchina. Email e webhook restano fermi finché una persona, nel pannello, conferma dove vanno.";
 
 fn outcome(restored: &Restored, made: &str, trial: bool) -> String {
     let count = reports(restored.sound.found.reports());
@@ -90,6 +98,8 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "access": restored.access,
         "stillErased": restored.still_erased,
         "ledger": restored.ledger,
+        "origin": restored.sound.origin,
+        "held": restored.held,
         "dryRun": trial,
     })
 }

@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, load, made_on, reports, say};
+use crate::backup::archive::Origin;
 use crate::backup::examine::verify;
 use crate::clock::Clock;
 
@@ -25,7 +26,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
-    let sound = verify(&config, &arguments.file, Clock::System.now_ms())?;
+    let (sound, sample) = verify(&config, &arguments.file, Clock::System.now_ms())?;
     if arguments.json {
         let described = json!({
             "file": arguments.file,
@@ -33,6 +34,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "created": sound.created,
             "reports": sound.found.reports(),
             "manifest": sound.manifest,
+            "origin": sound.origin,
+            "sample": sample,
         });
         return say(&described.to_string());
     }
@@ -40,5 +43,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         made_on(sound.created, &config),
         reports(sound.found.reports()),
     );
-    say(&format!("Il backup{made} è integro: {count}."))
+    say(&format!("Il backup{made} è integro: {count}."))?;
+    if sound.origin == Origin::Ignota {
+        say(
+            "Non controllato: chi lo ha scritto (non porta la firma del file delle chiavi di questa macchina).",
+        )?;
+    }
+    match sample {
+        Some(sample) => say(&format!("Aperte per prova: {}.", reports(sample.opened))),
+        None => say(
+            "Non controllato: se le segnalazioni si aprono (il file delle chiavi di questa macchina non ha la loro chiave).",
+        ),
+    }
 }

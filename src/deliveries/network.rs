@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use super::letter::{Frame, render_digest, render_report};
 use super::{OutboundPolicy, Transport, email, webhook};
 use crate::actions::Error;
+use crate::actions::authenticity::{Trust, trust};
 use crate::actions::secrets::{recall, signing_keys};
 use crate::actions::send_delivery::Sending;
 use crate::actions::settings::load;
@@ -57,7 +58,12 @@ impl Network {
             .upgrade()
             .ok_or_else(|| Failure::passing(NO_SETTINGS))?;
         let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
-        let read = core.store.read(move |snapshot| work(snapshot, &vault, now));
+        let read = core
+            .store
+            .read(move |snapshot| match trust(snapshot, vault.stamp())? {
+                Trust::Integro => work(snapshot, &vault, now),
+                Trust::DaConfermare | Trust::Alterato => Err(Error::Altered),
+            });
         match read {
             Ok(read) => Ok((read, core.time_zone.clone(), now)),
             Err(Error::Vault(VaultError::Damaged)) => Err(Failure::passing(SEALED)),

@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::{INTERNAL, Transport};
+use crate::actions::authenticity::Trust;
 use crate::actions::send_delivery::{Claim, News, Sending, claim_delivery, settle_delivery};
 use crate::actions::{self, Act};
 use crate::domain::delivery::{DEMO, Failure, Outcome};
@@ -146,11 +147,19 @@ fn dispatch(work: &Arc<Work>, woken: &Receiver<()>) {
     }
 }
 
-/// Starts a worker for each destination that is due; answers when to look again.
+/// Starts a worker for each destination that is due, where the addresses can be trusted; answers when to look again.
 fn look(work: &Arc<Work>) -> Duration {
     let Some(core) = work.core.upgrade() else {
         return LOOK_EVERY;
     };
+    match core.settings() {
+        Ok(settings) if settings.trust == Trust::Integro => {}
+        Ok(_) => return LOOK_EVERY,
+        Err(error) => {
+            tracing::warn!(%error, "the settings cannot be read");
+            return LOOK_EVERY;
+        }
+    }
     let now = core.clock.now_ms();
     let waiting = match core.store.read(move |snapshot| snapshot.waiting(now)) {
         Ok(waiting) => waiting,

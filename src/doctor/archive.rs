@@ -4,9 +4,11 @@
 use jiff::Timestamp;
 
 use super::{Finding, Installation, State, counted, error, ok, outdated, reports, unread, warning};
+use crate::actions::authenticity::Trust;
 use crate::actions::delivery_standing;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
+use crate::newsroom::trust_on_disk;
 use crate::store::{
     Error, Inspected, database_path, glance_at_settings, has_lone_log, inspect_database, look,
 };
@@ -62,6 +64,24 @@ pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Fi
         }
         (false, false, false) => error(
             "non apre le segnalazioni, e non c'è una password che le riapra: rimettere il file originale",
+        ),
+    }
+}
+
+/// Whether the program itself wrote what decides who gets in and where reports go.
+pub(super) fn trusted(installation: &Installation) -> Finding {
+    match trust_on_disk(&installation.config) {
+        Err(fault) => error(format!("{fault:#}")),
+        Ok(None) => warning("non controllabile: manca l'archivio o il file delle chiavi"),
+        Ok(Some(Trust::Integro)) => {
+            ok("password, chiavi e impostazioni sono quelle scritte dal programma")
+        }
+        Ok(Some(Trust::DaConfermare)) => warning(
+            "vengono da fuori: email e webhook sono fermi finché una persona, nel pannello, conferma dove vanno",
+        ),
+        Ok(Some(Trust::Alterato)) => error(
+            "password, chiavi o impostazioni sono state modificate fuori dal programma: nessuno può accedere e nulla viene \
+             inviato. Tornare a un backup (restore), o eseguire «segnalazioni reset-password» e controllare le impostazioni",
         ),
     }
 }

@@ -142,6 +142,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
         findings.extend([
             ("archivio", database),
             ("file delle chiavi", archive::keys(installation, found)),
+            ("autenticità", archive::trusted(installation)),
             ("spazio su disco", machine::disk(installation.data())),
             ("orologio", machine::clock(installation, now, found)),
             ("server di posta", mail),

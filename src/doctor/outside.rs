@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use zeroize::Zeroizing;
 
 use super::{Finding, Installation, counted, error, ok, outdated, unread, warning};
+use crate::actions::authenticity::Trust;
 use crate::actions::secrets::recall;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
@@ -14,6 +15,7 @@ use crate::config::{Encryption as Protection, PublicUrl};
 use crate::deliveries::email::{Encryption, try_server};
 use crate::deliveries::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::settings::{Email, System};
+use crate::newsroom::trust_on_disk;
 use crate::store::{SecretName, Snapshot, database_path, look};
 use crate::tls::acme::stored;
 use crate::tls::pair::{Facts, Pair};
@@ -48,6 +50,13 @@ pub(super) fn services(installation: &Installation, now: i64) -> [Finding; 2] {
 fn read(installation: &Installation, now: i64) -> Result<Targets, Finding> {
     if !database_path(installation.data()).exists() {
         return Err(unread());
+    }
+    // Somebody else's server must not be handed a password.
+    if matches!(
+        trust_on_disk(&installation.config),
+        Ok(Some(Trust::Alterato | Trust::DaConfermare))
+    ) {
+        return Err(warning("non controllato: vedi «autenticità»"));
     }
     let targets = look(installation.data(), |snapshot| {
         Ok::<_, Error>(Targets {

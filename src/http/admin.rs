@@ -10,7 +10,6 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sha2::{Digest, Sha256};
 
 use super::client_address::Client;
 use super::problem::{ApiError, ApiResult, Kind};
@@ -21,6 +20,7 @@ use crate::actions::sign_in::session_end;
 use crate::actions::{self, Act};
 use crate::domain::settings::Security;
 use crate::store::{SessionRow, Snapshot};
+use crate::vault::Vault;
 
 /// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
 pub const COOKIE: &str = "__Host-segnalazioni";
@@ -90,7 +90,7 @@ impl FromRequestParts<Shared> for Visitor {
                 ip: address.to_string(),
                 user_agent: agent.to_owned(),
             },
-            browser: cookie_hash(&parts.headers, BROWSER),
+            browser: cookie_hash(&app.vault, &parts.headers, BROWSER),
         })
     }
 }
@@ -109,7 +109,8 @@ impl FromRequestParts<Shared> for Claim {
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         Ok(Self {
             visitor: Visitor::from_request_parts(parts, app).await?,
-            token_hash: cookie_hash(&parts.headers, COOKIE).ok_or(Kind::UNAUTHENTICATED)?,
+            token_hash: cookie_hash(&app.vault, &parts.headers, COOKIE)
+                .ok_or(Kind::UNAUTHENTICATED)?,
             background: parts.headers.contains_key(BACKGROUND),
             app: Shared::clone(app),
         })
@@ -216,16 +217,16 @@ fn admit_address(in_force: &Security, snapshot: &Snapshot<'_>, address: IpAddr) 
     Err(Kind::ADDRESS_REFUSED.into())
 }
 
-/// The value of a new cookie or link, and its hash, from 256 random bits.
-pub fn new_cookie(random: &[u8; 32]) -> (String, [u8; 32]) {
+/// The value of a new cookie or link, and its keyed hash, from 256 random bits.
+pub fn new_cookie(vault: &Vault, random: &[u8; 32]) -> (String, [u8; 32]) {
     let value = URL_SAFE_NO_PAD.encode(random);
-    let hash = token_hash(&value);
+    let hash = token_hash(vault, &value);
     (value, hash)
 }
 
 /// What is kept of a token in place of it.
-pub fn token_hash(token: &str) -> [u8; 32] {
-    Sha256::digest(token.as_bytes()).into()
+pub fn token_hash(vault: &Vault, token: &str) -> [u8; 32] {
+    vault.session_mark(token.as_bytes())
 }
 
 /// `Set-Cookie` for a session; without an age it ends with the browser.
@@ -248,7 +249,7 @@ pub fn clear_cookie() -> ApiResult<HeaderValue> {
     HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
-fn cookie_hash(headers: &HeaderMap, cookie: &str) -> Option<[u8; 32]> {
+fn cookie_hash(vault: &Vault, headers: &HeaderMap, cookie: &str) -> Option<[u8; 32]> {
     headers
         .get_all(header::COOKIE)
         .iter()
@@ -256,5 +257,5 @@ fn cookie_hash(headers: &HeaderMap, cookie: &str) -> Option<[u8; 32]> {
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
         .find(|(name, _)| *name == cookie)
-        .map(|(_, value)| token_hash(value))
+        .map(|(_, value)| token_hash(vault, value))
 }

@@ -103,6 +103,9 @@ impl Kind {
     pub const LOCKED: Self = Self::new(503, "archivio-sigillato",
         "Le segnalazioni sono sigillate: esci e accedi di nuovo con la password.");
     pub const KEY_FILE: Self = Self::new(503, "file-delle-chiavi", "Il file delle chiavi non è utilizzabile.");
+    pub const ALTERED: Self = Self::new(503, "archivio-alterato",
+        "Password, chiavi o impostazioni sono state modificate fuori dal programma, o la password non apre l'archivio. \
+         Chi gestisce il server esegue «segnalazioni reset-password».");
     pub const DISK_FULL: Self = Self::new(507, "spazio-esaurito",
         "Lo spazio su disco del server è esaurito: non è stato possibile salvare. Riprova più tardi.");
 
@@ -293,6 +296,7 @@ impl From<actions::Error> for ApiError {
             Error::UnknownState(detail) => Kind::UNKNOWN_STATE.saying(detail),
             Error::AlreadySetUp => Kind::ALREADY_SET_UP.into(),
             Error::WrongPassword => Kind::WRONG_PASSWORD.into(),
+            Error::Altered => Kind::ALTERED.into(),
         }
     }
 }

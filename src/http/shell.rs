@@ -191,11 +191,15 @@ mod tests {
     use crate::actions::in_force::Settings;
     use crate::domain::settings::System;
     use crate::store::Store;
+    use crate::vault::Vault;
 
     const HOSTILE: &str = "</script><b a=\"1\" b='2'>&amp; __BOOT__ __THEME__ è\u{2028}";
 
     async fn page(page: &Page, text: &str) -> String {
-        let settings = Settings::since(0).in_force(&Store::in_memory().unwrap());
+        let settings = Settings::since(0).in_force(
+            &Store::in_memory().unwrap(),
+            Vault::in_memory().unwrap().stamp(),
+        );
         let mut settings = Arc::into_inner(settings.unwrap()).unwrap();
         settings.system = System {
             product_name: text.to_owned(),

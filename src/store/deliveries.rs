@@ -409,11 +409,11 @@ impl Tx<'_> {
     }
 
     /// A mail that waits is due at `now` (ms), for another address.
-    pub fn readdress(&self, id: i64, address: &str, now: i64) -> Result<()> {
+    pub fn readdress(&self, id: i64, address: &str, body: &[u8], now: i64) -> Result<()> {
         self.execute(
-            "UPDATE deliveries SET destination = ?2, next_at = ?3 \
+            "UPDATE deliveries SET destination = ?2, body = ?3, next_at = ?4 \
              WHERE id = ?1 AND concluded IS NULL",
-            params![id, address, now],
+            params![id, address, body, now],
         )
     }
 

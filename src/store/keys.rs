@@ -1,4 +1,4 @@
-//! Tables `key_pairs`, `key_slots`, `epochs`, `secrets` and `credential`: the newsroom's public key, its private key under
+//! Tables `key_pairs`, `key_slots`, `epochs`, `secrets`, `credential` and `authenticity`: the newsroom's public key, its private key under
 //! password and recovery code, the keys of the hours, what the program itself must use, and the verifier of the password.
 //! Must never hold a key, a password or a secret that is not sealed, nor the half of a derivation that opens a slot.
 
@@ -54,7 +54,18 @@ pub struct SecretRow {
     pub until: Option<i64>,
 }
 
+/// What says that the rows of [`Snapshot::guarded`] are the program's own.
+#[derive(Debug, Clone)]
+pub struct AuthenticityRow {
+    pub held: bool,
+    pub mac: Vec<u8>,
+}
+
+/// A row that decides who gets in or where reports go: table, key, content, and what else holds of it.
+pub type Guarded = (String, String, Vec<u8>, String);
+
 columns! {
+    AuthenticityRow { held, mac }
     KeyPairRow { key_id, public_key, sealed }
     EpochRow { id, key_id, born, sealed }
     SecretRow { operational, newsroom, key_id, until }
@@ -102,14 +113,47 @@ impl Snapshot<'_> {
     pub fn credential(&self) -> Result<Option<String>> {
         self.find_value("SELECT body FROM credential WHERE id = 1", [])
     }
+
+    pub fn authenticity(&self) -> Result<Option<AuthenticityRow>> {
+        self.find("SELECT held, mac FROM authenticity WHERE id = 1", [])
+    }
+
+    /// Every row that decides who gets in or where reports go, always in the same order.
+    pub fn guarded(&self) -> Result<Vec<Guarded>> {
+        self.list(
+            "SELECT 'key_pairs' AS kind, key_id AS key, public_key, active || ' ' || sealed FROM key_pairs
+             UNION ALL SELECT 'key_slots', kind || ' ' || key_id, blob, '' FROM key_slots
+             UNION ALL SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential
+             UNION ALL SELECT 'settings', section, CAST(body AS BLOB), '' FROM settings
+             ORDER BY kind, key",
+            [],
+        )
+    }
+
+    /// Whether a password was set or settings were saved.
+    pub fn is_in_use(&self) -> Result<bool> {
+        self.value(
+            "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings)",
+            [],
+        )
+    }
 }
 
 impl Tx<'_> {
-    /// Makes a key pair the active one; an earlier one stays, with its slots.
+    pub fn put_authenticity(&self, held: bool, mac: &[u8]) -> Result<()> {
+        self.revise();
+        self.execute(
+            "INSERT OR REPLACE INTO authenticity (id, held, mac) VALUES (1, ?1, ?2)",
+            params![held, mac],
+        )
+    }
+
+    /// Makes a key pair the active one, whose private half is in the key file; an earlier one stays, with its slots.
     pub fn activate_key_pair(&self, key_id: &str, public_key: &[u8], now: i64) -> Result<()> {
         self.execute("UPDATE key_pairs SET active = 0 WHERE active = 1", [])?;
         self.execute(
-            "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES (?1, ?2, ?3, 1)",
+            "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES (?1, ?2, ?3, 1) \
+             ON CONFLICT (key_id) DO UPDATE SET public_key = ?2, active = 1, sealed = 0",
             params![key_id, public_key, now],
         )
     }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
@@ -30,8 +30,8 @@ pub const KEYS: [&str; 3] = ["key_pairs", "key_slots", "credential"];
 pub const SETTINGS: [&str; 3] = ["settings", "logo", "erased"];
 
 /// Prepares a copied database for taking the place of the present one: brings it to this program's schema, ends its sessions,
-/// forgets counted guesses and known browsers, erases what the present one has erased, and keeps the mode (sealed or not) that the same key pair
-/// has there. Answers how many reports were erased. The file is one again, and on disk.
+/// forgets counted guesses and known browsers, and erases what the present one has erased. Answers how many reports were erased. The
+/// file is one again, and on disk.
 pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     let mut connection = Connection::open(path)?;
     prepare(&connection)?;
@@ -41,12 +41,6 @@ pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
         .execute_batch("DELETE FROM sessions; DELETE FROM login_attempts; DELETE FROM browsers;")?;
     let ledger = present.map_or(&[][..], |present| &present.ledger);
     let withheld = Tx::new(&change, &AtomicU64::default()).let_stay_erased(ledger)?;
-    if let Some(Present { key_id, sealed, .. }) = present {
-        change.execute(
-            "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1 AND active = 1",
-            params![key_id, sealed],
-        )?;
-    }
     change.commit()?;
     connection.close().map_err(|(_, error)| error)?;
     settle(path)?;

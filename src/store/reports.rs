@@ -300,6 +300,17 @@ impl Snapshot<'_> {
         self.value("SELECT coalesce(max(seq), 0) FROM segnalazioni", [])
     }
 
+    /// At most `count` reports, more than one: the oldest, the newest, and some between.
+    pub fn spread_reports(&self, count: i64) -> Result<Vec<ReportRow>> {
+        let sql = format!(
+            "WITH RECURSIVE step (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n + 1 < ?1), \
+             ends AS (SELECT (SELECT min(seq) FROM segnalazioni) AS low, (SELECT max(seq) FROM segnalazioni) AS high) \
+             SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) FROM segnalazioni \
+             WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)"
+        );
+        self.list(&sql, [count])
+    }
+
     /// Whether there is a report with this arrival number that the filter lets through.
     pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
         let (stato, department, urgente) = (filter.stato, filter.department, filter.urgente);

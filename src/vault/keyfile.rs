@@ -23,7 +23,7 @@ use thiserror::Error;
 use zeroize::Zeroizing;
 
 use super::keypair::{PrivateKey, PublicKey, id_of};
-use super::{Secret32, VaultError};
+use super::{Secret32, Stamp, VaultError};
 
 const MAGIC: &str = "segnalazioni-key";
 const VERSION: &str = "1";
@@ -92,25 +92,13 @@ impl KeyFile {
         })
     }
 
+    pub fn stamp(&self) -> Result<Stamp, VaultError> {
+        Stamp::new(&self.operational, operational_id(&self.operational))
+    }
+
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let text = disk::read(path, MAX_LEN);
         at(path, text.and_then(|text| Self::parse(&text)))
-    }
-
-    /// Reads the key file, or writes a new one ([`KeyFile::generate`]) where there is none. Of two programs that start
-    /// together on an empty folder, one writes and both end up with the same keys. Whoever writes gives the file to the owner
-    /// of `data`, the data folder.
-    pub fn load_or_create(path: &Path, data: &Path) -> Result<Self, KeyFileError> {
-        match Self::load(path) {
-            Err(error) if error.is_missing() => {}
-            other => return other,
-        }
-        let made = Self::generate().map_err(Problem::from);
-        at(
-            path,
-            made.and_then(|made| disk::create(path, data, made.format().as_bytes())),
-        )?;
-        Self::load(path)
     }
 
     /// Puts a copy of the newsroom's private key into the file of a server that has none, such as a new machine after a

@@ -28,6 +28,7 @@ pub use epoch::{Epoch, open_row, open_row_into, seal_row};
 pub use error::VaultError;
 pub use keyfile::{KeyFile, KeyFileError};
 pub use keypair::{PrivateKey, PublicKey};
+pub use operational::Stamp;
 pub use password::PasswordParams;
 pub use recovery::RecoveryCode;
 pub use secret::Secret32;
@@ -78,7 +79,7 @@ impl Vault {
         let private = copy.filter(|copy| copy.public_key() == public);
         Ok(Self {
             public,
-            operational: Operational::new(&file.operational)?,
+            operational: Operational::new(file)?,
             writing: Mutex::new(None),
             reading: Mutex::new(Reading {
                 copy_kept: private.is_some(),

@@ -9,7 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use super::{Secret32, Vault, VaultError, aead, keypair};
+use super::{KeyFile, Secret32, Vault, VaultError, aead, keypair};
 
 /// Keeps tokens apart from every other use of the cipher.
 const TOKEN: &[u8] = b"segnalazioni conversation";
@@ -22,6 +22,49 @@ const FINGERPRINT_LEN: usize = 16;
 
 type HmacSha256 = Hmac<Sha256>;
 
+/// Says of bytes that whoever holds the operational key made them.
+#[derive(Clone)]
+pub struct Stamp {
+    key: HmacSha256,
+    id: String,
+}
+
+impl Stamp {
+    pub(super) fn new(operational: &Secret32, id: String) -> Result<Self, VaultError> {
+        let key = mac(operational, "segnalazioni authenticity 1")?;
+        Ok(Self { key, id })
+    }
+
+    /// Name of the operational key.
+    pub fn key_id(&self) -> &str {
+        &self.id
+    }
+
+    /// The mark of these parts, in this order, at their place.
+    pub fn mark<'p>(&self, place: &'p str, parts: impl IntoIterator<Item = &'p [u8]>) -> [u8; 32] {
+        self.over(place, parts).finalize().into_bytes().into()
+    }
+
+    /// Whether this mark is that of these parts.
+    pub fn made<'p>(
+        &self,
+        place: &'p str,
+        parts: impl IntoIterator<Item = &'p [u8]>,
+        mark: &[u8],
+    ) -> bool {
+        self.over(place, parts).verify_slice(mark).is_ok()
+    }
+
+    /// Each part after its length: no two lists of parts give the same bytes.
+    fn over<'p>(&self, place: &'p str, parts: impl IntoIterator<Item = &'p [u8]>) -> HmacSha256 {
+        let all = std::iter::once(place.as_bytes()).chain(parts);
+        all.fold(self.key.clone(), |mac, part| {
+            mac.chain_update((part.len() as u64).to_be_bytes())
+                .chain_update(part)
+        })
+    }
+}
+
 /// The subkeys of the operational key, derived once.
 pub(super) struct Operational {
     seal: Secret32,
@@ -29,11 +72,16 @@ pub(super) struct Operational {
     nonce: HmacSha256,
     fingerprint: HmacSha256,
     client: HmacSha256,
+    session: HmacSha256,
+    stamp: Stamp,
 }
 
 impl Operational {
-    pub(super) fn new(operational: &Secret32) -> Result<Self, VaultError> {
+    pub(super) fn new(file: &KeyFile) -> Result<Self, VaultError> {
+        let operational = &file.operational;
         Ok(Self {
+            stamp: file.stamp()?,
+            session: mac(operational, "segnalazioni session 1")?,
             seal: operational.subkey("segnalazioni conversation seal 1")?,
             kept: operational.subkey("segnalazioni kept seal 1")?,
             nonce: mac(operational, "segnalazioni conversation nonce 1")?,
@@ -67,6 +115,15 @@ impl Vault {
     /// A client's address as the limiters know it: a keyed mask, so that no address is kept even in memory.
     pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         truncated(&self.operational.client, bytes)
+    }
+
+    /// What is stored of a session's cookie: whoever writes the database cannot make one.
+    pub fn session_mark(&self, cookie: &[u8]) -> [u8; 32] {
+        truncated(&self.operational.session, cookie)
+    }
+
+    pub fn stamp(&self) -> &Stamp {
+        &self.operational.stamp
     }
 
     /// Seals under the operational key, for row `id` of `table`.
@@ -138,7 +195,6 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::vault::KeyFile;
 
     fn vault(file: &KeyFile) -> Vault {
         Vault::new(file, file.newsroom.as_ref().unwrap().public_key()).unwrap()

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use segnalazioni::testing::{restore, verify};
+use segnalazioni::testing::{How, restore, verify};
 use serde_json::{Value, json};
 
 use crate::support::Dice;
@@ -14,6 +14,11 @@ use crate::support::executable::fails;
 use crate::support::program::Program;
 use crate::support::program::START;
 use crate::support::program::at;
+
+/// By whoever insists: what is refused all the same is no archive.
+fn how(trial: bool) -> How {
+    How { trial, force: true }
+}
 
 /// An installation to which nothing must happen, whatever file is tried on it.
 struct House(Program);
@@ -34,7 +39,7 @@ impl House {
     /// Why this content is not restored.
     fn refusal(&self, content: &[u8]) -> String {
         let file = self.file("prova.backup", content);
-        let refused = restore(self.0.config(), &file, at(START), false).err();
+        let refused = restore(self.0.config(), &file, at(START), how(false)).err();
         let refused = format!("{:#}", refused.expect("it is refused"));
         let checked = verify(self.0.config(), &file, at(START))
             .err()
@@ -50,7 +55,7 @@ impl House {
     /// refused.
     fn refuses_or_unpacks_to(&self, content: &[u8], database: &[u8]) -> bool {
         let file = self.file("prova.backup", content);
-        if restore(self.0.config(), &file, at(START), true).is_ok() {
+        if restore(self.0.config(), &file, at(START), how(true)).is_ok() {
             assert!(unpacked(&file).1 == database, "another archive was taken");
             return false;
         }
@@ -61,7 +66,7 @@ impl House {
     /// Whether this content would be restored.
     fn would_take(&self, content: &[u8]) {
         let file = self.file("prova.backup", content);
-        restore(self.0.config(), &file, at(START), true).expect("it is taken");
+        restore(self.0.config(), &file, at(START), how(true)).expect("it is taken");
     }
 
     /// Every byte that must stay as it is.

@@ -82,7 +82,10 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     program.stop();
 
     let files = lasting_files(program.data());
-    for trial in [&["verify", &file][..], &["restore", &file, "--dry-run"]] {
+    for trial in [
+        &["verify", &file][..],
+        &["restore", &file, "--force", "--dry-run"],
+    ] {
         let said = succeeds(program.home(), trial, "");
         assert!(said.contains("7 segnalazioni"), "{said}");
         assert!(
@@ -90,7 +93,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
             "a trial changes nothing"
         );
     }
-    let said = succeeds(program.home(), &["restore", &file], "");
+    let said = succeeds(program.home(), &["restore", &file, "--force"], "");
     assert!(
         said.contains("7 segnalazioni") && said.contains("si leggono subito"),
         "{said}"

@@ -135,7 +135,9 @@ fn a_password_of_another_key_file_and_a_silent_server_are_named() {
     let other = Program::start();
     let key = "segnalazioni.key";
     fs::copy(other.data().join(key), program.data().join(key)).expect("copied");
-    examined(&editor).says(MAIL, "errore", "sigillata con un'altra chiave");
+    let found = examined(&editor);
+    found.says("autenticità", "errore", "modificate fuori dal programma");
+    found.says(MAIL, "attenzione", "non controllato");
 }
 
 #[test]

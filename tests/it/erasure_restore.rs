@@ -52,7 +52,7 @@ fn saved(program: &Program, editor: &Editor, name: &str) -> [String; 2] {
 }
 
 fn restored(folder: &Path, file: &str) -> Value {
-    let said = succeeds(folder, &["restore", file, "--json"], "");
+    let said = succeeds(folder, &["restore", file, "--force", "--json"], "");
     serde_json::from_str(&said).expect("JSON")
 }
 
@@ -124,7 +124,7 @@ fn where_the_present_archive_cannot_tell_the_operator_is_told() {
             Some(Some(content)) => fs::write(&present, content).expect("written"),
         }
         for file in &story.before {
-            let arguments = ["restore", file, "--dry-run"];
+            let arguments = ["restore", file, "--force", "--dry-run"];
             let trial = succeeds(here, &arguments, "");
             assert_eq!(
                 trial.contains("vanno cancellate di nuovo"),

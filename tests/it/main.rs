@@ -41,6 +41,7 @@ mod erasure;
 mod erasure_restore;
 mod expiry;
 mod export;
+mod forged;
 mod hostile;
 mod kill;
 mod litestream;

@@ -204,14 +204,20 @@ fn cut_off_at_any_step_nothing_is_lost_and_the_next_login_ends_what_was_begun() 
     for (sealed, copied, leftover) in STEPS {
         let at = format!("sealed {sealed}, copied {copied}, leftover {leftover}");
         let (mut program, editor, code, id) = newsroom();
-        let path = key_file(program.data());
+        let (path, archive) = (
+            key_file(program.data()),
+            program.data().join("segnalazioni.db"),
+        );
+        program.stop();
         let with_copy = fs::read(&path).expect("the key file");
-        seal(&editor, &code);
+        let open = fs::read(&archive).expect("an archive");
+        program.start_again();
+        seal(&program.session(&editor), &code);
         let without = fs::read(&path).expect("the key file");
         program.stop();
-        database(program.data())
-            .execute("UPDATE key_pairs SET sealed = ?1", [sealed])
-            .expect("written");
+        if !sealed {
+            fs::write(&archive, &open).expect("written");
+        }
         let (present, other) = if copied {
             (&with_copy, &without)
         } else {

@@ -161,7 +161,8 @@ pub async fn log_in(
 }
 
 async fn enter(app: &Shared, mut visitor: Visitor, login: Login) -> ApiResult<Response> {
-    let link = login.link.as_deref().map(token_hash);
+    let link = login.link.as_deref();
+    let link = link.map(|link| token_hash(&app.vault, link));
     visitor.browser = link.or(visitor.browser);
     let proven = prove(app, &visitor, login.password).await?;
     open_session(app, &visitor.actor, proven).await
@@ -203,7 +204,7 @@ pub async fn change_password(
     check_new("new", &change.new, &admin.settings()?.system)?;
     let proven = prove(&admin, &admin.visitor, change.current).await?;
     let password = derive_new(&admin, change.new).await?;
-    let (cookie, session) = new_cookie(Secret32::random()?.expose());
+    let (cookie, session) = new_cookie(&admin.vault, Secret32::random()?.expose());
     let changed = admin.change(move |act| set_password::change(act, &proven, &password, &session));
     changed.await?;
     Ok(([(header::SET_COOKIE, set_cookie(&cookie)?)], NoContent).into_response())
@@ -241,6 +242,7 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
             return Err(ApiError::too_many_attempts(minutes, crowd));
         }
         Admission::NotSetUp => return Err(Kind::NOT_SET_UP.into()),
+        Admission::Altered => return Err(Kind::ALTERED.into()),
     };
     let stored = Credential::read(&credential)?;
     let derive = move || stored.prove(&password);
@@ -258,8 +260,8 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
 
 /// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
 async fn open_session(app: &Shared, actor: &Actor, proven: Proven) -> ApiResult<Response> {
-    let (cookie, session) = new_cookie(Secret32::random()?.expose());
-    let (known_by, browser) = new_cookie(Secret32::random()?.expose());
+    let (cookie, session) = new_cookie(&app.vault, Secret32::random()?.expose());
+    let (known_by, browser) = new_cookie(&app.vault, Secret32::random()?.expose());
     let begun = app.change_by(actor, move |act| {
         begin_session(act, &proven, &session, &browser)
     });
@@ -273,6 +275,7 @@ async fn open_session(app: &Shared, actor: &Actor, proven: Proven) -> ApiResult<
 async fn keep_up(app: &Shared, upkeep: Upkeep) -> ApiResult<()> {
     let outcome = match upkeep {
         Upkeep::None => return Ok(()),
+        Upkeep::Refused => return Err(Kind::ALTERED.into()),
         Upkeep::Restore(private) => put_copy(app, private).await?,
         Upkeep::Remove => remove_copy(app).await?,
     };

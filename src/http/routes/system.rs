@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::public::{Database, Room};
 use super::{Answer, rfc3339};
+use crate::actions::authenticity::{Trust, confirm};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{Check, State as Verdict};
 use crate::http::admin::Admin;
@@ -115,6 +116,29 @@ fn travelling(app: &App) -> ApiResult<Examination> {
         worst: checks.iter().map(|check| check.state).max(),
         checks: checks.to_vec(),
     })
+}
+
+/// Whether the program itself wrote what decides who gets in and where reports go.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Authenticity {
+    /// `integro`: it did. `da-confermare`: it came from elsewhere, and nothing is sent until somebody confirms where it goes.
+    /// `alterato`: something else changed it; nobody can log in, and nothing is sent.
+    pub state: Trust,
+}
+
+/// Whether the program itself wrote what decides who gets in and where reports go.
+#[utoipa::path(get, path = "/system/authenticity", tag = "impostazioni", responses((status = 200, body = Authenticity)))]
+pub async fn authenticity(admin: Admin) -> Answer<Authenticity> {
+    let state = admin.settings()?.trust;
+    Ok(axum::Json(Authenticity { state }))
+}
+
+/// Confirms where mail and webhook go, after a restore from elsewhere: what waits is sent.
+#[utoipa::path(post, path = "/system/authenticity", tag = "impostazioni", responses((status = 200, body = Authenticity)))]
+pub async fn confirm_authenticity(admin: Admin) -> Answer<Authenticity> {
+    admin.change(confirm).await?;
+    admin.dispatcher.wake();
+    authenticity(admin).await
 }
 
 /// How the server's own backups stand.

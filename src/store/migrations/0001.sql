@@ -296,6 +296,15 @@ CREATE TABLE credential (
     updated INTEGER NOT NULL
 ) STRICT;
 
+-- A MAC under the operational key over what decides who gets in and where reports go: `key_pairs`, `key_slots`, `credential`,
+-- `settings` and `held` (`actions::authenticity`).
+CREATE TABLE authenticity (
+    id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    held INTEGER NOT NULL CHECK (held IN (0, 1)), -- nothing is sent until an editor confirms where it goes
+    mac  BLOB    NOT NULL CHECK (length(mac) = 32)
+) STRICT;
+
+-- `token_hash` is a MAC of the cookie under the operational key.
 CREATE TABLE sessions (
     token_hash BLOB    NOT NULL PRIMARY KEY CHECK (length(token_hash) = 32),
     created    INTEGER NOT NULL,

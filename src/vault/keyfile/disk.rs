@@ -55,15 +55,6 @@ fn is_credential(path: &Path) -> bool {
         .is_some_and(|folder| !folder.is_empty() && path.parent() == Some(Path::new(&folder)))
 }
 
-/// Writes a new file; does nothing when there is one already.
-pub(super) fn create(path: &Path, data: &Path, content: &[u8]) -> Result<(), Problem> {
-    match write_beside(path, data, content)?.persist_noclobber(path) {
-        Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
-        other => other.map_err(|failed| failed.error)?,
-    };
-    Ok(sync_folder(path)?)
-}
-
 /// Writes the file in place of the old one, and removes what an interrupted write left.
 pub(super) fn replace(path: &Path, data: &Path, content: &[u8]) -> Result<(), Problem> {
     let written = write_beside(path, data, content)?.persist(path);

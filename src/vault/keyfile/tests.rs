@@ -65,16 +65,6 @@ fn the_format_is_the_pinned_one() {
 }
 
 #[test]
-fn a_missing_file_is_made_once_and_never_replaced() {
-    let (folder, path) = folder();
-    let made = KeyFile::load_or_create(&path, folder.path()).unwrap();
-    assert!(made.newsroom.is_none());
-    disk::create(&path, folder.path(), b"other").unwrap();
-    assert!(same(&KeyFile::load(&path).unwrap(), &made));
-    assert_eq!(names(&folder), ["segnalazioni.key"]);
-}
-
-#[test]
 fn what_is_written_is_whole_and_for_the_owner_alone() {
     let (folder, path) = folder();
     for file in [KeyFile::generate().unwrap(), with_newsroom()] {
@@ -96,7 +86,8 @@ fn what_root_makes_belongs_to_the_owner_of_the_data() {
     let data = tempfile::tempdir().unwrap();
     chown(data.path(), Some(NOBODY), Some(NOBODY)).unwrap();
     let owner = || fs::metadata(&path).unwrap().uid();
-    let made = KeyFile::load_or_create(&path, data.path()).unwrap();
+    let made = KeyFile::generate().unwrap();
+    made.save(&path, data.path()).unwrap();
     assert_eq!(owner(), NOBODY);
     made.save(&path, data.path()).unwrap();
     assert_eq!(owner(), NOBODY);
@@ -125,7 +116,7 @@ fn a_file_others_can_reach_is_refused() {
     with_newsroom().save(&path, folder.path()).unwrap();
     for mode in [0o640, 0o610, 0o604, 0o602, 0o666] {
         allow(&path, mode);
-        let error = KeyFile::load_or_create(&path, folder.path()).unwrap_err();
+        let error = KeyFile::load(&path).unwrap_err();
         assert!(matches!(error.problem, Problem::TooOpen { .. }), "{mode:o}");
         let text = error.to_string();
         let advice = format!(
@@ -144,7 +135,7 @@ fn a_file_others_can_reach_is_refused() {
 fn links_folders_and_pipes_are_refused() {
     let (folder, path) = folder();
     let refused = || {
-        let error = KeyFile::load_or_create(&path, folder.path()).unwrap_err();
+        let error = KeyFile::load(&path).unwrap_err();
         assert!(matches!(error.problem, Problem::NotAFile), "{error}");
     };
     let target = folder.path().join("vero.key");

@@ -62,7 +62,7 @@ pub fn unpacked(file: &Path) -> (Value, Vec<u8>) {
     let lines: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
     assert_eq!(&bytes[..lines[0]], b"segnalazioni-backup 1");
     let manifest = serde_json::from_slice(&bytes[lines[0] + 1..lines[1]]).expect("a manifest");
-    let frame = &bytes[lines[2] + 1..];
+    let frame = &bytes[lines[3] + 1..];
     (manifest, zstd::decode_all(frame).expect("a frame"))
 }
 
@@ -74,7 +74,7 @@ pub fn packed(database: &[u8], manifest: &Value, change: impl FnOnce(&mut Value)
     change(&mut manifest);
     let header = format!("segnalazioni-backup 1\n{manifest}\n");
     let sum = hex::encode(Sha256::digest(&header));
-    let mut bytes = format!("{header}sha256 {sum}\n").into_bytes();
+    let mut bytes = format!("{header}sha256 {sum}\nhmac -\n").into_bytes();
     bytes.extend(zstd::bulk::compress(database, 3).expect("a frame"));
     bytes
 }

@@ -9,11 +9,12 @@ use super::panel::Editor;
 use super::wait_for;
 
 /// Every check of an installation with data, in order.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 12] = [
     "configurazione",
     "cartella dei dati",
     "archivio",
     "file delle chiavi",
+    "autenticità",
     "spazio su disco",
     "orologio",
     "server di posta",

@@ -1,8 +1,8 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Alerts } from '../../shared/api/schema';
+import type { Alerts, Trust } from '../../shared/api/schema';
 import { openPage, pass } from '../testing/panel-page';
-import { DiskBanner, NewBrowserBanner } from './banners';
+import { AuthenticityBanner, DiskBanner, NewBrowserBanner } from './banners';
 
 let told: Alerts;
 
@@ -46,5 +46,30 @@ describe('the banner of a new browser', () => {
       { method: 'DELETE', path: '/system/alerts/new-browser', body: undefined },
     ]);
     expect(banner).toBeEmptyDOMElement();
+  });
+});
+
+describe('the banner of the authenticity', () => {
+  it('says that nothing is sent until an editor confirms where it goes', async () => {
+    let state: Trust = 'da-confermare';
+    const page = await openPage(<AuthenticityBanner />, ({ method }) => {
+      state = method === 'POST' ? 'integro' : state;
+      return Response.json({ state });
+    });
+    const told = screen.getByText(/email e webhook sono fermi/);
+    expect(told).toHaveTextContent('Controlla gli indirizzi di posta e webhook, poi confermali.');
+    fireEvent.click(screen.getByRole('button', { name: 'Conferma gli indirizzi' }));
+    await pass(100);
+    expect(page.changes().map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /system/authenticity',
+    ]);
+    expect(told).not.toBeInTheDocument();
+  });
+
+  it('says what the operator can do where something else changed them', async () => {
+    await openPage(<AuthenticityBanner />, () => Response.json({ state: 'alterato' }));
+    const told = screen.getByText(/modificate fuori dal programma/);
+    expect(told).toHaveTextContent('segnalazioni reset-password');
+    expect(screen.queryByRole('button')).toBeNull();
   });
 });

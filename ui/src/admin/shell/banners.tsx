@@ -6,11 +6,11 @@ import { call } from '../../shared/api/client';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
-import { Row } from '../../shared/ui/layout';
-import { Failure, useAction } from '../common/action';
+import { Row, Stack } from '../../shared/ui/layout';
+import { Failure, Send, useAction } from '../common/action';
 import { useDeliverySummary } from '../common/deliveries/queries';
 import { paths } from '../common/paths';
-import { useRead } from '../common/use-read';
+import { adopt, useRead } from '../common/use-read';
 import styles from './shell.module.css';
 
 /** Pause between two looks at what changes slowly, in milliseconds. */
@@ -18,13 +18,16 @@ const LOOK_MS = 60_000;
 const MB = 1_000_000;
 
 /** What has to be seen on every page. The region is there before there is anything to say. */
-function Banner({ shown, children }: { shown: boolean; children: ReactNode }) {
+function Banner({ shown, action, children }: { shown: boolean; action?: ReactNode; children: ReactNode }) {
   return (
     <div role="status">
       {shown ? (
         <Row nowrap align="start" className={styles.banner}>
           <TriangleAlert aria-hidden="true" />
-          <p>{children}</p>
+          <Stack gap={2} align="start">
+            <p>{children}</p>
+            {action}
+          </Stack>
         </Row>
       ) : null}
     </div>
@@ -100,5 +103,38 @@ export function BackupBanner() {
         : 'La prova di ripristino dell’ultimo backup è fallita.'}{' '}
       <Link to={paths.system}>Vai ai backup</Link>
     </Banner>
+  );
+}
+
+/** Stands on every page while password, keys or settings are not known to be the program's own: nothing is sent then. */
+export function AuthenticityBanner() {
+  const client = useQueryClient();
+  const action = useAction();
+  const path = '/system/authenticity';
+  const { data } = useRead(path, { background: true, refetchInterval: LOOK_MS });
+  const confirm = async () => {
+    await adopt(client, [path], await call('post', path, {}));
+    return null;
+  };
+  return (
+    <>
+      <Failure of={action} title="Non è stato possibile confermare." />
+      <Banner shown={data?.state === 'alterato'}>
+        Password, chiavi o impostazioni sono state modificate fuori dal programma: nessuno può più accedere,
+        email e webhook sono fermi. Chi gestisce il server esegue «segnalazioni reset-password».
+      </Banner>
+      <Banner
+        shown={data?.state === 'da-confermare'}
+        action={
+          <Send busy={action.busy} onClick={() => void action.run(confirm)}>
+            Conferma gli indirizzi
+          </Send>
+        }
+      >
+        Le impostazioni vengono da un backup o da una modifica fuori dal programma: email e webhook sono
+        fermi. Controlla gli indirizzi di <Link to={paths.email}>posta</Link> e{' '}
+        <Link to={paths.system}>webhook</Link>, poi confermali.
+      </Banner>
+    </>
   );
 }

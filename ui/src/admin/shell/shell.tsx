@@ -8,7 +8,7 @@ import { EVERYWHERE } from '../keyboard/keyboard';
 import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
-import { BackupBanner, DeliveryBanner, DiskBanner, NewBrowserBanner } from './banners';
+import { AuthenticityBanner, BackupBanner, DeliveryBanner, DiskBanner, NewBrowserBanner } from './banners';
 import { Brand } from './brand';
 import styles from './shell.module.css';
 import { SCREENS, Sidebar } from './sidebar';
@@ -71,6 +71,7 @@ function Frame() {
       </Drawer>
       <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
         <Failure of={exit} title="Non è stato possibile uscire: sei ancora collegato." />
+        <AuthenticityBanner />
         <DeliveryBanner />
         <BackupBanner />
         <DiskBanner />

@@ -64,6 +64,8 @@ export function installationAnswer(path: string): Response | undefined {
       });
     case '/system/doctor':
       return Response.json(sampleExamination());
+    case '/system/authenticity':
+      return Response.json({ state: 'integro' });
     case '/system/backups':
       return Response.json(sampleBackups());
     default:

@@ -802,6 +802,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/system/authenticity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the program itself wrote what decides who gets in and where reports go. */
+        get: operations["authenticity"];
+        put?: never;
+        /** Confirms where mail and webhook go, after a restore from elsewhere: what waits is sent. */
+        post: operations["confirm_authenticity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/system/backups": {
         parameters: {
             query?: never;
@@ -947,6 +965,14 @@ export interface components {
              * @description Reports in the archive.
              */
             total: number;
+        };
+        /** @description Whether the program itself wrote what decides who gets in and where reports go. */
+        Authenticity: {
+            /**
+             * @description `integro`: it did. `da-confermare`: it came from elsewhere, and nothing is sent until somebody confirms where it goes.
+             *     `alterato`: something else changed it; nobody can log in, and nothing is sent.
+             */
+            state: components["schemas"]["Trust"];
         };
         /** @description Something that staff changed. */
         BackupChange: {
@@ -2581,6 +2607,11 @@ export interface components {
             /** @description The theme's backgrounds: page, card, inset. */
             surfaces: string[];
         };
+        /**
+         * @description Whose the guarded rows are.
+         * @enum {string}
+         */
+        Trust: "integro" | "da-confermare" | "alterato";
         /** @description A recovery code, as it was typed. */
         TypedCode: {
             /** @description Letters in groups, with or without dashes. */
@@ -2613,6 +2644,7 @@ export type ActionCounts = components['schemas']['ActionCounts'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Alerts = components['schemas']['Alerts'];
 export type Analytics = components['schemas']['Analytics'];
+export type Authenticity = components['schemas']['Authenticity'];
 export type BackupChange = components['schemas']['BackupChange'];
 export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
@@ -2721,6 +2753,7 @@ export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
 export type Theme = components['schemas']['Theme'];
 export type Tones = components['schemas']['Tones'];
+export type Trust = components['schemas']['Trust'];
 export type TypedCode = components['schemas']['TypedCode'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
@@ -4493,6 +4526,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    authenticity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Authenticity"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_authenticity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Authenticity"];
+                };
             };
             default: {
                 headers: {

@@ -1,0 +1,119 @@
+//! Whether the rows that decide who gets in and where reports go (password, slots, key pairs, settings) are those that this
+//! program wrote: one MAC over all of them, under a subkey of the operational key, which is in no database and no backup.
+//! Must never sign what somebody else wrote as confirmed, nor change a guarded row without having looked first.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::log_access::Action;
+use super::sealing::open_report;
+use super::{Act, Error, Result};
+use crate::store::{self, Snapshot, Tx};
+use crate::vault::{PublicKey, Stamp, Vault};
+
+/// What the mark is made for.
+const PLACE: &str = "archive";
+/// Reports that are opened to see whether a key is theirs.
+const SAMPLE: i64 = 8;
+
+/// Whose the guarded rows are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trust {
+    /// The program's own.
+    Integro,
+    /// They came from elsewhere: nothing is sent until an editor confirms where it goes.
+    DaConfermare,
+    /// Something else than the program changed them: nobody gets in, and nothing is sent.
+    Alterato,
+}
+
+pub fn trust(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Trust> {
+    let Some(row) = snapshot.authenticity()? else {
+        return Ok(Trust::Alterato);
+    };
+    let made = over(snapshot, row.held, |parts| {
+        stamp.made(PLACE, parts, &row.mac)
+    })?;
+    Ok(match (made, row.held) {
+        (true, false) => Trust::Integro,
+        (true, true) => Trust::DaConfermare,
+        (false, _) => Trust::Alterato,
+    })
+}
+
+/// Says that the rows as they are now are the program's own; where they are not, `held`.
+pub fn sign(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
+    let mac = over(tx, held, |parts| stamp.mark(PLACE, parts))?;
+    tx.put_authenticity(held, &mac)
+}
+
+fn over<T>(
+    snapshot: &Snapshot<'_>,
+    held: bool,
+    work: impl FnOnce(Vec<&[u8]>) -> T,
+) -> store::Result<T> {
+    let rows = snapshot.guarded()?;
+    let mut parts: Vec<&[u8]> = vec![if held { b"held" } else { b"" }];
+    for (table, key, content, rest) in &rows {
+        parts.extend([table.as_bytes(), key.as_bytes(), content, rest.as_bytes()]);
+    }
+    Ok(work(parts))
+}
+
+/// Refuses what must not be done with rows that somebody else has changed.
+pub fn guard(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Trust> {
+    match trust(snapshot, vault.stamp())? {
+        Trust::Alterato => Err(Error::Altered),
+        trust => Ok(trust),
+    }
+}
+
+/// Changes guarded rows.
+pub fn amend<T>(act: &Act<'_>, change: impl FnOnce() -> Result<T>) -> Result<T> {
+    let held = guard(act, act.vault)? == Trust::DaConfermare;
+    let changed = change()?;
+    sign(act, act.vault.stamp(), held)?;
+    Ok(changed)
+}
+
+/// An editor says that reports may go where the settings say.
+pub fn confirm(act: &Act<'_>) -> Result<()> {
+    if guard(act, act.vault)? == Trust::DaConfermare {
+        sign(act, act.vault.stamp(), false)?;
+        act.log(Action::SettingsChanged, None)?;
+    }
+    Ok(())
+}
+
+/// Whoever runs commands on the machine takes the altered rows over: the pair is that of the vault, the mode what the key file
+/// shows, and nothing is sent until an editor confirms where it goes.
+pub fn take_over(act: &Act<'_>) -> Result<()> {
+    let (public, copied): (PublicKey, bool) = (act.vault.public_key(), act.vault.is_copy_kept());
+    act.activate_key_pair(&public.key_id(), public.as_bytes(), act.now)?;
+    act.set_sealed(&public.key_id(), !copied)?;
+    Ok(sign(act, act.vault.stamp(), true)?)
+}
+
+/// How many of a few reports, the oldest, the newest and some between, the key at hand opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Sample {
+    pub tried: i64,
+    pub opened: i64,
+}
+
+pub fn sample(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Sample> {
+    let mut sample = Sample {
+        tried: 0,
+        opened: 0,
+    };
+    for row in snapshot.spread_reports(SAMPLE)? {
+        sample.tried += 1;
+        match open_report(snapshot, vault, &row) {
+            Ok(_) => sample.opened += 1,
+            Err(Error::Vault(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(sample)
+}
