@@ -115,7 +115,7 @@ fn damaged(flips: usize, cuts: usize) {
 
 /// Length of the compressed database in a backup.
 fn frame_of(backup: &[u8]) -> usize {
-    let lines = backup.splitn(4, |byte| *byte == b'\n');
+    let lines = backup.splitn(5, |byte| *byte == b'\n');
     lines.last().expect("a frame").len()
 }
 

@@ -286,6 +286,7 @@ fn bodies_of_another_operational_key_are_given_up_and_made_anew() {
     newsroom.program.clock.advance(MINUTE);
     newsroom.program.start_again();
     newsroom.editor = newsroom.program.log_in();
+    newsroom.editor().post("/system/authenticity").expect(200);
     let failed = newsroom.wait_state(&id, "fallita");
     let reason = failed["ultimoErrore"].as_str().unwrap_or_default();
     assert!(

@@ -338,7 +338,9 @@ fn a_planted_session_is_nobody_s() {
     let cookie = "qualsiasi";
     let hash = hex::encode(Sha256::digest(cookie));
     let now = program.clock.now_ms();
-    let plant = format!("INSERT INTO sessions VALUES (x'{hash}', {now}, {now})");
+    let plant = format!(
+        "INSERT INTO sessions (token_hash, created, last_seen) VALUES (x'{hash}', {now}, {now})"
+    );
     database(program.data())
         .execute_batch(&plant)
         .expect("written");
