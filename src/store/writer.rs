@@ -173,6 +173,8 @@ impl Loop {
             && let Ok(first) = self.jobs.recv()
         {
             let mut waiting = vec![first];
+            // Whoever is about to queue another one may do so first: a sync costs the same for both.
+            std::thread::yield_now();
             while waiting.len() < BATCH
                 && let Ok(job) = self.jobs.try_recv()
             {
