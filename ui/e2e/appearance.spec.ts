@@ -105,7 +105,7 @@ test('names, colour and theme reach a chat that is open, without touching the co
     darkMode: false,
   });
   await chat.page.clock.runFor(2500);
-  await expect(chat.page.getByRole('heading', { level: 1, name: 'Vera' })).toBeVisible();
+  await expect(chat.bubbles.first().getByText('Vera')).toBeVisible();
   await expect(chat.page).toHaveTitle('PelazzAI · La Voce');
   await expect(chat.page.locator('html')).toHaveAttribute('data-theme', 'light');
   await expect.poll(() => token(chat.page, '--primary')).toBe('#ffd400');

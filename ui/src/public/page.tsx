@@ -30,7 +30,13 @@ export function Page({ boot }: { boot: Boot }) {
             vengono conservate.
           </p>
         )}
-        <Chat boot={boot} reach={reach} state={state} dispatch={dispatch} />
+        <Chat
+          boot={boot}
+          assistant={branding.assistantName}
+          reach={reach}
+          state={state}
+          dispatch={dispatch}
+        />
       </main>
       <noscript>
         <p className={styles.noscript}>

@@ -23,9 +23,9 @@ function answered(state: Conversation): number {
   return open ? positionOf(state.step) - 1 : STEPS.length;
 }
 
-type Props = { boot: Boot; reach: Reach; state: Conversation; dispatch: Dispatch<Event> };
+type Props = { boot: Boot; assistant: string; reach: Reach; state: Conversation; dispatch: Dispatch<Event> };
 
-export function Chat({ boot, reach, state, dispatch }: Props) {
+export function Chat({ boot, assistant, reach, state, dispatch }: Props) {
   const sending = state.phase === 'sending';
   useEffect(() => state.news.forEach(announce), [state.news]);
   const checking = sending && state.checking;
@@ -67,7 +67,7 @@ export function Chat({ boot, reach, state, dispatch }: Props) {
         aria-label="Domande completate"
       />
       <Transcript
-        assistant={boot.branding.assistantName}
+        assistant={assistant}
         messages={state.messages}
         typing={sending}
         onCorrect={state.phase === 'asking' && !state.lost ? correct : undefined}

@@ -34,7 +34,7 @@ function Summary({
 }: Pick<Props, 'onCorrect'> & { lines: NonNullable<Message['summary']> }) {
   return (
     <>
-      <p className={styles.lead}>Ecco che cosa verrà inviato:</p>
+      <div className={styles.lead}>Ecco che cosa verrà inviato:</div>
       <dl className={styles.summary}>
         {lines.map(({ state, text }) => (
           <div key={state}>
