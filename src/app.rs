@@ -316,10 +316,7 @@ fn compose(
 ) -> Result<Shared> {
     let live = options.mode == Mode::Live;
     let core = core(config, &options.clock, newsroom);
-    let outbound = OutboundPolicy {
-        allow: config.outbound_allow.clone(),
-        ..options.outbound.clone()
-    };
+    let outbound = outbound(config, options);
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, &core, &outbound);
@@ -351,6 +348,14 @@ fn compose(
         dispatcher,
         metrics,
     }))
+}
+
+/// What the senders may reach.
+fn outbound(config: &Config, options: &Options) -> OutboundPolicy {
+    OutboundPolicy {
+        allow: config.outbound_allow.clone(),
+        ..options.outbound.clone()
+    }
 }
 
 /// What takes mail and webhooks outside. In a demonstration nothing leaves, whatever the settings say.
