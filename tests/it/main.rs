@@ -66,6 +66,7 @@ mod routing_memory;
 mod sealed;
 mod search;
 mod secrets;
+mod security_table;
 mod session;
 mod settings;
 mod setup;
