@@ -7,12 +7,17 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use parking_lot::Mutex;
 
+use super::edit_reports::present;
+use super::log_access::Action;
+use super::retention::STEP;
 use super::{Act, Error, Result};
 use crate::clock::start_of_today;
 use crate::domain::calendar::local_date;
+use crate::domain::declare::names;
+use crate::domain::report::Stato;
 use crate::domain::siege::Watch;
 use crate::domain::siege::alike::{Aside, Crowd, Sketch};
-use crate::store::{ListFilter, Store};
+use crate::store::{Cause, ChangeKind, HistoryRow, ListFilter, Store};
 
 /// What is counted as just now, in ms.
 const RECENT_MS: i64 = 10 * 60_000;
@@ -80,6 +85,11 @@ impl Siege {
         self.crowd.lock().stored(aside);
     }
 
+    /// An editor says that a group is real, or all of them.
+    pub fn clear(&self, group: Option<i64>) {
+        self.crowd.lock().clear(group);
+    }
+
     /// A report was stored; answers whether the mode changed.
     pub fn arrived(&self, at: Moment) -> bool {
         self.turned(&mut self.watch.lock(), |watch| {
@@ -125,4 +135,57 @@ pub fn count_report(act: &Act<'_>, aside: Option<&Aside>) -> Result<()> {
         None => 0,
     };
     Ok(act.count_in_siege(1, set_aside, 0)?)
+}
+
+names! {
+    /// What becomes of reports that were set aside.
+    #[schema(as = AsideAction)]
+    pub enum AsideAction {
+        /// They are reports like all others.
+        Restore = "restore",
+        /// They are archived.
+        Archive = "archive",
+        /// They are erased for good.
+        Erase = "erase",
+    }
+}
+
+/// Does it to a step of a group, or of all; answers how many, and the arrival numbers of those that were erased.
+pub fn clear_aside(
+    act: &Act<'_>,
+    what: AsideAction,
+    group: Option<i64>,
+) -> Result<(usize, Vec<i64>)> {
+    let ids = act.ids_aside(group, STEP)?;
+    let mut erased = Vec::new();
+    for id in &ids {
+        match what {
+            AsideAction::Restore => {}
+            AsideAction::Archive => archive(act, id)?,
+            AsideAction::Erase => erased.extend(act.erase_report(id, act.now, Cause::Request)?),
+        }
+    }
+    act.take_back(&ids)?;
+    Ok((ids.len(), erased))
+}
+
+/// One entry for all of them: ten thousand would push everything else out of the log.
+pub fn log_aside(act: &Act<'_>, what: AsideAction) -> Result<()> {
+    let action = match what {
+        AsideAction::Erase => Action::ReportErased,
+        AsideAction::Restore | AsideAction::Archive => Action::ReportUpdated,
+    };
+    act.log(action, None)
+}
+
+fn archive(act: &Act<'_>, id: &str) -> Result<()> {
+    let before = present(act, id)?.stato;
+    act.set_stato(id, Stato::Archiviata, act.now)?;
+    let change = HistoryRow {
+        at: act.now,
+        kind: ChangeKind::Stato,
+        da: Some(before.as_str().to_owned()),
+        a: Some(Stato::Archiviata.as_str().to_owned()),
+    };
+    Ok(act.insert_history(id, &change)?)
 }

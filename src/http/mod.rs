@@ -52,7 +52,7 @@ use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
     analytics, chat, deliveries, erasures, export, logo, logs, pages, prompts, public, reports,
-    routing, seal, session, settings, system,
+    routing, seal, session, settings, sieges, system,
 };
 use state::Shared;
 
@@ -110,6 +110,8 @@ calls! {
     erasures::erase_many,
     erasures::same_person,
     reports::exported,
+    sieges::sieges,
+    sieges::change_aside,
     deliveries::list,
     deliveries::delivery_summary,
     deliveries::retry,

@@ -50,6 +50,8 @@ pub struct SealedRow {
     pub data_creazione: i64,
     /// Whether staff have opened it.
     pub aperta: bool,
+    /// Whether it is set aside.
+    pub sospetta: bool,
     pub epoch: i64,
     pub contenuto: Vec<u8>,
 }
@@ -85,6 +87,8 @@ pub struct ListFilter {
     pub department: Option<Department>,
     /// Only those that count as urgent, or only the others.
     pub urgente: Option<bool>,
+    /// Only those that are set aside, or only the others.
+    pub sospette: Option<bool>,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
 }
@@ -107,6 +111,9 @@ impl ListFilter {
         let urgente = self
             .urgente
             .map(|yes| asked(yes, "urgente = 1", "urgente = 0"));
+        let sospette = self
+            .sospette
+            .map(|yes| asked(yes, "sospetta IS NOT NULL", "sospetta IS NULL"));
         let since = match (self.since, since) {
             (None, _) | (_, Since::Ignored) => "?3 IS ?3",
             (_, Since::Checked) => "data_creazione >= ?3",
@@ -119,6 +126,7 @@ impl ListFilter {
             asked(self.stato.is_some(), "stato = ?1", "?1 IS NULL"),
             asked(self.department.is_some(), "department = ?2", "?2 IS NULL"),
             urgente.unwrap_or("1"),
+            sospette.unwrap_or("1"),
             since,
         ]
         .join(" AND ")
@@ -131,13 +139,17 @@ impl ListFilter {
 
     /// Whether it asks for a status, a department or an urgency: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
-        self.stato.is_some() || self.department.is_some() || self.urgente.is_some()
+        let marked = self.urgente.is_some() || self.sospette.is_some();
+        self.stato.is_some() || self.department.is_some() || marked
     }
 
     pub fn admits(&self, row: &SealedRow) -> bool {
         self.stato.is_none_or(|stato| stato == row.stato)
             && self.department.is_none_or(|one| one == row.department)
             && self.urgente.is_none_or(|urgente| urgente == row.urgente)
+            && self
+                .sospette
+                .is_none_or(|sospette| sospette == row.sospetta)
             && self.since.is_none_or(|since| row.data_creazione >= since)
     }
 }
@@ -202,15 +214,15 @@ const NEAR: usize = 50;
 
 const COLUMNS: &str = "seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta, \
                        privacy_version, impronta, epoch, contenuto, note_epoch, note";
-const SEALED: &str =
-    "seq, id, stato, department, urgente, data_creazione, aperta IS NOT NULL, epoch, contenuto";
+const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, aperta IS NOT NULL, sospetta IS NOT NULL, \
+     epoch, contenuto";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta,
         privacy_version, impronta, epoch, contenuto, note_epoch, note
     }
-    SealedRow { seq, id, stato, department, urgente, data_creazione, aperta, epoch, contenuto }
+    SealedRow { seq, id, stato, department, urgente, data_creazione, aperta, sospetta, epoch, contenuto }
     HistoryRow { at, kind, da, a }
 }
 
@@ -317,8 +329,8 @@ impl Snapshot<'_> {
         self.value(
             "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
              AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
-             AND (?5 IS NULL OR urgente = ?5))",
-            params![seq, stato, filter.since, department, urgente],
+             AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6))",
+            params![seq, stato, filter.since, department, urgente, filter.sospette],
         )
     }
 
@@ -437,12 +449,13 @@ impl Tx<'_> {
         )
     }
 
-    /// Sets status, department, urgency and note to those of the row, and raises the version.
+    /// Sets status, department, urgency and note to those of the row, and raises the version. What an editor has changed is set
+    /// aside no more.
     pub fn update_report(&self, row: &ReportRow, now: i64) -> Result<()> {
         let (stato, department, urgente) = (row.stato, row.department, row.urgente);
         self.execute(
             "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, department = ?6, \
-             urgente = ?7, versione = versione + 1 WHERE id = ?1",
+             urgente = ?7, sospetta = NULL, versione = versione + 1 WHERE id = ?1",
             params![row.id, stato, row.note_epoch, row.note, now, department, urgente],
         )
     }

@@ -4,16 +4,78 @@
 use rusqlite::params;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, rows};
+use super::session::{Snapshot, Tx, columns, rows};
 use crate::domain::siege::Cause;
 
 /// Sieges that are remembered.
 const KEPT: i64 = 100;
 
+/// One time of siege; times are in ms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SiegeRow {
+    pub began: i64,
+    /// `None` while it lasts.
+    pub ended: Option<i64>,
+    pub cause: Cause,
+    /// Reports taken meanwhile.
+    pub reports: i64,
+    pub set_aside: i64,
+    /// Mails that digests made unnecessary.
+    pub mails_spared: i64,
+}
+
+/// Reports that were set aside together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupRow {
+    pub group: i64,
+    pub n: i64,
+    /// Arrival number of the newest.
+    pub newest: i64,
+}
+
+columns! {
+    SiegeRow { began, ended, cause, reports, set_aside, mails_spared }
+    GroupRow { group, n, newest }
+}
+
 impl Snapshot<'_> {
+    /// The latest first; one that lasts is the first.
+    pub fn sieges(&self, limit: usize) -> Result<Vec<SiegeRow>> {
+        self.list(
+            "SELECT began, ended, cause, reports, set_aside, mails_spared FROM sieges ORDER BY id DESC LIMIT ?1",
+            [rows(limit)],
+        )
+    }
+
     /// Why a siege lasts, if one does.
     pub fn siege(&self) -> Result<Option<Cause>> {
         self.find_value("SELECT cause FROM sieges WHERE ended IS NULL", [])
+    }
+
+    /// The groups that were set aside, the newest first.
+    pub fn groups_aside(&self, limit: usize) -> Result<Vec<GroupRow>> {
+        self.list(
+            "SELECT sospetta, count(*), max(seq) FROM segnalazioni WHERE sospetta IS NOT NULL \
+             GROUP BY sospetta ORDER BY sospetta DESC LIMIT ?1",
+            [rows(limit)],
+        )
+    }
+
+    /// How many reports are set aside.
+    pub fn count_aside(&self) -> Result<i64> {
+        self.value(
+            "SELECT count(*) FROM segnalazioni WHERE sospetta IS NOT NULL",
+            [],
+        )
+    }
+
+    /// Ids of reports of a group, or of all groups.
+    pub fn ids_aside(&self, group: Option<i64>, limit: usize) -> Result<Vec<String>> {
+        self.values(
+            "SELECT id FROM segnalazioni WHERE sospetta IS NOT NULL AND (?1 IS NULL OR sospetta = ?1) \
+             ORDER BY sospetta, seq LIMIT ?2",
+            params![group, rows(limit)],
+        )
     }
 }
 
@@ -56,5 +118,11 @@ impl Tx<'_> {
             changed += self.changed(sql, params![id, group])?;
         }
         Ok(changed)
+    }
+
+    /// These reports are set aside no more.
+    pub fn take_back(&self, ids: &[String]) -> Result<()> {
+        let sql = "UPDATE segnalazioni SET sospetta = NULL WHERE id = ?1";
+        ids.iter().try_for_each(|id| self.execute(sql, [id]))
     }
 }

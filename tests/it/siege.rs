@@ -7,6 +7,7 @@ use crate::support::chat::{Chat, Person, Reply, last_turn, solve, submit, turn};
 use crate::support::disk;
 use crate::support::http::{Answer, Client};
 use crate::support::outbox::Newsroom;
+use crate::support::panel::Editor;
 use crate::support::program::Program;
 use crate::support::smtp::{MailServer, Manner};
 use crate::support::{MINUTE, SECOND, at_once, wait_for};
@@ -289,4 +290,103 @@ fn in_a_siege_one_report_is_a_digest_too() {
     let list = text(&mails[1]);
     let at = |number: usize| list.find(&format!("Cognome{number},")).expect("listed");
     assert!(at(50) < at(30) && at(30) < at(2), "{list}");
+}
+
+/// Ids of the list with these parameters, newest first.
+fn listed(editor: &Editor, query: &str) -> Vec<String> {
+    let list = editor
+        .get(&format!("/reports?limit=200{query}"))
+        .expect(200)
+        .json();
+    let rows = list["data"].as_array().expect("rows").iter();
+    rows.map(|row| row["id"].as_str().expect("an id").to_owned())
+        .collect()
+}
+
+/// A siege with a real report among 12 near copies, its editor, and the real one.
+fn with_copies() -> (Program, Editor, String) {
+    let program = besieged();
+    let copy = |number| {
+        submit(
+            &from(&program, &format!("192.0.2.{number}")),
+            &Person::numbered(number),
+        )
+    };
+    (0..6).for_each(|number| drop(copy(number)));
+    let real = submit(&from(&program, "198.51.100.1"), &person(70));
+    (6..12).for_each(|number| drop(copy(number)));
+    let editor = program.set_up();
+    (program, editor, real)
+}
+
+#[test]
+fn near_copies_are_set_aside_counted_and_found() {
+    let (program, editor, real) = with_copies();
+    let told = editor.get("/sieges").expect(200).json();
+    assert_eq!((&told["siege"], &told["aside"]), (&json!(true), &json!(12)));
+    let groups = told["groups"].as_array().expect("groups");
+    assert_eq!((groups.len(), &groups[0]["n"]), (1, &json!(12)));
+    assert!(
+        groups[0]["excerpt"]
+            .as_str()
+            .unwrap()
+            .starts_with("Racconto numero 11")
+    );
+    let unlike = listed(&editor, "&sospette=false");
+    assert_eq!((unlike.len(), &unlike[0]), (BURST + 2, &real));
+    assert_eq!(listed(&editor, "&sospette=true").len(), 12);
+    assert_eq!(listed(&editor, "").len(), BURST + 14);
+    let rows = editor.get("/reports?sospette=true&search=Cognome11").json();
+    assert_eq!(rows["data"][0]["sospetta"], true);
+    assert_eq!(rows["counters"]["total"], BURST + 14);
+    // What an editor has worked on is set aside no more.
+    let id = rows["data"][0]["id"].as_str().unwrap();
+    editor.change(id, &json!({ "stato": "In lavorazione" }));
+    assert_eq!(listed(&editor, "&sospette=true").len(), 11);
+    // The log of sieges.
+    program.clock.advance(10 * MINUTE);
+    program.running().tidy().expect("a round");
+    let log = editor.get("/sieges").json()["data"].clone();
+    assert_eq!(
+        log,
+        json!([{ "began": "2026-03-10T09:00:00Z", "ended": "2026-03-10T09:10:00Z", "cause": "raffica",
+            "reports": 13, "setAside": 12, "mailsSpared": 0 }])
+    );
+    for stranger in [
+        program.client().get("/sieges"),
+        program.client().post("/sieges/aside"),
+    ] {
+        assert_eq!(stranger.status, 401);
+    }
+}
+
+#[test]
+fn one_action_clears_a_group_or_all_of_them() {
+    for (action, left, archived) in [
+        ("restore", BURST + 14, 0),
+        ("archive", BURST + 14, 12),
+        ("erase", BURST + 2, 0),
+    ] {
+        let (program, editor, real) = with_copies();
+        let none = editor.post_json("/sieges/aside", &json!({ "action": action, "group": 1 }));
+        assert_eq!(none.expect(200).json(), json!({ "changed": 0 }));
+        let done = editor.post_json("/sieges/aside", &json!({ "action": action }));
+        assert_eq!(
+            done.expect(200).json(),
+            json!({ "changed": 12 }),
+            "{action}"
+        );
+        let all = listed(&editor, "");
+        assert_eq!((all.len(), all.contains(&real)), (left, true), "{action}");
+        assert_eq!(
+            listed(&editor, "&stato=Archiviata").len(),
+            archived,
+            "{action}"
+        );
+        assert_eq!(editor.get("/sieges").json()["aside"], 0);
+        // What was said to be real is set aside no more; else the next copy is.
+        submit(&program.client(), &Person::numbered(20));
+        let aside = usize::from(action != "restore");
+        assert_eq!(listed(&editor, "&sospette=true").len(), aside, "{action}");
+    }
 }

@@ -82,6 +82,8 @@ enum Standing {
     Alone,
     /// It belongs to this group; whether that is stored.
     Aside(i64, bool),
+    /// An editor has said that it is real, and so is what is like it.
+    Cleared,
 }
 
 /// A report that is set aside.
@@ -126,6 +128,9 @@ impl Crowd {
         let mut alike: Vec<_> = alike
             .filter(|one| one.id != id && one.sketch.is_like(sketch))
             .collect();
+        if alike.iter().any(|one| one.standing == Standing::Cleared) {
+            return Standing::Cleared;
+        }
         let mut ids: Vec<_> = alike.iter().map(|one| &*one.id).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -134,7 +139,7 @@ impl Crowd {
         }
         let known = alike.iter().find_map(|one| match one.standing {
             Standing::Aside(group, _) => Some(group),
-            Standing::Alone => None,
+            _ => None,
         });
         let group = known.unwrap_or_else(|| {
             self.last_group = now.max(self.last_group + 1);
@@ -153,6 +158,17 @@ impl Crowd {
         for one in &mut self.latest {
             if one.standing == Standing::Aside(aside.group, false) && aside.ids.contains(&one.id) {
                 one.standing = Standing::Aside(aside.group, true);
+            }
+        }
+    }
+
+    /// An editor says that a group is real, or all of them.
+    pub fn clear(&mut self, group: Option<i64>) {
+        for one in &mut self.latest {
+            if let Standing::Aside(of, _) = one.standing
+                && group.is_none_or(|group| group == of)
+            {
+                one.standing = Standing::Cleared;
             }
         }
     }
@@ -194,6 +210,18 @@ mod tests {
     fn one_person_who_sends_it_again_is_no_crowd() {
         let mut crowd = Crowd::default();
         for id in ["a", "a", "a", "b", "b"] {
+            assert!(note(&mut crowd, id, STORY).is_empty());
+        }
+    }
+
+    #[test]
+    fn what_was_cleared_is_set_aside_no_more() {
+        let mut crowd = Crowd::default();
+        for id in ["a", "b", "c"] {
+            note(&mut crowd, id, STORY);
+        }
+        crowd.clear(None);
+        for id in ["d", "e", "f"] {
             assert!(note(&mut crowd, id, STORY).is_empty());
         }
     }

@@ -20,7 +20,7 @@ use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::App;
+use crate::http::state::{App, Shared};
 use crate::search::{Request, Terms};
 use crate::store::{ListFilter, Outlook, Snapshot};
 
@@ -163,25 +163,31 @@ async fn erased(
     let whole = tokio::spawn(async move {
         let seqs = admin.change(work).await?;
         admin.forget_erased(&seqs);
-        let settling = admin.compute(|app| {
-            let outcome: actions::Result<()> = app.store.settle_erasures();
-            if let Err(error) = outcome {
-                // The reports are gone from the database; the timed work does the rest.
-                tracing::warn!(%error, "an erasure could not be settled: tried again");
-            }
-            // A killed restore or backup may have left a whole archive, with what is erased now.
-            let swept = app.data.as_deref().map_or(Ok(()), sweep_left_behind);
-            if let Err(error) = &swept {
-                tracing::warn!(%error, "what a killed program left stays behind: tried again");
-            }
-            Ok::<_, ApiError>(app.store.erasures_are_settled() && swept.is_ok())
-        });
+        let settled = settle(&admin).await?;
         Ok(Erasure {
             erased: seqs.len(),
-            settled: settling.await?,
+            settled,
         })
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// Sees to it that nothing of what was erased is left on the disk; answers whether it is so already.
+pub(super) async fn settle(app: &Shared) -> ApiResult<bool> {
+    let settling = app.compute(|app| {
+        let outcome: actions::Result<()> = app.store.settle_erasures();
+        if let Err(error) = outcome {
+            // The reports are gone from the database; the timed work does the rest.
+            tracing::warn!(%error, "an erasure could not be settled: tried again");
+        }
+        // A killed restore or backup may have left a whole archive, with what is erased now.
+        let swept = app.data.as_deref().map_or(Ok(()), sweep_left_behind);
+        if let Err(error) = &swept {
+            tracing::warn!(%error, "what a killed program left stays behind: tried again");
+        }
+        Ok::<_, ApiError>(app.store.erasures_are_settled() && swept.is_ok())
+    });
+    settling.await
 }
 
 /// How long reports are kept, and what that erases.

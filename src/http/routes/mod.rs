@@ -17,6 +17,7 @@ pub mod routing;
 pub mod seal;
 pub mod session;
 pub mod settings;
+pub mod sieges;
 pub mod system;
 
 use jiff::Timestamp;

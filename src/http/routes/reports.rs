@@ -45,6 +45,8 @@ pub struct ReportQuery {
     department: Option<Department>,
     /// Only those that count as urgent; with `false` only the others.
     urgente: Option<bool>,
+    /// Only those that siege mode has set aside as near copies; with `false` only the others.
+    sospette: Option<bool>,
     /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
     #[param(max_length = 200)]
     search: Option<String>,
@@ -94,6 +96,7 @@ impl ReportQuery {
                 stato: self.stato,
                 department: self.department,
                 urgente: self.urgente,
+                sospette: self.sospette,
                 since,
             },
             terms: Terms::new(typed, self.in_text.unwrap_or(false)),
@@ -164,6 +167,8 @@ pub struct ReportRowOut {
     pub aperta: bool,
     /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
     pub urgente: bool,
+    /// Whether siege mode has set it aside as a near copy of others.
+    pub sospetta: bool,
 }
 
 /// A copy of a report that left the panel.
@@ -328,6 +333,7 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: SealedRow) -> ApiResult<Repo
         email: contact.email,
         telefono: contact.telefono,
         department: row.department,
+        sospetta: row.sospetta,
         aperta: row.aperta,
         urgente: row.urgente,
         head: ReportHead::of(row, contact.nome, contact.cognome)?,

@@ -13,6 +13,7 @@ const row = (id: string, hour: number): ReportRow => ({
   department: 'generale',
   aperta: true,
   urgente: false,
+  sospetta: false,
 });
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({
   data: rows,

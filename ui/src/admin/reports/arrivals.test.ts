@@ -15,6 +15,7 @@ function row(id: string, hour: number): ReportRow {
     department: 'generale',
     aperta: false,
     urgente: false,
+    sospetta: false,
   };
 }
 

@@ -9,7 +9,7 @@ import { STATI } from '../common/stato';
 /** What the server is asked for; what is not set is absent. */
 export type Filters = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
 
-const NAMES = ['search', 'inText', 'stato', 'period', 'department', 'urgente', 'cursor'] as const;
+const NAMES = ['search', 'inText', 'stato', 'period', 'department', 'urgente', 'sospette', 'cursor'] as const;
 
 export const SEARCH_CHARS = 200;
 
@@ -36,6 +36,7 @@ export function readFilters(params: URLSearchParams): Filters {
       DESKS.map(({ key }) => key),
     ),
     urgente: params.get('urgente') === 'true',
+    sospette: params.get('sospette') === 'true',
     cursor: params.get('cursor'),
   });
 }
@@ -61,6 +62,11 @@ export function isFiltered(filters: Filters): boolean {
 /** Whether anything beside the status narrows it. */
 export function isNarrowed({ search, period, department, urgente }: Filters): boolean {
   return Boolean(search?.trim() || period || department || urgente);
+}
+
+/** What the server is asked for: what is set aside stays out of the list, unless it is asked for or searched. */
+export function askedFor(filters: Filters, aside: number): Filters {
+  return aside > 0 && !filters.search && !filters.sospette ? { ...filters, sospette: false } : filters;
 }
 
 export type ChangeFilters = (filters: Filters, options?: { replace: boolean }) => void;

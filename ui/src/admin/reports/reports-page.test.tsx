@@ -17,6 +17,7 @@ const list: ReportList = {
       stato: 'Nuova',
       department: 'generale',
       urgente: false,
+      sospetta: false,
       aperta: false,
       data_creazione: '2026-11-20T10:26:40.000Z',
     },

@@ -23,6 +23,7 @@ import type { Stato } from '../common/stato';
 import { useRead } from '../common/use-read';
 import { FilterBar } from './filter-bar';
 import {
+  askedFor,
   type ChangeFilters,
   type Filters,
   isFiltered,
@@ -36,6 +37,7 @@ import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
 import { LocalReports } from './local-reports';
 import { ReportTable } from './report-table';
 import styles from './reports.module.css';
+import { Suspects, useSieges } from './suspects';
 import { arrivedText, useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
@@ -44,8 +46,10 @@ const PLACEHOLDER_ROWS = 8;
 
 export function ReportsPage() {
   const [filters, setFilters] = useFilters();
+  const aside = useSieges().data?.aside ?? 0;
+  const asked = askedFor(filters, aside);
   const reports = useRead('/reports', {
-    with: { query: filters, timeoutMs: SEARCH_TIMEOUT_MS },
+    with: { query: asked, timeoutMs: SEARCH_TIMEOUT_MS },
     placeholderData: keepPreviousData,
     refetchInterval: pollEvery,
   });
@@ -66,7 +70,7 @@ export function ReportsPage() {
         <Button
           icon={<Download aria-hidden="true" />}
           inactive={exporter.busy || archive === undefined}
-          onClick={() => exporter.start(filters, archive ?? 0)}
+          onClick={() => exporter.start(asked, archive ?? 0)}
         >
           Esporta CSV
         </Button>
@@ -76,6 +80,10 @@ export function ReportsPage() {
       <ExportStatus exporter={exporter} />
       <RetentionNotice />
       {filters.cursor ? null : <LocalReports />}
+      <Suspects
+        shown={filters.sospette === true}
+        onShow={(sospette) => setFilters(withFilter(filters, { sospette }))}
+      />
       <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
       <FilterBar filters={filters} onChange={setFilters} searchBox={searchBox} />
       {arrivals.elsewhere > 0 ? (

@@ -92,6 +92,22 @@ export function NewBrowserBanner() {
   );
 }
 
+/** Stands on every page while siege mode is on (PRODUCT.md §5). */
+export function SiegeBanner() {
+  const { data } = useRead('/sieges', { background: true, refetchInterval: LOOK_MS });
+  const last = data?.data[0];
+  return (
+    <Banner shown={data?.siege === true}>
+      {`Modalità assedio: arrivano moltissime segnalazioni. Chi scrive supera una verifica automatica, le e-mail sono raggruppate${
+        last
+          ? ` (${formatNumber(last.mailsSpared)} risparmiate) e ${formatNumber(last.setAside)} copie messe da parte`
+          : ''
+      }. Finisce da sola.`}{' '}
+      <Link to={paths.reports}>Vai alle segnalazioni</Link>
+    </Banner>
+  );
+}
+
 /** Stands on every page while the newest backup is too old or could not be gone back to (PRODUCT.md §9). */
 export function BackupBanner() {
   const { data } = useRead('/system/backups', { background: true, refetchInterval: LOOK_MS });

@@ -8,7 +8,14 @@ import { EVERYWHERE } from '../keyboard/keyboard';
 import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useSession } from '../session/session-context';
-import { AuthenticityBanner, BackupBanner, DeliveryBanner, DiskBanner, NewBrowserBanner } from './banners';
+import {
+  AuthenticityBanner,
+  BackupBanner,
+  DeliveryBanner,
+  DiskBanner,
+  NewBrowserBanner,
+  SiegeBanner,
+} from './banners';
 import { Brand } from './brand';
 import styles from './shell.module.css';
 import { SCREENS, Sidebar } from './sidebar';
@@ -76,6 +83,7 @@ function Frame() {
         <BackupBanner />
         <DiskBanner />
         <NewBrowserBanner />
+        <SiegeBanner />
         <Outlet />
       </main>
     </div>

@@ -734,6 +734,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/sieges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether siege mode is on, when it was and what was done, and what is set aside. */
+        get: operations["sieges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/sieges/aside": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restores, archives or erases the reports of a group that was set aside, or of all groups. */
+        post: operations["change_aside"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/status": {
         parameters: {
             query?: never;
@@ -965,6 +999,26 @@ export interface components {
              * @description Reports in the archive.
              */
             total: number;
+        };
+        /**
+         * @description What becomes of reports that were set aside.
+         * @enum {string}
+         */
+        AsideAction: "restore" | "archive" | "erase";
+        /** @description What is to become of reports that were set aside. */
+        AsideChange: {
+            /** @description What. */
+            action: components["schemas"]["AsideAction"];
+            /**
+             * Format: int64
+             * @description Of which group; absent for all.
+             */
+            group?: number | null;
+        };
+        /** @description What was done. */
+        AsideOutcome: {
+            /** @description With how many reports. */
+            changed: number;
         };
         /** @description Whether the program itself wrote what decides who gets in and where reports go. */
         Authenticity: {
@@ -2140,6 +2194,8 @@ export interface components {
             department: components["schemas"]["Department"];
             /** @description E-mail address. */
             email: string;
+            /** @description Whether siege mode has set it aside as a near copy of others. */
+            sospetta: boolean;
             /** @description Mobile number, 10 digits. */
             telefono: string;
             /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm. */
@@ -2413,6 +2469,49 @@ export interface components {
             /** @description Token of the set-up link. */
             token: string;
         };
+        /** @description A time of siege. */
+        Siege: {
+            /** @description When it began; RFC 3339, UTC. */
+            began: string;
+            /** @description Why it began. */
+            cause: components["schemas"]["SiegeCause"];
+            /** @description When it ended; null while it lasts. */
+            ended: string | null;
+            /**
+             * Format: int64
+             * @description Mails that digests made unnecessary.
+             */
+            mailsSpared: number;
+            /**
+             * Format: int64
+             * @description Reports that were taken meanwhile.
+             */
+            reports: number;
+            /**
+             * Format: int64
+             * @description Reports that were set aside meanwhile, with those from just before.
+             */
+            setAside: number;
+        };
+        /**
+         * @description Why siege mode began.
+         * @enum {string}
+         */
+        SiegeCause: "giorno" | "raffica";
+        /** @description Siege mode. */
+        Sieges: {
+            /**
+             * Format: int64
+             * @description Reports that are set aside.
+             */
+            aside: number;
+            /** @description The latest times, newest first. */
+            data: components["schemas"]["Siege"][];
+            /** @description Their groups, newest first, 20 at most. */
+            groups: components["schemas"]["SuspectGroup"][];
+            /** @description Whether it is on. */
+            siege: boolean;
+        };
         /** @description What happened at one question. */
         StateStops: {
             /**
@@ -2468,6 +2567,21 @@ export interface components {
             percent: number | null;
             /** @description The status. */
             stato: components["schemas"]["Stato"];
+        };
+        /** @description Reports that are nearly the same. */
+        SuspectGroup: {
+            /** @description Beginning of the newest account; empty where it cannot be read. */
+            excerpt: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            group: number;
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            n: number;
         };
         /** @description The system section. */
         System: {
@@ -2644,6 +2758,9 @@ export type ActionCounts = components['schemas']['ActionCounts'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Alerts = components['schemas']['Alerts'];
 export type Analytics = components['schemas']['Analytics'];
+export type AsideAction = components['schemas']['AsideAction'];
+export type AsideChange = components['schemas']['AsideChange'];
+export type AsideOutcome = components['schemas']['AsideOutcome'];
 export type Authenticity = components['schemas']['Authenticity'];
 export type BackupChange = components['schemas']['BackupChange'];
 export type BackupError = components['schemas']['BackupError'];
@@ -2743,10 +2860,14 @@ export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
 export type SetupCodeRequest = components['schemas']['SetupCodeRequest'];
 export type SetupRequest = components['schemas']['SetupRequest'];
+export type Siege = components['schemas']['Siege'];
+export type SiegeCause = components['schemas']['SiegeCause'];
+export type Sieges = components['schemas']['Sieges'];
 export type StateStops = components['schemas']['StateStops'];
 export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
 export type StatusShare = components['schemas']['StatusShare'];
+export type SuspectGroup = components['schemas']['SuspectGroup'];
 export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type SystemSettings = components['schemas']['SystemSettings'];
@@ -3360,6 +3481,8 @@ export interface operations {
                 period?: "today" | "week" | "month";
                 /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
                 search?: string;
+                /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
+                sospette?: boolean;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
                 /** @description Only those that count as urgent; with `false` only the others. */
@@ -3598,6 +3721,8 @@ export interface operations {
                 period?: "today" | "week" | "month";
                 /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
                 search?: string;
+                /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
+                sospette?: boolean;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
                 /** @description Only those that count as urgent; with `false` only the others. */
@@ -4426,6 +4551,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SetupCode"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sieges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sieges"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_aside: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AsideChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AsideOutcome"];
                 };
             };
             default: {

@@ -1,0 +1,166 @@
+//! Siege mode for editors: whether it is on, when it was and what was done, and the near copies that were set aside.
+//! Must never answer without an administrator, nor do to a group what was asked for another.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::erasures::settle;
+use super::{Answer, rfc3339};
+use crate::actions::Error;
+use crate::actions::sealing::open_report;
+use crate::actions::siege::{AsideAction, clear_aside, log_aside};
+use crate::domain::siege::Cause;
+use crate::domain::text::clean_line;
+use crate::http::admin::Admin;
+use crate::http::json::Json;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::state::App;
+use crate::store::{GroupRow, SiegeRow, Snapshot};
+use crate::vault::VaultError;
+
+/// Most sieges and groups that are listed.
+const MOST: usize = 20;
+/// As much of an account as a group shows, in characters.
+const EXCERPT: usize = 160;
+
+/// Siege mode.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Sieges {
+    /// Whether it is on.
+    pub siege: bool,
+    /// The latest times, newest first.
+    pub data: Vec<SiegeOut>,
+    /// Reports that are set aside.
+    pub aside: i64,
+    /// Their groups, newest first, 20 at most.
+    pub groups: Vec<GroupOut>,
+}
+
+/// A time of siege.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Siege)]
+#[serde(rename_all = "camelCase")]
+pub struct SiegeOut {
+    /// When it began; RFC 3339, UTC.
+    pub began: String,
+    /// When it ended; null while it lasts.
+    #[schema(required)]
+    pub ended: Option<String>,
+    /// Why it began.
+    pub cause: Cause,
+    /// Reports that were taken meanwhile.
+    pub reports: i64,
+    /// Reports that were set aside meanwhile, with those from just before.
+    pub set_aside: i64,
+    /// Mails that digests made unnecessary.
+    pub mails_spared: i64,
+}
+
+/// Reports that are nearly the same.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SuspectGroup)]
+pub struct GroupOut {
+    /// Its number.
+    pub group: i64,
+    /// How many.
+    pub n: i64,
+    /// Beginning of the newest account; empty where it cannot be read.
+    pub excerpt: String,
+}
+
+/// What is to become of reports that were set aside.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AsideChange {
+    /// What.
+    action: AsideAction,
+    /// Of which group; absent for all.
+    #[serde(default)]
+    group: Option<i64>,
+}
+
+/// What was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AsideOutcome {
+    /// With how many reports.
+    pub changed: usize,
+}
+
+/// Whether siege mode is on, when it was and what was done, and what is set aside.
+#[utoipa::path(get, path = "/sieges", tag = "segnalazioni", responses((status = 200, body = Sieges)))]
+pub async fn sieges(admin: Admin) -> Answer<Sieges> {
+    let sieges = admin.read(|app, snapshot| {
+        let (rows, groups) = (snapshot.sieges(MOST)?, snapshot.groups_aside(MOST)?);
+        let groups = groups.into_iter();
+        Ok::<_, ApiError>(Sieges {
+            siege: app.siege.is_on(),
+            data: rows.into_iter().map(siege_out).collect::<ApiResult<_>>()?,
+            aside: snapshot.count_aside()?,
+            groups: groups
+                .map(|row| group_out(app, snapshot, row))
+                .collect::<ApiResult<_>>()?,
+        })
+    });
+    sieges.await.map(axum::Json)
+}
+
+/// Restores, archives or erases the reports of a group that was set aside, or of all groups.
+#[utoipa::path(post, path = "/sieges/aside", tag = "segnalazioni", request_body = AsideChange,
+    responses((status = 200, body = AsideOutcome)))]
+pub async fn change_aside(admin: Admin, Json(asked): Json<AsideChange>) -> Answer<AsideOutcome> {
+    let AsideChange { action, group } = asked;
+    // It goes on to its end also when whoever asked hangs up.
+    let whole = tokio::spawn(async move {
+        if action == AsideAction::Restore {
+            admin.siege.clear(group);
+        }
+        let mut changed = 0;
+        loop {
+            let step = admin.change(move |act| clear_aside(act, action, group));
+            let (n, erased) = step.await?;
+            if n == 0 {
+                break;
+            }
+            changed += n;
+            if !erased.is_empty() {
+                admin.forget_erased(&erased);
+            }
+        }
+        if changed > 0 {
+            admin.change(move |act| log_aside(act, action)).await?;
+        }
+        if action == AsideAction::Erase {
+            settle(&Arc::clone(&admin)).await?;
+        }
+        Ok(axum::Json(AsideOutcome { changed }))
+    });
+    whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+fn siege_out(row: SiegeRow) -> ApiResult<SiegeOut> {
+    Ok(SiegeOut {
+        began: rfc3339(row.began)?,
+        ended: row.ended.map(rfc3339).transpose()?,
+        cause: row.cause,
+        reports: row.reports,
+        set_aside: row.set_aside,
+        mails_spared: row.mails_spared,
+    })
+}
+
+fn group_out(app: &App, snapshot: &Snapshot<'_>, row: GroupRow) -> ApiResult<GroupOut> {
+    let newest = snapshot.report_at(row.newest)?;
+    let account = match newest.map(|newest| open_report(snapshot, &app.vault, &newest)) {
+        Some(Ok(report)) => report.segnalazione,
+        // One that was altered is not to hide the others.
+        None | Some(Err(Error::Vault(VaultError::Damaged))) => String::new(),
+        Some(Err(error)) => return Err(error.into()),
+    };
+    Ok(GroupOut {
+        group: row.group,
+        n: row.n,
+        excerpt: clean_line(&account).chars().take(EXCERPT).collect(),
+    })
+}

@@ -1,0 +1,83 @@
+/** Near copies that siege mode has set aside: how many, and one action for all of a group or for all groups. */
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../shared/api/client';
+import { formatNumber } from '../../shared/lib/text';
+import { Button } from '../../shared/ui/button';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Message } from '../../shared/ui/message';
+import { type Action, ActionNews, Asked, useAction } from '../common/action';
+import { useRead } from '../common/use-read';
+
+/** Pause between two looks, in milliseconds. */
+const LOOK_MS = 10_000;
+
+export const useSieges = () => useRead('/sieges', { background: true, refetchInterval: LOOK_MS });
+
+const counted = (n: number) =>
+  n === 1 ? '1 segnalazione sospetta' : `${formatNumber(n)} segnalazioni sospette`;
+
+const DONE = { restore: 'ripristinate', archive: 'archiviate', erase: 'cancellate' };
+
+interface ChoicesProps {
+  of: Action;
+  n: number;
+  group?: number;
+}
+
+/** What can be done with a group, or with all of them. */
+function Choices({ of, n, group }: ChoicesProps) {
+  const client = useQueryClient();
+  const work = (action: keyof typeof DONE) => async () => {
+    const body = { action, ...(group !== undefined && { group }) };
+    const { changed } = await call('post', '/sieges/aside', { body, timeoutMs: 120_000 });
+    await client.invalidateQueries();
+    return `Segnalazioni ${DONE[action]}: ${formatNumber(changed)}.`;
+  };
+  const all = group === undefined ? ' tutte' : '';
+  return (
+    <Row>
+      <Button inactive={of.busy} onClick={() => void of.run(work('restore'))}>
+        {`Ripristina${all}`}
+      </Button>
+      <Asked of={of} label={`Archivia${all}`} confirmLabel="Archivia" work={work('archive')}>
+        <p>{counted(n)}: passano allo stato Archiviata.</p>
+      </Asked>
+      <Asked of={of} label={`Cancella${all}`} confirmLabel="Cancella" work={work('erase')}>
+        <p>{counted(n)}: la cancellazione è definitiva.</p>
+      </Asked>
+    </Row>
+  );
+}
+
+/** Stands above the list as long as reports are set aside. `shown`: the list shows them, and only them. */
+export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: boolean) => void }) {
+  const { data } = useSieges();
+  const action = useAction();
+  const { aside = 0, groups = [] } = data ?? {};
+  return (
+    <>
+      <ActionNews action={action} failed="Operazione non riuscita" />
+      {aside > 0 || shown ? (
+        <Message kind="warning" title={counted(aside)}>
+          <Stack>
+            <p>Quasi uguali tra loro e arrivate durante un assedio: sono messe da parte, non perse.</p>
+            <Row>
+              <Button onClick={() => onShow(!shown)}>{shown ? 'Torna all’elenco' : 'Mostra'}</Button>
+              {aside > 0 ? <Choices of={action} n={aside} /> : null}
+            </Row>
+            {groups.length > 1
+              ? groups.map(({ group, n, excerpt }) => (
+                  <Stack key={group}>
+                    <Text
+                      small
+                    >{`${formatNumber(n)} come questa: ${excerpt || 'racconto non leggibile'}`}</Text>
+                    <Choices of={action} n={n} group={group} />
+                  </Stack>
+                ))
+              : null}
+          </Stack>
+        </Message>
+      ) : null}
+    </>
+  );
+}
