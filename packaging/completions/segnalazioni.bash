@@ -154,7 +154,7 @@ _segnalazioni() {
             return 0
             ;;
         segnalazioni__subcmd__restore)
-            opts="-h --config --data-dir --dry-run --json --help"
+            opts="-h --config --data-dir --dry-run --force --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

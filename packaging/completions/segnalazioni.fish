@@ -63,6 +63,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand backup" -s h -
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand restore" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand restore" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand restore" -l dry-run -d 'Fa tutti i controlli e dice che cosa tornerebbe, senza cambiare nulla'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand restore" -l force -d 'Ripristina anche un JSON con meno segnalazioni di quelle presenti, o un backup che questa macchina non ha scritto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand restore" -l json -d 'Dice che cosa è tornato in JSON'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand restore" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand verify" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
