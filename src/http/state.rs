@@ -109,15 +109,15 @@ pub struct Turns {
 
 /// Derivations of a password, one after another.
 struct Lane {
-    turn: Semaphore,
-    places: Semaphore,
+    turn: Arc<Semaphore>,
+    places: Arc<Semaphore>,
 }
 
 impl Default for Lane {
     fn default() -> Self {
         Self {
-            turn: Semaphore::new(1),
-            places: Semaphore::new(DERIVATIONS),
+            turn: Arc::new(Semaphore::new(1)),
+            places: Arc::new(Semaphore::new(DERIVATIONS)),
         }
     }
 }
@@ -137,7 +137,8 @@ impl Default for Turns {
 impl Turns {
     /// Waits for the turn at searching through accounts.
     pub async fn account_search(&self) -> ApiResult<SemaphorePermit<'_>> {
-        waited_for(&self.account_searches).await
+        let turn = self.account_searches.acquire().await;
+        turn.map_err(|error| ApiError::internal(&error))
     }
 
     /// A turn at calling outward while somebody waits: a test, or a logo to fetch.
@@ -151,22 +152,24 @@ impl Turns {
         turn.map_err(|_| ApiError::busy())
     }
 
-    /// Derives a password when the turn comes: a stranger's, or one of somebody who is known.
+    /// Derives a password when the turn comes: a stranger's, or one of somebody who is known. The turn lasts as long as the
+    /// derivation, also where nobody waits for it any more.
     pub async fn derive<T: Send + 'static>(
         &self,
         known: bool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> ApiResult<T> {
         let lane = if known { &self.known } else { &self.strangers };
-        let _place = lane.places.try_acquire().map_err(|_| ApiError::busy())?;
-        let _turn = waited_for(&lane.turn).await?;
-        blocking(work).await
+        let place = Arc::clone(&lane.places).try_acquire_owned();
+        let place = place.map_err(|_| ApiError::busy())?;
+        let turn = Arc::clone(&lane.turn).acquire_owned().await;
+        let held = (place, turn.map_err(|error| ApiError::internal(&error))?);
+        blocking(move || {
+            let _held = held;
+            work()
+        })
+        .await
     }
-}
-
-async fn waited_for(turns: &Semaphore) -> ApiResult<SemaphorePermit<'_>> {
-    let turn = turns.acquire().await;
-    turn.map_err(|error| ApiError::internal(&error))
 }
 
 /// Runs what takes a while, off the event loop.
@@ -293,5 +296,43 @@ impl App {
             app.store.read(move |snapshot| work(&inner, snapshot))
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_hangs_up_does_not_let_the_next_derivation_run_beside_its_own() {
+        let turns = Turns::default();
+        let begun = Arc::new(AtomicUsize::new(0));
+        let (go_on, held) = mpsc::channel::<()>();
+        let held = Arc::new(Mutex::new(held));
+        let derive = || {
+            let (begun, held) = (Arc::clone(&begun), Arc::clone(&held));
+            turns.derive(false, move || {
+                begun.fetch_add(1, SeqCst);
+                held.lock().recv().is_err()
+            })
+        };
+        for _ in 0..40 {
+            // One look at it, and it is dropped.
+            tokio::select! {
+                biased;
+                _ = derive() => panic!("it is held"),
+                () = std::future::ready(()) => {}
+            }
+        }
+        drop(go_on);
+        assert!(matches!(derive().await, Ok(true)));
+        assert_eq!(
+            begun.load(SeqCst),
+            2,
+            "the first of the forty, and the last"
+        );
     }
 }
