@@ -83,6 +83,11 @@ pub fn network_key(address: IpAddr) -> Option<Vec<u8>> {
     }
 }
 
+/// The network of a [`limiter_key`]: the /48 of an IPv6 one, an IPv4 address itself.
+pub fn network_of(key: &[u8]) -> &[u8] {
+    key.get(..6).unwrap_or(key)
+}
+
 fn address(element: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(element.trim_ascii()).ok()?;
     text.parse::<IpAddr>()

@@ -8,7 +8,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -268,7 +267,7 @@ struct Answer {
     _asked: Asked,
 }
 
-/// Says of a socket that its client is waiting for an answer, until it is dropped.
+/// Says of a socket that its client asks or waits for an answer, until it is dropped.
 struct Asked {
     socket: Arc<Socket>,
     /// Where the request's body ends the stream does not know.
@@ -278,8 +277,7 @@ struct Asked {
 impl Asked {
     fn for_all_of(request: &Request<Incoming>, socket: &Arc<Socket>) -> Self {
         let body = request.body().size_hint().exact().unwrap_or(ENDLESS);
-        socket.body.store(body, Relaxed);
-        socket.reach(Stage::Asked);
+        socket.begin(body);
         Self {
             socket: Arc::clone(socket),
             endless: body == ENDLESS,

@@ -4,7 +4,6 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll, ready};
 
 use memchr::memchr;
@@ -39,13 +38,13 @@ impl<S> Line<S> {
 
     /// Looks at what was read; answers how much of it may go on.
     fn look(&mut self, fresh: &mut [u8]) -> usize {
-        let left = self.socket.body.load(Relaxed);
+        let left = self.socket.body();
         let body = usize::try_from(left).map_or(fresh.len(), |left| left.min(fresh.len()));
-        self.socket.body.store(left - body as u64, Relaxed);
+        self.socket.set_body(left - body as u64);
         let head = self.head.look(&mut fresh[body..]);
         if self.head.over {
             self.head = Head::default();
-            self.socket.body.store(UNKNOWN, Relaxed);
+            self.socket.set_body(UNKNOWN);
         }
         body + head
     }
@@ -94,7 +93,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Line<S> {
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        if this.socket.body.load(Relaxed) == UNKNOWN {
+        if this.socket.body() == UNKNOWN {
             // The library has a whole head to go on with; it asks again behind it.
             return Poll::Pending;
         }

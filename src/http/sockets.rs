@@ -1,5 +1,5 @@
-//! Who holds how many sockets, and whose goes when all are taken: the client with most of them loses its slowest, so that
-//! nobody can close the line by holding on.
+//! Who holds how many sockets, and whose goes when all are taken: the network with most of them, and in it the client, loses
+//! its slowest, so that nobody can close the line by holding on.
 //! Must never log an address, nor keep one longer than its sockets are open.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::client_address::{is_trusted, limiter_key};
+use super::client_address::{is_trusted, limiter_key, network_of};
 
 /// How far a socket's client has come; whoever has come least far goes first.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub enum Stage {
     Idle,
     /// It has not asked for anything yet, or not to the end.
     Silent,
-    /// It asked, and has not had its whole answer.
+    /// It asked to the end of its body, and has not had its whole answer.
     Asked,
 }
 
@@ -32,7 +32,7 @@ pub struct Socket {
     /// Stage, then the microsecond since `begun` in which it was reached: the smallest goes first.
     rank: AtomicU64,
     /// What is still to come of the request's body, in bytes; for the stream, which reads heads and bodies.
-    pub body: AtomicU64,
+    body: AtomicU64,
     /// Told when the socket has to go.
     pub gone: Notify,
 }
@@ -41,6 +41,31 @@ impl Socket {
     pub fn reach(&self, stage: Stage) {
         let since = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or_default();
         self.rank.store((stage as u64) << 60 | since, Relaxed);
+    }
+
+    pub fn body(&self) -> u64 {
+        self.body.load(Relaxed)
+    }
+
+    /// The stream says what is still to come of the body. With its end a client has asked.
+    pub fn set_body(&self, left: u64) {
+        if self.body.swap(left, Relaxed) > 0 && left == 0 && self.is_at(Stage::Silent) {
+            self.reach(Stage::Asked);
+        }
+    }
+
+    /// A head came, with a body of so many bytes to come. Until that is here too, a client is as silent as it was.
+    pub fn begin(&self, body: u64) {
+        self.body.store(body, Relaxed);
+        if body == 0 {
+            self.reach(Stage::Asked);
+        } else if self.is_at(Stage::Idle) {
+            self.reach(Stage::Silent);
+        }
+    }
+
+    fn is_at(&self, stage: Stage) -> bool {
+        self.rank() >> 60 == stage as u64
     }
 
     fn rank(&self) -> u64 {
@@ -70,12 +95,6 @@ pub struct Held {
 struct Holder {
     shared: bool,
     sockets: Vec<Arc<Socket>>,
-}
-
-impl Holder {
-    fn weight(&self) -> (bool, usize) {
-        (!self.shared, self.sockets.len())
-    }
 }
 
 impl Sockets {
@@ -123,9 +142,17 @@ impl Sockets {
                 "all connections are taken: whoever holds most loses the slowest"
             );
         }
-        let most = held.by_client.values().map(Holder::weight).max();
+        let mut networks: HashMap<&[u8], usize> = HashMap::new();
+        for (client, holder) in &held.by_client {
+            *networks.entry(network_of(client)).or_default() += holder.sockets.len();
+        }
+        let weight = |(client, holder): &(&Vec<u8>, &Holder)| {
+            let network = networks.get(network_of(client)).copied();
+            (!holder.shared, network, holder.sockets.len())
+        };
+        let most = held.by_client.iter().map(|one| weight(&one)).max();
         let largest = held.by_client.iter();
-        let largest = largest.filter(|(_, holder)| Some(holder.weight()) == most);
+        let largest = largest.filter(|one| Some(weight(one)) == most);
         let each = largest
             .flat_map(|(client, holder)| holder.sockets.iter().map(move |socket| (client, socket)));
         let slowest = each.min_by_key(|(_, socket)| socket.rank());

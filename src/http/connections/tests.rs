@@ -361,16 +361,72 @@ async fn the_idle_go_before_those_who_ask_and_an_answer_under_way_last() {
     within(server.task).await.expect("ended well");
 }
 
-#[test]
-fn permits_are_counted_by_subscriber_and_given_back() {
-    let sockets = Arc::new(Sockets {
-        most: 3,
+#[tokio::test]
+async fn a_body_that_drips_goes_before_newcomers_and_a_whole_one_after_them() {
+    let (reached, mut when_reached) = mpsc::unbounded_channel();
+    let (tell, go_on) = watch::channel(false);
+    let wait = post(async move |body: Body| {
+        reached.send("head").expect("the test listens");
+        let body = axum::body::to_bytes(body, 10).await;
+        reached.send("body").expect("the test listens");
+        told(go_on).await;
+        body.expect("a body")
+    });
+    let limits = Limits {
+        sockets: 3,
+        header_time: OUTER,
+        ..Limits::default()
+    };
+    let router = Router::new().route("/wait", wait);
+    let server = Server::with(None, router, limits, &["127.0.0.0/8"]).await;
+    let head = "POST /wait HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\n";
+    let mut streams = Vec::new();
+    for (body, until) in [("ciao", "body"), ("ci", "head")] {
+        let mut stream = server.connect().await;
+        let sent = stream.write_all(format!("{head}{body}").as_bytes()).await;
+        sent.expect("sent");
+        while within(when_reached.recv()).await != Some(until) {}
+        streams.push(stream);
+    }
+    let [mut whole, mut drip] = <[TcpStream; 2]>::try_from(streams).expect("two");
+    let mut newcomers = Vec::new();
+    for _ in 0..3 {
+        newcomers.push(server.connect().await);
+    }
+    assert_eq!(until_closed(&mut drip).await, "", "first");
+    assert_eq!(until_closed(&mut newcomers[0]).await, "", "then");
+    server.stop.send(true).expect("running");
+    tell.send(true).expect("it waits");
+    assert!(until_closed(&mut whole).await.ends_with("ciao"));
+    within(server.task).await.expect("ended well");
+}
+
+fn sockets_of_one_each(most: usize) -> Arc<Sockets> {
+    Arc::new(Sockets {
+        most,
         most_per_client: 1,
         shared: Arc::default(),
         open: Gauge::default(),
         held: Mutex::default(),
         begun: Instant::now(),
-    });
+    })
+}
+
+#[test]
+fn whoever_has_a_whole_network_loses_a_socket_before_whoever_has_one_address() {
+    let sockets = sockets_of_one_each(4);
+    let admit = |text: &str| sockets.admit(text.parse().expect("an address"));
+    let first = admit("192.0.2.1").expect("a permit");
+    let many = [1, 2, 3].map(|subscriber| admit(&format!("2001:db8:7:{subscriber}::1")));
+    let newcomer = admit("192.0.2.2").expect("a permit");
+    assert!(admit("192.0.2.1").is_none(), "it still has its one");
+    assert!(admit("2001:db8:7:1::1").is_some(), "the slowest of three");
+    drop((first, many, newcomer));
+}
+
+#[test]
+fn permits_are_counted_by_subscriber_and_given_back() {
+    let sockets = sockets_of_one_each(3);
     let admit = |text: &str| sockets.admit(text.parse().expect("an address"));
     let first = admit("2001:db8::1").expect("a permit");
     assert!(admit("2001:db8::2").is_none(), "the same /64");
