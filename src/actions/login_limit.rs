@@ -5,7 +5,7 @@
 
 use super::authenticity::{Trust, trust};
 use super::settings::security;
-use super::{Act, Result};
+use super::{Act, Error, Result};
 use crate::store::{LoginAttempt, Tx};
 
 /// Failed attempts of a client, or of a known browser, within [`WINDOW_MS`] (PRODUCT.md §6).
@@ -24,12 +24,14 @@ const KNOWN_MS: i64 = 365 * 24 * 60 * MINUTE_MS;
 /// How long a login link is valid, in ms.
 const LINK_MS: i64 = 30 * MINUTE_MS;
 
-/// Where an attempt comes from: masks of the address and of its /48, and the hash of what the browser is known by.
+/// Where an attempt comes from: masks of the address and of its /48, and hashes of what the browser is known by and of a
+/// login link's token.
 #[derive(Clone)]
 pub struct Origin {
     pub client: [u8; 16],
     pub network: Option<[u8; 16]>,
     pub browser: Option<[u8; 32]>,
+    pub link: Option<[u8; 32]>,
 }
 
 /// Whose count an attempt was taken from.
@@ -38,6 +40,15 @@ pub struct Attempt {
     bucket: [u8; 16],
     /// The known browser that it came from.
     pub browser: Option<[u8; 32]>,
+    /// The login link that it came by, while that was valid.
+    link: Option<[u8; 32]>,
+}
+
+impl Attempt {
+    /// Whether it is counted apart from those of strangers.
+    pub fn is_known(&self) -> bool {
+        self.link.or(self.browser).is_some()
+    }
 }
 
 pub enum Admission {
@@ -71,7 +82,7 @@ pub fn admit(act: &Act<'_>, origin: &Origin) -> Result<Admission> {
         at: act.now,
         bucket: Some(attempt.bucket),
         network: origin.network,
-        known: attempt.browser.is_some(),
+        known: attempt.is_known(),
     };
     let (own, crowd) = free_at(&act.login_attempts()?, &made);
     if let Some(free_at) = own.max(crowd) {
@@ -84,16 +95,19 @@ pub fn admit(act: &Act<'_>, origin: &Origin) -> Result<Admission> {
     Ok(Admission::Try(credential, attempt))
 }
 
-/// Whose attempt it would be: the browser's if it is known, else the client's.
+/// Whose attempt it would be: the link's while it is valid, else the browser's if it is known, else the client's.
 pub fn attempt(act: &Act<'_>, origin: &Origin) -> Result<Attempt> {
-    let known = match origin.browser {
-        Some(hash) if act.knows_browser(&hash, act.now)? => Some(hash),
-        _ => None,
+    let known = |hash: Option<[u8; 32]>| match hash {
+        Some(hash) if act.knows_browser(&hash, act.now)? => Ok(Some(hash)),
+        _ => Ok::<_, Error>(None),
     };
-    let bucket = known.and_then(|hash| hash.first_chunk().copied());
+    let (link, browser) = (known(origin.link)?, known(origin.browser)?);
+    let bucket = link.or(browser);
+    let bucket = bucket.and_then(|hash| hash.first_chunk().copied());
     Ok(Attempt {
         bucket: bucket.unwrap_or(origin.client),
-        browser: known,
+        browser,
+        link,
     })
 }
 
@@ -126,9 +140,10 @@ pub fn forgive(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
     Ok(act.forgive_login_attempts(&attempt.bucket)?)
 }
 
-/// Knows the browser of a login from now on by this hash, in place of the one that it brought.
+/// Knows the browser of a login from now on by this hash: the one that it brought, where that was known already, so that an
+/// answer that is lost takes nothing from it. The link is spent.
 pub fn know_browser(act: &Act<'_>, attempt: &Attempt, hash: &[u8; 32]) -> Result<()> {
-    if let Some(before) = &attempt.browser {
+    for before in attempt.link.iter().chain(&attempt.browser) {
         act.forget_browser(before)?;
     }
     Ok(act.insert_browser(hash, act.now + KNOWN_MS, BROWSERS)?)

@@ -64,7 +64,7 @@ pub fn begin_session(
     forgive(act, &proven.attempt)?;
     know_browser(act, &proven.attempt, browser_hash)?;
     end_expired_sessions(act, act.now)?;
-    if proven.attempt.browser.is_none() {
+    if !proven.attempt.is_known() {
         act.announce_newcomer(act.now)?;
     }
     act.insert_session(token_hash, act.now, SESSIONS)?;

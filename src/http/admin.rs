@@ -41,8 +41,8 @@ pub struct Visitor {
     pub address: IpAddr,
     /// Address and browser, for the log.
     pub actor: Actor,
-    /// Hash of what the browser says it is known by.
-    pub browser: Option<[u8; 32]>,
+    /// What the browser says it is known by.
+    pub browser: Option<String>,
 }
 
 /// A logged-in administrator, who reaches the state by it.
@@ -90,7 +90,7 @@ impl FromRequestParts<Shared> for Visitor {
                 ip: address.to_string(),
                 user_agent: agent.to_owned(),
             },
-            browser: cookie_hash(&app.vault, &parts.headers, BROWSER),
+            browser: cookie_of(&parts.headers, BROWSER).map(str::to_owned),
         })
     }
 }
@@ -109,7 +109,8 @@ impl FromRequestParts<Shared> for Claim {
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         Ok(Self {
             visitor: Visitor::from_request_parts(parts, app).await?,
-            token_hash: cookie_hash(&app.vault, &parts.headers, COOKIE)
+            token_hash: cookie_of(&parts.headers, COOKIE)
+                .map(|token| token_hash(&app.vault, token))
                 .ok_or(Kind::UNAUTHENTICATED)?,
             background: parts.headers.contains_key(BACKGROUND),
             app: Shared::clone(app),
@@ -249,7 +250,7 @@ pub fn clear_cookie() -> ApiResult<HeaderValue> {
     HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
-fn cookie_hash(vault: &Vault, headers: &HeaderMap, cookie: &str) -> Option<[u8; 32]> {
+fn cookie_of<'a>(headers: &'a HeaderMap, cookie: &str) -> Option<&'a str> {
     headers
         .get_all(header::COOKIE)
         .iter()
@@ -257,5 +258,5 @@ fn cookie_hash(vault: &Vault, headers: &HeaderMap, cookie: &str) -> Option<[u8; 
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
         .find(|(name, _)| *name == cookie)
-        .map(|(_, value)| token_hash(vault, value))
+        .map(|(_, value)| value)
 }

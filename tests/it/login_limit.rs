@@ -258,11 +258,16 @@ fn a_known_browser_has_five_tries_of_its_own_until_the_password_is_reset() {
     );
     fail(&known(&first), 5);
     locked_out(&try_log_in(&known(&first), PASSWORD), 15);
-    // Neither strangers at its address nor another browser pay for it. Each login gives a new cookie for the old one.
+    // Neither strangers at its address nor another browser pay for it. A login that nobody heard the answer of changes nothing.
     Editor::log_in(&program.client(), PASSWORD);
-    let renewed = browser_of(&try_log_in(&known(&other), PASSWORD));
+    try_log_in(&known(&other), PASSWORD).expect(204);
     fail(&program.client(), 5);
-    locked_out(&try_log_in(&known(&other), PASSWORD), 15);
+    let renewed = browser_of(&try_log_in(&known(&other), PASSWORD).expect(204));
+    assert_eq!(renewed, other);
+    // What was made up elsewhere is not taken over.
+    program.clock.advance(15 * MINUTE);
+    let made_up = browser_of(&try_log_in(&known("x"), PASSWORD).expect(204));
+    assert_ne!(made_up, "x");
     // Where the password is changed only that browser stays known.
     let body = json!({ "current": PASSWORD, "new": OTHER_PASSWORD });
     let here = editor.with(
@@ -280,37 +285,36 @@ fn a_login_link_is_a_way_back_for_a_new_browser_and_serves_once() {
     let client = server.client();
     fail(&client, 5);
     locked_out(&try_log_in(&client, PASSWORD), 15);
-    let printed = succeeds(folder.path(), &["login-link"], "");
-    let link = printed.lines().next().expect("a link");
-    let (page, token) = link.split_once('#').expect("a token");
-    assert!(page.ends_with("/paibeta/login"), "{page}");
-    let enter = |password: &str| {
+    let link = || {
+        let printed = succeeds(folder.path(), &["login-link"], "");
+        let link = printed.lines().next().expect("a link");
+        let (page, token) = link.split_once('#').expect("a token");
+        assert!(page.ends_with("/paibeta/login"), "{page}");
+        token.to_owned()
+    };
+    let enter = |client: &Client, password: &str, token: &str| {
         let body = json!({ "password": password, "link": token });
         client.post_json("/session", &body)
     };
-    enter(WRONG).problem(401, "password-non-valida");
-    enter(PASSWORD).expect(204);
-    locked_out(&enter(PASSWORD), 15);
+    let first = link();
+    enter(&client, WRONG, &first).problem(401, "password-non-valida");
+    let browser = browser_of(&enter(&client, PASSWORD, &first).expect(204));
+    locked_out(&enter(&client, PASSWORD, &first), 15);
+    // A link that was used takes nothing from a browser that is known, and a new one gets also that one in again.
+    let known = client.with("cookie", &format!("{BROWSER}={browser}"));
+    enter(&known, PASSWORD, &first).expect(204);
+    fail(&known, 5);
+    locked_out(&try_log_in(&known, PASSWORD), 15);
+    let second = link();
+    let kept = browser_of(&enter(&known, PASSWORD, &second).expect(204));
+    assert_eq!(kept, browser);
+    locked_out(&enter(&client, PASSWORD, &second), 15);
     // A reset forgets browsers and links, and forgives.
-    let browser = browser_of(&{
-        let printed = succeeds(folder.path(), &["login-link"], "");
-        let token = printed
-            .lines()
-            .next()
-            .expect("a link")
-            .split_once('#')
-            .expect("a token")
-            .1
-            .to_owned();
-        client
-            .post_json("/session", &json!({ "password": PASSWORD, "link": token }))
-            .expect(204)
-    });
     succeeds(
         folder.path(),
         &["reset-password", "--stdin"],
         OTHER_PASSWORD,
     );
-    fail(&client.with("cookie", &format!("{BROWSER}={browser}")), 5);
+    fail(&known, 5);
     locked_out(&try_log_in(&client, OTHER_PASSWORD), 15);
 }

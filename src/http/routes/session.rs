@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Answer, refusal, rfc3339};
-use crate::actions::log_access::Actor;
 use crate::actions::login_limit::{self, Admission, Origin};
 use crate::actions::set_password::{self, Credential, NewPassword, set_up};
 use crate::actions::sign_in::{self, Proven, Upkeep, begin_session, sign_out};
@@ -90,14 +89,14 @@ pub async fn setup(
         refusal("recoveryCode", "mismatch", message)
     })?;
     let password = derive_new(&app, asked.password).await?;
-    let origin = origin(&app, &visitor);
+    let origin = origin(&app, &visitor, None);
     let set = app.change_by(&visitor.actor, move |act| {
         set_up(act, &password, &code)?;
         Ok(password.proven(login_limit::attempt(act, &origin)?))
     });
     let proven = set.await?;
     app.setup.spend();
-    open_session(&app, &visitor.actor, proven).await
+    open_session(&app, visitor, proven).await
 }
 
 /// Who may set up: the holder of the valid link, from an allowed address, while no password is set, with a good password.
@@ -160,12 +159,10 @@ pub async fn log_in(
     answer
 }
 
-async fn enter(app: &Shared, mut visitor: Visitor, login: Login) -> ApiResult<Response> {
-    let link = login.link.as_deref();
-    let link = link.map(|link| token_hash(&app.vault, link));
-    visitor.browser = link.or(visitor.browser);
-    let proven = prove(app, &visitor, login.password).await?;
-    open_session(app, &visitor.actor, proven).await
+async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Response> {
+    let origin = origin(app, &visitor, login.link.as_deref());
+    let proven = prove(app, &visitor, origin, login.password).await?;
+    open_session(app, visitor, proven).await
 }
 
 /// Who am I.
@@ -202,7 +199,8 @@ pub async fn change_password(
     Json(change): Json<PasswordChange>,
 ) -> ApiResult<Response> {
     check_new("new", &change.new, &admin.settings()?.system)?;
-    let proven = prove(&admin, &admin.visitor, change.current).await?;
+    let origin = origin(&admin, &admin.visitor, None);
+    let proven = prove(&admin, &admin.visitor, origin, change.current).await?;
     let password = derive_new(&admin, change.new).await?;
     let (cookie, session) = new_cookie(&admin.vault, Secret32::random()?.expose());
     let changed = admin.change(move |act| set_password::change(act, &proven, &password, &session));
@@ -221,20 +219,26 @@ async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
     Ok(app.turns.derive(true, derive).await??)
 }
 
-/// Where a visitor's attempts are counted: by keyed hashes of the address, or by the browser.
-fn origin(app: &App, visitor: &Visitor) -> Origin {
+/// Where a visitor's attempts are counted: by keyed hashes of the address, or by the browser or a login link.
+fn origin(app: &App, visitor: &Visitor, link: Option<&str>) -> Origin {
+    let hash = |token: &str| token_hash(&app.vault, token);
     let network = network_key(visitor.address);
     Origin {
         client: app.vault.mask_client(&limiter_key(visitor.address)),
         network: network.map(|network| app.vault.mask_client(&network)),
-        browser: visitor.browser,
+        browser: visitor.browser.as_deref().map(hash),
+        link: link.map(hash),
     }
 }
 
 /// Allow-list, then limit, then exactly one derivation, whatever the password (security checklist: constant shape).
-async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<Proven> {
+async fn prove(
+    app: &Shared,
+    visitor: &Visitor,
+    origin: Origin,
+    password: String,
+) -> ApiResult<Proven> {
     refuse_address(app, visitor).await?;
-    let origin = origin(app, visitor);
     let admission = app.change(move |act| login_limit::admit(act, &origin));
     let (credential, attempt) = match admission.await? {
         Admission::Try(credential, attempt) => (credential, attempt),
@@ -246,7 +250,7 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
     };
     let stored = Credential::read(&credential)?;
     let derive = move || stored.prove(&password);
-    let known = attempt.browser.is_some();
+    let known = attempt.is_known();
     let Some(derived) = app.turns.derive(known, derive).await?? else {
         app.change_by(&visitor.actor, sign_in::refuse).await?;
         return Err(Kind::WRONG_PASSWORD.into());
@@ -259,10 +263,13 @@ async fn prove(app: &Shared, visitor: &Visitor, password: String) -> ApiResult<P
 }
 
 /// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
-async fn open_session(app: &Shared, actor: &Actor, proven: Proven) -> ApiResult<Response> {
+async fn open_session(app: &Shared, visitor: Visitor, proven: Proven) -> ApiResult<Response> {
     let (cookie, session) = new_cookie(&app.vault, Secret32::random()?.expose());
-    let (known_by, browser) = new_cookie(&app.vault, Secret32::random()?.expose());
-    let begun = app.change_by(actor, move |act| {
+    let (known_by, browser) = match (visitor.browser, proven.attempt.browser) {
+        (Some(value), Some(hash)) => (value, hash),
+        _ => new_cookie(&app.vault, Secret32::random()?.expose()),
+    };
+    let begun = app.change_by(&visitor.actor, move |act| {
         begin_session(act, &proven, &session, &browser)
     });
     keep_up(app, begun.await?).await?;
