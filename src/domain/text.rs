@@ -5,8 +5,8 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The text in Unicode normal form C, trimmed, with one kind of line break and without control characters, bidi
-/// overrides (they can make a text read differently from what is stored), annotations and tags (they can hide another
-/// text: the flags made with them become a black flag) or zero-width characters that nobody types but that split words
+/// marks (they can make a text read differently from what is stored), annotations, tags and the selectors beyond the first
+/// sixteen (they can hide another text: the flags made with tags become a black flag) or zero-width characters that nobody types but that split words
 /// (`PRODUCT.md §3`).
 ///
 /// Line breaks become `\n`; tabs stay. Calling it twice changes nothing more.
@@ -128,9 +128,10 @@ fn is_stripped(character: char) -> bool {
         || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
         || matches!(
             character,
-            '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{2060}' | '\u{FEFF}'
+            '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}'
+                ..='\u{2064}' | '\u{FEFF}'
         )
-        || matches!(character, '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+        || matches!(character, '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
 /// Characters that take no ink. Joiners and variation selectors are among them: inside emoji and some scripts they
@@ -144,8 +145,7 @@ fn is_invisible(character: char) -> bool {
                 | '\u{115F}'
                 | '\u{1160}'
                 | '\u{180E}'
-                | '\u{200C}' | '\u{200D}' | '\u{200F}'
-                | '\u{2061}'..='\u{2064}'
+                | '\u{200C}' | '\u{200D}'
                 | '\u{2800}'
                 | '\u{3164}'
                 | '\u{FE00}'..='\u{FE0F}'
@@ -177,6 +177,8 @@ mod tests {
                 "🏴\u{E0067}\u{E0062}\u{E007F} a\u{E0001}\u{E0041}b",
                 "🏴 ab",
             ),
+            ("a\u{200F}v\u{2061}v\u{2064}o\u{E0100}\u{E01EF}", "avvo"),
+            ("❤\u{FE0F}", "❤\u{FE0F}"),
             ("e\u{300}", "\u{e8}"),
             ("👩\u{200D}🚒", "👩\u{200D}🚒"),
             ("", ""),
