@@ -35,7 +35,7 @@ export function openSession(): SessionStore {
     tell: (message) => channel.postMessage(message),
   });
   channel.addEventListener('message', (event: MessageEvent<TabMessage>) => store.hear(event.data));
-  window.addEventListener(SESSION_EXPIRED, () => store.lost());
+  window.addEventListener(SESSION_EXPIRED, () => void store.doubt());
   window.addEventListener('pageshow', () => store.wake());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') {

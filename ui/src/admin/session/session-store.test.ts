@@ -175,6 +175,20 @@ describe('the session', () => {
     expect(store.state).toEqual({ status: 'none', ended: 'revoked' });
   });
 
+  it('ends by a refused call only where there is no session, or nobody says so', async () => {
+    await store.doubt();
+    expect(store.state.status).toBe('active');
+    expect(server.reads.at(-1)).toBe(true);
+    server.open = false;
+    await store.doubt();
+    expect(store.state).toEqual({ status: 'none', ended: 'revoked' });
+    server.open = true;
+    await store.begin();
+    server.down = true;
+    await store.doubt();
+    expect(store.state).toEqual({ status: 'none', ended: 'revoked' });
+  });
+
   it('stays logged in when the server did not hear the logout', async () => {
     server.down = true;
     await expect(store.logout()).rejects.toBeInstanceOf(NetworkError);

@@ -133,6 +133,15 @@ export class SessionStore {
     this.#finish('logout');
   }
 
+  /** A call was refused for want of a session. It may have left with a cookie that was replaced meanwhile: asks once. */
+  async doubt(): Promise<void> {
+    try {
+      await this.#ask(true);
+    } catch {
+      this.lost();
+    }
+  }
+
   lost(): void {
     if (this.#state.status === 'active') {
       const over = Date.now() >= this.#lifetime.endsAt - SAME_END_MS;

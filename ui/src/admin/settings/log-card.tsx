@@ -64,7 +64,7 @@ export function Log() {
               ))}
             </Stack>
           )}
-          {limit === FEW && data.length === FEW ? (
+          {limit === FEW && data.length >= FEW ? (
             <div>
               <Button inactive={log.isPlaceholderData} onClick={() => setLimit(MANY)}>
                 Mostra le ultime {MANY} voci
