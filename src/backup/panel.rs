@@ -90,7 +90,9 @@ pub struct ErasedEntry {
 impl PanelBackup {
     /// The file as it begins, without its reports.
     pub fn begin(snapshot: &Snapshot<'_>, now: i64) -> Result<Self> {
-        let logs = snapshot.access_log(usize::MAX, None)?.into_iter();
+        let logs = snapshot
+            .access_log(usize::MAX, usize::MAX, None)?
+            .into_iter();
         let erased = snapshot.ledger()?.into_iter().map(|row| {
             let at = Timestamp::from_millisecond(row.at)?;
             let LedgerRow { trace, cause, .. } = row;

@@ -41,15 +41,22 @@ columns! {
 }
 
 impl Snapshot<'_> {
-    /// The newest entries of both tables, of one action or of all.
-    pub fn access_log(&self, limit: usize, action: Option<&str>) -> Result<Vec<AccessEntry>> {
+    /// The newest entries, of one action or of all: so many of what was done, and so many of who was not let in.
+    pub fn access_log(
+        &self,
+        done: usize,
+        refused: usize,
+        action: Option<&str>,
+    ) -> Result<Vec<AccessEntry>> {
         self.list(
             "SELECT at, action, ip, user_agent, report, times FROM (
-                 SELECT at, action, ip, user_agent, report, 1 AS times, id FROM access_log
+                 SELECT * FROM (SELECT at, action, ip, user_agent, report, 1 AS times, id FROM access_log
+                     WHERE ?3 IS NULL OR action = ?3 ORDER BY at DESC, id DESC LIMIT ?1)
                  UNION ALL
-                 SELECT at, action, client, user_agent, NULL, times, (SELECT max(id) + 1 FROM access_log) FROM access_refusals)
-             WHERE ?2 IS NULL OR action = ?2 ORDER BY at DESC, id DESC LIMIT ?1",
-            params![rows(limit), action],
+                 SELECT * FROM (SELECT at, action, client, user_agent, NULL, times, (SELECT max(id) + 1 FROM access_log)
+                     FROM access_refusals WHERE ?3 IS NULL OR action = ?3 ORDER BY at DESC LIMIT ?2))
+             ORDER BY at DESC, id DESC",
+            params![rows(done), rows(refused), action],
         )
     }
 

@@ -17,6 +17,8 @@ use crate::store::{ActionCount, Snapshot};
 
 /// Entries to an answer that was not limited.
 const LIMIT: usize = 200;
+/// Entries of who was not let in, in an answer of all actions: a flood of them must not push out what was done.
+const REFUSALS: usize = 20;
 /// "The last day", in ms.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// "The last week", in days.
@@ -27,7 +29,7 @@ const WEEK_DAYS: u16 = 7;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LogQuery {
-    /// 1 to 200; 200 when absent.
+    /// 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<usize>,
     /// Only this action.
@@ -92,7 +94,8 @@ pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<Access
         let now = app.clock.now_ms();
         let week = days_back(now, WEEK_DAYS, &app.time_zone);
         let action = query.action.map(Action::as_str);
-        let entries = snapshot.access_log(limit, action)?.into_iter();
+        let refused = action.map_or(limit.min(REFUSALS), |_| limit);
+        let entries = snapshot.access_log(limit, refused, action)?.into_iter();
         Ok::<_, ApiError>(AccessLog {
             data: entries.map(LogEntry::of).collect::<actions::Result<_>>()?,
             statistics: statistics(snapshot, now - DAY_MS, week)?,

@@ -3240,7 +3240,7 @@ export interface operations {
             query?: {
                 /** @description Only this action. */
                 action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
-                /** @description 1 to 200; 200 when absent. */
+                /** @description 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in. */
                 limit?: number;
             };
             header?: never;
