@@ -13,7 +13,7 @@ use crate::actions::in_force::{InForce, Settings};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::store::{Error, Store, database_path, lock_opening, look, prepare_folder};
-use crate::vault::{KeyFile, PublicKey, Stamp, Vault, keypair};
+use crate::vault::{KeyFile, PrivateKey, PublicKey, Stamp, Vault, keypair};
 
 /// The open newsroom, shared by handlers, deliveries and timed work.
 pub struct Core {
@@ -44,9 +44,10 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
     let (trust, pair) = newsroom.store.read(move |snapshot| {
         Ok::<_, Error>((trust(snapshot, &stamp)?, snapshot.active_key_pair()?))
     })?;
+    let has_pair = pair.is_some();
     let ours = vault.is_unlocked() && pair.is_some_and(|pair| pair.key_id == vault.key_id());
     ensure!(
-        trust != Trust::Alterato || ours,
+        ours || (trust != Trust::Alterato && has_pair),
         "l'archivio non è quello del file delle chiavi {}, o è stato modificato fuori dal programma: rimettere il file delle \
          chiavi giusto o un backup, oppure accettare l'archivio com'è con «segnalazioni reset-password»",
         config.key_file.display()
@@ -111,7 +112,7 @@ fn key_pair(
     now: i64,
 ) -> Result<PublicKey> {
     let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? else {
-        return found(store, keys, config, now);
+        return without_pair(store, keys, config, now);
     };
     let stamp = keys.stamp()?;
     let altered = store.read(move |snapshot| trust(snapshot, &stamp))? == Trust::Alterato;
@@ -137,6 +138,23 @@ fn key_pair(
         _ => {}
     }
     Ok(public)
+}
+
+/// The pair where the database names none: a new one, unless that is what is left of an archive.
+fn without_pair(
+    store: &Store,
+    keys: &mut KeyFile,
+    config: Option<&Config>,
+    now: i64,
+) -> Result<PublicKey> {
+    if config.is_none() || !store.read(|snapshot| snapshot.has_content())? {
+        return found(store, keys, config, now);
+    }
+    let copy = keys.newsroom.as_ref().map(PrivateKey::public_key);
+    copy.context(
+        "l'archivio non ha più la sua chiave: è stato modificato fuori dal programma. Rimettere un backup con «segnalazioni \
+         restore»",
+    )
 }
 
 /// Whether anything depends on a pair that the key file does not have; refused where nobody could ever open it.
@@ -178,15 +196,10 @@ fn found(
     Ok(public)
 }
 
-/// What was in the database before it had a key pair is not the program's own.
 fn activate(store: &Store, public: &PublicKey, stamp: &Stamp, now: i64) -> Result<()> {
     let (key_id, bytes, stamp) = (public.key_id(), public.as_bytes().to_vec(), stamp.clone());
     Ok(store.write(move |tx| {
-        let held = match trust(tx, &stamp)? {
-            Trust::Integro => false,
-            Trust::DaConfermare => true,
-            Trust::Alterato => tx.is_in_use()?,
-        };
+        let held = trust(tx, &stamp)? == Trust::DaConfermare;
         tx.activate_key_pair(&key_id, &bytes, now)?;
         sign(tx, &stamp, held)
     })?)

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::authenticity::guard;
+use super::authenticity::{Trust, guard};
 use super::log_access::Action;
 use super::settings::{Sectioned, load, log_change, preview, store_section};
 use super::{Act, Error, Result};
@@ -61,9 +61,10 @@ pub fn signing_keys(
 }
 
 /// Seals anew what one of today's keys does not open: under the operational key after a restore on another machine, to
-/// the newsroom's pair after that was replaced. What neither opens is forgotten, for it would show as set and be of no
-/// use.
-pub fn refresh(act: &Act<'_>) -> Result<()> {
+/// the newsroom's pair after that was replaced. Anybody can seal to that pair: what only it opens is taken where the archive came
+/// from elsewhere (`held`), and is used when somebody has confirmed where it goes. What else does not open is forgotten, for it
+/// would show as set and be of no use.
+pub fn refresh(act: &Act<'_>, held: bool) -> Result<()> {
     let vault = act.vault;
     for name in SecretName::ALL {
         let Some(row) = act.secret(name)? else {
@@ -73,8 +74,10 @@ pub fn refresh(act: &Act<'_>) -> Result<()> {
         if here.is_ok() && row.key_id == vault.key_id() {
             continue;
         }
-        let opened =
-            here.or_else(|_| vault.open_from_newsroom(TABLE, name.as_str(), &row.newsroom));
+        let opened = match here {
+            Err(_) if held => vault.open_from_newsroom(TABLE, name.as_str(), &row.newsroom),
+            here => here,
+        };
         match opened {
             Ok(plaintext) => keep(act, name, &text(&plaintext)?, row.until)?,
             Err(VaultError::Locked) => return Err(VaultError::Locked.into()),
@@ -186,7 +189,7 @@ pub struct Draft<T> {
     /// The secret to try it with: the one in the form, else the stored one where the form means the server that it was
     /// entered for.
     pub secret: Option<Zeroizing<String>>,
-    /// Whether the form means the server that is saved.
+    /// Whether the form means the server that is saved, and nobody has to confirm first that it is the right one.
     pub same_audience: bool,
 }
 
@@ -197,10 +200,10 @@ pub fn draft<T: Integration>(
     now: i64,
     body: Map<String, Value>,
 ) -> Result<Draft<T>> {
-    guard(snapshot, vault)?;
+    let confirmed = guard(snapshot, vault)? == Trust::Integro;
     let saved = load::<T>(snapshot)?;
     let (section, change): (T, Change) = read(snapshot, body)?;
-    let same_audience = saved.audience() == section.audience();
+    let same_audience = confirmed && saved.audience() == section.audience();
     let secret = match change {
         Change::Replace(value) => Some(value),
         Change::Keep if same_audience => recall(snapshot, vault, now, T::SECRET)?,

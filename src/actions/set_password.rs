@@ -73,6 +73,11 @@ impl NewPassword {
         })
     }
 
+    /// What is stored of it.
+    pub fn credential(&self) -> &str {
+        &self.credential
+    }
+
     /// Whoever just set a password has proven it.
     pub fn proven(&self, attempt: Attempt) -> Proven {
         Proven {

@@ -106,6 +106,27 @@ pub fn reset_all(act: &Act<'_>) -> Result<()> {
     act.log(Action::SettingsChanged, None)
 }
 
+/// Puts the sections back to their defaults that cannot be read.
+pub fn clear_unreadable(act: &Act<'_>) -> Result<()> {
+    clear_if_unreadable::<Security>(act)?;
+    clear_if_unreadable::<System>(act)?;
+    clear_if_unreadable::<Email>(act)?;
+    clear_if_unreadable::<Phrases>(act)
+}
+
+fn clear_if_unreadable<T: Sectioned>(act: &Act<'_>) -> Result<()> {
+    match load::<T>(act) {
+        Err(Error::Store(store::Error::Damaged(_))) => {
+            tracing::error!(
+                section = T::SECTION.as_str(),
+                "settings cannot be read: back to their defaults"
+            );
+            amend(act, || Ok(act.clear_settings(T::SECTION)?))
+        }
+        read => read.map(drop),
+    }
+}
+
 /// Lifts the allow-list (`reset-password --clear-allowed-ips`).
 pub fn clear_allowed_ips(act: &Act<'_>) -> Result<()> {
     let mut security = security(act)?;

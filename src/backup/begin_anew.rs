@@ -12,7 +12,7 @@ use super::scratch::Scratch;
 use crate::actions::Act;
 use crate::actions::authenticity::Trust;
 use crate::actions::set_password::{self, NewPassword};
-use crate::actions::settings::clear_allowed_ips;
+use crate::actions::settings::{clear_allowed_ips, clear_unreadable};
 use crate::config::Config;
 use crate::newsroom::{self, Newsroom, trust_on_disk};
 use crate::store::{Error, Held, Present, SETTINGS, read_present, settle_database};
@@ -61,6 +61,7 @@ pub fn begin_anew(
     let private = vault.private_key()?;
     store.write(move |tx| {
         let act = Act::unattended(tx, &vault, now);
+        clear_unreadable(&act)?;
         if lift_allow_list {
             clear_allowed_ips(&act)?;
         }

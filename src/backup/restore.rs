@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
+use super::archive::Origin;
 use super::examine::{Kind, Sound, examine};
 use super::folder::stamp;
 use super::scratch::Scratch;
@@ -103,7 +104,8 @@ fn put_back(
         inspect_database(&sound.database, None).context("l'archivio ripristinato non è integro")?;
     let access = access(&sound, &config.key_file)?;
     refuse_to_lose_a_key(config, present.as_ref(), &sound.found)?;
-    if origin == Trust::Alterato && signs && !how.force {
+    let unmarked = sound.kind == Kind::Archivio && sound.origin == Origin::Ignota;
+    if signs && !how.force && (origin == Trust::Alterato || unmarked) {
         refuse_stranger(present.as_ref(), ledger)?;
     }
     let held = held.filter(|_| !how.trial);
@@ -144,20 +146,19 @@ fn refuse_fewer(sound: &Sound, present: Option<&Present>) -> Result<()> {
     Ok(())
 }
 
-/// Refuses an archive that this machine did not write where there is one in use: it may have been planted.
+/// Refuses a file of which nobody can tell that this machine wrote it where there is one in use: it may have been planted.
 fn refuse_stranger(present: Option<&Present>, ledger: Ledger) -> Result<()> {
     let in_use = |present: &Present| present.has_slots || present.reports > 0;
     ensure!(
         ledger != Ledger::Illeggibile && !present.is_some_and(in_use),
-        "questo backup non è stato scritto con il file delle chiavi di questa macchina, dove c'è già un archivio in uso. Se è \
-         davvero quello giusto, --force lo ripristina; email e webhook restano fermi finché una persona conferma dove vanno"
+        "questo backup non porta la firma del file delle chiavi di questa macchina, dove c'è già un archivio in uso: potrebbe \
+         essere di altri, o mancare di segnalazioni. Se è davvero quello giusto, --force lo ripristina"
     );
     Ok(())
 }
 
 /// Says whose the archive of a backup is. One of this machine's own, or of the panel's file, stays what it is; any other is signed
-/// as one whose addresses are to be confirmed; without a key file that is left to the one that is made. Keeps the mode (sealed
-/// or not) that the same key pair has here.
+/// as one whose addresses are to be confirmed; without a key file that is left to the one that is made.
 fn countersign(
     config: &Config,
     sound: &Sound,
@@ -168,18 +169,12 @@ fn countersign(
         Some(keys) => Some(keys.stamp()?),
         None => stamp,
     };
-    let trusted = present.is_some() && trust_on_disk(config)? != Some(Trust::Alterato);
-    let mode = present.filter(|_| trusted).cloned();
+    let mode = mode(config, sound, present)?;
     let folder = sound.database.parent().context("una cartella")?;
     let store = Store::open(folder, Box::new(|| ()))?;
     let origin = store.write(move |tx| {
         let origin = stamp.as_ref().map(|stamp| trust(tx, stamp)).transpose()?;
-        if let Some(Present {
-            key_id: Some(key_id),
-            sealed,
-            ..
-        }) = mode
-        {
+        if let Some((key_id, sealed)) = mode {
             tx.set_sealed(&key_id, sealed)?;
         }
         if let Some(stamp) = stamp {
@@ -190,6 +185,24 @@ fn countersign(
     drop(store);
     settle_database(folder)?;
     Ok(origin)
+}
+
+/// The mode (sealed or not) that a key pair has here: as the present archive says, where that can be trusted; else no archive
+/// ceases to be sealed by a restore, while the key file holds no copy of its key.
+fn mode(
+    config: &Config,
+    sound: &Sound,
+    present: Option<&Present>,
+) -> Result<Option<(String, bool)>> {
+    if let Some(present) = present
+        && trust_on_disk(config)? != Some(Trust::Alterato)
+    {
+        return Ok(present.key_id.clone().map(|pair| (pair, present.sealed)));
+    }
+    let keys_here = sound.keys.is_none() && config.key_file.exists();
+    let closed = keys_here && sound.found.has_slots && copy_of(&config.key_file)?.is_none();
+    let pair = sound.found.key_id.clone().filter(|_| closed);
+    Ok(pair.map(|pair| (pair, true)))
 }
 
 /// What holds of the present archive in any that takes its place. One that cannot be read is put aside as it lies.

@@ -8,7 +8,7 @@ use super::{Common, load, say};
 use crate::actions::Act;
 use crate::actions::login_limit::issue_link;
 use crate::clock::Clock;
-use crate::http::{BASE, new_cookie};
+use crate::http::{BASE, LINK, new_cookie};
 use crate::newsroom::{self, Newsroom};
 use crate::vault::Secret32;
 
@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         store.read(|snapshot| snapshot.credential())?.is_some(),
         "la password non è ancora stata impostata"
     );
-    let (token, hash) = new_cookie(&vault, Secret32::random()?.expose());
+    let (token, hash) = new_cookie(&vault, LINK, Secret32::random()?.expose());
     store.write(move |tx| issue_link(&Act::unattended(tx, &vault, now), &hash))?;
     let origin = config.origin(config.listen);
     say(&format!("{origin}{BASE}/login#{token}"))?;

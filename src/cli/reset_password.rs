@@ -8,17 +8,17 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use super::{Common, load, reports, say};
-use crate::actions::Act;
 use crate::actions::authenticity::{Trust, take_over, trust};
 use crate::actions::seal_archive::open_with_code;
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::settings::{self, clear_allowed_ips};
+use crate::actions::{Act, Error};
 use crate::backup::begin_anew;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::settings::System;
 use crate::newsroom::{self, Newsroom};
-use crate::store::{glance_at_settings, lock_opening};
+use crate::store::{self, glance_at_settings, lock_opening};
 use crate::vault::{KeyFile, PasswordParams, RecoveryCode, Secret32};
 
 /// Longest standard input that is read, in bytes: a password and a recovery code.
@@ -69,7 +69,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         .store
         .read(move |snapshot| trust(snapshot, &stamp))?;
     let altered = found == Trust::Alterato;
-    let system: System = newsroom.store.read(settings::load)?;
+    let system = match newsroom.store.read(settings::load) {
+        read if altered => or_default(read)?,
+        read => read?,
+    };
     let (password, typed) = ask(arguments, &system)?;
     let copied = newsroom.vault.is_unlocked();
     unlock(&newsroom, &config, (typed, altered))?;
@@ -88,6 +91,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// What cannot be read goes back to its defaults when the password is saved.
+fn or_default(read: Result<System, Error>) -> Result<System> {
+    match read {
+        Err(Error::Store(store::Error::Damaged(_))) => Ok(System::default()),
+        read => Ok(read?),
+    }
 }
 
 fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
@@ -170,8 +181,7 @@ fn unlock(
 fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let closed = begin_anew::take(config)?;
     let system = glance_at_settings(&config.data_dir)?;
-    let system: System =
-        system.map_or_else(|| Ok(System::default()), |body| serde_json::from_str(&body))?;
+    let system = or_default(settings::parse(system.as_deref()))?;
     let (password, _) = ask(arguments, &system)?;
     let code = RecoveryCode::generate()?;
     report(arguments, &password, Some(&code))?;
@@ -185,8 +195,8 @@ fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     }
     let (count, aside) = (reports(closed.present.reports), aside.display());
     say(&format!(
-        "L'archivio di prima ({count}) è in {aside}. Se si ritrova il codice di recupero, «segnalazioni restore {aside}» lo \
-         rimette al suo posto. Le password di posta e webhook vanno inserite di nuovo."
+        "L'archivio di prima ({count}) è in {aside}. Se si ritrova il codice di recupero, «segnalazioni restore --force \
+         {aside}» lo rimette al suo posto. Le password di posta e webhook vanno inserite di nuovo."
     ))
 }
 
@@ -203,6 +213,7 @@ fn save(
         let act = Act::unattended(tx, &vault, now);
         if altered {
             take_over(&act)?;
+            settings::clear_unreadable(&act)?;
         }
         if clear_allow_list {
             clear_allowed_ips(&act)?;

@@ -26,7 +26,9 @@ use crate::vault::Vault;
 pub const COOKIE: &str = "__Host-segnalazioni";
 /// Name of the cookie by which a browser is known that logged in before. It lets nobody in: it spares its password attempts
 /// from waiting for those of strangers.
-const BROWSER: &str = "__Host-segnalazioni-browser";
+pub const BROWSER: &str = "__Host-segnalazioni-browser";
+/// What the token of a login link is marked as.
+pub const LINK: &str = "login link";
 /// How long a browser keeps it, in seconds: a year.
 const BROWSER_AGE: u32 = 365 * 24 * 60 * 60;
 /// Sent by a page's own refreshing, which must not keep a session alive.
@@ -49,6 +51,7 @@ pub struct Visitor {
 pub struct Admin {
     app: Shared,
     pub visitor: Visitor,
+    /// What is stored of the session.
     pub token_hash: [u8; 32],
     /// When the session ends, in ms.
     pub end: i64,
@@ -99,7 +102,7 @@ impl FromRequestParts<Shared> for Visitor {
 pub struct Claim {
     pub(super) app: Shared,
     visitor: Visitor,
-    token_hash: [u8; 32],
+    cookie: [u8; 32],
     background: bool,
 }
 
@@ -109,8 +112,8 @@ impl FromRequestParts<Shared> for Claim {
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         Ok(Self {
             visitor: Visitor::from_request_parts(parts, app).await?,
-            token_hash: cookie_of(&parts.headers, COOKIE)
-                .map(|token| token_hash(&app.vault, token))
+            cookie: cookie_of(&parts.headers, COOKIE)
+                .map(|token| token_mark(&app.vault, COOKIE, token))
                 .ok_or(Kind::UNAUTHENTICATED)?,
             background: parts.headers.contains_key(BACKGROUND),
             app: Shared::clone(app),
@@ -124,40 +127,42 @@ impl Claim {
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<T> {
-        self.proven(work).await?.1
+        self.proven(work).await?.2
     }
 
     /// The administrator who it is.
     pub async fn admitted(&self) -> ApiResult<Admin> {
-        let (end, _) = self.proven(|_, _| Ok(())).await?;
+        let (token_hash, end, _) = self.proven(|_, _| Ok(())).await?;
         Ok(Admin {
             app: Shared::clone(&self.app),
             visitor: self.visitor.clone(),
-            token_hash: self.token_hash,
+            token_hash,
             background: self.background,
             end,
         })
     }
 
-    /// When the session ends, and what was read beside it.
+    /// The session, when it ends, and what was read beside it.
     async fn proven<T: Send + 'static>(
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
-    ) -> ApiResult<(i64, ApiResult<T>)> {
+    ) -> ApiResult<([u8; 32], i64, ApiResult<T>)> {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings()?);
-        let (token_hash, address) = (self.token_hash, self.visitor.address);
+        let (cookie, address) = (self.cookie, self.visitor.address);
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
+            let credential = snapshot.credential()?.ok_or(Kind::UNAUTHENTICATED)?;
+            let token_hash = session_mark(&app.vault, &cookie, &credential);
             let session = snapshot.session(&token_hash)?;
             let lasts = |session: &SessionRow| {
                 session_end(session, session.last_seen, now, &in_force.security) > now
             };
             let session = session.filter(lasts).ok_or(Kind::UNAUTHENTICATED)?;
             admit_address(&in_force.security, snapshot, address)?;
-            Ok::<_, ApiError>((session, work(app, snapshot)))
+            Ok::<_, ApiError>((token_hash, session, work(app, snapshot)))
         });
         let read = read.await;
-        let (session, made) =
+        let (token_hash, session, made) =
             read.inspect_err(|error| note_denial(&self.app, &self.visitor, error))?;
         let seen = if self.background {
             session.last_seen
@@ -167,7 +172,8 @@ impl Claim {
         if seen - session.last_seen >= TOUCH_EVERY_MS {
             touch(&self.app, token_hash).await?;
         }
-        Ok((session_end(&session, seen, now, &settings.security), made))
+        let end = session_end(&session, seen, now, &settings.security);
+        Ok((token_hash, end, made))
     }
 }
 
@@ -218,16 +224,23 @@ fn admit_address(in_force: &Security, snapshot: &Snapshot<'_>, address: IpAddr) 
     Err(Kind::ADDRESS_REFUSED.into())
 }
 
-/// The value of a new cookie or link, and its keyed hash, from 256 random bits.
-pub fn new_cookie(vault: &Vault, random: &[u8; 32]) -> (String, [u8; 32]) {
+/// The value of a new cookie or link, and its mark, from 256 random bits.
+pub fn new_cookie(vault: &Vault, name: &str, random: &[u8; 32]) -> (String, [u8; 32]) {
     let value = URL_SAFE_NO_PAD.encode(random);
-    let hash = token_hash(vault, &value);
-    (value, hash)
+    let mark = token_mark(vault, name, &value);
+    (value, mark)
 }
 
-/// What is kept of a token in place of it.
-pub fn token_hash(vault: &Vault, token: &str) -> [u8; 32] {
-    vault.session_mark(token.as_bytes())
+/// What is kept of a token in place of it: whoever writes the database cannot make one, nor put that of another use.
+pub fn token_mark(vault: &Vault, name: &str, token: &str) -> [u8; 32] {
+    vault.stamp().mark(name, [token.as_bytes()])
+}
+
+/// What is kept of a session: it ends with the password that it was begun with, even where its row is put back.
+pub fn session_mark(vault: &Vault, cookie: &[u8; 32], credential: &str) -> [u8; 32] {
+    vault
+        .stamp()
+        .mark("session", [&cookie[..], credential.as_bytes()])
 }
 
 /// `Set-Cookie` for a session; without an age it ends with the browser.

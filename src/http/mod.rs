@@ -47,7 +47,7 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove}
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa::openapi::HttpMethod;
 
-pub use admin::new_cookie;
+pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{

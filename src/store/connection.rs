@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 use rustix::fs::{FlockOperation, OFlags, flock};
 
+use super::copies::refuse_other_schema;
 use super::error::{Error, Result};
 use super::replace::PUT_ASIDE;
 
@@ -129,6 +130,7 @@ pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     // Else a commit now and then would wait for all that was written before it: the log has its own keeper.
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     migrate(&mut connection)?;
+    refuse_other_schema(&connection)?;
     Ok(connection)
 }
 

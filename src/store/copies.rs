@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -151,8 +152,8 @@ fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
     if version < 1 {
         return Err(Error::Foreign(path.display().to_string()));
     }
-    let schema = Schema::of(connection)?;
-    schema.refuse_other_than(&Schema::of(&schema_of_version(version)?)?)?;
+    let schema = Schema::of(&Snapshot::new(connection))?;
+    schema.refuse_other_than(&Schema::of_version(version)?)?;
     refuse_broken(connection)?;
     let snapshot = Snapshot::new(connection);
     let mut tables = BTreeMap::new();
@@ -250,11 +251,43 @@ fn refuse_broken(connection: &Connection) -> Result<()> {
 /// Every object of a database but [`REPLICATOR`]'s: kind and name, with the table it belongs to and its text.
 struct Schema(BTreeMap<(String, String), (String, Option<String>)>);
 
+/// The schema of this program's version.
+static OWN: OnceLock<Schema> = OnceLock::new();
+
+/// Refuses a database with another schema than this program's version has: a trigger or a view would answer in place of a table.
+pub(super) fn refuse_other_schema(connection: &Connection) -> Result<()> {
+    Snapshot::new(connection).refuse_other_schema()
+}
+
+impl Snapshot<'_> {
+    fn refuse_other_schema(&self) -> Result<()> {
+        let expected = if let Some(schema) = OWN.get() {
+            schema
+        } else {
+            let made = Schema::of_version(known_version())?;
+            OWN.get_or_init(|| made)
+        };
+        Schema::of(self)?.refuse_other_than(expected)
+    }
+
+    /// Whether the schema is that of this program's version.
+    pub fn has_own_schema(&self) -> Result<bool> {
+        match self.refuse_other_schema() {
+            Ok(()) => Ok(true),
+            Err(Error::Schema(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 impl Schema {
-    fn of(connection: &Connection) -> Result<Self> {
+    fn of_version(version: i64) -> Result<Self> {
+        Self::of(&Snapshot::new(&schema_of_version(version)?))
+    }
+
+    fn of(snapshot: &Snapshot<'_>) -> Result<Self> {
         let sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema";
-        let objects =
-            Snapshot::new(connection).list::<(String, String, String, Option<String>)>(sql, [])?;
+        let objects = snapshot.list::<(String, String, String, Option<String>)>(sql, [])?;
         let objects = objects.into_iter().filter(|(kind, name, _, text)| {
             kind != "table" || !REPLICATOR.contains(&(name, text.as_deref().unwrap_or_default()))
         });

@@ -130,6 +130,12 @@ impl Snapshot<'_> {
         )
     }
 
+    /// Whether there is anything that only a program with a key pair writes.
+    pub fn has_content(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM key_pairs) OR EXISTS (SELECT 1 FROM segnalazioni)";
+        Ok(self.is_in_use()? || self.value(sql, [])?)
+    }
+
     /// Whether a password was set or settings were saved.
     pub fn is_in_use(&self) -> Result<bool> {
         self.value(

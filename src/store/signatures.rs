@@ -24,10 +24,10 @@ impl Snapshot<'_> {
     /// Blocks of which every report has arrived and one is still there, the newest first, each with its first row, or nothing.
     pub fn whole_blocks(&self) -> Result<Vec<(i64, Vec<u8>)>> {
         self.list(
-            "WITH RECURSIVE blocks (block) AS (SELECT (max(seq) + 1) / ?1 - 1 FROM segnalazioni UNION ALL \
-             SELECT block - 1 FROM blocks WHERE block > 0) \
+            "WITH RECURSIVE blocks (block) AS (SELECT max(seq) / ?1 FROM segnalazioni UNION ALL \
+             SELECT (SELECT max(seq) / ?1 FROM segnalazioni WHERE seq < block * ?1) FROM blocks WHERE block > 0) \
              SELECT block, coalesce((SELECT sealed FROM signatures WHERE number = block * ?2), x'') FROM blocks \
-             WHERE block >= 0 AND EXISTS (SELECT 1 FROM segnalazioni WHERE seq BETWEEN block * ?1 AND block * ?1 + ?1 - 1)",
+             WHERE block >= 0 AND (block + 1) * ?1 - 1 <= (SELECT max(seq) FROM segnalazioni)",
             [BLOCK, rows(BITS)],
         )
     }

@@ -278,3 +278,30 @@ fn every_kind_of_list_is_read_from_an_index_in_its_order() {
         }
     }
 }
+
+/// A row that somebody else numbered far away: each block that is there is looked at, and no number between.
+#[test]
+fn whole_blocks_are_those_that_hold_a_report_however_far_apart() {
+    let store = Store::in_memory().unwrap();
+    let blocks = store.write(|tx| {
+        tx.connection.execute_batch(
+            "INSERT INTO key_pairs VALUES ('p', zeroblob(32), 0, 1, 0);
+             INSERT INTO epochs VALUES (1, 'p', 0, x'');
+             WITH seqs (seq) AS (VALUES (-9), (1), (4095), (4096), (9000000000000000))
+             INSERT INTO segnalazioni (seq, id, stato, department, data_creazione, data_aggiornamento, privacy_version, impronta,
+                 epoch, contenuto) SELECT seq, 'r' || seq, 'Nuova', 'generale', 0, 0, '1', zeroblob(16), 1, x'' FROM seqs",
+        )?;
+        let first: Vec<i64> = tx.whole_blocks()?.into_iter().map(|(block, _)| block).collect();
+        let last = "INSERT INTO segnalazioni SELECT 9223372036854775807, 'z', stato, department, urgente, data_creazione,
+            data_aggiornamento, versione, aperta, stato_dal, risolta, privacy_version, impronta, epoch, contenuto, note_epoch,
+            note, sospetta FROM segnalazioni WHERE seq = 1";
+        tx.connection.execute_batch(last)?;
+        let then: Vec<i64> = tx.whole_blocks()?.into_iter().map(|(block, _)| block).collect();
+        Ok::<_, Error>((first, then))
+    });
+    let far = 9_000_000_000_000_000 / BLOCK;
+    assert_eq!(
+        blocks.unwrap(),
+        (vec![1, 0], vec![i64::MAX / BLOCK, far, 1, 0])
+    );
+}

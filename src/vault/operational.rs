@@ -72,7 +72,6 @@ pub(super) struct Operational {
     nonce: HmacSha256,
     fingerprint: HmacSha256,
     client: HmacSha256,
-    session: HmacSha256,
     stamp: Stamp,
 }
 
@@ -81,7 +80,6 @@ impl Operational {
         let operational = &file.operational;
         Ok(Self {
             stamp: file.stamp()?,
-            session: mac(operational, "segnalazioni session 1")?,
             seal: operational.subkey("segnalazioni conversation seal 1")?,
             kept: operational.subkey("segnalazioni kept seal 1")?,
             nonce: mac(operational, "segnalazioni conversation nonce 1")?,
@@ -115,11 +113,6 @@ impl Vault {
     /// A client's address as the limiters know it: a keyed mask, so that no address is kept even in memory.
     pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         truncated(&self.operational.client, bytes)
-    }
-
-    /// What is stored of a session's cookie: whoever writes the database cannot make one.
-    pub fn session_mark(&self, cookie: &[u8]) -> [u8; 32] {
-        truncated(&self.operational.session, cookie)
     }
 
     pub fn stamp(&self) -> &Stamp {

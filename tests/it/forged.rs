@@ -14,7 +14,7 @@ use crate::support::chat::{Person, submit};
 use crate::support::disk::{count, database};
 use crate::support::doctor::examined;
 use crate::support::executable::{fails, succeeds};
-use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
+use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, browser_of, cookie_of, try_log_in};
 use crate::support::post::{Manner, Post};
 use crate::support::program::Program;
 use crate::support::wait_for;
@@ -170,6 +170,10 @@ fn a_forged_backup_is_refused_where_it_claims_to_come_from() {
             "{change}: {said}"
         );
     }
+    // Nor is one that lost reports together with its mark.
+    let fewer = forged(&file, "DELETE FROM segnalazioni WHERE seq > 1", false);
+    let refused = fails(program.home(), &["restore", fewer.to_str().unwrap()], "");
+    assert!(refused.contains("--force"), "{refused}");
     assert_eq!(kept_rows(program.data()), before);
     let file = file.to_str().unwrap();
     let said = succeeds(program.home(), &["verify", file], "");
@@ -305,11 +309,80 @@ fn an_editor_is_told_and_cannot_make_it_look_right() {
 }
 
 #[test]
+fn what_is_planted_in_the_schema_is_noticed_and_refused() {
+    for plant in [
+        "CREATE TRIGGER extra AFTER INSERT ON authenticity BEGIN UPDATE settings
+             SET body = json_set(body, '$.emailRecipient', 'altri@altrove.example') WHERE section = 'email'; END",
+        "ALTER TABLE settings RENAME TO other; CREATE VIEW settings AS SELECT section, iif(section = 'email'
+             AND abs(random()) % 2, json_set(body, '$.emailRecipient', 'altri@altrove.example'), body) AS body, updated FROM other",
+    ] {
+        let folder = folder();
+        let (mut program, post, editor) = newsroom(folder.path());
+        database(program.data()).execute_batch(plant).expect("written");
+        let change = json!({ "organizationName": "Altra" });
+        editor
+            .put("/settings/system", &change)
+            .problem(503, "archivio-alterato");
+        is_shut(&program, &post);
+        program.stop();
+        let refused = program.try_start().err().expect("it does not start");
+        assert!(format!("{refused:#}").contains("schema"), "{refused:#}");
+        let refused = fails(program.home(), &["reset-password", "--stdin"], PASSWORD);
+        assert!(!refused.contains("Codice di recupero"), "{refused}");
+        assert_eq!(post.attempts_at(ELSEWHERE), []);
+    }
+}
+
+#[test]
+fn no_archive_is_begun_anew_over_what_is_left_of_another() {
+    for plant in [
+        "UPDATE key_pairs SET active = 0; DELETE FROM credential; DELETE FROM settings;",
+        "PRAGMA foreign_keys = OFF; DELETE FROM key_slots; DELETE FROM key_pairs; DELETE FROM authenticity;
+         DELETE FROM credential; DELETE FROM settings;",
+        "INSERT OR REPLACE INTO settings VALUES ('security', '{nonsense', 1), ('system', '{', 1);",
+    ] {
+        let folder = folder();
+        let (mut program, _post, _) = newsroom(folder.path());
+        program.stop();
+        database(program.data()).execute_batch(plant).expect("written");
+        let before = kept_rows(program.data());
+        assert!(program.try_start().is_err(), "{plant}");
+        assert_eq!(kept_rows(program.data()), before, "{plant}");
+        succeeds(program.home(), &["reset-password", "--stdin"], PASSWORD);
+        program.start_again();
+        let editor = program.log_in();
+        assert_eq!(state(&editor), "da-confermare");
+        assert_eq!(editor.report(&editor.all_ids()[2])["nome"], "Nome1");
+    }
+}
+
+#[test]
+fn junk_among_the_reports_of_a_sealed_archive_shuts_nobody_out() {
+    let folder = folder();
+    let (mut program, _post) = Program::start_at(folder.path());
+    let (editor, code) = program.set_up_with_code();
+    submit(&program.client(), &Person::numbered(1));
+    let seal = json!({ "recoveryCode": code });
+    editor.post_json("/security/sealed", &seal).expect(200);
+    program.stop();
+    let junk = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+        INSERT INTO segnalazioni (id, stato, department, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
+            contenuto) SELECT 'junk' || i, stato, department, data_creazione, data_aggiornamento, privacy_version,
+            randomblob(16), epoch, randomblob(200) FROM segnalazioni, n";
+    database(program.data())
+        .execute_batch(junk)
+        .expect("written");
+    program.start_again();
+    program.log_in();
+}
+
+#[test]
 fn a_sealed_archive_stays_sealed_whatever_the_database_says() {
     let folder = folder();
     let (mut program, _post) = Program::start_at(folder.path());
     let (editor, code) = program.set_up_with_code();
     submit(&program.client(), &Person::numbered(1));
+    let open = back_up(program.home(), &[]);
     editor
         .post_json("/security/sealed", &json!({ "recoveryCode": code }))
         .expect(200);
@@ -320,6 +393,9 @@ fn a_sealed_archive_stays_sealed_whatever_the_database_says() {
         .execute_batch("UPDATE key_pairs SET sealed = 0")
         .expect("written");
     assert!(program.try_start().is_err());
+    let restore = ["restore", open.to_str().unwrap(), "--dry-run", "--json"];
+    let said = succeeds(program.home(), &restore, "");
+    assert!(said.contains("sigillato"), "{said}");
     succeeds(
         program.home(),
         &["reset-password", "--stdin"],
@@ -346,6 +422,65 @@ fn a_planted_session_is_nobody_s() {
         .expect("written");
     let visitor = Editor::with_cookie(&program.client(), cookie.to_owned());
     assert_eq!(visitor.session(), 401);
+}
+
+#[test]
+fn no_mark_of_a_cookie_stands_for_another_nor_for_a_former_password() {
+    let program = Program::start();
+    let before = program.set_up();
+    let marks = |table: &str| -> Vec<String> {
+        let data = database(program.data());
+        let sql = format!("SELECT hex(token_hash) FROM {table}");
+        let mut statement = data.prepare(&sql).expect("a statement");
+        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("a mark")).collect()
+    };
+    let old = marks("sessions").remove(0);
+    before.change_password(&program.client(), PASSWORD, OTHER_PASSWORD);
+    let entered = try_log_in(&program.client(), OTHER_PASSWORD).expect(204);
+    assert_eq!(
+        Editor::with_cookie(&program.client(), cookie_of(&entered)).session(),
+        200
+    );
+    let now = program.clock.now_ms();
+    for mark in marks("browsers").into_iter().chain([old]) {
+        let plant = format!(
+            "INSERT INTO sessions (token_hash, created, last_seen) VALUES (x'{mark}', {now}, {now})"
+        );
+        database(program.data())
+            .execute_batch(&plant)
+            .expect("written");
+    }
+    let browser = Editor::with_cookie(&program.client(), browser_of(&entered));
+    assert_eq!((before.session(), browser.session()), (401, 401));
+}
+
+#[test]
+fn a_stored_secret_goes_nowhere_before_it_is_confirmed_nor_comes_from_elsewhere() {
+    let (home, there) = (folder(), folder());
+    let (mut program, _post, editor) = newsroom(home.path());
+    let mail = json!({ "smtpUsername": "chat", "smtpPassword": "segreto-di-posta" });
+    editor.save("/settings/email", &mail);
+    program.stop();
+    let file = back_up(program.home(), &[]);
+    // What a stranger sealed to the newsroom's public key is not taken over at a login.
+    let plant = "UPDATE secrets SET operational = randomblob(length(operational))";
+    database(program.data())
+        .execute_batch(plant)
+        .expect("written");
+    program.start_again();
+    let settings = program.log_in().get("/settings/email").expect(200).json();
+    assert_eq!(settings["smtpPasswordSet"], false);
+    succeeds(there.path(), &["restore", file.to_str().unwrap()], "");
+    let (program, _post) = Program::start_at(there.path());
+    let editor = program.log_in();
+    let settings = editor.get("/settings/email").expect(200).json();
+    assert_eq!(settings["smtpPasswordSet"], true);
+    let (_, said) = editor.try_out("/settings/email/test", &json!({}));
+    assert_eq!(said, "Configurazione SMTP incompleta");
+    editor.post(TRUST).expect(200);
+    let (_, said) = editor.try_out("/settings/email/test", &json!({}));
+    assert_ne!(said, "Configurazione SMTP incompleta");
 }
 
 #[test]

@@ -299,7 +299,7 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     );
     assert!(!said.contains(&code), "a new code: {said}");
     let aside = said
-        .split("«segnalazioni restore ")
+        .split("«segnalazioni restore --force ")
         .nth(1)
         .expect("a way back");
     let aside = aside.split('»').next().expect("a path").to_owned();

@@ -14,8 +14,8 @@ use crate::actions::set_password::{self, Credential, NewPassword, set_up};
 use crate::actions::sign_in::{self, Proven, Upkeep, begin_session, sign_out};
 use crate::domain::settings::System;
 use crate::http::admin::{
-    Admin, Visitor, clear_cookie, new_cookie, refuse_address, set_browser_cookie, set_cookie,
-    token_hash,
+    Admin, BROWSER, COOKIE, LINK, Visitor, clear_cookie, new_cookie, refuse_address, session_mark,
+    set_browser_cookie, set_cookie, token_mark,
 };
 use crate::http::client_address::{limiter_key, network_key};
 use crate::http::json::Json;
@@ -202,7 +202,8 @@ pub async fn change_password(
     let origin = origin(&admin, &admin.visitor, None);
     let proven = prove(&admin, &admin.visitor, origin, change.current).await?;
     let password = derive_new(&admin, change.new).await?;
-    let (cookie, session) = new_cookie(&admin.vault, Secret32::random()?.expose());
+    let (cookie, mark) = new_cookie(&admin.vault, COOKIE, Secret32::random()?.expose());
+    let session = session_mark(&admin.vault, &mark, password.credential());
     let changed = admin.change(move |act| set_password::change(act, &proven, &password, &session));
     changed.await?;
     Ok(([(header::SET_COOKIE, set_cookie(&cookie)?)], NoContent).into_response())
@@ -221,13 +222,13 @@ async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
 
 /// Where a visitor's attempts are counted: by keyed hashes of the address, or by the browser or a login link.
 fn origin(app: &App, visitor: &Visitor, link: Option<&str>) -> Origin {
-    let hash = |token: &str| token_hash(&app.vault, token);
+    let mark = |name, token: Option<&str>| token.map(|token| token_mark(&app.vault, name, token));
     let network = network_key(visitor.address);
     Origin {
         client: app.vault.mask_client(&limiter_key(visitor.address)),
         network: network.map(|network| app.vault.mask_client(&network)),
-        browser: visitor.browser.as_deref().map(hash),
-        link: link.map(hash),
+        browser: mark(BROWSER, visitor.browser.as_deref()),
+        link: mark(LINK, link),
     }
 }
 
@@ -264,10 +265,11 @@ async fn prove(
 
 /// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
 async fn open_session(app: &Shared, visitor: Visitor, proven: Proven) -> ApiResult<Response> {
-    let (cookie, session) = new_cookie(&app.vault, Secret32::random()?.expose());
+    let (cookie, mark) = new_cookie(&app.vault, COOKIE, Secret32::random()?.expose());
+    let session = session_mark(&app.vault, &mark, &proven.credential);
     let (known_by, browser) = match (visitor.browser, proven.attempt.browser) {
         (Some(value), Some(hash)) => (value, hash),
-        _ => new_cookie(&app.vault, Secret32::random()?.expose()),
+        _ => new_cookie(&app.vault, BROWSER, Secret32::random()?.expose()),
     };
     let begun = app.change_by(&visitor.actor, move |act| {
         begin_session(act, &proven, &session, &browser)
