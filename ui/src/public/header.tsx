@@ -1,6 +1,8 @@
 /** Head of the page: what it is, the newsroom's reach, and the two ways out. Must leave nothing behind on the quick one. */
 import { useEffect, useRef, useState } from 'react';
 import type { Branding } from '../shared/api/schema';
+import { openStore } from '../shared/lib/storage';
+import { type Conversation, isLastStep, isPristine } from './chat/conversation';
 import styles from './header.module.css';
 import type { Reach } from './use-status';
 
@@ -31,11 +33,15 @@ function Avatar({ logoUrl }: { logoUrl: string | null }) {
   );
 }
 
-/** 'Ricomincia', asked once. Opens and closes by itself: the browser does it. */
-function Menu({ pristine, onRestart }: { pristine: boolean; onRestart: () => void }) {
+/** 'Ricomincia', asked once where something would be lost. Opens and closes by itself: the browser does it. */
+function Menu({ state, onRestart }: Pick<Props, 'state' | 'onRestart'>) {
   const menu = useRef<HTMLDivElement>(null);
   const [asking, setAsking] = useState(false);
   const close = () => menu.current?.hidePopover?.();
+  const { phase, step, turn } = state;
+  const over = phase === 'done' || phase === 'ended';
+  // What may already be with the newsroom is not taken back.
+  const leaving = phase === 'sending' && isLastStep(step) && !turn?.back;
   return (
     <>
       <button type="button" className={styles.open} popoverTarget="menu" aria-label="Menu">
@@ -49,7 +55,14 @@ function Menu({ pristine, onRestart }: { pristine: boolean; onRestart: () => voi
         </svg>
       </button>
       <div id="menu" popover="auto" ref={menu} className={styles.menu} onToggle={() => setAsking(false)}>
-        {asking && <p>Le risposte date finora andranno perse. Ricominciare?</p>}
+        {asking && (
+          <p>
+            {phase === 'kept'
+              ? 'La segnalazione conservata resta e verrà inviata.'
+              : 'Le risposte date finora andranno perse.'}{' '}
+            Ricominciare?
+          </p>
+        )}
         {asking && (
           <button type="button" className="button" data-quiet="" onClick={close}>
             Annulla
@@ -58,16 +71,16 @@ function Menu({ pristine, onRestart }: { pristine: boolean; onRestart: () => voi
         <button
           type="button"
           className="button"
-          disabled={pristine}
+          disabled={leaving || isPristine(state)}
           onClick={() => {
-            if (asking) {
+            if (asking || over) {
               onRestart();
               close();
             }
-            setAsking(!asking);
+            setAsking(!asking && !over);
           }}
         >
-          Ricomincia
+          {phase === 'done' ? 'Nuova segnalazione' : 'Ricomincia'}
         </button>
       </div>
     </>
@@ -76,13 +89,17 @@ function Menu({ pristine, onRestart }: { pristine: boolean; onRestart: () => voi
 
 /** Leaves nothing of the conversation in this browser, nor the page behind the one that comes. */
 function leave(address: string): void {
-  window.sessionStorage.clear();
-  for (const key of Object.keys(window.localStorage)) {
-    if (/_report_\d+$/.test(key)) {
-      window.localStorage.removeItem(key);
+  try {
+    openStore('sessionStorage')?.clear();
+    const kept = openStore('localStorage');
+    for (const key of Object.keys(kept ?? {})) {
+      if (/_report_\d+$/.test(key)) {
+        kept?.removeItem(key);
+      }
     }
+  } finally {
+    window.location.replace(address);
   }
-  window.location.replace(address);
 }
 
 type Props = {
@@ -90,11 +107,11 @@ type Props = {
   reach: Reach;
   /** Where 'Esci in fretta' leads; hidden by the style when empty, so that both first renders are the same. */
   exit: string;
-  pristine: boolean;
+  state: Conversation;
   onRestart: () => void;
 };
 
-export function Header({ branding, reach, exit, pristine, onRestart }: Props) {
+export function Header({ branding, reach, exit, state, onRestart }: Props) {
   return (
     <header className={styles.header}>
       <Avatar logoUrl={branding.logoUrl} />
@@ -118,7 +135,7 @@ export function Header({ branding, reach, exit, pristine, onRestart }: Props) {
       >
         Esci<span className={styles.quickly}> in fretta</span>
       </a>
-      <Menu pristine={pristine} onRestart={onRestart} />
+      <Menu state={state} onRestart={onRestart} />
     </header>
   );
 }

@@ -61,12 +61,23 @@ async function answerAll() {
   }
 }
 
+const { localStorage, sessionStorage } = window;
+/** The browser throws where this storage is looked for, until the test is over. */
+function forbid(name: 'localStorage' | 'sessionStorage') {
+  const get = () => {
+    throw new Error('forbidden');
+  };
+  Object.defineProperty(window, name, { configurable: true, get });
+}
+
 beforeEach(() => {
   vi.useFakeTimers();
   newsroom = new FakeNewsroom().install();
 });
 
 afterEach(() => {
+  Object.defineProperty(window, 'localStorage', { configurable: true, value: localStorage });
+  Object.defineProperty(window, 'sessionStorage', { configurable: true, value: sessionStorage });
   vi.useRealTimers();
 });
 
@@ -250,6 +261,46 @@ describe('a correction', () => {
     await pass(1000);
     expect(box()).toHaveValue('maria@example.it');
   });
+
+  it('is the only one while it is open, and can be left', async () => {
+    await open();
+    await answer('34');
+    await answer('Maria');
+    fireEvent.change(box(), { target: { value: 'Ros' } });
+    correct(/^Correggi.*nome/);
+    await pass(1000);
+    expect(screen.queryByRole('button', { name: /^Correggi/ })).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Lascia com’è' }));
+    await pass(1000);
+    expect(box()).toHaveValue('Ros');
+    expect(box()).toHaveFocus();
+    expect(screen.queryByRole('button', { name: 'Lascia com’è' })).toBeNull();
+    expect(screen.getAllByRole('button', { name: /^Correggi/ })).toHaveLength(2);
+  });
+
+  it('waits for word of a last turn that may have arrived', async () => {
+    await open();
+    await answerAll();
+    newsroom.fault = 500;
+    forbid('localStorage');
+    await answer('no');
+    expect(box()).toHaveValue('no');
+    expect(screen.queryByRole('button', { name: /^Correggi/ })).toBeNull();
+    newsroom.fault = null;
+    await answer('no');
+    expect([...newsroom.reports.values()]).toEqual(['no']);
+  });
+
+  it('to a minor’s age leaves only the farewell', async () => {
+    await open();
+    await answer('34');
+    await answer('Maria');
+    correct(/^Correggi.*anni|^Correggi.*età/i);
+    await pass(1000);
+    await answer('15');
+    expect(said('La chat termina qui.')).toBeInTheDocument();
+    expect(screen.queryByText('Maria')).toBeNull();
+  });
 });
 
 describe('ways out', () => {
@@ -262,6 +313,26 @@ describe('ways out', () => {
     fireEvent.click(item());
     expect(within(screen.getByRole('region')).queryByText('Domanda 2')).toBeNull();
     expect(item()).toBeDisabled();
+  });
+
+  it('asks nothing once the report has arrived, and waits while it is on its way', async () => {
+    await open();
+    await answerAll();
+    await answer('no', 500);
+    const menu = within(screen.getByRole('banner'));
+    expect(menu.getByRole('button', { name: 'Ricomincia' })).toBeDisabled();
+    await pass(500);
+    fireEvent.click(menu.getByRole('button', { name: 'Nuova segnalazione' }));
+    expect(box()).toBeInTheDocument();
+  });
+
+  it('leaves where the browser forbids storage', async () => {
+    const replace = vi.spyOn(window.location, 'replace').mockImplementation(() => undefined);
+    forbid('sessionStorage');
+    forbid('localStorage');
+    await open();
+    fireEvent.click(screen.getByRole('link', { name: 'Esci in fretta' }));
+    expect(replace).toHaveBeenCalledWith('https://meteo.example/');
   });
 
   it('leaves at once, with nothing left in this browser', async () => {
@@ -305,7 +376,7 @@ describe('a reload', () => {
     await open();
     expect(said('Grazie!')).toBeInTheDocument();
     expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toBeInTheDocument();
-    fireEvent.click(screen.getByRole('button', { name: 'Nuova segnalazione' }));
+    fireEvent.click(within(screen.getByRole('main')).getByRole('button', { name: 'Nuova segnalazione' }));
     await pass(0);
     expect(window.sessionStorage.length).toBe(0);
   });
@@ -413,6 +484,16 @@ describe('a last turn that cannot be saved', () => {
     expect(tries).toBeGreaterThanOrEqual(2);
     expect(tries).toBeLessThanOrEqual(5);
     expect(keys()).toHaveLength(1);
+  });
+
+  it('stays when its person begins anew', async () => {
+    await keepOne('line');
+    const item = () => within(screen.getByRole('banner')).getByRole('button', { name: 'Ricomincia' });
+    fireEvent.click(item());
+    expect(screen.getByText(/^La segnalazione conservata resta e verrà inviata\./)).toBeInTheDocument();
+    fireEvent.click(item());
+    expect(keys()).toHaveLength(1);
+    expect(box()).toBeInTheDocument();
   });
 
   it('is not sent any more once its person deleted it', async () => {

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import type { Boot } from '../shared/lib/boot';
 import { slugOf } from '../shared/lib/slug';
 import { Chat } from './chat/chat';
-import { isPristine } from './chat/conversation';
 import { useChat } from './chat/use-chat';
 import { Header } from './header';
 import styles from './page.module.css';
@@ -20,7 +19,7 @@ export function Page({ boot }: { boot: Boot }) {
         branding={branding}
         reach={reach}
         exit={boot.quickExitUrl ?? ''}
-        pristine={isPristine(state)}
+        state={state}
         onRestart={restart}
       />
       <main className={styles.main}>

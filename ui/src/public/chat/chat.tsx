@@ -6,7 +6,7 @@ import type { Reach } from '../use-status';
 import styles from './chat.module.css';
 import { Closing } from './closing';
 import { Composer } from './composer';
-import { type Conversation, type Event, isPristine, type Step } from './conversation';
+import { type Conversation, type Event, isCorrectable, isPristine, type Step } from './conversation';
 import { positionOf, STEPS } from './field-hints';
 import { Kept } from './kept';
 import { PrivacyNotice } from './privacy-notice';
@@ -70,7 +70,7 @@ export function Chat({ boot, assistant, reach, state, dispatch }: Props) {
         assistant={assistant}
         messages={state.messages}
         typing={sending}
-        onCorrect={state.phase === 'asking' && !state.lost ? correct : undefined}
+        onCorrect={isCorrectable(state) ? correct : undefined}
         notice={<PrivacyNotice text={boot.privacy.text} url={boot.privacy.url} />}
       />
       <Announcer label="Nuovi messaggi" />

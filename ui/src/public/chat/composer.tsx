@@ -66,6 +66,11 @@ export function Composer({ state, minimum, dispatch, onRestart }: Props) {
     box.current?.focus();
   };
 
+  const leave = () => {
+    dispatch({ type: 'left' });
+    box.current?.focus();
+  };
+
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !paragraphs && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
@@ -92,6 +97,17 @@ export function Composer({ state, minimum, dispatch, onRestart }: Props) {
         </label>
         <span>{`Domanda ${positionOf(state.step)} di ${STEPS.length}`}</span>
       </div>
+      {state.aside !== null && (
+        <button
+          type="button"
+          className={`button ${styles.leave}`}
+          data-quiet=""
+          disabled={busy}
+          onClick={leave}
+        >
+          Lascia com’è
+        </button>
+      )}
       <div className={styles.row}>
         <textarea
           ref={box}

@@ -56,8 +56,10 @@ export type Conversation = {
   refusal: string;
   /** The forbidden word that stopped the last answer; empty when none did. */
   blocked: string;
-  /** What stood in the box when a correction began; null while none is under way. */
-  aside: string | null;
+  /** Where a correction began, and what stood in the box; null while none is under way. */
+  aside: { step: Step; text: string } | null;
+  /** The last answer was sent and nobody knows whether it arrived: an earlier one could no longer be changed. */
+  unsure: boolean;
   /** The last words of a conversation that is done, which a reload shows again. */
   farewell: string;
   news: readonly string[];
@@ -68,6 +70,8 @@ export type Event =
   | { type: 'typed'; text: string }
   | { type: 'submitted' }
   | { type: 'correcting'; step: Step }
+  /** The correction is given up. */
+  | { type: 'left' }
   | { type: 'reached' }
   | { type: 'started'; conversation: string }
   | { type: 'checking' }
@@ -96,6 +100,7 @@ export function newConversation(welcome: string): Conversation {
     refusal: '',
     blocked: '',
     aside: null,
+    unsure: false,
     farewell: '',
     news: [],
     keptId: null,
@@ -104,6 +109,11 @@ export function newConversation(welcome: string): Conversation {
 
 /** What a conversation that is over must not keep. */
 const OVER = { turn: null, conversation: null, answers: {} };
+
+/** Whether an earlier answer can be corrected now: one at a time. */
+export function isCorrectable({ phase, lost, unsure, aside }: Conversation): boolean {
+  return phase === 'asking' && !lost && !unsure && aside === null;
+}
 
 /** Whether anything happened yet that would be a pity to lose. */
 export function isPristine(state: Conversation): boolean {
@@ -186,12 +196,15 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     ...state,
     turn: null,
     checking: false,
+    unsure: false,
     news: refused ? ['Risposta non accettata.', ...said] : said,
     messages: [...(summed ? before.map(({ summary: _, ...message }) => message) : before), ...bubbles(reply)],
   };
   if (reply.finished) {
     const done = reply.reportId !== undefined;
-    return { ...next, ...OVER, phase: done ? 'done' : 'ended', farewell: done ? (said[0] ?? '') : '' };
+    const messages = done ? next.messages : bubbles(reply);
+    const farewell = done ? (said[0] ?? '') : '';
+    return { ...next, ...OVER, messages, phase: done ? 'done' : 'ended', farewell };
   }
   const open: Conversation = {
     ...next,
@@ -199,12 +212,14 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     conversation: reply.conversation,
     step: reply.state,
   };
-  if (turn.back) {
-    return { ...open, text: state.answers[reply.state] ?? '', aside: state.aside ?? state.text };
+  const home = state.aside !== null && reply.state === state.aside.step;
+  if (turn.back && !home) {
+    const aside = state.aside ?? { step: state.step, text: state.text };
+    return { ...open, text: state.answers[reply.state] ?? '', aside };
   }
-  if (taken) {
-    const answers = { ...state.answers, [turn.step]: turn.text };
-    return { ...open, answers, text: state.aside ?? '', aside: null };
+  if (taken || home) {
+    const answers = taken ? { ...state.answers, [turn.step]: turn.text } : state.answers;
+    return { ...open, answers, text: state.aside?.text ?? '', aside: null };
   }
   if (refused && reply.state === turn.step) {
     return { ...open, text: turn.text, refusal: said.join(' '), blocked: reply.blocked ?? '' };
@@ -225,6 +240,7 @@ function failed(state: Conversation, failure: string, lost: boolean): Conversati
     turn: null,
     failure,
     lost,
+    unsure: state.unsure || (failure === FAILED && !state.turn.back && isLastStep(state.turn.step)),
   };
 }
 
@@ -253,6 +269,8 @@ export function reduce(state: Conversation, event: Event): Conversation {
       return submitted(state);
     case 'correcting':
       return correcting(state, event.step);
+    case 'left':
+      return state.aside === null ? state : correcting(state, state.aside.step);
     case 'reached':
       return state.failure === FAILED ? { ...state, failure: '' } : state;
     case 'started':

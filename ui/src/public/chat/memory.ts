@@ -7,7 +7,7 @@ import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, isPristine, newConversation } from './conversation';
 import { isWaiting } from './outbox';
 
-const SHAPE = 3;
+const SHAPE = 4;
 
 type Kept = Conversation & { shape: typeof SHAPE };
 

@@ -63,6 +63,13 @@ export function Transcript({ assistant, messages, typing, notice, onCorrect }: P
   const following = useRef(true);
   const [behind, setBehind] = useState(false);
   const last = messages.at(-1);
+  // The question that comes is below, wherever the answer stands.
+  const correct =
+    onCorrect &&
+    ((step: Step) => {
+      following.current = true;
+      onCorrect(step);
+    });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new bubble, and for the dots
   useLayoutEffect(() => {
@@ -127,9 +134,9 @@ export function Transcript({ assistant, messages, typing, notice, onCorrect }: P
                 </span>
               )}
               {message.refused && <span className="visually-hidden">Risposta non accettata. </span>}
-              {message.summary && <Summary lines={message.summary} onCorrect={onCorrect} />}
+              {message.summary && <Summary lines={message.summary} onCorrect={correct} />}
               <p className="bubble-text">{message.text}</p>
-              {message.step && onCorrect && <Correct step={message.step} onCorrect={onCorrect} />}
+              {message.step && correct && <Correct step={message.step} onCorrect={correct} />}
             </li>
           ))}
           {typing && (

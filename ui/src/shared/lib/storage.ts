@@ -3,7 +3,7 @@
  * the chat has to go on without it, and the caller is told by the answer.
  */
 
-export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'key' | 'length'>;
 
 /** The store of that name, or `undefined` where the browser forbids it. */
 export function openStore(kind: 'sessionStorage' | 'localStorage'): Store | undefined {
