@@ -44,6 +44,14 @@ fn an_age_that_is_not_lived_yet_is_asked_again() {
         "sto per compierne 18",
         "più di 18",
         "18 mesi",
+        "< 18",
+        "~ 18",
+        "circa 18",
+        "18 ca.",
+        "18 a breve",
+        "18+",
+        "minorenne, 20",
+        "<20",
     ] {
         let reply = said(&client, chat.token(), text);
         assert_eq!(reply["state"], "age_check", "{text}");
@@ -54,6 +62,15 @@ fn an_age_that_is_not_lived_yet_is_asked_again() {
         "34 compiuti",
         "ne ho 34",
         "34 compiuti a marzo",
+        "18",
+        "18 anni",
+        "ho 18 anni",
+        "ne ho 18",
+        "18 compiuti",
+        "18 appena compiuti",
+        "Ho compiuto 18 anni!",
+        "ho 45 anni e non so che fare",
+        "34 anni, più o meno",
     ] {
         let reply = said(&client, chat.token(), text);
         assert_eq!(reply["state"], "collect_name", "{text}");
@@ -70,7 +87,7 @@ fn yes_asks_what_and_every_wording_of_no_closes() {
         let reply = said(&client, chat.token(), text);
         assert_eq!(
             texts(&reply),
-            ["Scrivi pure che cosa vuoi aggiungere."],
+            ["Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no»."],
             "{text}"
         );
         assert_eq!(
@@ -111,6 +128,103 @@ fn yes_asks_what_and_every_wording_of_no_closes() {
 }
 
 #[test]
+fn a_wish_to_correct_or_withdraw_at_the_last_question_files_nothing() {
+    let program = Program::start();
+    let client = program.client();
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    let held = "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia».";
+    for text in [
+        "correggi il nome",
+        "modifica la mail",
+        "ho sbagliato il cognome",
+        "vorrei correggere il telefono",
+        "posso correggere?",
+        "come faccio a correggere?",
+        "posso rivedere?",
+        "annulla tutto",
+        "non inviare",
+        "cancella tutto",
+        "ci ho ripensato",
+        "ricomincia",
+        "Esci",
+        "STOP!",
+        "aspetta",
+        "No, aspetta",
+        "un attimo",
+        "lascia stare",
+    ] {
+        let reply = said(&client, chat.token(), text);
+        assert_eq!(reply["finished"], false, "{text}");
+        assert_eq!(texts(&reply)[0], held, "{text}");
+    }
+    let reply = said(&client, chat.token(), "ho sbagliato il cognome, è Bianchi");
+    assert!(reply["reportId"].is_string(), "{reply}");
+}
+
+#[test]
+fn a_longer_yes_and_a_short_question_file_nothing() {
+    let program = Program::start();
+    let client = program.client();
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    let both = "Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no».";
+    for text in [
+        "sì, vorrei aggiungere altro",
+        "sì, ho altro da aggiungere",
+        "sì c'è altro",
+        "si una cosa",
+        "sì, ho delle foto",
+        "sii",
+        "sì sì sì",
+        "va bene",
+    ] {
+        let reply = said(&client, chat.token(), text);
+        assert_eq!(reply["finished"], false, "{text}");
+        assert_eq!(texts(&reply), [both], "{text}");
+    }
+    for text in ["sì, aspetta", "come allego una foto?", "chi leggerà?"] {
+        let reply = said(&client, chat.token(), text);
+        assert_eq!(
+            (&reply["finished"], &reply["rule"]),
+            (&json!(false), &json!("guided")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_correction_can_be_left_with_nothing_changed() {
+    let program = Program::start();
+    let client = program.client();
+    let person = Person::numbered(1);
+    let mut token = Chat::at_the_end(&client, &person).token().to_owned();
+    for (state, text) in [
+        ("collect_name", "no"),
+        ("collect_address", "Annulla"),
+        ("investigative_questions", "lascia stare"),
+    ] {
+        let open = back(&client, &token, state);
+        let reply = said(
+            &client,
+            open["conversation"].as_str().expect("a token"),
+            text,
+        );
+        assert_eq!(
+            (&reply["state"], &reply["rule"]),
+            (&json!("collect_report"), &json!("guided")),
+            "{text}"
+        );
+        token = reply["conversation"].as_str().expect("a token").to_owned();
+    }
+    let filed = said(&client, &token, "no");
+    let report = program
+        .set_up()
+        .report(filed["reportId"].as_str().expect("a report"));
+    assert_eq!(report["nome"], person.nome);
+    assert_eq!(report["indirizzo"], person.indirizzo);
+    assert_eq!(report["segnalazione"], person.segnalazione);
+}
+
+#[test]
 fn a_question_back_is_answered_and_the_own_question_put_again() {
     let program = Program::start();
     let client = program.client();
@@ -139,11 +253,17 @@ fn a_question_back_is_answered_and_the_own_question_put_again() {
         }
     }
     let chat = Chat::until(&client, &Person::numbered(1), "collect_name");
-    let reply = said(&client, chat.token(), "Mario Rossi 3");
-    assert_eq!(
-        (&reply["state"], &reply["rule"]),
-        (&json!("collect_name"), &json!("invalid"))
-    );
+    for (text, rule) in [
+        ("Mario Rossi 3", "invalid"),
+        ("posso usare un altro nome?", "guided"),
+    ] {
+        let reply = said(&client, chat.token(), text);
+        assert_eq!(
+            (&reply["state"], &reply["rule"]),
+            (&json!("collect_name"), &json!(rule)),
+            "{text}"
+        );
+    }
 }
 
 #[test]

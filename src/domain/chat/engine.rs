@@ -3,7 +3,7 @@
 //! back and asks for it.
 
 use super::rules::Rules;
-use super::wordings::{Meaning, meaning};
+use super::wordings::{Meaning, leaves, meaning};
 use super::{Conversation, Datum, Rule, State, datum, first_missing};
 use crate::domain::care;
 use crate::domain::fields::{self, FieldError};
@@ -102,11 +102,19 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    fn take(self) -> Step {
+    fn take(mut self) -> Step {
+        if let Some(stood) = self.conversation.resume.filter(|_| leaves(self.answer)) {
+            self.conversation.resume = None;
+            let question = self.rules.prompt(stood);
+            return self.wait(Rule::Guided, stood, &[question]);
+        }
         let state = self.conversation.state;
         let guide = &self.rules.phrases.guide;
         match meaning(self.answer, state).filter(|_| state != State::FinalQuestion) {
             Some(Meaning::Question) => return self.guide(&guide.explain),
+            Some(Meaning::Correction) if state == State::CollectReport => {
+                return self.guide(&guide.unsent);
+            }
             Some(Meaning::Correction) => return self.guide(&guide.correct),
             _ => {}
         }

@@ -9,9 +9,9 @@ use crate::domain::text;
 pub(super) enum Meaning {
     /// Who reads this, and what for?
     Question,
-    /// An earlier answer was wrong.
+    /// An earlier answer was wrong, or, at the last question, nothing is to be sent yet.
     Correction,
-    /// There is something to add, without saying what.
+    /// There is something to add, without saying what; or all is well.
     Yes,
     /// There is nothing to add.
     Nothing,
@@ -37,10 +37,29 @@ const RELUCTANCE: &str = "anonimo|anonima|voglio restare anonimo|voglio rimanere
 const CORRECTIONS: &str = "correggi|correggere|vorrei correggere|voglio correggere|indietro|torna indietro|\
     vai indietro|tornare indietro|ho sbagliato|modifica|annulla";
 
-const YES: &str = "si|si si|certo|si certo|certamente|ok|okay|si ok|va bene|d accordo|volentieri|si volentieri|\
-    vorrei aggiungere qualcosa|vorrei aggiungere una cosa|voglio aggiungere qualcosa|voglio aggiungere una cosa|\
-    si vorrei aggiungere qualcosa|si vorrei aggiungere una cosa|si voglio aggiungere qualcosa|\
-    si voglio aggiungere una cosa";
+/// Words that ask to change or to stop; an answer that holds one of them and else only [`AROUND_A_WISH`] tells nothing.
+const WISHES: &str = "correggi|correggere|correggo|correzione|modifica|modificare|modifico|cambiare|rivedere|rileggere|\
+    sbagliato|sbagliata|sbagliati|indietro|annulla|annullare|cancella|cancellare|cancellate|elimina|eliminare|ritirare|\
+    ripensato|ricomincia|ricominciare|esci|esco|uscire|stop|aspetta|aspettate|aspetti|fermo|ferma|fermati|attimo|momento|\
+    lascia|lasciamo|lascio|rinuncio";
+
+/// Behind a 'non' these are wishes too.
+const SENDING: &str = "inviare|inviarla|inviate|inviatela|invia|mandare|mandarla|mandate";
+
+const AROUND_A_WISH: &str = "si|no|non|ma|e|a|di|da|in|il|lo|la|le|i|gli|l|un|una|mio|mia|mie|miei|ci|ho|ti|mi|come|faccio|\
+    puo|posso|potrei|vorrei|voglio|devo|piu|ancora|tutto|tutta|qualcosa|cosa|solo|torna|torno|tornare|vai|stare|perdere|\
+    nome|cognome|telefono|cellulare|numero|mail|email|indirizzo|eta|dato|dati|risposta|risposte|racconto|segnalazione|\
+    per|favore|grazie|scusa|scusi|prego";
+
+/// One of these says that there is more, or that all is well.
+const ASSENT: &str =
+    "si|sii|certo|certamente|ok|okay|bene|accordo|volentieri|aggiungere|altro|altra|invia|procedi";
+
+const AROUND_ASSENT: &str = "va|d|grazie|pure|vorrei|voglio|devo|ho|c|e|ce|da|dire|ancora|anche|un|una|qualche|qualcosa|cosa|\
+    cose|delle|dei|il|i|le|la|foto|fotografie|video|audio|documenti|documento|prove|prova";
+
+/// While an earlier answer is being corrected: it stays as it was.
+const LEAVES: &str = "no|no grazie|niente|nulla|annulla|lascia stare|lascia perdere|lascia cosi|lascia com e|lascia com era";
 
 /// Each may stand behind a 'no'.
 const NOTHING: &str = "no|niente|nulla|basta|nient altro|niente altro|null altro|nulla altro|e tutto|questo e tutto|\
@@ -51,43 +70,66 @@ const NOTHING: &str = "no|niente|nulla|basta|nient altro|niente altro|null altro
 /// What an answer to the question of this state means, where it is none.
 pub(super) fn meaning(answer: &str, state: State) -> Option<Meaning> {
     let said = text::clean_line(answer);
+    let names = matches!(state, State::CollectName | State::CollectSurname);
+    if names && said.contains('?') {
+        return Some(Meaning::Question);
+    }
     if said.is_empty() || text::char_count(&said) > LONGEST {
         return None;
     }
     let plain = plain(&said);
-    let is = |list: &str| list.split('|').any(|one| one == plain);
     let about_a_datum = !state.is_account();
-    if is(QUESTIONS)
+    if is_in(QUESTIONS, &plain)
         || said.chars().all(|character| character == '?')
-        || about_a_datum && is(RELUCTANCE)
+        || about_a_datum && (is_in(RELUCTANCE, &plain) || said.ends_with('?'))
     {
         return Some(Meaning::Question);
+    }
+    if state == State::CollectReport {
+        let question = said.ends_with('?').then_some(Meaning::Question);
+        return closing(&plain).or(question);
     }
     let names_a_datum = |one: &str| {
         plain
             .strip_prefix(one)
             .is_some_and(|rest| rest.starts_with(' '))
     };
-    if state > State::AgeCheck
-        && (is(CORRECTIONS) || about_a_datum && CORRECTIONS.split('|').any(names_a_datum))
-    {
-        return Some(Meaning::Correction);
-    }
-    (state == State::CollectReport)
-        .then(|| closing(&plain))
-        .flatten()
+    let corrects =
+        is_in(CORRECTIONS, &plain) || about_a_datum && CORRECTIONS.split('|').any(names_a_datum);
+    (state > State::AgeCheck && corrects).then_some(Meaning::Correction)
+}
+
+/// Whether an answer to a question that was put again only says that nothing is to change.
+pub(super) fn leaves(answer: &str) -> bool {
+    is_in(LEAVES, &plain(&text::clean_line(answer)))
 }
 
 fn closing(plain: &str) -> Option<Meaning> {
     let polite = plain.strip_suffix(" grazie").unwrap_or(plain);
     let polite = polite.strip_prefix("grazie ").unwrap_or(polite);
-    let is = |list: &str, said: &str| list.split('|').any(|one| one == said);
-    if is(YES, polite) {
-        return Some(Meaning::Yes);
-    }
     let behind_a_no = polite.strip_prefix("no ").unwrap_or(polite);
     let behind_thanks = behind_a_no.strip_prefix("grazie ").unwrap_or(behind_a_no);
-    is(NOTHING, behind_thanks).then_some(Meaning::Nothing)
+    if is_in(NOTHING, behind_thanks) {
+        return Some(Meaning::Nothing);
+    }
+    let unsent = plain.split(' ').any(|word| word == "non")
+        && consists_of(plain, SENDING, &format!("{AROUND_A_WISH}|{WISHES}"));
+    if unsent || consists_of(plain, WISHES, AROUND_A_WISH) {
+        return Some(Meaning::Correction);
+    }
+    consists_of(plain, ASSENT, AROUND_ASSENT).then_some(Meaning::Yes)
+}
+
+/// Whether every word is one of the two lists, and at least one of `telling`.
+fn consists_of(plain: &str, telling: &str, around: &str) -> bool {
+    plain.split(' ').any(|word| is_in(telling, word))
+        && plain
+            .split(' ')
+            .all(|word| is_in(telling, word) || is_in(around, word))
+}
+
+fn is_in(list: &str, said: &str) -> bool {
+    list.split('|').any(|one| one == said)
 }
 
 /// The words alone: folded, one space between them, without punctuation.
@@ -129,7 +171,17 @@ mod tests {
             ("no, grazie, è tutto", last, Some(Meaning::Nothing)),
             ("nient’altro, grazie", last, Some(Meaning::Nothing)),
             ("n\u{200B}o", last, Some(Meaning::Nothing)),
-            ("No, aspetta", last, None),
+            ("No, aspetta", last, Some(Meaning::Correction)),
+            ("non voglio più inviarla", last, Some(Meaning::Correction)),
+            ("sì, aspetta", last, Some(Meaning::Correction)),
+            ("va bene", last, Some(Meaning::Yes)),
+            ("va bene così", last, Some(Meaning::Nothing)),
+            ("sì, ho dei video e un audio", last, Some(Meaning::Yes)),
+            ("Ho anche le foto", last, None),
+            ("chi leggerà?", last, Some(Meaning::Question)),
+            ("chi leggerà?", account, None),
+            ("Bianchi?", State::CollectSurname, Some(Meaning::Question)),
+            ("non lo posso mandare via mail", last, None),
             ("niente foto, ma un video", last, None),
             ("no", name, None),
             ("grazie", last, None),

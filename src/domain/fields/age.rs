@@ -1,10 +1,10 @@
 //! The age: a number of years that have been lived. It must never make an age of one that is still to come.
 
-use super::{AGE_MAX, FieldError, is_dash};
+use super::{ADULT_AGE, AGE_MAX, FieldError, is_dash};
 use crate::domain::text;
 
 /// Words that make another age of the number beside them.
-const OTHER_AGE: &str = "non|neanche|nemmeno|neppure|mica|quasi|circa|meno|piu|oltre|sotto|sopra|under|over|minore|\
+const OTHER_AGE: &str = "non|neanche|nemmeno|neppure|mica|quasi|circa|ca|meno|piu|oltre|sotto|sopra|under|over|minore|\
     maggiore|inferiore|superiore|almeno|massimo|minimo|entro|prima|verso|vicino|tra|fra|manca|mancano|presto|prossimo|\
     prossima|domani|dopodomani|compio|compiro|compiere|compierne|compira|faccio|faro|avro|divento|diventero|mese|mesi|\
     settimana|settimane|giorno|giorni";
@@ -12,6 +12,9 @@ const OTHER_AGE: &str = "non|neanche|nemmeno|neppure|mica|quasi|circa|meno|piu|o
 /// When a birthday is; behind 'compiuti' it has been.
 const BIRTHDAYS: &str = "gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre|\
     lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|primavera|estate|autunno|inverno|natale|pasqua";
+
+/// The words that may stand beside the age of majority: there a doubt would let a minor in.
+const REACHED: &str = "si|e|ho|ne|io|gia|appena|compiuto|compiuti|compiuta|anni|enne|sono|maggiorenne|la|mia|eta|di|a|da|poco";
 
 /// The age in years: one whole number from 1 to 120, words around it accepted ("ho 34 anni") unless they make it an age
 /// that is not reached ("quasi 18").
@@ -31,11 +34,12 @@ pub fn parse_age(raw: &str) -> Result<u8, FieldError> {
         return Err(FieldError::Malformed);
     };
     let before = answer.split(is_digit).next().unwrap_or_default();
-    if changes_the_number(before) || is_another_age(&answer) {
-        return Err(FieldError::Malformed);
-    }
     match number.parse::<u8>() {
-        Ok(age @ 1..=AGE_MAX) => Ok(age),
+        Ok(age @ 1..=AGE_MAX)
+            if !changes_the_number(before) && !is_another_age(&answer, number, age) =>
+        {
+            Ok(age)
+        }
         _ => Err(FieldError::Malformed),
     }
 }
@@ -45,12 +49,32 @@ fn changes_the_number(before: &str) -> bool {
     before.trim_end().ends_with(is_dash) || before.ends_with(['.', ','])
 }
 
-fn is_another_age(answer: &str) -> bool {
+/// Except at the age of majority, what is said loosely behind the number is about something else.
+fn is_another_age(answer: &str, number: &str, age: u8) -> bool {
     let folded = text::fold(answer);
-    let mut words = folded.split(|character: char| !character.is_alphabetic());
-    let lived = folded.contains("compiut");
-    words.any(|word| {
-        let is_in = |list: &str| list.split('|').any(|one| one == word);
-        is_in(OTHER_AGE) || !lived && is_in(BIRTHDAYS)
-    })
+    let (before, after) = folded.split_once(number).unwrap_or((&folded, ""));
+    let loosely = |said: &str| said.replace("piu o meno", "").replace(" e non ", " ");
+    let said = if age == ADULT_AGE {
+        format!("{before} {after}")
+    } else {
+        format!("{before} {}", loosely(after))
+    };
+    let is_in = |list: &str, word: &str| list.split('|').any(|one| one == word);
+    let lived = said.contains("compiut");
+    let beside = said.split(|character: char| !character.is_alphabetic());
+    let mut words = beside.filter(|word| !word.is_empty());
+    answer.contains(['<', '>', '~', '≈', '≤', '≥', '±'])
+        || age == ADULT_AGE && said.contains(|sign: char| !is_plain(sign))
+        || words.any(|word| {
+            let birthday = is_in(BIRTHDAYS, word);
+            word.starts_with("minorenn")
+                || is_in(OTHER_AGE, word)
+                || birthday && !lived
+                || age == ADULT_AGE && !birthday && !is_in(REACHED, word)
+        })
+}
+
+/// What stands between the words of a sentence.
+fn is_plain(character: char) -> bool {
+    character.is_alphabetic() || character.is_whitespace() || ".,:;!'’".contains(character)
 }

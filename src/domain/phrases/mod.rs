@@ -88,7 +88,7 @@ section! {
         pub prompt: String =
             "Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no».".to_owned(),
         /// The answer was yes, and no more.
-        pub more: String = "Scrivi pure che cosa vuoi aggiungere.".to_owned(),
+        pub more: String = "Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no».".to_owned(),
         /// The answer holds a forbidden word.
         pub forbidden: String = LEGAL.to_owned(),
         /// The report is on its way.
@@ -131,6 +131,11 @@ section! {
         ).to_owned(),
         /// To whoever wants to correct an answer.
         pub correct: String = "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.".to_owned(),
+        /// The same at the last question, and to whoever would rather send nothing.
+        pub unsent: String = concat!(
+            "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; ",
+            "per lasciar perdere, «Ricomincia»."
+        ).to_owned(),
         /// An answer was corrected.
         pub corrected: String = "Fatto, ho corretto.".to_owned(),
     }
@@ -350,7 +355,7 @@ mod tests {
                 vec!["final", "forbidden", "more", "prompt"],
             ),
             ("/care", vec!["help", "minor"]),
-            ("/guide", vec!["correct", "corrected", "explain"]),
+            ("/guide", vec!["correct", "corrected", "explain", "unsent"]),
         ] {
             let mut found = keys(pointer);
             found.sort();

@@ -40,6 +40,7 @@ const LABELS = {
   explain: 'Chi legge e perché',
   correct: 'Come si corregge',
   corrected: 'Conferma della correzione',
+  unsent: 'Nulla è stato inviato',
 } as const;
 
 type Entry = keyof typeof LABELS;
@@ -124,7 +125,7 @@ export const SECTIONS: readonly Section[] = [
   }),
   section('collectReport', 'Finalizzazione', {
     prompt: 'Chiede se c’è altro da aggiungere, prima di inviare.',
-    more: 'A chi risponde soltanto «sì».',
+    more: 'A chi risponde soltanto «sì» o «va bene».',
     forbidden: FORBIDDEN,
     final: 'Chiude la chat: la segnalazione è stata ricevuta.',
   }),
@@ -136,6 +137,7 @@ export const SECTIONS: readonly Section[] = [
     explain:
       'A chi scrive «aiuto», «chi legge?», «posso restare anonimo?», «perché me lo chiedi?»: poi la domanda viene ripetuta.',
     correct: 'A chi scrive «correggi» o «indietro» invece di rispondere.',
+    unsent: 'A chi all’ultima domanda scrive «aspetta», «annulla» o «correggi il nome»: la domanda viene ripetuta.',
     corrected: 'Dopo una risposta corretta: poi la chat riprende da dove era.',
   }),
 ];

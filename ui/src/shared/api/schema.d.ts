@@ -1323,7 +1323,7 @@ export interface components {
             forbidden: string;
             /**
              * @description The answer was yes, and no more.
-             * @default Scrivi pure che cosa vuoi aggiungere.
+             * @default Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no».
              */
             more: string;
             /**
@@ -1723,6 +1723,11 @@ export interface components {
              *     L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.
              */
             explain: string;
+            /**
+             * @description The same at the last question, and to whoever would rather send nothing.
+             * @default Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia».
+             */
+            unsent: string;
         };
         /** @description Something that happened to a report. */
         HistoryEntry: {
@@ -1946,7 +1951,7 @@ export interface components {
              * @default {
              *       "final": "Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato.",
              *       "forbidden": "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.",
-             *       "more": "Scrivi pure che cosa vuoi aggiungere.",
+             *       "more": "Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no».",
              *       "prompt": "Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no»."
              *     }
              */
@@ -1965,7 +1970,8 @@ export interface components {
              * @default {
              *       "correct": "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.",
              *       "corrected": "Fatto, ho corretto.",
-             *       "explain": "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.\n\nL'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto."
+             *       "explain": "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.\n\nL'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.",
+             *       "unsent": "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia»."
              *     }
              */
             guide: components["schemas"]["Guide"];
