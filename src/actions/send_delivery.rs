@@ -39,6 +39,8 @@ pub struct Sending {
     pub payloads: Vec<Payload>,
     /// How many of the others are set aside.
     pub aside: usize,
+    /// How many of the others are urgent.
+    pub urgent: usize,
     /// Whether siege mode is on: then even one is a digest.
     pub siege: bool,
 }
@@ -92,8 +94,8 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
     for row in act.next_sending(destination, DIGEST)? {
         rows.extend(placed(act, email.as_ref(), row)?);
     }
-    // Unlike ones first, newest first.
-    rows.sort_by_key(|one| (one.aside, Reverse(one.row.id)));
+    // Urgent ones first, then unlike ones, newest first.
+    rows.sort_by_key(|one| (one.urgent != Some(true), one.aside, Reverse(one.row.id)));
     let (mut items, mut payloads) = (Vec::new(), Vec::new());
     for one in &rows {
         let listed = (!one.aside || rows.len() == 1) && payloads.len() < LISTED;
@@ -109,11 +111,14 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
     }
     let ids: Vec<i64> = items.iter().map(|(one, _)| one.row.id).collect();
     act.send_off(&ids, act.now)?;
-    let aside = items.iter().filter(|(one, listed)| one.aside && !listed);
+    let others = items.iter().filter(|(_, listed)| !listed);
+    let aside = others.clone().filter(|(one, _)| one.aside);
+    let urgent = others.filter(|(one, _)| one.urgent == Some(true));
     Ok(Claim::Send(Box::new(Sending {
         destination: destination.clone(),
         message_id: name(items.iter().map(|(one, _)| &one.row).collect()),
         aside: aside.count(),
+        urgent: urgent.count(),
         siege: act.siege()?.is_some(),
         items: items.into_iter().map(item).collect(),
         payloads,

@@ -74,7 +74,7 @@ impl Siege {
         self.watch.lock().load_bits(at.now, at.most)
     }
 
-    /// Remembers an account that is about to be stored; answers what is to be set aside with it.
+    /// Remembers an account that is stored; answers what is to be set aside with it.
     pub fn note(&self, id: &str, account: &str, now: i64) -> Option<Aside> {
         let sketch = Sketch::of(account);
         self.crowd.lock().note(id, sketch, self.is_on(), now)
@@ -128,13 +128,12 @@ impl Siege {
     }
 }
 
-/// Counts a report that was taken in a siege, and sets aside what is alike.
-pub fn count_report(act: &Act<'_>, aside: Option<&Aside>) -> Result<()> {
-    let set_aside = match aside {
-        Some(aside) => act.set_aside(aside.group, &aside.ids)?,
-        None => 0,
-    };
-    Ok(act.count_in_siege(1, set_aside, 0)?)
+/// Sets aside what is alike, from just before the siege on.
+pub fn set_aside(act: &Act<'_>, aside: Aside) -> Result<Aside> {
+    let since = act.siege_since()?.unwrap_or(act.now) - RECENT_MS;
+    let changed = act.set_aside(aside.group, &aside.ids, since)?;
+    act.count_in_siege(0, changed, 0)?;
+    Ok(aside)
 }
 
 names! {
@@ -150,13 +149,25 @@ names! {
     }
 }
 
-/// Does it to a step of a group, or of all; answers how many, and the arrival numbers of those that were erased.
+/// Of which reports it is asked: of a group, or of all; the last arrival number that was shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    pub group: Option<i64>,
+    pub up_to: i64,
+}
+
+/// Does it to a step of them; answers how many, and the arrival numbers of those that were erased. The first step is logged, for
+/// all: ten thousand entries would push everything else out of the log.
 pub fn clear_aside(
     act: &Act<'_>,
     what: AsideAction,
-    group: Option<i64>,
+    asked: Asked,
+    first: bool,
 ) -> Result<(usize, Vec<i64>)> {
-    let ids = act.ids_aside(group, STEP)?;
+    let ids = act.ids_aside(asked.group, asked.up_to, STEP)?;
+    if first && !ids.is_empty() {
+        act.log(logged(what), None)?;
+    }
     let mut erased = Vec::new();
     for id in &ids {
         match what {
@@ -169,13 +180,11 @@ pub fn clear_aside(
     Ok((ids.len(), erased))
 }
 
-/// One entry for all of them: ten thousand would push everything else out of the log.
-pub fn log_aside(act: &Act<'_>, what: AsideAction) -> Result<()> {
-    let action = match what {
+fn logged(what: AsideAction) -> Action {
+    match what {
         AsideAction::Erase => Action::ReportErased,
         AsideAction::Restore | AsideAction::Archive => Action::ReportUpdated,
-    };
-    act.log(action, None)
+    }
 }
 
 fn archive(act: &Act<'_>, id: &str) -> Result<()> {

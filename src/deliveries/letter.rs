@@ -59,12 +59,14 @@ pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failu
     mail(frame, subject, reply_to, text, html)
 }
 
-/// One mail that lists several reports, and counts others: so many that are set aside, and so many for which there is no room.
+/// One mail that lists several reports, and counts others: so many that are set aside, and so many for which
+/// there is no room; so many of these are urgent.
 pub fn render_digest(
     frame: &Frame<'_>,
     payloads: &[Payload],
     aside: usize,
     unlisted: usize,
+    urgent: usize,
 ) -> Result<Mail, Failure> {
     let share = (EXCERPTS / payloads.len().max(1)).max(EXCERPT);
     let reports: Vec<Item<'_>> = payloads
@@ -75,7 +77,8 @@ pub fn render_digest(
         1 => "1 nuova segnalazione".to_owned(),
         count => format!("{count} nuove segnalazioni"),
     };
-    let urgent = match reports.iter().filter(|report| report.urgent).count() {
+    let listed = reports.iter().filter(|report| report.urgent);
+    let urgent = match listed.count() + urgent {
         0 => String::new(),
         1 => ", 1 urgente".to_owned(),
         count => format!(", {count} urgenti"),

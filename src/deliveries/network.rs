@@ -103,7 +103,10 @@ impl Network {
             [payload] if sending.items.len() == 1 && !sending.siege => {
                 render_report(&frame, payload)?
             }
-            payloads => render_digest(&frame, payloads, sending.aside, sending.unlisted())?,
+            payloads => {
+                let (aside, unlisted) = (sending.aside, sending.unlisted());
+                render_digest(&frame, payloads, aside, unlisted, sending.urgent)?
+            }
         };
         email::send(&self.policy.server(&email, password), &mail)
     }

@@ -105,7 +105,7 @@ struct Salt {
 }
 
 impl Gate {
-    /// Whether the proof is one. Costs a hash.
+    /// Whether the proof is one. Costs a hash. For a turn that ends with a report: one that only waited takes its place.
     pub fn admits(&self, vault: &Vault, sender: Sender, proof: &Proof) -> bool {
         let Some(salt) = Salt::open(vault, sender, &proof.salt) else {
             return false;
@@ -121,10 +121,10 @@ impl Gate {
     /// Whether one that only waited passes now.
     fn waited(&self, vault: &Vault, sender: Sender, now: u32) -> bool {
         let mut inner = self.inner.lock();
-        let all_open = now >= inner.open_at;
-        let client = inner.client(sender.client(vault));
+        let open_at = inner.open_at(sender.waiting(vault), now);
+        let client = inner.client(sender.waiting(vault));
         let again = client.passed == sender.conversation;
-        if !again && (!all_open || now < client.open_at) {
+        if !again && now < open_at {
             return false;
         }
         (client.open_at, client.passed) = (now + WAIT_S, sender.conversation);
@@ -134,21 +134,29 @@ impl Gate {
         true
     }
 
-    /// What this conversation is to prove; `load` are bits that the load of all adds.
-    pub fn challenge(&self, vault: &Vault, sender: Sender, load: u32) -> Challenge {
+    /// What this conversation is to prove; `load` are bits that the load of all adds. What it waited already for a `failed` proof
+    /// counts.
+    pub fn challenge(
+        &self,
+        vault: &Vault,
+        sender: Sender,
+        failed: Option<&Proof>,
+        load: u32,
+    ) -> Challenge {
         let now = seconds(sender.now);
+        let failed = failed.and_then(|proof| Salt::open(vault, sender, &proof.salt));
+        let failed = failed.filter(|salt| now <= salt.expires);
+        let own = failed.map_or(u32::MAX, |salt| salt.open_at);
         let mut inner = self.inner.lock();
         let network = sender.network(vault);
         let of_network = network.map_or(0, |network| inner.count(network, sender.now));
         let of_client = inner.count(sender.client(vault), sender.now);
-        let open_at = inner
-            .open_at
-            .max(inner.client(sender.client(vault)).open_at);
+        let open_at = inner.open_at(sender.waiting(vault), now);
         drop(inner);
         let bits = bits(load, of_client, of_network);
         let salt = Salt {
             expires: now + VALID_S,
-            open_at: open_at.max(now + WAIT_S),
+            open_at: own.min(now + WAIT_S).max(open_at).max(now),
             bits: bits.try_into().unwrap_or(u8::MAX),
         };
         Challenge {
@@ -163,6 +171,15 @@ impl Gate {
 impl Inner {
     fn client(&mut self, key: [u8; 16]) -> &mut Client {
         self.clients.get_or_insert_mut(key, Client::default)
+    }
+
+    /// From when on one of this client that only waited passes: what a clock that ran ahead has noted does not count.
+    fn open_at(&mut self, key: [u8; 16], now: u32) -> u32 {
+        self.open_at = self.open_at.min(now + ANY_WAIT_S);
+        let all = self.open_at;
+        let client = self.client(key);
+        client.open_at = client.open_at.min(now + WAIT_S);
+        client.open_at.max(all)
     }
 
     /// Counts one more challenge of a client.
@@ -180,6 +197,11 @@ impl Sender {
     /// IPv4 address or IPv6 /64, masked.
     fn client(&self, vault: &Vault) -> [u8; 16] {
         vault.mask_client(&limiter_key(self.address))
+    }
+
+    /// Whose turn it is among those who only wait: IPv4 address or IPv6 /48, masked.
+    fn waiting(&self, vault: &Vault) -> [u8; 16] {
+        self.network(vault).unwrap_or_else(|| self.client(vault))
     }
 
     /// IPv6 /48, masked.

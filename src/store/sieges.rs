@@ -33,7 +33,16 @@ pub struct GroupRow {
     pub newest: i64,
 }
 
+/// All reports that are set aside.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AsideRow {
+    pub n: i64,
+    /// Arrival number of the last.
+    pub last: i64,
+}
+
 columns! {
+    AsideRow { n, last }
     SiegeRow { began, ended, cause, reports, set_aside, mails_spared }
     GroupRow { group, n, newest }
 }
@@ -52,6 +61,11 @@ impl Snapshot<'_> {
         self.find_value("SELECT cause FROM sieges WHERE ended IS NULL", [])
     }
 
+    /// When the siege that lasts began, if one does.
+    pub fn siege_since(&self) -> Result<Option<i64>> {
+        self.find_value("SELECT began FROM sieges WHERE ended IS NULL", [])
+    }
+
     /// The groups that were set aside, the newest first.
     pub fn groups_aside(&self, limit: usize) -> Result<Vec<GroupRow>> {
         self.list(
@@ -61,20 +75,19 @@ impl Snapshot<'_> {
         )
     }
 
-    /// How many reports are set aside.
-    pub fn count_aside(&self) -> Result<i64> {
-        self.value(
-            "SELECT count(*) FROM segnalazioni WHERE sospetta IS NOT NULL",
-            [],
-        )
+    /// How many reports are set aside, and the arrival number of the last of them; 0 where there is none.
+    pub fn all_aside(&self) -> Result<AsideRow> {
+        let sql =
+            "SELECT count(*), coalesce(max(seq), 0) FROM segnalazioni WHERE sospetta IS NOT NULL";
+        Ok(self.find(sql, [])?.unwrap_or_default())
     }
 
-    /// Ids of reports of a group, or of all groups.
-    pub fn ids_aside(&self, group: Option<i64>, limit: usize) -> Result<Vec<String>> {
+    /// Ids of reports of a group, or of all groups, up to an arrival number.
+    pub fn ids_aside(&self, group: Option<i64>, up_to: i64, limit: usize) -> Result<Vec<String>> {
         self.values(
-            "SELECT id FROM segnalazioni WHERE sospetta IS NOT NULL AND (?1 IS NULL OR sospetta = ?1) \
-             ORDER BY sospetta, seq LIMIT ?2",
-            params![group, rows(limit)],
+            "SELECT id FROM segnalazioni WHERE sospetta IS NOT NULL AND (?1 IS NULL OR sospetta = ?1) AND seq <= ?2 \
+             ORDER BY sospetta, seq LIMIT ?3",
+            params![group, up_to, rows(limit)],
         )
     }
 }
@@ -110,12 +123,13 @@ impl Tx<'_> {
         )
     }
 
-    /// Sets reports aside that are not yet; answers how many.
-    pub fn set_aside(&self, group: i64, ids: &[String]) -> Result<usize> {
-        let sql = "UPDATE segnalazioni SET sospetta = ?2 WHERE id = ?1 AND sospetta IS NULL";
+    /// Sets reports aside that came `since` then, are not urgent, and no editor has opened or changed; answers how many.
+    pub fn set_aside(&self, group: i64, ids: &[String], since: i64) -> Result<usize> {
+        let sql = "UPDATE segnalazioni SET sospetta = ?2 WHERE id = ?1 AND sospetta IS NULL AND data_creazione >= ?3 \
+                   AND urgente = 0 AND stato = 'Nuova' AND aperta IS NULL AND versione = 1";
         let mut changed = 0;
         for id in ids {
-            changed += self.changed(sql, params![id, group])?;
+            changed += self.changed(sql, params![id, group, since])?;
         }
         Ok(changed)
     }

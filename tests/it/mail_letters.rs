@@ -152,7 +152,7 @@ fn a_whole_mail_carries_every_field() {
 fn one_that_only_announces_holds_nothing_personal() {
     let payload = payload();
     let digest = written(EmailContent::Avviso, |frame| {
-        render_digest(frame, std::slice::from_ref(&payload), 0, 0)
+        render_digest(frame, std::slice::from_ref(&payload), 0, 0, 0)
     });
     for mail in [
         report_mail(EmailContent::Avviso, &payload),
@@ -225,9 +225,10 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
             assert!(!part.contains("sbagliare"), "{part}");
         }
         let list = [payload(), read.clone(), payload(), by_staff.clone()];
-        let digest = written(content, |frame| render_digest(frame, &list, 0, 0)).expect("a mail");
+        let digest =
+            written(content, |frame| render_digest(frame, &list, 0, 7, 3)).expect("a mail");
         let [subject, text, html] = parts(&digest);
-        assert_eq!(subject, "PelazzAI: 4 nuove segnalazioni, 2 urgenti");
+        assert_eq!(subject, "PelazzAI: 11 nuove segnalazioni, 5 urgenti");
         let entries = text
             .lines()
             .filter(|line| line.contains("Ambiente/Territorio"));
@@ -259,7 +260,7 @@ fn a_digest_carries_of_each_report_what_a_mail_of_its_own_would() {
     other.report.eta = 63;
     other.report.segnalazione = format!("Inizio. {} Fine.", "parola ".repeat(5_000));
     let digest = written(EmailContent::Completa, |frame| {
-        render_digest(frame, &[urgent, other], 0, 0)
+        render_digest(frame, &[urgent, other], 0, 0, 0)
     });
     let [_, text, html] = parts(&digest.expect("a mail"));
     for field in [

@@ -3,7 +3,7 @@
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
-use crate::support::chat::{Chat, Person, Reply, last_turn, solve, submit, turn};
+use crate::support::chat::{Chat, GRAVE, Person, Reply, last_turn, solve, submit, turn};
 use crate::support::disk;
 use crate::support::http::{Answer, Client};
 use crate::support::outbox::Newsroom;
@@ -98,10 +98,10 @@ fn a_proof_is_worth_nothing_elsewhere_late_or_by_half() {
     ] {
         challenge(&with_proof(&client, token, "no", &proof));
     }
-    // A turn that is not the last asks for nothing, and a false proof is refused before the turn is read.
+    // A turn that is not the last asks for nothing, and a token that does not open gets nothing.
     let early = Chat::start(&client);
-    assert_eq!(turn(&client, early.token(), "34").status, 200);
-    challenge(&with_proof(&client, "nonsense", "no", &proof));
+    assert_eq!(with_proof(&client, early.token(), "34", &proof).status, 200);
+    with_proof(&client, "nonsense", "no", &proof).problem(400, "token-non-valido");
     program.clock.advance(30 * MINUTE + SECOND);
     challenge(&with_proof(&client, tokens[0], "no", &proof));
 }
@@ -130,11 +130,26 @@ fn whoever_cannot_compute_waits_and_gets_in_and_waiting_lets_no_flood_in() {
     assert_eq!(waited(&client, 0).body, first.body);
     // The next of the same client a minute later; another client at once, though not at the same moment.
     assert_eq!(challenge(&waited(&client, 1))["wait"], 60);
-    challenge(&waited(&other, 1));
+    // It has waited its minute.
+    assert_eq!(challenge(&waited(&other, 1))["wait"], 2);
     program.clock.advance(2 * SECOND);
     assert_eq!(waited(&other, 1).status, 200);
     program.clock.advance(MINUTE);
     assert_eq!(waited(&client, 2).status, 200);
+    // One customer's networks are one client.
+    program.clock.advance(2 * SECOND);
+    let near = ["2001:db8:0:1::1", "2001:db8:0:2::1"].map(|address| from(&program, address));
+    let chats = [70, 71].map(|number| Chat::at_the_end(&near[0], &person(number)));
+    let salts = chats
+        .each_ref()
+        .map(|chat| json!({ "salt": challenge(&turn(&near[0], chat.token(), "no"))["salt"] }));
+    program.clock.advance(MINUTE);
+    assert_eq!(
+        with_proof(&near[0], chats[0].token(), "no", &salts[0]).status,
+        200
+    );
+    program.clock.advance(2 * SECOND);
+    challenge(&with_proof(&near[1], chats[1].token(), "no", &salts[1]));
 }
 
 #[test]
@@ -276,7 +291,11 @@ fn in_a_siege_one_report_is_a_digest_too() {
     let smtp = MailServer::start(Manner::default());
     let mut newsroom = Newsroom::posting_to(smtp.port());
     for number in 0..=BURST {
-        submit(&newsroom.program.client(), &person(number));
+        let person = match number {
+            10 => Person::telling(number, GRAVE),
+            _ => person(number),
+        };
+        submit(&newsroom.program.client(), &person);
     }
     newsroom.advance(MINUTE);
     newsroom.wait_counters(0, 0, 51);
@@ -286,10 +305,13 @@ fn in_a_siege_one_report_is_a_digest_too() {
     let mails = smtp.mails();
     assert_eq!(mails.len(), 3);
     assert!(text(&mails[2]).starts_with("1 nuova segnalazione"));
-    // What came first stands last.
+    // What is urgent stands first, what came first last.
     let list = text(&mails[1]);
     let at = |number: usize| list.find(&format!("Cognome{number},")).expect("listed");
-    assert!(at(50) < at(30) && at(30) < at(2), "{list}");
+    assert!(
+        at(10) < at(50) && at(50) < at(30) && at(30) < at(2),
+        "{list}"
+    );
 }
 
 /// Ids of the list with these parameters, newest first.
@@ -368,25 +390,50 @@ fn one_action_clears_a_group_or_all_of_them() {
         ("erase", BURST + 2, 0),
     ] {
         let (program, editor, real) = with_copies();
-        let none = editor.post_json("/sieges/aside", &json!({ "action": action, "group": 1 }));
+        let none = editor.post_json(
+            "/sieges/aside",
+            &json!({ "action": action, "group": 1, "upTo": 99 }),
+        );
         assert_eq!(none.expect(200).json(), json!({ "changed": 0 }));
-        let done = editor.post_json("/sieges/aside", &json!({ "action": action }));
+        let shown = editor.get("/sieges").json()["upTo"].clone();
+        // Nobody has seen this one.
+        let late = submit(&program.client(), &Person::numbered(30));
+        let done = editor.post_json("/sieges/aside", &json!({ "action": action, "upTo": shown }));
         assert_eq!(
             done.expect(200).json(),
             json!({ "changed": 12 }),
             "{action}"
         );
+        assert_eq!(listed(&editor, "&sospette=true"), [&*late]);
         let all = listed(&editor, "");
-        assert_eq!((all.len(), all.contains(&real)), (left, true), "{action}");
+        assert_eq!(
+            (all.len(), all.contains(&real)),
+            (left + 1, true),
+            "{action}"
+        );
         assert_eq!(
             listed(&editor, "&stato=Archiviata").len(),
             archived,
             "{action}"
         );
-        assert_eq!(editor.get("/sieges").json()["aside"], 0);
         // What was said to be real is set aside no more; else the next copy is.
         submit(&program.client(), &Person::numbered(20));
-        let aside = usize::from(action != "restore");
+        let aside = 1 + usize::from(action != "restore");
         assert_eq!(listed(&editor, "&sospette=true").len(), aside, "{action}");
     }
+}
+
+#[test]
+fn the_same_turn_again_and_again_pushes_no_account_out_of_memory() {
+    let program = besieged();
+    let client = program.client();
+    let chat = Chat::at_the_end(&client, &person(70));
+    let asked = challenge(&turn(&client, chat.token(), "no"));
+    let proof = json!({ "salt": asked["salt"], "n": solve(&asked) });
+    (0..2).for_each(|number| drop(submit(&client, &Person::numbered(number))));
+    for _ in 0..1_100 {
+        assert_eq!(with_proof(&client, chat.token(), "no", &proof).status, 200);
+    }
+    submit(&client, &Person::numbered(2));
+    assert_eq!(program.set_up().get("/sieges").json()["aside"], 3);
 }

@@ -11,12 +11,11 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use crate::actions::converse::{self, Next, Turn};
-use crate::actions::siege::count_report;
+use crate::actions::siege::set_aside;
 use crate::actions::submit_report::{Ready, Submission, submit};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{Rule, State};
 use crate::domain::routing::{Memory, Router};
-use crate::domain::siege::alike::Aside;
 use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::json::{Json, TURN_BYTES};
@@ -156,7 +155,6 @@ pub async fn turn(
         conversation: token,
         now,
     };
-    let proved = is_proved(&app, sender, said.proof.as_ref())?;
     let settings = app.settings()?;
     let bytes = said.conversation.len() + said.text.len();
     let answered = app.weigh(bytes, move |app| {
@@ -164,38 +162,40 @@ pub async fn turn(
         converse::answer(script, &app.vault, &said.conversation, &said.text)
     });
     let answered = answered.await?;
-    let (asked, rule) = (answered.asked, answered.rule);
-    let answered = match answered.next {
-        Next::Report(_) if !proved && app.siege.is_on() => return Err(ask(&app, sender)),
+    if !matches!(answered.next, Next::Report(_)) {
+        return finish(app, client, token, answered).await;
+    }
+    if app.siege.is_on() {
+        prove(&app, sender, said.proof.as_ref())?;
+    }
+    // It goes on to its end also when the sender hangs up.
+    let whole = tokio::spawn(finish(app, client, token, answered));
+    whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// Asks for a proof, unless this is one.
+fn prove(app: &App, sender: Sender, proof: Option<&Proof>) -> ApiResult<()> {
+    if proof.is_some_and(|proof| app.gate.admits(&app.vault, sender, proof)) {
+        return Ok(());
+    }
+    let load = app.siege.load_bits(app.moment()?);
+    let challenge = app.gate.challenge(&app.vault, sender, proof, load);
+    Err(ApiError::proof_required(challenge))
+}
+
+/// Stores what the turn ends with, and counts it.
+async fn finish(app: Shared, client: Client, token: [u8; 16], turn: Turn) -> Answer<ChatReply> {
+    let (asked, rule) = (turn.asked, turn.rule);
+    let turn = match turn.next {
         Next::Report(submission) => Turn {
             next: Next::Report(store(&app, client, submission).await?),
-            ..answered
+            ..turn
         },
-        _ => answered,
+        _ => turn,
     };
     app.stops.turned(today(&app), token, asked, rule);
     app.metrics.turns.inc();
-    Ok(axum::Json(ChatReply::new(answered)))
-}
-
-/// Whether the turn proves what siege mode asks for. A false proof is refused here: checking it costs a hash.
-fn is_proved(app: &App, sender: Sender, proof: Option<&Proof>) -> ApiResult<bool> {
-    match proof.filter(|_| app.siege.is_on()) {
-        None => Ok(false),
-        Some(proof) if app.gate.admits(&app.vault, sender, proof) => Ok(true),
-        Some(_) => Err(ask(app, sender)),
-    }
-}
-
-/// Asks for a proof.
-fn ask(app: &App, sender: Sender) -> ApiError {
-    match app.moment() {
-        Ok(at) => {
-            let load = app.siege.load_bits(at);
-            ApiError::proof_required(app.gate.challenge(&app.vault, sender, load))
-        }
-        Err(error) => error.into(),
-    }
+    Ok(axum::Json(ChatReply::new(turn)))
 }
 
 /// Puts an earlier question again, to correct its answer. Nothing is stored.
@@ -229,7 +229,6 @@ async fn store(
         };
     }
     let stored = keep(app, submission, besieged).await;
-    // Whoever hangs up before has had it: else a client could have its share back and its reports stored.
     if !matches!(stored, Ok((_, true))) {
         app.budget.refund(client, bytes, besieged);
     }
@@ -272,46 +271,49 @@ async fn keep(
         let account = &submission.report.segnalazione;
         let routing = settings.router.route(&memory, account);
         let now = app.clock.now_ms();
-        let aside = app.siege.note(&submission.id, account, now);
         let ready = Ready::new(&app.vault, now, &submission, routing);
-        ready.map(|ready| (submission, ready, (settings, revision), aside))
+        ready.map(|ready| (submission, ready, (settings, revision)))
     });
-    let (submission, ready, settings, aside) = ready.await?;
+    let (submission, ready, settings) = ready.await?;
     let stored = app.change(move |act| {
         let queued = submit(act, &submission, ready, Some(&settings))?;
         if queued.is_some() && besieged {
-            count_report(act, aside.as_ref())?;
+            act.count_in_siege(1, 0, 0)?;
         }
-        Ok((submission, queued, aside))
+        Ok((submission, queued))
     });
-    let (submission, queued, aside) = stored.await?;
-    if queued.is_some_and(|messages| messages > 0) {
-        app.dispatcher.wake();
-    }
-    if queued.is_some() {
-        follow_siege(app, aside).await;
+    let (mut submission, queued) = stored.await?;
+    if let Some(messages) = queued {
+        let account = std::mem::take(&mut submission.report.segnalazione);
+        if follow_siege(app, submission.id.clone(), account)
+            .await
+            .is_err()
+        {
+            // The report is stored all the same.
+            tracing::warn!("siege mode could not be noted: tried again within a minute");
+        }
+        if messages > 0 {
+            app.dispatcher.wake();
+        }
     }
     Ok((submission, queued.is_some()))
 }
 
-/// A report is stored: siege mode may begin with it.
-async fn follow_siege(app: &Shared, aside: Option<Aside>) {
-    if let Some(aside) = aside {
+/// A new report is stored: it is set aside with its near copies, and siege mode may begin with it.
+async fn follow_siege(app: &Shared, id: String, account: String) -> ApiResult<()> {
+    let at = app.moment()?;
+    let noted = app.weigh(account.len(), move |app| {
+        Ok::<_, ApiError>(app.siege.note(&id, &account, at.now))
+    });
+    if app.siege.arrived(at) {
+        let settled = app.compute(move |app| app.siege.settle(&app.store, at.now));
+        settled.await?;
+    }
+    if let Some(aside) = noted.await? {
+        let aside = app.change(move |act| set_aside(act, aside)).await?;
         app.siege.stored(&aside);
     }
-    let begun = app.moment().map(|at| (app.siege.arrived(at), at.now));
-    let noted = match begun {
-        Ok((false, _)) => return,
-        Ok((true, now)) => {
-            app.compute(move |app| app.siege.settle(&app.store, now))
-                .await
-        }
-        Err(error) => Err(error.into()),
-    };
-    if noted.is_err() {
-        // The report is stored all the same.
-        tracing::warn!("siege mode could not be noted: tried again within a minute");
-    }
+    Ok(())
 }
 
 /// What routing remembers, from the database only if that has changed.

@@ -10,7 +10,7 @@ use super::erasures::settle;
 use super::{Answer, rfc3339};
 use crate::actions::Error;
 use crate::actions::sealing::open_report;
-use crate::actions::siege::{AsideAction, clear_aside, log_aside};
+use crate::actions::siege::{AsideAction, Asked, clear_aside};
 use crate::domain::siege::Cause;
 use crate::domain::text::clean_line;
 use crate::http::admin::Admin;
@@ -27,6 +27,7 @@ const EXCERPT: usize = 160;
 
 /// Siege mode.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Sieges {
     /// Whether it is on.
     pub siege: bool,
@@ -34,6 +35,8 @@ pub struct Sieges {
     pub data: Vec<SiegeOut>,
     /// Reports that are set aside.
     pub aside: i64,
+    /// Arrival number of the last of them; 0 where there is none.
+    pub up_to: i64,
     /// Their groups, newest first, 20 at most.
     pub groups: Vec<GroupOut>,
 }
@@ -72,13 +75,15 @@ pub struct GroupOut {
 
 /// What is to become of reports that were set aside.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct AsideChange {
     /// What.
     action: AsideAction,
     /// Of which group; absent for all.
     #[serde(default)]
     group: Option<i64>,
+    /// `upTo` of what was shown: later ones stay.
+    up_to: i64,
 }
 
 /// What was done.
@@ -93,11 +98,12 @@ pub struct AsideOutcome {
 pub async fn sieges(admin: Admin) -> Answer<Sieges> {
     let sieges = admin.read(|app, snapshot| {
         let (rows, groups) = (snapshot.sieges(MOST)?, snapshot.groups_aside(MOST)?);
-        let groups = groups.into_iter();
+        let (groups, all) = (groups.into_iter(), snapshot.all_aside()?);
         Ok::<_, ApiError>(Sieges {
             siege: app.siege.is_on(),
             data: rows.into_iter().map(siege_out).collect::<ApiResult<_>>()?,
-            aside: snapshot.count_aside()?,
+            aside: all.n,
+            up_to: all.last,
             groups: groups
                 .map(|row| group_out(app, snapshot, row))
                 .collect::<ApiResult<_>>()?,
@@ -110,7 +116,12 @@ pub async fn sieges(admin: Admin) -> Answer<Sieges> {
 #[utoipa::path(post, path = "/sieges/aside", tag = "segnalazioni", request_body = AsideChange,
     responses((status = 200, body = AsideOutcome)))]
 pub async fn change_aside(admin: Admin, Json(asked): Json<AsideChange>) -> Answer<AsideOutcome> {
-    let AsideChange { action, group } = asked;
+    let AsideChange {
+        action,
+        group,
+        up_to,
+    } = asked;
+    let asked = Asked { group, up_to };
     // It goes on to its end also when whoever asked hangs up.
     let whole = tokio::spawn(async move {
         if action == AsideAction::Restore {
@@ -118,7 +129,7 @@ pub async fn change_aside(admin: Admin, Json(asked): Json<AsideChange>) -> Answe
         }
         let mut changed = 0;
         loop {
-            let step = admin.change(move |act| clear_aside(act, action, group));
+            let step = admin.change(move |act| clear_aside(act, action, asked, changed == 0));
             let (n, erased) = step.await?;
             if n == 0 {
                 break;
@@ -127,9 +138,6 @@ pub async fn change_aside(admin: Admin, Json(asked): Json<AsideChange>) -> Answe
             if !erased.is_empty() {
                 admin.forget_erased(&erased);
             }
-        }
-        if changed > 0 {
-            admin.change(move |act| log_aside(act, action)).await?;
         }
         if action == AsideAction::Erase {
             settle(&Arc::clone(&admin)).await?;

@@ -70,7 +70,7 @@ export function ReportsPage() {
         <Button
           icon={<Download aria-hidden="true" />}
           inactive={exporter.busy || archive === undefined}
-          onClick={() => exporter.start(asked, archive ?? 0)}
+          onClick={() => exporter.start(filters, archive ?? 0)}
         >
           Esporta CSV
         </Button>

@@ -21,14 +21,16 @@ const DONE = { restore: 'ripristinate', archive: 'archiviate', erase: 'cancellat
 interface ChoicesProps {
   of: Action;
   n: number;
+  /** Last arrival number that is shown: later ones stay. */
+  upTo: number;
   group?: number;
 }
 
 /** What can be done with a group, or with all of them. */
-function Choices({ of, n, group }: ChoicesProps) {
+function Choices({ of, n, upTo, group }: ChoicesProps) {
   const client = useQueryClient();
   const work = (action: keyof typeof DONE) => async () => {
-    const body = { action, ...(group !== undefined && { group }) };
+    const body = { action, upTo, ...(group !== undefined && { group }) };
     const { changed } = await call('post', '/sieges/aside', { body, timeoutMs: 120_000 });
     await client.invalidateQueries();
     return `Segnalazioni ${DONE[action]}: ${formatNumber(changed)}.`;
@@ -53,17 +55,20 @@ function Choices({ of, n, group }: ChoicesProps) {
 export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: boolean) => void }) {
   const { data } = useSieges();
   const action = useAction();
-  const { aside = 0, groups = [] } = data ?? {};
+  const { aside = 0, upTo = 0, groups = [] } = data ?? {};
   return (
     <>
       <ActionNews action={action} failed="Operazione non riuscita" />
       {aside > 0 || shown ? (
         <Message kind="warning" title={counted(aside)}>
           <Stack>
-            <p>Quasi uguali tra loro e arrivate durante un assedio: sono messe da parte, non perse.</p>
+            <p>
+              Quasi uguali tra loro e arrivate durante un assedio: sono messe da parte, non perse. Le e-mail
+              le contano soltanto, anche se poi le ripristini.
+            </p>
             <Row>
               <Button onClick={() => onShow(!shown)}>{shown ? 'Torna all’elenco' : 'Mostra'}</Button>
-              {aside > 0 ? <Choices of={action} n={aside} /> : null}
+              {aside > 0 ? <Choices of={action} n={aside} upTo={upTo} /> : null}
             </Row>
             {groups.length > 1
               ? groups.map(({ group, n, excerpt }) => (
@@ -71,7 +76,7 @@ export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: bo
                     <Text
                       small
                     >{`${formatNumber(n)} come questa: ${excerpt || 'racconto non leggibile'}`}</Text>
-                    <Choices of={action} n={n} group={group} />
+                    <Choices of={action} n={n} upTo={upTo} group={group} />
                   </Stack>
                 ))
               : null}

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { keptReports } from '../../shared/lib/kept-reports';
 import { discard, keep, toKeptReport } from './outbox';
-import { waitAfter } from './use-outbox';
+import { deliver, waitAfter } from './use-outbox';
 
 const answers = {
   age_check: 'ho 34 anni',
@@ -74,6 +74,24 @@ describe('a kept report', () => {
       ['local report skipped, it cannot be read: pelazzai_report_1'],
       ['local report skipped, it cannot be read: pelazzai_report_2'],
     ]);
+  });
+});
+
+describe('a report deleted while its proof is looked for', () => {
+  it('is not sent', async () => {
+    const kept = toKeptReport(answers, turn('no'), now);
+    keep('pelazzai', kept);
+    const key = `pelazzai_report_${kept.id}`;
+    const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
+      discard(key);
+      const challenge = { salt: 'sale', bits: 4, expires: now.toISOString(), wait: 60 };
+      const problem = { type: 'urn:segnalazioni:prova', status: 428, challenge };
+      const headers = { 'content-type': 'application/problem+json' };
+      return Promise.resolve(new Response(JSON.stringify(problem), { status: 428, headers }));
+    });
+    expect(await deliver(key, kept, 0)).toEqual({ state: 'gone' });
+    expect(sent).toHaveBeenCalledTimes(1);
+    sent.mockRestore();
   });
 });
 

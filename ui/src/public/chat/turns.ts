@@ -39,12 +39,16 @@ export async function begin(signal: AbortSignal): Promise<string> {
   return reply.conversation;
 }
 
-/** One turn. In siege mode the last one is sent again with the proof that the server asks for; `checking` is told. */
+/**
+ * One turn. In siege mode the last one is sent again with the proof that the server asks for; `checking` is told before it is
+ * looked for, `proved` once it is found: it throws where nothing is to be sent any more.
+ */
 export async function takeTurn(
   conversation: string,
   text: string,
   signal?: AbortSignal,
   checking?: () => void,
+  proved?: () => void,
 ): Promise<ChatReply> {
   const send = (proof?: Proof) =>
     call('post', '/chat/turns', {
@@ -64,7 +68,9 @@ export async function takeTurn(
       throw new NetworkError(false, cause);
     });
     const { solve } = await loaded;
-    return send({ salt, n: await solve(salt, bits, signal) });
+    const n = await solve(salt, bits, signal);
+    proved?.();
+    return send({ salt, n });
   }
 }
 

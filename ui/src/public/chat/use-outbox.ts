@@ -37,12 +37,22 @@ export function waitAfter(tries: number, retryAfter?: number): number {
   return Math.max((retryAfter ?? 0) * 1000, doubled * (0.75 + Math.random() * 0.5));
 }
 
-async function deliver(report: KeptReport, tries: number): Promise<Partial<Delivery>> {
+const isKept = (key: string) => keptReports().some((item) => item.key === key);
+
+export async function deliver(key: string, report: KeptReport, tries: number): Promise<Partial<Delivery>> {
   const { conversation, text } = report;
+  const stillKept = () => {
+    if (!isKept(key)) {
+      throw new Error('deleted meanwhile');
+    }
+  };
   try {
-    const reply = await takeTurn(conversation, text);
+    const reply = await takeTurn(conversation, text, undefined, undefined, stillKept);
     return reply.finished ? { state: 'sent' } : { state: 'refused', reply };
   } catch (error) {
+    if (!isKept(key)) {
+      return { state: 'gone' };
+    }
     if (error instanceof ApiProblem && error.status === 409) {
       return { state: 'sent' };
     }
@@ -93,12 +103,12 @@ export function useOutbox(reachable: boolean, ownId: number | null) {
     }
     const { key, report, tries, wait } = next;
     const timer = setTimeout(async () => {
-      if (!keptReports().some((item) => item.key === key)) {
+      if (!isKept(key)) {
         change(key, { state: 'gone' });
         return;
       }
       change(key, { state: 'sending' });
-      const outcome = await deliver(report, tries);
+      const outcome = await deliver(key, report, tries);
       if (outcome.state === 'sent') {
         discard(key);
       }

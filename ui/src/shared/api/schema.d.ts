@@ -1014,6 +1014,11 @@ export interface components {
              * @description Of which group; absent for all.
              */
             group?: number | null;
+            /**
+             * Format: int64
+             * @description `upTo` of what was shown: later ones stay.
+             */
+            upTo: number;
         };
         /** @description What was done. */
         AsideOutcome: {
@@ -2517,6 +2522,11 @@ export interface components {
             groups: components["schemas"]["SuspectGroup"][];
             /** @description Whether it is on. */
             siege: boolean;
+            /**
+             * Format: int64
+             * @description Arrival number of the last of them; 0 where there is none.
+             */
+            upTo: number;
         };
         /** @description What happened at one question. */
         StateStops: {
