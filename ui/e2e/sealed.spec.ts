@@ -55,6 +55,8 @@ test('the archive is sealed with its code, and read after the next login', async
   await audit(page, 'sealed');
   await expectNoSidewaysScroll(page, 'sealed');
 
+  // A page that asks between the restart and the login would be told that nothing can be read.
+  await page.goto('about:blank');
   await server.kill();
   await server.restart();
   await logIn(context);

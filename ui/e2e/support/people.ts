@@ -54,7 +54,8 @@ export function somebody(number: number): Person {
   return {
     ...giulia,
     nome: 'Persona',
-    cognome: `Numero ${number}`,
+    // In letters: digits are no name.
+    cognome: `Numero ${[...String(number)].map((digit) => 'ABCDEFGHIL'[Number(digit)]).join('')}`,
     email: `persona${number}@esempio.example`,
   };
 }
