@@ -137,7 +137,8 @@ export const SECTIONS: readonly Section[] = [
     explain:
       'A chi scrive «aiuto», «chi legge?», «posso restare anonimo?», «perché me lo chiedi?»: poi la domanda viene ripetuta.',
     correct: 'A chi scrive «correggi» o «indietro» invece di rispondere.',
-    unsent: 'A chi all’ultima domanda scrive «aspetta», «annulla» o «correggi il nome»: la domanda viene ripetuta.',
+    unsent:
+      'A chi all’ultima domanda scrive «aspetta», «annulla» o «correggi il nome»: la domanda viene ripetuta.',
     corrected: 'Dopo una risposta corretta: poi la chat riprende da dove era.',
   }),
 ];

@@ -98,13 +98,7 @@ export function Composer({ state, minimum, dispatch, onRestart }: Props) {
         <span>{`Domanda ${positionOf(state.step)} di ${STEPS.length}`}</span>
       </div>
       {state.aside !== null && (
-        <button
-          type="button"
-          className={`button ${styles.leave}`}
-          data-quiet=""
-          disabled={busy}
-          onClick={leave}
-        >
+        <button type="button" className="button" data-quiet="" disabled={busy} onClick={leave}>
           Lascia com’è
         </button>
       )}
