@@ -300,8 +300,5 @@ fn whole_blocks_are_those_that_hold_a_report_however_far_apart() {
         Ok::<_, Error>((first, then))
     });
     let far = 9_000_000_000_000_000 / BLOCK;
-    assert_eq!(
-        blocks.unwrap(),
-        (vec![1, 0], vec![i64::MAX / BLOCK, far, 1, 0])
-    );
+    assert_eq!(blocks.unwrap(), (vec![1, 0], vec![far, 1, 0]));
 }
