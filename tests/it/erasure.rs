@@ -207,7 +207,7 @@ fn what_a_browser_sends_again_after_the_erasure_is_not_stored() {
         .json();
     assert_eq!(again["reportId"], json!(id));
     editor.erase(&id).expect(200);
-    for text in ["no", "Ho altro da dire."] {
+    for text in ["no", "Il capo si chiama Bianchi."] {
         // The page takes this for sent, and lets go of its copy.
         turn(&program.client(), last.token(), text).problem(409, "conflitto");
     }

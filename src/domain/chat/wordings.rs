@@ -70,10 +70,6 @@ const NOTHING: &str = "no|niente|nulla|basta|nient altro|niente altro|null altro
 /// What an answer to the question of this state means, where it is none.
 pub(super) fn meaning(answer: &str, state: State) -> Option<Meaning> {
     let said = text::clean_line(answer);
-    let names = matches!(state, State::CollectName | State::CollectSurname);
-    if names && said.contains('?') {
-        return Some(Meaning::Question);
-    }
     if said.is_empty() || text::char_count(&said) > LONGEST {
         return None;
     }
