@@ -110,7 +110,10 @@ impl Turn<'_> {
         }
         let state = self.conversation.state;
         let guide = &self.rules.phrases.guide;
-        match meaning(self.answer, state).filter(|_| state != State::FinalQuestion) {
+        // A forbidden word decides first, as it does for every account.
+        let decided =
+            state == State::FinalQuestion || state.is_account() && self.forbidden_word().is_some();
+        match meaning(self.answer, state).filter(|_| !decided) {
             Some(Meaning::Question) => return self.guide(&guide.explain),
             Some(Meaning::Correction) if state == State::CollectReport => {
                 return self.guide(&guide.unsent);
