@@ -153,6 +153,25 @@ fn whoever_cannot_compute_waits_and_gets_in_and_waiting_lets_no_flood_in() {
 }
 
 #[test]
+fn a_clock_that_ran_ahead_keeps_nobody_waiting() {
+    let program = besieged();
+    let client = from(&program, "192.0.2.1");
+    let waits = |number: usize| {
+        let chat = Chat::at_the_end(&client, &person(number));
+        let asked = challenge(&turn(&client, chat.token(), "no"));
+        (chat, asked)
+    };
+    let today = program.clock.now_ms();
+    program.clock.advance(7 * MINUTE);
+    let (chat, asked) = waits(60);
+    program.clock.advance(MINUTE);
+    let proof = json!({ "salt": asked["salt"] });
+    assert_eq!(with_proof(&client, chat.token(), "no", &proof).status, 200);
+    program.clock.set(today);
+    assert_eq!(waits(61).1["wait"], 60);
+}
+
+#[test]
 fn thirty_people_behind_one_address_all_finish_and_a_flood_is_asked_for_more() {
     let program = besieged();
     let client = from(&program, "192.0.2.1");
@@ -421,6 +440,37 @@ fn one_action_clears_a_group_or_all_of_them() {
         let aside = 1 + usize::from(action != "restore");
         assert_eq!(listed(&editor, "&sospette=true").len(), aside, "{action}");
     }
+}
+
+/// Three near copies of an account from three addresses: their ids.
+fn copies(program: &Program, account: &str) -> Vec<String> {
+    let copy = |number| {
+        let client = from(program, &format!("192.0.2.{number}"));
+        submit(&client, &Person::telling(number, account))
+    };
+    (80..83).map(copy).collect()
+}
+
+#[test]
+fn only_new_ones_that_nobody_has_looked_at_are_set_aside() {
+    let program = Program::behind_a_proxy();
+    program.set_up();
+    let client = program.client();
+    // Hours before the siege.
+    submit(&client, &Person::numbered(0));
+    program.clock.advance(120 * MINUTE);
+    let editor = program.log_in();
+    for number in 0..=BURST {
+        submit(&client, &person(number));
+    }
+    let seen = submit(&client, &Person::numbered(1));
+    editor.report(&seen);
+    submit(&client, &Person::numbered(2));
+    let last = submit(&client, &Person::numbered(3));
+    let aside = listed(&editor, "&sospette=true");
+    assert!(aside.len() == 2 && aside[0] == last, "{aside:?}");
+    copies(&program, GRAVE);
+    assert_eq!(listed(&editor, "&sospette=true"), aside);
 }
 
 #[test]
