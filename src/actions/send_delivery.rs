@@ -111,18 +111,21 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
     }
     let ids: Vec<i64> = items.iter().map(|(one, _)| one.row.id).collect();
     act.send_off(&ids, act.now)?;
-    let others = items.iter().filter(|(_, listed)| !listed);
-    let aside = others.clone().filter(|(one, _)| one.aside);
-    let urgent = others.filter(|(one, _)| one.urgent == Some(true));
     Ok(Claim::Send(Box::new(Sending {
         destination: destination.clone(),
         message_id: name(items.iter().map(|(one, _)| &one.row).collect()),
-        aside: aside.count(),
-        urgent: urgent.count(),
+        aside: unlisted(&items, |one| one.aside),
+        urgent: unlisted(&items, |one| one.urgent == Some(true)),
         siege: act.siege()?.is_some(),
         items: items.into_iter().map(item).collect(),
         payloads,
     })))
+}
+
+/// How many that are not listed are so.
+fn unlisted(items: &[(&Placed, bool)], so: impl Fn(&Placed) -> bool) -> usize {
+    let others = items.iter().filter(|(_, listed)| !listed);
+    others.filter(|(one, _)| so(one)).count()
 }
 
 /// A delivery that goes to the address it is for, with how its report stands.

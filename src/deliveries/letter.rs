@@ -73,17 +73,9 @@ pub fn render_digest(
         .iter()
         .map(|payload| Item::new(frame, payload, share))
         .collect::<Result<_, _>>()?;
-    let count = match reports.len() + aside + unlisted {
-        1 => "1 nuova segnalazione".to_owned(),
-        count => format!("{count} nuove segnalazioni"),
-    };
     let listed = reports.iter().filter(|report| report.urgent);
-    let urgent = match listed.count() + urgent {
-        0 => String::new(),
-        1 => ", 1 urgente".to_owned(),
-        count => format!(", {count} urgenti"),
-    };
-    let (heading, reports) = (format!("{count}{urgent}"), reports.as_slice());
+    let heading = heading(reports.len() + aside + unlisted, listed.count() + urgent);
+    let reports = reports.as_slice();
     let subject = format!("{}: {heading}", frame.system.product_name);
     let heading = heading.as_str();
     let rest = rest(aside, unlisted);
@@ -102,6 +94,19 @@ pub fn render_digest(
     };
     let (text, html) = (text.render(), html.render());
     mail(frame, subject, None, text, html)
+}
+
+/// How many reports a digest tells of, and how many of them are urgent.
+fn heading(all: usize, urgent: usize) -> String {
+    let all = match all {
+        1 => "1 nuova segnalazione".to_owned(),
+        n => format!("{n} nuove segnalazioni"),
+    };
+    match urgent {
+        0 => all,
+        1 => format!("{all}, 1 urgente"),
+        n => format!("{all}, {n} urgenti"),
+    }
 }
 
 /// What a digest says of the reports that it does not list.
