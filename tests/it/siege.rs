@@ -1,11 +1,14 @@
 //! Siege mode: a flood of fakes costs its senders dearly, keeps nobody out and delays no mail (PRODUCT.md §5).
 
+use std::io::Write;
+use std::net::TcpStream;
+
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, GRAVE, Person, Reply, last_turn, solve, submit, turn};
 use crate::support::disk;
-use crate::support::http::{Answer, Client};
+use crate::support::http::{API, Answer, Client};
 use crate::support::outbox::Newsroom;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
@@ -73,6 +76,40 @@ fn a_burst_asks_for_a_proof_and_whoever_brings_one_gets_in() {
         answer.body
     );
     assert_eq!(program.set_up().all_ids().len(), BURST + 2);
+}
+
+/// Sends the last turn; the line is still open.
+fn say_no(client: &Client, token: &str) -> TcpStream {
+    let said = json!({ "conversation": token, "text": "no" }).to_string();
+    let mut line = TcpStream::connect(client.address()).expect("a line");
+    let head = format!("POST {API}/chat/turns HTTP/1.1\r\nHost: localhost");
+    let head = format!("{head}\r\nContent-Type: application/json");
+    let request = format!("{head}\r\nContent-Length: {}\r\n\r\n{said}", said.len());
+    line.write_all(request.as_bytes()).expect("sent");
+    line
+}
+
+#[test]
+fn it_begins_also_when_every_sender_hangs_up() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let chats: Vec<Chat> = (0..60)
+        .map(|number| Chat::at_the_end(&client, &person(number)))
+        .collect();
+    // Nothing can be written before all have hung up.
+    let held = disk::database(program.data());
+    held.execute_batch("BEGIN IMMEDIATE").expect("held");
+    for chat in &chats {
+        let line = say_no(&client, chat.token());
+        client.get("/status").expect(200);
+        drop(line);
+    }
+    client.get("/status").expect(200);
+    held.execute_batch("ROLLBACK").expect("let go");
+    wait_for("the reports", || {
+        (editor.all_ids().len() > BURST).then_some(())
+    });
+    wait_for("the siege", || is_besieged(&program).then_some(()));
 }
 
 #[test]
