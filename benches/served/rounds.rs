@@ -114,6 +114,7 @@ impl Servers {
         let (cookie, _) = log_in(product.address, &password).await?;
         expect_a_flood(product.address, &cookie).await?;
         let (archive_cookie, _) = log_in(archive.address, &archive_password).await?;
+        expect_a_flood(archive.address, &archive_cookie).await?;
         let pocketbase = match pocketbase {
             Some(other) => Some(other.serve().await?),
             None => None,

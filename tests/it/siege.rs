@@ -281,10 +281,8 @@ fn a_full_day_begins_it_too_until_midnight_and_the_setting_ends_it() {
         program.log_in().save("/settings/security", &body);
     };
     expect(200);
-    program.running().tidy().expect("a round");
     assert!(!is_besieged(&program));
     expect(100);
-    program.running().tidy().expect("a round");
     assert!(is_besieged(&program));
     program.clock.advance(13 * 60 * MINUTE);
     program.running().tidy().expect("a round");

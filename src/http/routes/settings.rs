@@ -2,6 +2,7 @@
 //! Must never answer with a stored secret (a new signing key is shown once), nor use one for a server that it was not entered
 //! for, nor save an allow-list that shuts its author out without asking.
 
+use axum::extract::State;
 use axum::response::NoContent;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -53,12 +54,15 @@ pub async fn get_security(admin: Admin) -> Answer<Security> {
     responses((status = 200, body = Security)))]
 pub async fn put_security(
     admin: Admin,
+    State(app): State<Shared>,
     Strict(query): Strict<SaveQuery>,
     Json(body): Json<Map<String, Value>>,
 ) -> Answer<Security> {
     let address = admin.visitor.address;
     let saved = admin.change(move |act| save_security(act, body, address, query.confirm));
-    saved.await.map(axum::Json)
+    let saved = saved.await?;
+    app.siege.look(app.moment()?);
+    Ok(axum::Json(saved))
 }
 
 /// The system settings, and which secrets of the webhook are set.
