@@ -84,6 +84,11 @@ impl Script {
     pub fn welcome(&self) -> String {
         chat::start(&self.rules).1
     }
+
+    /// Who reads, and what happens next: for the page around the chat.
+    pub fn about(&self) -> [String; 2] {
+        self.rules.about()
+    }
 }
 
 pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {

@@ -20,6 +20,17 @@ pub const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 );
 
+/// The same for the page that these sites may show in a frame; `None` where they are no header, which their check prevents.
+pub fn framed_policy(sites: &str) -> Option<HeaderValue> {
+    let whole = PAGE_POLICY;
+    let policy = whole.to_str().ok()?;
+    HeaderValue::try_from(policy.replace(NOBODY, &format!("{FRAMED} {sites}"))).ok()
+}
+
+/// Who may show an answer in a frame: nobody, or the page itself and the sites that follow.
+const NOBODY: &str = "frame-ancestors 'none'";
+const FRAMED: &str = "frame-ancestors 'self'";
+
 /// What everything else may do, should a browser show it as a page: nothing.
 pub const DATA_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
@@ -87,6 +98,13 @@ impl HeaderPolicy {
         let own = std::mem::replace(headers, DATA.clone());
         if is_page(&own) {
             headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+        }
+        let policy = own
+            .get(CONTENT_SECURITY_POLICY)
+            .and_then(|policy| policy.to_str().ok());
+        if policy.is_some_and(|policy| policy.contains(FRAMED)) {
+            // This header knows no list; browsers that know the policy pass it over.
+            headers.remove(X_FRAME_OPTIONS);
         }
         headers.extend(own);
         if self.https {

@@ -20,6 +20,9 @@ use super::routes::public::Database;
 use crate::actions::in_force::InForce;
 use crate::domain::color::Theme;
 
+/// Between two paragraphs of the welcome: each is a bubble, as the page's script draws it (`transcript.tsx`).
+const NEXT_BUBBLE: &str = "</p><p class=\"bubble-text\">";
+
 /// A page as built, with its slots, and its stylesheet.
 pub struct Page {
     html: String,
@@ -61,7 +64,9 @@ impl Page {
             "PRODUCT_NAME" => escape(&system.product_name),
             "ORGANIZATION" => escape(&system.organization_name),
             "ASSISTANT_NAME" => escape(&system.assistant_name),
-            "WELCOME" => escape(&settings.script.welcome()),
+            "WELCOME" => escape(&settings.script.welcome()).replace("\n\n", NEXT_BUBBLE),
+            "EXPLAIN" => escape(&settings.script.about()[0]),
+            "AFTERWARDS" => escape(&settings.script.about()[1]),
             "PRIVACY_TEXT" => escape(&system.privacy_notice),
             "PRIVACY_URL" => escape(&system.privacy_url),
             "ICON" => escape(icon),

@@ -67,7 +67,7 @@ fn a_session_carried_elsewhere_opens_nothing() {
     ] {
         let answer = stolen.get(path);
         refused(&answer);
-        assert!(!answer.text().contains("Nome1"));
+        assert!(!answer.text().contains("Nomeb"));
         editor.get(path).expect(200);
     }
     refused(&stolen.patch(&id, &json!(1), &json!({ "stato": "Risolta" })));

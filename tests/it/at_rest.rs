@@ -191,13 +191,13 @@ fn a_report_that_cannot_be_opened_hides_no_other() {
     let editor = program.log_in();
     let list = editor.list("");
     let names = [0, 1].map(|row| list["data"][row]["nome"].clone());
-    assert_eq!(names, ["Nome2", "(segnalazione non leggibile)"]);
+    assert_eq!(names, ["Nomec", "(segnalazione non leggibile)"]);
     let export = editor.get("/reports/export.csv").expect(200);
     for told in [
         &damaged,
         "(segnalazione non leggibile)",
         &whole,
-        "Nome2 Cognome2",
+        "Nomec Cognomec",
     ] {
         assert!(export.text().contains(told), "{told}");
     }

@@ -206,7 +206,7 @@ fn on_another_machine_the_first_login_opens_the_reports() {
             .iter()
             .map(|id| editor.report(id)["nome"].clone())
             .collect();
-        assert_eq!(names, ["Nome2", "Nome1"], "{round}");
+        assert_eq!(names, ["Nomec", "Nomeb"], "{round}");
         server.kill();
     }
     let keys = fs::read_to_string(machine.path().join("data/segnalazioni.key")).expect("keys");

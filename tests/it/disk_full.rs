@@ -73,7 +73,7 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     for _ in 0..20 {
         program.clock.advance(Duration::from_secs(20));
         assert_eq!(editor.session(), 200);
-        assert_eq!(editor.report(&acknowledged[0])["nome"], "Nome0");
+        assert_eq!(editor.report(&acknowledged[0])["nome"], "Nomea");
     }
     let log = editor.get("/logs").expect(200);
     let noted = log.text().matches("REPORT_VIEWED").count();

@@ -108,7 +108,7 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
         .map(|row| ["id", "nome", "scadenza"].map(|key| &row[key]))
         .collect();
     let due = json!("2026-05-09T09:00:00Z");
-    let expected = [(&resolved, "Nome1"), (&archived, "Nome2")];
+    let expected = [(&resolved, "Nomeb"), (&archived, "Nomec")];
     let expected = expected.map(|(id, nome)| json!([id, nome, due]));
     assert_eq!(json!(rows), json!(expected));
     let sealed = [&resolved, &archived]

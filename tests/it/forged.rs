@@ -200,7 +200,7 @@ fn a_backup_of_elsewhere_sends_nothing_before_it_is_confirmed() {
     submit(&program.client(), &Person::numbered(4));
     let mut editor = program.log_in();
     assert_eq!(editor.all_ids().len(), 4);
-    assert_eq!(editor.report(&editor.all_ids()[3])["nome"], "Nome1");
+    assert_eq!(editor.report(&editor.all_ids()[3])["nome"], "Nomeb");
     for _ in 0..2 {
         assert_eq!(state(&editor), "da-confermare");
         examined(&editor).says("autenticità", "attenzione", "conferma dove vanno");
@@ -266,7 +266,7 @@ fn what_is_planted_in_the_database_lets_nobody_in_and_sends_nothing() {
         let editor = program.log_in();
         assert_eq!(
             editor.report(editor.all_ids().last().expect("reports"))["nome"],
-            "Nome1",
+            "Nomeb",
             "{change}"
         );
         assert_eq!(state(&editor), "da-confermare");
@@ -352,7 +352,7 @@ fn no_archive_is_begun_anew_over_what_is_left_of_another() {
         program.start_again();
         let editor = program.log_in();
         assert_eq!(state(&editor), "da-confermare");
-        assert_eq!(editor.report(&editor.all_ids()[2])["nome"], "Nome1");
+        assert_eq!(editor.report(&editor.all_ids()[2])["nome"], "Nomeb");
     }
 }
 
@@ -403,7 +403,7 @@ fn a_sealed_archive_stays_sealed_whatever_the_database_says() {
     );
     program.start_again();
     let editor = program.log_in();
-    assert_eq!(editor.report(&editor.all_ids()[0])["nome"], "Nome1");
+    assert_eq!(editor.report(&editor.all_ids()[0])["nome"], "Nomeb");
     assert_eq!(fs::read(&key_file).expect("keys"), before);
 }
 

@@ -41,9 +41,10 @@ impl Payload {
         self.stored.as_deref().unwrap_or(&self.text)
     }
 
-    /// As it is kept in a field of one line.
-    fn line(&self) -> String {
-        let words: Vec<&str> = self.kept().split_whitespace().collect();
+    /// As it is kept in a field of one line that takes no digits.
+    fn name_in_line(&self) -> String {
+        let without = self.kept().replace(char::is_numeric, "");
+        let words: Vec<&str> = without.split_whitespace().collect();
         words.join(" ")
     }
 
@@ -60,8 +61,8 @@ impl Payload {
     fn person(&self) -> Person {
         let sent = self.text.trim_end();
         Person {
-            nome: self.text.clone(),
-            cognome: self.text.clone(),
+            nome: self.text.replace(char::is_numeric, ""),
+            cognome: self.text.replace(char::is_numeric, ""),
             email: self.address(),
             indirizzo: format!("{sent} via della Prova"),
             segnalazione: format!("{sent} {FILLER}"),
@@ -72,10 +73,10 @@ impl Payload {
 
     /// The fields of the report that comes of it.
     fn fields(&self) -> Value {
-        let (line, kept) = (self.line(), self.kept());
+        let (name, kept) = (self.name_in_line(), self.kept());
         json!({
-            "nome": line,
-            "cognome": line,
+            "nome": name,
+            "cognome": name,
             "telefono": "3000000007",
             "email": self.address(),
             "indirizzo": format!("{kept} via della Prova"),

@@ -211,3 +211,19 @@ fn an_address_without_a_logo_is_refused_at_its_field_and_nothing_is_saved() {
     }
     assert_eq!(picture.connections(), 0, "a private address is not called");
 }
+
+#[test]
+fn without_a_logo_the_icon_has_the_newsrooms_initials_and_colour() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let icon = || fetch(&program, &json!("/paibeta/logo/icon.svg")).expect(200);
+    assert!(icon().text().contains(">LI</text>"));
+    let before = icon().header("etag").map(str::to_owned);
+    let names = json!({ "organizationName": "«il <b>faro» di Èze", "primaryColor": "#facc15" });
+    editor.save("/settings/system", &names);
+    let now = icon();
+    assert!(now.text().contains("#facc15") && now.text().contains(">IB</text>"));
+    assert_ne!(now.header("etag").map(str::to_owned), before);
+    assert_eq!(now.header("content-type"), Some("image/svg+xml"));
+    assert_eq!(now.header("cache-control"), Some("no-cache"));
+}

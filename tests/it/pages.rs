@@ -3,6 +3,8 @@
 
 use std::io::Read as _;
 
+use serde_json::json;
+
 use crate::support::http::{Answer, Client};
 use crate::support::program::Program;
 
@@ -282,5 +284,52 @@ fn no_spelling_of_a_path_leads_to_a_file() {
                 assert!(refused || answer.body == panel, "{path}: {}", answer.status);
             }
         }
+    }
+}
+
+#[test]
+fn only_the_chat_that_asks_for_it_is_shown_in_a_frame_and_only_by_the_sites_that_are_named() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let section = "/settings/system";
+    guarded(&fetch(&client, "/paibeta/?embed"), PAGE_POLICY, "no-cache");
+    for wrong in [
+        "http://a.it",
+        "https://a.it/",
+        "https://*.a.it",
+        "https://a.it:443",
+        "https://A.it",
+        "https://u@a.it",
+        "https://a.it; script-src *",
+        "a.it",
+        "https:",
+        "'self'",
+    ] {
+        let change = json!({ "embedOrigins": wrong });
+        let refused = editor.put(section, &change).refused_fields();
+        assert_eq!(refused, ["embedOrigins"], "{wrong}");
+    }
+    editor.save(
+        section,
+        &json!({ "embedOrigins": "https://a.it, https://b.it:8443" }),
+    );
+    let policy = PAGE_POLICY.replace(
+        "'none'; require",
+        "'self' https://a.it https://b.it:8443; require",
+    );
+    for path in ["/paibeta/?embed", "/paibeta?embed"] {
+        let answer = fetch(&client, path).expect(200);
+        assert_eq!(answer.header("content-security-policy"), Some(&*policy));
+        assert_eq!(answer.header("x-frame-options"), None);
+    }
+    for path in [
+        "/",
+        "/?embed=x",
+        "/admin?embed",
+        "/login?embed",
+        "/setup?embed",
+    ] {
+        let answer = fetch(&client, &format!("/paibeta{path}")).expect(200);
+        guarded(&answer, PAGE_POLICY, "no-cache");
     }
 }

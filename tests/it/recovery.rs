@@ -53,12 +53,12 @@ fn the_code_sets_a_password_that_opens_the_reports() {
     let server = Server::start(folder.path());
     try_log_in(&server.client(), PASSWORD).problem(401, "password-non-valida");
     let editor = Editor::log_in(&server.client(), OTHER_PASSWORD);
-    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
     // The login has put the key back: the next start reads without one.
     drop(server);
     let server = Server::start(folder.path());
     let editor = server.session(&editor);
-    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn without_the_right_code_no_password_is_set() {
     let server = Server::start(folder.path());
     try_log_in(&server.client(), OTHER_PASSWORD).problem(401, "password-non-valida");
     let editor = server.log_in();
-    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
 }
 
 /// Serves once on an empty folder, with or without a report, then loses the key file; nobody has set a password.
@@ -109,7 +109,7 @@ fn a_key_file_lost_before_anything_was_sealed_is_made_anew() {
     let id = submit(&server.client(), &Person::numbered(2));
     executable::succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
     let editor = server.log_in();
-    assert_eq!(editor.report(&id)["nome"], "Nome2");
+    assert_eq!(editor.report(&id)["nome"], "Nomec");
 }
 
 #[test]

@@ -105,11 +105,11 @@ fn departments_and_the_urgent_combine_with_all_filters_in_list_and_export() {
     assert_eq!(leafed(&editor, ""), numbers(&all, |_| true));
     // What was found under a name and is urgent; the name alone finds more.
     assert_eq!(
-        leafed(&editor, "search=nome1&urgente=true"),
+        leafed(&editor, "search=nomeb&urgente=true"),
         Vec::<String>::new()
     );
     assert_eq!(
-        leafed(&editor, "search=nome1"),
+        leafed(&editor, "search=nomeb"),
         numbers(&all, |number| number == 1 || number >= 10)
     );
 

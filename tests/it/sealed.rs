@@ -75,7 +75,7 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
     assert!(!opens(program.data()));
     let log = editor.get("/logs?limit=1").expect(200).json();
     assert_eq!(log["data"][0]["action"], "SETTINGS_CHANGED");
-    assert_eq!(editor.report(&first)["nome"], "Nome1");
+    assert_eq!(editor.report(&first)["nome"], "Nomeb");
     editor.delete("/session").expect(204);
 
     // Nobody is logged in: reports are taken, and what goes by itself goes on.
@@ -87,7 +87,7 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
     program.running().tidy().expect("a round");
     let editor = program.log_in();
     let names = [&first, &second, &third].map(|id| editor.report(id)["nome"].clone());
-    assert_eq!(names, ["Nome1", "Nome2", "Nome3"]);
+    assert_eq!(names, ["Nomeb", "Nomec", "Nomed"]);
     let told = editor.get("/system/backups").expect(200).json()["rehearsal"].clone();
     has(&told, &json!({ "ok": true, "opened": false }));
     examined(&editor).says("backup", "ok", "contenuti non aperti (modalità sigillata)");
@@ -103,7 +103,7 @@ fn the_end_of_the_last_session_wipes_the_key_from_memory() {
             seal(&editor, &code);
         }
         program.log_in().delete("/session").expect(204);
-        assert_eq!(editor.report(&id)["nome"], "Nome1", "somebody is left");
+        assert_eq!(editor.report(&id)["nome"], "Nomeb", "somebody is left");
         // A session that comes back without a login has nothing to open the reports with.
         let thief = database(program.data());
         let kept = "CREATE TEMP TABLE kept AS SELECT * FROM sessions";
@@ -124,7 +124,7 @@ fn the_end_of_the_last_session_wipes_the_key_from_memory() {
         program.restart();
         let editor = program.session(&editor);
         editor.get("/reports").problem(503, "archivio-sigillato");
-        assert_eq!(program.log_in().report(&id)["nome"], "Nome1");
+        assert_eq!(program.log_in().report(&id)["nome"], "Nomeb");
     }
 }
 
@@ -138,7 +138,7 @@ fn sealed_mode_is_left_and_the_server_reads_by_itself_again() {
     program.restart();
     // The same session, with no login since the start.
     let editor = program.session(&editor);
-    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn going_back_to_a_backup_neither_seals_nor_unseals() {
     let editor = program.log_in();
     assert_eq!(standing(&editor), (false, true));
     assert!(opens(program.data()));
-    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
 }
 
 /// What `restore` says of how the reports can be read.
@@ -184,7 +184,7 @@ fn a_lost_password_of_a_sealed_archive_takes_the_code_and_leaves_it_sealed() {
     assert!(!opens(program.data()));
     program.start_again();
     let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
-    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
     assert_eq!(standing(&editor), (true, true));
 }
 
@@ -231,8 +231,8 @@ fn cut_off_at_any_step_nothing_is_lost_and_the_next_login_ends_what_was_begun() 
         program.start_again();
         let taken = submit(&program.client(), &Person::numbered(2));
         let editor = program.log_in();
-        assert_eq!(editor.report(&id)["nome"], "Nome1", "{at}");
-        assert_eq!(editor.report(&taken)["nome"], "Nome2", "{at}");
+        assert_eq!(editor.report(&id)["nome"], "Nomeb", "{at}");
+        assert_eq!(editor.report(&taken)["nome"], "Nomec", "{at}");
         assert_eq!(standing(&editor), (sealed, true), "{at}");
         assert_eq!(opens(program.data()), !sealed, "{at}");
         // Where the file had to be written again, what a kill left beside it is gone.
@@ -268,7 +268,7 @@ fn a_key_file_that_cannot_be_written_changes_nothing() {
     refused.problem(503, "file-delle-chiavi");
     assert_eq!(standing(&editor), (false, true));
     assert!(fs::read(&long).expect("the key file") == before);
-    assert_eq!(editor.report(&id)["nome"], "Nome1");
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
 }
 
 #[test]
@@ -327,6 +327,6 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     succeeds(&home, &["reset-password", "--stdin"], &given);
     program.start_again();
     let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
-    assert_eq!(editor.report(&old)["nome"], "Nome1");
+    assert_eq!(editor.report(&old)["nome"], "Nomeb");
     assert_eq!(standing(&editor), (true, true));
 }

@@ -23,6 +23,15 @@ for (const theme of ['light', 'dark'] as const) {
     test('the chat, from the welcome to the end', async ({ page, server, watch }) => {
       const chat = await Chat.open(page);
       await audit(page, 'welcome');
+      const about = page.getByRole('button', { name: 'Chi legge? Che cosa succede dopo?' });
+      // Where there is room it stands beside the chat.
+      if (await about.isVisible()) {
+        await about.click();
+        await expect(page.getByRole('button', { name: 'Chiudi' })).toBeFocused();
+        await audit(page, 'who reads');
+        await page.keyboard.press('Escape');
+        await expect(about).toBeFocused();
+      }
 
       const turn = await holdNext(page, /\/chat\/turns$/);
       await chat.say('trentaquattro');
@@ -230,7 +239,8 @@ test('with forced colours everything keeps an outline', async ({ page }) => {
     const { borderTopStyle, borderTopWidth, outlineStyle } = getComputedStyle(element);
     return (borderTopStyle !== 'none' && borderTopWidth !== '0px') || outlineStyle !== 'none';
   };
-  const framed = [chat.send, chat.bubbles.first(), chat.bubbles.nth(1)];
+  const said = chat.bubbles.getByRole('paragraph');
+  const framed = [chat.send, said.first(), said.last()];
   for (const [index, thing] of framed.entries()) {
     expect(await thing.evaluate(outline), `outline of thing ${index}`).toBe(true);
   }

@@ -24,11 +24,13 @@ const slots: Record<string, string> = {
   __ORGANIZATION__: boot.branding.organizationName,
   __ASSISTANT_NAME__: boot.branding.assistantName,
   __WELCOME__: boot.welcome,
+  __EXPLAIN__: 'Quello che scrivi lo legge la redazione.',
+  __AFTERWARDS__: 'La redazione valuta la segnalazione.',
   __PRIVACY_TEXT__: boot.privacy.text,
   __PRIVACY_URL__: '',
   __THEME__: 'dark',
   __STYLE__: 'dev',
-  __ICON__: '/src/shared/icon.svg',
+  __ICON__: 'data:,',
   __BOOT__: JSON.stringify(boot).replaceAll('<', '\\u003c'),
 };
 

@@ -15,6 +15,8 @@ const MARK = '<!--app-->';
 const SLOTS = [
   '__ASSISTANT_NAME__',
   '__WELCOME__',
+  '__EXPLAIN__',
+  '__AFTERWARDS__',
   '__PRIVACY_TEXT__',
   '__PRIVACY_URL__',
   '__BOOT__',

@@ -39,6 +39,12 @@ impl Rules {
         }
     }
 
+    /// Who reads, and what happens next.
+    pub fn about(&self) -> [String; 2] {
+        let guide = &self.phrases.guide;
+        [&guide.explain, &guide.afterwards].map(|phrase| self.say(phrase))
+    }
+
     /// A sentence as it is said.
     pub(super) fn say(&self, phrase: &str) -> String {
         fill(phrase, &self.values)

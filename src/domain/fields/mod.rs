@@ -44,11 +44,10 @@ pub fn parse_surname(raw: &str) -> Result<String, FieldError> {
     person(raw, "Il cognome")
 }
 
-/// A name does not end in a number: that is an age, a house or a slip.
+/// A name has no digit: that is an age, a house or a slip.
 fn person(raw: &str, what: &str) -> Result<String, FieldError> {
     let name = text::clean_line(raw);
-    let last = name.rsplit(' ').next().unwrap_or_default();
-    if !last.is_empty() && last.chars().all(char::is_numeric) {
+    if name.contains(char::is_numeric) {
         return Err(FieldError::Malformed);
     }
     bounded(name, what, 2..=100)
@@ -143,6 +142,7 @@ mod tests {
             "e\u{301}",
             "\u{200D}\u{200D}\u{200D}",
             "Mario Rossi 3",
+            "M4rio",
             "34",
         ] {
             assert_eq!(parse_name(raw), Err(FieldError::Malformed), "{raw:?}");

@@ -121,13 +121,19 @@ section! {
 section! {
     /// What is said to whoever asks something back.
     pub struct Guide {
-        /// Who reads, what happens with the data, why each is asked for.
+        /// Who reads, what happens with the data, why each is asked for: beside the chat, and when it is asked.
         pub explain: String = concat!(
             "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.",
             "\n\n",
             "L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi ",
             "scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se ",
             "non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto."
+        ).to_owned(),
+        /// What happens next: beside the chat, with the one before.
+        pub afterwards: String = concat!(
+            "La redazione legge ogni segnalazione e decide se occuparsene. Se la prende in carico, ti ricontatta ai ",
+            "recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\n",
+            "Fino all'ultima domanda puoi fermarti quando vuoi: se chiudi la pagina non resta nulla."
         ).to_owned(),
         /// To whoever wants to correct an answer.
         pub correct: String = "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.".to_owned(),

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
-use super::url::check_web_address;
-use super::{check_text, verdict};
+use super::url::{check_web_address, is_https_origin};
+use super::{check_list, check_text, entries, verdict};
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
 use crate::domain::declare::section;
 use crate::domain::invalid::Invalid;
@@ -68,6 +68,8 @@ section! {
         pub quick_exit: bool = true,
         /// Where it leaves to: a public service that nobody wonders about.
         pub quick_exit_url: String = "https://www.meteoam.it/".to_owned(),
+        /// Sites that may show the public page in a frame: https origins, separated by commas; empty means none.
+        pub embed_origins: String = String::new(),
         /// How often the server writes a backup by itself.
         pub backup_frequency: BackupFrequency = BackupFrequency::default(),
         /// Notice shown before the first question of the chat.
@@ -110,6 +112,17 @@ impl System {
                     "Inserisci l'indirizzo su cui si esce, oppure disattiva «Esci in fretta».",
                 )
             }),
+            check_list(
+                "embedOrigins",
+                &self.embed_origins,
+                "format",
+                is_https_origin,
+                |bad| {
+                    format!(
+                        "Non è l'origine di un sito: {bad}. Solo https:// e il nome, senza barra finale: https://www.esempio.it."
+                    )
+                },
+            ),
             check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
             check_web_address("privacyUrl", &self.privacy_url),
             check_web_address("webhookUrl", &self.webhook_url),
@@ -120,6 +133,12 @@ impl System {
     /// Where the chat leaves to; nowhere when it does not offer to.
     pub fn exit_address(&self) -> Option<&str> {
         self.quick_exit.then_some(self.quick_exit_url.as_str())
+    }
+
+    /// Who may show the public page in a frame, as a content policy lists them; `None` for nobody.
+    pub fn framed_by(&self) -> Option<String> {
+        let origins: Vec<&str> = entries(&self.embed_origins).collect();
+        (!origins.is_empty()).then(|| origins.join(" "))
     }
 
     /// A short name for the wording of the privacy notice that a reporter has seen: it changes when, and only when,
@@ -175,7 +194,7 @@ mod tests {
         }
         assert_eq!(json["darkMode"], true);
         assert_eq!(json["enableWebhook"], false);
-        assert_eq!(json.as_object().unwrap().len(), 15);
+        assert_eq!(json.as_object().unwrap().len(), 16);
         assert!(text::char_count(&system.privacy_notice) <= 400);
         assert_eq!(serde_json::from_str::<System>("{}").unwrap(), system);
     }
@@ -189,6 +208,7 @@ mod tests {
             logo_url: "ftp://example.it".to_owned(),
             primary_color: "blu".to_owned(),
             quick_exit_url: String::new(),
+            embed_origins: "https://a.it, https://*.a.it".to_owned(),
             privacy_notice: String::new(),
             privacy_url: "javascript:alert(1)".to_owned(),
             webhook_url: "https://user:pw@example.it/".to_owned(),
@@ -208,6 +228,7 @@ mod tests {
                 ("logoUrl", "format"),
                 ("primaryColor", "format"),
                 ("quickExitUrl", "empty"),
+                ("embedOrigins", "format"),
                 ("privacyNotice", "empty"),
                 ("privacyUrl", "format"),
                 ("webhookUrl", "format"),

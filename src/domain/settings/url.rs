@@ -40,6 +40,12 @@ fn is_web_address(value: &str) -> bool {
         && Url::parse(value).is_ok_and(plain)
 }
 
+/// Whether this is the exact origin of a site: `https://`, its host, and its port where that is not 443.
+pub(super) fn is_https_origin(value: &str) -> bool {
+    let exact = |url: Url| url.scheme() == "https" && url.origin().ascii_serialization() == value;
+    is_web_address(value) && Url::parse(value).is_ok_and(exact)
+}
+
 /// Whether this is a host alone: a name or an address, without scheme, port or path.
 pub(super) fn is_host_name(value: &str) -> bool {
     value.parse::<Ipv6Addr>().is_ok() || is_host(value)

@@ -3,7 +3,7 @@
 //! Must never serve a picture as anything but a picture, nor under a name that is not its content's.
 
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, NoContent, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,18 +19,16 @@ use crate::domain::image::{Image, UNKNOWN, inspect};
 use crate::domain::settings::System;
 use crate::http::BASE;
 use crate::http::admin::Admin;
-use crate::http::assets::{IMMUTABLE, kept};
+use crate::http::assets::{ASK_AGAIN, IMMUTABLE, digest, kept};
 use crate::http::json::{Json, PICTURE_BYTES};
 use crate::http::problem::ApiResult;
 use crate::http::state::{Mode, Shared};
 use crate::store::LogoRow;
 
-/// Drawn where the newsroom has no logo of its own.
-const DEFAULT_ICON: &str = include_str!("../../../ui/src/shared/icon.svg");
-/// Its name below the logos' address: no hash has a dot.
+/// Name of what is drawn where the newsroom has no logo of its own: no hash has a dot.
 const DEFAULT_NAME: &str = "icon.svg";
-/// The default icon changes with the program, not with its name.
-const FOR_A_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
+/// Most letters in it.
+const INITIALS: usize = 2;
 
 /// A picture handed in.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -76,9 +74,9 @@ pub async fn serve(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     if name == DEFAULT_NAME {
-        let tag = concat!("\"", env!("CARGO_PKG_VERSION"), "\"");
-        let icon = DEFAULT_ICON.as_bytes();
-        return Ok(kept(&headers, tag, FOR_A_DAY, "image/svg+xml", icon));
+        let icon = drawn(&*app.settings()?);
+        let tag = format!("\"{}\"", digest(&[&icon]));
+        return Ok(kept(&headers, &tag, ASK_AGAIN, "image/svg+xml", icon));
     }
     let tag = format!("\"{name}\"");
     let found = app.read(move |_, snapshot| snapshot.logo(&name)).await?;
@@ -89,6 +87,22 @@ pub async fn serve(
         }) => kept(&headers, &tag, IMMUTABLE, &content_type, bytes),
         None => (StatusCode::NOT_FOUND, "Non trovato\n").into_response(),
     })
+}
+
+/// The newsroom's initials on its colour. They are letters and digits alone, so nothing in them is markup.
+fn drawn(settings: &InForce) -> String {
+    let words = settings.system.organization_name.split_whitespace();
+    let initials = words.filter_map(|word| word.chars().find(|letter| letter.is_alphanumeric()));
+    let initials: String = initials
+        .take(INITIALS)
+        .flat_map(char::to_uppercase)
+        .collect();
+    let (ground, ink) = (&settings.theme.primary, &settings.theme.on_primary);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\"><rect width=\"32\" height=\"32\" rx=\"8\" \
+         fill=\"{ground}\"/><text x=\"16\" y=\"21\" text-anchor=\"middle\" font-family=\"system-ui,sans-serif\" \
+         font-size=\"14\" font-weight=\"700\" fill=\"{ink}\">{initials}</text></svg>"
+    )
 }
 
 /// The logo at the address that a change of the settings brings, fetched once; `None` when it brings no other address.

@@ -3,6 +3,7 @@
 
 use axum::Router;
 use axum::extract::{Path, State};
+use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use axum::routing::get;
@@ -11,6 +12,7 @@ use serde_json::json;
 use super::logo;
 use super::public::{Branding, Privacy, Status};
 use crate::demo;
+use crate::http::headers::framed_policy;
 use crate::http::problem::ApiResult;
 use crate::http::shell::{ADMIN, PUBLIC};
 use crate::http::state::{Mode, Shared};
@@ -40,9 +42,20 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Response {
     assets::asset(uri.path(), &headers)
 }
 
-/// The chat.
-async fn public(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, false, &headers)
+/// The chat; with `?embed` for the sites that may show it in a frame.
+async fn public(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiResult<Response> {
+    let mut answer = page(&app, false, &headers)?;
+    if uri.query() == Some("embed")
+        && let Some(policy) = app
+            .settings()?
+            .system
+            .framed_by()
+            .as_deref()
+            .and_then(framed_policy)
+    {
+        answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(answer)
 }
 
 async fn admin(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {

@@ -22,6 +22,15 @@ pub struct Person {
 pub const GRAVE: &str = "La banca mi ha portato via tutto. Stanotte mi ammazzo, ho già preparato tutto e ho scritto una \
                          lettera d'addio ai miei figli.";
 
+/// The number as it may stand in a name: each digit as a letter, from a.
+pub fn letters(number: usize) -> String {
+    let digits = number.to_string();
+    digits
+        .chars()
+        .map(|digit| char::from(digit as u8 + (b'a' - b'0')))
+        .collect()
+}
+
 /// The states, in order, each with the answer a person gives in it.
 pub type Answers<'a> = [(&'static str, &'a str); 8];
 
@@ -30,8 +39,8 @@ impl Person {
     pub fn numbered(number: usize) -> Self {
         Self {
             eta: (18 + number % 80).to_string(),
-            nome: format!("Nome{number}"),
-            cognome: format!("Cognome{number}"),
+            nome: format!("Nome{}", letters(number)),
+            cognome: format!("Cognome{}", letters(number)),
             telefono: format!("3{:09}", number % 1_000_000_000),
             email: format!("persona{number}@esempio.it"),
             indirizzo: format!("Via della Prova {number}, Roma"),

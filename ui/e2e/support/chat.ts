@@ -83,7 +83,7 @@ export class Chat {
   }
 
   async lastBubble(text: string | RegExp): Promise<void> {
-    await expect(this.bubbles.last().getByRole('paragraph')).toHaveText(text);
+    await expect(this.bubbles.last().getByRole('paragraph').last()).toHaveText(text);
   }
 
   /** Everything this browser keeps of us: cookies and storage of every kind. */

@@ -16,7 +16,7 @@ const boot: Boot = {
     darkMode: false,
   },
   privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 'v1' },
-  welcome: 'Ciao & benvenuto!\nQuanti anni hai?',
+  welcome: 'Ciao & benvenuto!\n\nPer cominciare:\nquanti anni hai?',
   quickExitUrl: 'https://meteo.example/',
   minimum: { chars: 70, words: 10 },
   status: { database: 'online', version: '1', siege: false, appearance: 1 },
@@ -45,6 +45,8 @@ const box = () => screen.getByRole<HTMLTextAreaElement>('textbox');
 
 async function open() {
   const view = render(<Page boot={boot} />);
+  await pass(0);
+  await vi.dynamicImportSettled();
   await pass(0);
   return view;
 }
@@ -470,6 +472,7 @@ describe('a last turn that cannot be saved', () => {
     newsroom.database = 'online';
     const branding = { ...boot.branding, productName: 'Altro nome' };
     render(<Page boot={{ ...boot, branding }} />);
+    await vi.dynamicImportSettled();
     await pass(5000);
     expect([...newsroom.reports.values()]).toEqual(['no']);
     expect(keys()).toEqual([]);
@@ -569,7 +572,9 @@ describe('the prerendered shell', () => {
       .replaceAll('__PRODUCT_NAME__', escaped(given.branding.productName))
       .replaceAll('__QUICK_EXIT__', escaped(given.quickExitUrl ?? ''))
       .replaceAll('__ASSISTANT_NAME__', escaped(given.branding.assistantName))
-      .replaceAll('__WELCOME__', escaped(given.welcome))
+      .replaceAll('__ORGANIZATION__', escaped(given.branding.organizationName))
+      .replaceAll('__ICON__', `${import.meta.env.BASE_URL}logo/icon.svg`)
+      .replaceAll('__WELCOME__', escaped(given.welcome).replaceAll('\n\n', '</p><p class="bubble-text">'))
       .replaceAll('__PRIVACY_TEXT__', escaped(given.privacy.text))
       .replaceAll('__PRIVACY_URL__', escaped(given.privacy.url ?? ''));
     document.body.replaceChildren(root);

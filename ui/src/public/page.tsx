@@ -6,11 +6,13 @@ import { Chat } from './chat/chat';
 import { useChat } from './chat/use-chat';
 import { Header } from './header';
 import styles from './page.module.css';
+import { useLater } from './use-later';
 import { useStatus } from './use-status';
 
 export function Page({ boot }: { boot: Boot }) {
   const [branding, setBranding] = useState(boot.branding);
-  const reach = useStatus(boot.status, setBranding);
+  const later = useLater();
+  const reach = useStatus(boot.status, later, setBranding);
   const [state, dispatch] = useChat(boot.welcome, slugOf(boot.branding.productName));
   const restart = () => dispatch({ type: 'restarted', welcome: boot.welcome });
   return (
@@ -20,6 +22,7 @@ export function Page({ boot }: { boot: Boot }) {
         reach={reach}
         exit={boot.quickExitUrl ?? ''}
         state={state}
+        later={later}
         onRestart={restart}
       />
       <main className={styles.main}>
@@ -34,6 +37,7 @@ export function Page({ boot }: { boot: Boot }) {
           assistant={branding.assistantName}
           reach={reach}
           state={state}
+          later={later}
           dispatch={dispatch}
         />
       </main>

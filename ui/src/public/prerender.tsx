@@ -11,7 +11,7 @@ const slots: Boot = {
     productName: '__PRODUCT_NAME__',
     assistantName: '__ASSISTANT_NAME__',
     organizationName: '__ORGANIZATION__',
-    logoUrl: null,
+    logoUrl: '__ICON__',
     primaryColor: '',
     darkMode: true,
   },

@@ -1,78 +1,22 @@
-/**
- * Whether the newsroom can be reached, asked every two seconds while somebody looks at the page (PRODUCT.md §3).
- * Must never poll a hidden page.
- */
+/** Whether the newsroom can be reached: at first as the page says, then as it is watched. */
 import { useEffect, useState } from 'react';
-import { call } from '../shared/api/client';
 import type { Branding, Status } from '../shared/api/schema';
+import type { Later } from './use-later';
 
 export type Reach = 'checking' | 'online' | 'demo' | 'offline';
-
-const PERIOD = 2000;
 
 export function reachOf(database: Status['database']): Reach {
   return database === 'unavailable' ? 'offline' : database;
 }
 
-/**
- * Starts from `checking`, so that the first render equals the prerendered page; `initial` follows at once. `onBranding`
- * gets names and logo when they have changed; theme and colour are applied already then.
- */
-export function useStatus(initial: Status, onBranding: (branding: Branding) => void): Reach {
+/** Starts from `checking`, so that the first render equals the prerendered page; `initial` follows at once. */
+export function useStatus(
+  initial: Status,
+  later: Later | null,
+  onBranding: (branding: Branding) => void,
+): Reach {
   const [reach, setReach] = useState<Reach>('checking');
-
-  useEffect(() => {
-    setReach(reachOf(initial.database));
-    let timer = 0;
-    let running = new AbortController();
-    let seen = initial.appearance;
-    const stop = () => {
-      window.clearTimeout(timer);
-      running.abort();
-    };
-    const ask = async (): Promise<void> => {
-      stop();
-      running = new AbortController();
-      const { signal } = running;
-      try {
-        const { database, appearance } = await call('get', '/status', {
-          background: true,
-          signal,
-          timeoutMs: 8000,
-        });
-        setReach(reachOf(database));
-        if (appearance !== seen) {
-          seen = appearance;
-          // Hardly any visit sees a change, so that what it takes loads only then; what fails is tried with the next answer.
-          import('./new-look')
-            .then(({ takeNewLook }) => takeNewLook(onBranding))
-            .catch(() => {
-              seen = -1;
-            });
-        }
-      } catch {
-        // Any failure means the same to the person: the newsroom cannot be reached.
-        if (!signal.aborted) {
-          setReach('offline');
-        }
-      }
-      if (!signal.aborted) {
-        timer = window.setTimeout(ask, PERIOD);
-      }
-    };
-    const follow = () => (document.hidden ? stop() : void ask());
-    const gone = new AbortController();
-    document.addEventListener('visibilitychange', follow, gone);
-    window.addEventListener('online', follow, gone);
-    window.addEventListener('offline', () => setReach('offline'), gone);
-    if (!document.hidden) {
-      timer = window.setTimeout(ask, PERIOD);
-    }
-    return () => {
-      stop();
-      gone.abort();
-    };
-  }, [initial, onBranding]);
-
+  useEffect(() => setReach(reachOf(initial.database)), [initial]);
+  useEffect(() => later?.watchStatus(initial, setReach, onBranding), [later, initial, onBranding]);
   return reach;
 }

@@ -51,7 +51,12 @@ export function Bubble({ from, text }: Said) {
   return (
     <li className="bubble" data-from={from}>
       <span className="visually-hidden">{from === 'user' ? 'Tu: ' : `${assistantName}: `}</span>
-      <p className="bubble-text">{text}</p>
+      {(from === 'bot' ? text.split('\n\n') : [text]).map((part, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts stand in the order of the text
+        <p key={place} className="bubble-text">
+          {part}
+        </p>
+      ))}
     </li>
   );
 }

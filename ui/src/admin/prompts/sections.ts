@@ -38,6 +38,7 @@ const LABELS = {
   minor: 'Aiuto per i minorenni',
   more: 'Invito ad aggiungere',
   explain: 'Chi legge e perché',
+  afterwards: 'Che cosa succede dopo',
   correct: 'Come si corregge',
   corrected: 'Conferma della correzione',
   unsent: 'Nulla è stato inviato',
@@ -92,12 +93,12 @@ export const SECTIONS: readonly Section[] = [
   section(
     'collectName',
     'Raccolta Nome',
-    question('il nome', 'Quando il nome ha meno di 2 caratteri o finisce con un numero.'),
+    question('il nome', 'Quando il nome ha meno di 2 caratteri o contiene cifre.'),
   ),
   section(
     'collectSurname',
     'Raccolta Cognome',
-    question('il cognome', 'Quando il cognome ha meno di 2 caratteri o finisce con un numero.'),
+    question('il cognome', 'Quando il cognome ha meno di 2 caratteri o contiene cifre.'),
   ),
   section(
     'collectPhone',
@@ -135,7 +136,8 @@ export const SECTIONS: readonly Section[] = [
   }),
   section('guide', 'Domande di chi scrive', {
     explain:
-      'A chi scrive «aiuto», «chi legge?», «posso restare anonimo?», «perché me lo chiedi?»: poi la domanda viene ripetuta.',
+      'Accanto alla chat, sotto «Chi legge?», e a chi scrive «aiuto», «chi legge?», «posso restare anonimo?», «perché me lo chiedi?»: poi la domanda viene ripetuta.',
+    afterwards: 'Accanto alla chat, sotto «Che cosa succede dopo?».',
     correct: 'A chi scrive «correggi» o «indietro» invece di rispondere.',
     unsent:
       'A chi all’ultima domanda scrive «aspetta», «annulla» o «correggi il nome»: la domanda viene ripetuta.',

@@ -9,6 +9,7 @@ import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked, Failure, News, useAction } from '../common/action';
 import { announceBranding } from '../common/branding-keeper';
+import { CopyButton } from '../common/copy-button';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 import { BackupNow, ServerBackups } from './backups';
@@ -60,6 +61,19 @@ const CARDS = {
       type: 'url',
       label: 'Sito su cui si esce',
       hint: 'Indirizzo completo, che inizia con https://. Meglio un sito che chiunque può avere aperto, come il meteo: non deve far pensare alla segnalazione.',
+    },
+  },
+  embed: {
+    embedOrigins: {
+      label: 'Siti che possono mostrare la chat',
+      hint: 'Solo https:// e il nome, per esempio https://www.esempio.it: la chat compare dentro una loro pagina. Il pannello non si può mai incorporare.',
+      list: {
+        name: 'Siti che possono mostrare la chat',
+        empty: 'Nessuno: la chat si apre solo al suo indirizzo.',
+        placeholder: 'https://www.esempio.it',
+        single: true,
+      },
+      below: Snippet,
     },
   },
   notice: {
@@ -128,6 +142,7 @@ function SystemEditor() {
       <HealthCard />
       <SettingsCard title="Personalizzazione Interfaccia" of={CARDS.interface} />
       <SettingsCard title="Uscita rapida" of={CARDS.exit} />
+      <SettingsCard title="Chat in un altro sito" of={CARDS.embed} />
       <SettingsCard title="Informativa sulla privacy" of={CARDS.notice} />
       <SettingsCard title="Backup e manutenzione" of={CARDS.backup} before={<BackupNow />}>
         <ServerBackups />
@@ -143,6 +158,25 @@ function SystemEditor() {
         <Reset />
       </Card>
     </SettingsForm>
+  );
+}
+
+/** What the other site puts into its page; it works for the sites that are saved. */
+function Snippet() {
+  const { saved } = useSettings<'system'>();
+  if (saved.embedOrigins === '') {
+    return null;
+  }
+  const page = `${window.location.origin}${import.meta.env.BASE_URL}?embed`;
+  const html = `<iframe src="${page}" title="Segnalazioni" style="width:100%;height:44rem;border:0"></iframe>`;
+  return (
+    <Stack as="section" gap={2} align="start" aria-label="Codice da incollare">
+      <Text strong>Codice da incollare nella pagina del sito</Text>
+      <Text mono whole>
+        <code>{html}</code>
+      </Text>
+      <CopyButton text={html} label="Copia il codice" />
+    </Stack>
   );
 }
 

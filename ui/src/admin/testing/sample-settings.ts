@@ -64,6 +64,7 @@ export function sampleSystem(changes: Partial<SystemSettings> = {}): SystemSetti
     deviceTheme: false,
     quickExit: true,
     quickExitUrl: 'https://meteo.example/',
+    embedOrigins: '',
     backupFrequency: 'weekly',
     privacyNotice: 'I tuoi dati servono solo alla redazione.',
     privacyUrl: '',

@@ -2,20 +2,14 @@
 import { type Dispatch, useEffect } from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import { Announcer, announce } from '../../shared/ui/announcer';
+import type { Later } from '../use-later';
 import type { Reach } from '../use-status';
 import styles from './chat.module.css';
-import { Closing } from './closing';
 import { Composer } from './composer';
 import { type Conversation, type Event, isCorrectable, isPristine, type Step } from './conversation';
 import { positionOf, STEPS } from './field-hints';
-import { Kept } from './kept';
 import { PrivacyNotice } from './privacy-notice';
 import { Transcript } from './transcript';
-
-/** Milliseconds after which an answer that is on its way is told of. */
-const SLOW = 4000;
-const CHECKING =
-  'Un momento: stiamo verificando che l’invio non sia automatico. Può volerci qualche secondo, non chiudere la pagina.';
 
 /** Answered questions, for the bar: all of them once the conversation is over. */
 function answered(state: Conversation): number {
@@ -23,27 +17,18 @@ function answered(state: Conversation): number {
   return open ? positionOf(state.step) - 1 : STEPS.length;
 }
 
-type Props = { boot: Boot; assistant: string; reach: Reach; state: Conversation; dispatch: Dispatch<Event> };
+type Props = {
+  boot: Boot;
+  assistant: string;
+  reach: Reach;
+  state: Conversation;
+  later: Later | null;
+  dispatch: Dispatch<Event>;
+};
 
-export function Chat({ boot, assistant, reach, state, dispatch }: Props) {
+export function Chat({ boot, assistant, reach, state, later, dispatch }: Props) {
   const sending = state.phase === 'sending';
   useEffect(() => state.news.forEach(announce), [state.news]);
-  const checking = sending && state.checking;
-  useEffect(() => {
-    if (!sending || checking) {
-      return;
-    }
-    const timer = setTimeout(() => announce('Invio in corso, attendi.'), SLOW);
-    return () => clearTimeout(timer);
-  }, [sending, checking]);
-  useEffect(() => {
-    if (!checking) {
-      return;
-    }
-    announce(CHECKING);
-    const timer = setInterval(() => announce('Verifica in corso, attendi.'), 2 * SLOW);
-    return () => clearInterval(timer);
-  }, [checking]);
   const restart = () => dispatch({ type: 'restarted', welcome: boot.welcome });
   const open = state.phase === 'asking' || sending;
   const reachable = reach === 'online' || reach === 'demo';
@@ -70,22 +55,41 @@ export function Chat({ boot, assistant, reach, state, dispatch }: Props) {
         assistant={assistant}
         messages={state.messages}
         typing={sending}
+        later={later}
         onCorrect={isCorrectable(state) ? correct : undefined}
         notice={<PrivacyNotice text={boot.privacy.text} url={boot.privacy.url} />}
       />
       <Announcer label="Nuovi messaggi" />
       <div className={styles.foot}>
-        {checking && <p className={styles.checking}>{CHECKING}</p>}
-        <Kept
-          reachable={reachable}
-          ownId={state.keptId}
-          canResume={!open || isPristine(state)}
-          dispatch={dispatch}
-        />
+        {sending && later && <later.Waiting checking={state.checking} />}
+        {later && (
+          <later.KeptNotices
+            reachable={reachable}
+            ownId={state.keptId}
+            canResume={!open || isPristine(state)}
+            dispatch={dispatch}
+          />
+        )}
+        {!later && state.phase === 'kept' && (
+          <p role="status">
+            La tua segnalazione è conservata in questo browser e partirà da sola appena possibile.
+          </p>
+        )}
         {open ? (
-          <Composer state={state} minimum={boot.minimum} dispatch={dispatch} onRestart={restart} />
+          <Composer
+            state={state}
+            minimum={boot.minimum}
+            later={later}
+            dispatch={dispatch}
+            onRestart={restart}
+          />
         ) : (
-          <Closing phase={state.phase} onRestart={restart} />
+          later && <later.Closing phase={state.phase} onRestart={restart} />
+        )}
+        {open && (
+          <button type="button" className={`button ${styles.about}`} data-quiet="" popoverTarget="about">
+            Chi legge? Che cosa succede dopo?
+          </button>
         )}
       </div>
     </div>

@@ -4,6 +4,7 @@
  */
 import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Boot } from '../../shared/lib/boot';
+import type { Later } from '../use-later';
 import styles from './composer.module.css';
 import type { Conversation, Event } from './conversation';
 import { HINTS, positionOf, STEPS } from './field-hints';
@@ -11,23 +12,12 @@ import { HINTS, positionOf, STEPS } from './field-hints';
 type Props = {
   state: Conversation;
   minimum: Boot['minimum'];
+  later: Later | null;
   dispatch: Dispatch<Event>;
   onRestart: () => void;
 };
 
-const count = (value: number, one: string, many: string) =>
-  `${value.toLocaleString('it-IT')} ${value === 1 ? one : many}`;
-
-/** What is written, of what an account needs as long as it lacks it. */
-function counted(text: string, least: Boot['minimum']): string {
-  const length = [...text.trim()].length;
-  const words = text.match(/\S+/gu)?.length ?? 0;
-  return least !== undefined && (length < least.chars || words < least.words)
-    ? `${length} di ${count(least.chars, 'carattere', 'caratteri')}, ${words} di ${count(least.words, 'parola', 'parole')}`
-    : `${count(length, 'carattere', 'caratteri')}, ${count(words, 'parola', 'parole')}`;
-}
-
-export function Composer({ state, minimum, dispatch, onRestart }: Props) {
+export function Composer({ state, minimum, later, dispatch, onRestart }: Props) {
   const [touch, setTouch] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const hint = HINTS[state.step];
@@ -97,11 +87,6 @@ export function Composer({ state, minimum, dispatch, onRestart }: Props) {
         </label>
         <span>{`Domanda ${positionOf(state.step)} di ${STEPS.length}`}</span>
       </div>
-      {state.aside !== null && (
-        <button type="button" className="button" data-quiet="" disabled={busy} onClick={leave}>
-          Lascia com’è
-        </button>
-      )}
       <div className={styles.row}>
         <textarea
           ref={box}
@@ -112,7 +97,8 @@ export function Composer({ state, minimum, dispatch, onRestart }: Props) {
           value={state.text}
           onChange={(event) => dispatch({ type: 'typed', text: event.target.value })}
           onKeyDown={pressed}
-          readOnly={busy}
+          // Of an answer that may have arrived nothing is changed any more.
+          readOnly={busy || state.unsure}
           aria-disabled={busy}
           aria-invalid={returned}
           aria-describedby={`answer-failure answer-refusal answer-blocked${hint.long ? ' answer-counter' : ''}`}
@@ -135,14 +121,20 @@ export function Composer({ state, minimum, dispatch, onRestart }: Props) {
           <span className="visually-hidden">Invia</span>
         </button>
       </div>
+      {state.aside !== null && (
+        <button type="button" className="button" data-quiet="" disabled={busy} onClick={leave}>
+          Lascia com’è
+        </button>
+      )}
       <p id="answer-blocked" className={styles.failure}>
         {state.blocked !== '' &&
           `La parola «${state.blocked}» ferma il racconto: toglila o cambiala, poi invia di nuovo.`}
       </p>
-      {hint.long && (
-        <p id="answer-counter" className={styles.counter}>
-          {counted(state.text, state.step === 'investigative_questions' ? minimum : undefined)}
-        </p>
+      {hint.long && later && (
+        <later.Counter
+          text={state.text}
+          least={state.step === 'investigative_questions' ? minimum : undefined}
+        />
       )}
     </form>
   );

@@ -264,7 +264,7 @@ function reopened(state: Conversation, event: Extract<Event, { type: 'reopened' 
 export function reduce(state: Conversation, event: Event): Conversation {
   switch (event.type) {
     case 'typed':
-      return state.phase === 'asking' ? { ...state, text: event.text } : state;
+      return state.phase === 'asking' && !state.unsure ? { ...state, text: event.text } : state;
     case 'submitted':
       return submitted(state);
     case 'correcting':

@@ -5,7 +5,6 @@
  */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, isPristine, newConversation } from './conversation';
-import { isWaiting } from './outbox';
 
 const SHAPE = 4;
 
@@ -37,6 +36,13 @@ export function remember(slug: string, state: Conversation): void {
   }
   // What was announced is not announced again.
   writeJson(store, keyOf(slug), { ...state, news: [], checking: false, shape: SHAPE } satisfies Kept);
+}
+
+/** Where a report that could not be sent is kept. */
+export const keptKey = (slug: string, id: number) => `${slug}_report_${id}`;
+
+function isWaiting(slug: string, id: number): boolean {
+  return typeof openStore('localStorage')?.getItem(keptKey(slug, id)) === 'string';
 }
 
 /** The conversation this tab was in, unless its report has left this browser meanwhile; an answer that was on its way is on its way again. */

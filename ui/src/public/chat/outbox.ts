@@ -5,6 +5,7 @@
 import type { Answers, KeptReport } from '../../shared/lib/kept-reports';
 import { openStore, writeJson } from '../../shared/lib/storage';
 import type { Turn } from './conversation';
+import { keptKey } from './memory';
 
 /** The commonest; which words close is the server's to say. */
 const CLOSING = /^(no|niente|nulla|basta)( grazie)?[.!]?$/i;
@@ -30,15 +31,9 @@ export function toKeptReport(answers: Answers, turn: Turn & { conversation: stri
   };
 }
 
-const keyOf = (slug: string, id: number) => `${slug}_report_${id}`;
-
 /** `false` when this browser would not keep it. */
 export function keep(slug: string, report: KeptReport): boolean {
-  return writeJson(openStore('localStorage'), keyOf(slug, report.id), report);
-}
-
-export function isWaiting(slug: string, id: number): boolean {
-  return typeof openStore('localStorage')?.getItem(keyOf(slug, id)) === 'string';
+  return writeJson(openStore('localStorage'), keptKey(slug, report.id), report);
 }
 
 export function discard(key: string): void {

@@ -3,8 +3,9 @@
  * Must never move the focus.
  */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Later } from '../use-later';
 import type { Message, Step } from './conversation';
-import { HINTS } from './field-hints';
+import { Correct } from './correct';
 import styles from './transcript.module.css';
 
 const NEAR = 96;
@@ -16,38 +17,14 @@ type Props = {
   messages: readonly Message[];
   typing: boolean;
   notice: ReactNode;
+  later: Later | null;
   /** Absent while nothing can be corrected. */
   onCorrect: ((step: Step) => void) | undefined;
 };
 
-function Correct({ step, onCorrect }: { step: Step; onCorrect: NonNullable<Props['onCorrect']> }) {
-  return (
-    <button type="button" className="bubble-act" onClick={() => onCorrect(step)}>
-      Correggi<span className="visually-hidden">: {HINTS[step].label}</span>
-    </button>
-  );
-}
-
-function Summary({
-  lines,
-  onCorrect,
-}: Pick<Props, 'onCorrect'> & { lines: NonNullable<Message['summary']> }) {
-  return (
-    <>
-      <div className={styles.lead}>Ecco che cosa verrà inviato:</div>
-      <dl className={styles.summary}>
-        {lines.map(({ state, text }) => (
-          <div key={state}>
-            <dt>{HINTS[state].label}</dt>
-            <dd>
-              <span className={styles.line}>{text}</span>
-              {onCorrect && <Correct step={state} onCorrect={onCorrect} />}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
-  );
+/** A long text of the assistant is several short bubbles; what the person wrote stays one. */
+function paragraphs({ from, text }: Message): readonly string[] {
+  return from === 'bot' ? text.split('\n\n') : [text];
 }
 
 function toEnd(region: HTMLElement | null): void {
@@ -58,7 +35,7 @@ function isNearEnd(region: HTMLElement): boolean {
   return region.scrollHeight - region.scrollTop - region.clientHeight < NEAR;
 }
 
-export function Transcript({ assistant, messages, typing, notice, onCorrect }: Props) {
+export function Transcript({ assistant, messages, typing, notice, later, onCorrect }: Props) {
   const region = useRef<HTMLElement>(null);
   const following = useRef(true);
   const [behind, setBehind] = useState(false);
@@ -134,8 +111,13 @@ export function Transcript({ assistant, messages, typing, notice, onCorrect }: P
                 </span>
               )}
               {message.refused && <span className="visually-hidden">Risposta non accettata. </span>}
-              {message.summary && <Summary lines={message.summary} onCorrect={correct} />}
-              <p className="bubble-text">{message.text}</p>
+              {message.summary && later && <later.Summary lines={message.summary} onCorrect={correct} />}
+              {paragraphs(message).map((text, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change
+                <p key={place} className="bubble-text">
+                  {text}
+                </p>
+              ))}
               {message.step && correct && <Correct step={message.step} onCorrect={correct} />}
             </li>
           ))}

@@ -1712,6 +1712,13 @@ export interface components {
         /** @description What is said to whoever asks something back. */
         Guide: {
             /**
+             * @description What happens next: beside the chat, with the one before.
+             * @default La redazione legge ogni segnalazione e decide se occuparsene. Se la prende in carico, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.
+             *
+             *     Fino all'ultima domanda puoi fermarti quando vuoi: se chiudi la pagina non resta nulla.
+             */
+            afterwards: string;
+            /**
              * @description To whoever wants to correct an answer.
              * @default Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.
              */
@@ -1722,7 +1729,7 @@ export interface components {
              */
             corrected: string;
             /**
-             * @description Who reads, what happens with the data, why each is asked for.
+             * @description Who reads, what happens with the data, why each is asked for: beside the chat, and when it is asked.
              * @default Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.
              *
              *     L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.
@@ -1973,6 +1980,7 @@ export interface components {
             /**
              * @description Answers to what is asked back.
              * @default {
+             *       "afterwards": "La redazione legge ogni segnalazione e decide se occuparsene. Se la prende in carico, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\nFino all'ultima domanda puoi fermarti quando vuoi: se chiudi la pagina non resta nulla.",
              *       "correct": "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.",
              *       "corrected": "Fatto, ho corretto.",
              *       "explain": "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.\n\nL'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.",
@@ -2621,6 +2629,11 @@ export interface components {
              * @default false
              */
             deviceTheme: boolean;
+            /**
+             * @description Sites that may show the public page in a frame: https origins, separated by commas; empty means none.
+             * @default
+             */
+            embedOrigins: string;
             /**
              * @description Whether each report is announced to another program.
              * @default false

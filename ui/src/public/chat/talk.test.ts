@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiProblem } from '../../shared/api/errors';
-import { eventOf } from './use-chat';
+import { eventOf } from './talk';
 
 it.each([
   [{ status: 409, detail: 'Già inviata.' }, 'Già inviata.'],

@@ -1,0 +1,11 @@
+/** The way back to an answer, where it stands. */
+import type { Step } from './conversation';
+import { HINTS } from './field-hints';
+
+export function Correct({ step, onCorrect }: { step: Step; onCorrect: (step: Step) => void }) {
+  return (
+    <button type="button" className="bubble-act" onClick={() => onCorrect(step)}>
+      Correggi<span className="visually-hidden">: {HINTS[step].label}</span>
+    </button>
+  );
+}

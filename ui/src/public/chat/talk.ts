@@ -1,0 +1,69 @@
+/**
+ * Has one turn of the conversation, and says what came of it; a last one that cannot be sent is kept.
+ * Must never say that an answer got through which nobody acknowledged.
+ */
+import type { Dispatch } from 'react';
+import { ApiProblem, isTemporary } from '../../shared/api/errors';
+import { FAILED } from '../messages';
+import { type Conversation, type Event, isLastStep, type Turn } from './conversation';
+import { keep, toKeptReport } from './outbox';
+import { converse } from './turns';
+
+/** The server no longer knows the conversation, for instance because its key was lost. */
+function isLost(error: unknown): boolean {
+  return error instanceof ApiProblem && ['token-non-valido', 'stato-non-valido'].includes(error.slug);
+}
+
+/** What a failed turn means for the conversation. */
+export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'closed' }> {
+  if (error instanceof ApiProblem) {
+    if (error.status === 409) {
+      return { type: 'closed', note: error.detail || 'La redazione ha già ricevuto questa segnalazione.' };
+    }
+    const lost = isLost(error);
+    const said = lost || (error.status < 500 && error.detail !== '');
+    return {
+      type: 'failed',
+      failure: said ? (error.errors.text ?? error.detail) : FAILED,
+      lost,
+    };
+  }
+  return { type: 'failed', failure: FAILED, lost: false };
+}
+
+/**
+ * Keeps the report when its last turn did not get through; `undefined` when this is no such case. A lost conversation
+ * counts: nobody should have to write an account again that was finished.
+ */
+function keepLast(slug: string, state: Conversation, turn: Turn, error: unknown): Event | undefined {
+  const { conversation } = turn;
+  if (
+    turn.back ||
+    !isLastStep(turn.step) ||
+    conversation === null ||
+    !(isTemporary(error) || isLost(error))
+  ) {
+    return undefined;
+  }
+  const report = toKeptReport(state.answers, { ...turn, conversation }, new Date());
+  return keep(slug, report) ? { type: 'kept', id: report.id } : undefined;
+}
+
+/** `state` gives the conversation as it stands when the turn has failed. */
+export async function talk(
+  slug: string,
+  state: () => Conversation,
+  turn: Turn,
+  signal: AbortSignal,
+  dispatch: Dispatch<Event>,
+): Promise<void> {
+  const started = (conversation: string) => dispatch({ type: 'started', conversation });
+  const checking = () => dispatch({ type: 'checking' });
+  try {
+    dispatch({ type: 'replied', reply: await converse(turn, signal, started, checking) });
+  } catch (error) {
+    if (!signal.aborted) {
+      dispatch(keepLast(slug, state(), turn, error) ?? eventOf(error));
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * What the first moment of the page does not need: one script, loaded as soon as the page lives, since whoever needs it
+ * may have no line by then. Must never hold what the prerendered page shows.
+ */
+export { Closing } from './chat/closing';
+export { Counter } from './chat/counter';
+export { KeptNotices } from './chat/kept-notices';
+export { Summary } from './chat/summary';
+export { talk } from './chat/talk';
+export { Waiting } from './chat/waiting';
+export { Menu } from './menu';
+export { watchStatus } from './watch-status';
