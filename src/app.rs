@@ -52,7 +52,6 @@ const LAST_WORK: Duration = Duration::from_secs(10);
 /// recommends two).
 const BEATS_PER_TIMEOUT: u32 = 2;
 
-/// What to run, beyond the configuration.
 pub struct Options {
     pub mode: Mode,
     pub clock: Clock,
@@ -320,9 +319,9 @@ fn compose(
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, &core, &outbound);
-    let siege = Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?;
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
+        siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
         core,
         memory: OpenedMemory::default(),
@@ -339,7 +338,6 @@ fn compose(
         outbound,
         turns: Turns::default(),
         budget: Budget::beside(listeners::shared_addresses(&config.trusted_proxies)),
-        siege,
         gate: Gate::default(),
         pages: Pages::default(),
         checkup: Arc::new(Checkup::of(installation)),
@@ -350,7 +348,6 @@ fn compose(
     }))
 }
 
-/// What the senders may reach.
 fn outbound(config: &Config, options: &Options) -> OutboundPolicy {
     OutboundPolicy {
         allow: config.outbound_allow.clone(),
@@ -371,7 +368,6 @@ fn transport(
         (Mode::Live, None) => Arc::new(Network {
             core: Arc::downgrade(core),
             policy: policy.clone(),
-            // For the links in messages.
             panel: format!("{}{BASE}/admin/reports", config.origin(config.listen)),
         }),
     }

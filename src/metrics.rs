@@ -14,7 +14,6 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// What every name of ours begins with.
 pub const PREFIX: &str = "segnalazioni";
 /// The route of a request that none of ours matched.
 const NO_ROUTE: &str = "-";
@@ -138,7 +137,6 @@ impl Metrics {
         duration.observe(took.as_secs_f64());
     }
 
-    /// A login was answered with this status.
     pub fn login(&self, status: u16) {
         let [success, wrong, limited, not_allowed, error] = LOGINS;
         let outcome = match status {
@@ -166,7 +164,6 @@ impl Metrics {
     }
 }
 
-/// Milliseconds as seconds.
 #[expect(
     clippy::cast_precision_loss,
     reason = "exact for 280,000 years in milliseconds"

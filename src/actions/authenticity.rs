@@ -11,7 +11,6 @@ use super::{Act, Error, Result};
 use crate::store::{self, Snapshot, Tx};
 use crate::vault::{PublicKey, Stamp, Vault};
 
-/// What the mark is made for.
 const PLACE: &str = "archive";
 /// Reports that are opened to see whether a key is theirs.
 const SAMPLE: i64 = 8;
@@ -75,7 +74,6 @@ pub fn guard(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Trust> {
     }
 }
 
-/// Changes guarded rows.
 pub fn amend<T>(act: &Act<'_>, change: impl FnOnce() -> Result<T>) -> Result<T> {
     let held = guard(act, act.vault)? == Trust::DaConfermare;
     let changed = change()?;

@@ -20,7 +20,6 @@ const MARKS: NonZeroUsize = NonZeroUsize::new(8_192).unwrap();
 pub type Mark = [u8; 16];
 type Counts = BTreeMap<(Date, State, Rule), i64>;
 
-/// The counts since the last batch.
 pub struct Tally {
     inner: Mutex<Inner>,
 }
@@ -43,7 +42,6 @@ struct Inner {
 }
 
 impl Tally {
-    /// A conversation began.
     pub fn began(&self, day: Date) {
         self.inner
             .lock()

@@ -27,7 +27,6 @@ pub struct Standing {
     pub mail_lacks: Vec<MailLack>,
 }
 
-/// How deliveries stand at `now` (ms).
 pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
     let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
     let mut standing = Standing {

@@ -15,7 +15,6 @@ use crate::domain::routing::Department;
 use crate::domain::text;
 use crate::store::{Cause, ChangeKind, HistoryRow, ReportRow, Snapshot};
 
-/// Longest internal note, in characters.
 pub const NOTE_CHARS: usize = 20_000;
 
 /// A change to a report; what is absent stays.
@@ -33,7 +32,6 @@ pub struct Change {
     pub note: Option<String>,
 }
 
-/// Marks a report as opened.
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     present(act, id)?;
     act.mark_opened(id, act.now)?;
@@ -118,7 +116,7 @@ fn changes(row: &ReportRow, stato: Stato, department: Department, urgente: bool)
 fn record(act: &Act<'_>, id: &str, changes: impl IntoIterator<Item = Turn>) -> Result<()> {
     for (kind, da, a) in changes {
         let at = act.now;
-        act.insert_history(id, &HistoryRow { at, kind, da, a })?;
+        act.insert_history(id, &HistoryRow { kind, at, da, a })?;
     }
     Ok(())
 }

@@ -8,12 +8,12 @@ use utoipa::ToSchema;
 use super::routing_memory::remember;
 use super::sealing::{Content, open_content, open_note, seal_note, seal_report};
 use super::{Act, Error, Result};
+use crate::domain::moment::timestamp;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Analysis, Department};
 use crate::store::{self, ChangeKind, HistoryRow, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
-/// Longest id, in characters.
 const ID_MAX: usize = 36;
 
 /// A report with its past.
@@ -55,32 +55,12 @@ pub struct Record {
     #[serde(rename = "privacyVersion")]
     pub privacy_version: String,
     /// What staff changed, oldest first.
-    pub storia: Vec<Change>,
-}
-
-/// Something that staff changed.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = BackupChange)]
-pub struct Change {
-    /// `stato`, `note`, `esportata`, `reparto` or `urgente`.
-    #[schema(value_type = String)]
-    pub tipo: ChangeKind,
-    /// When; RFC 3339, UTC.
-    #[schema(value_type = String)]
-    pub data: Timestamp,
-    /// Status or department before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub da: Option<String>,
-    /// Status or department after.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub a: Option<String>,
+    pub storia: Vec<HistoryRow>,
 }
 
 impl Record {
     pub fn of(snapshot: &Snapshot<'_>, vault: &Vault, row: ReportRow) -> Result<Self> {
         let Content { report, analysis } = open_content(snapshot, vault, &row)?;
-        let changes = snapshot.history(&row.id)?.into_iter();
         Ok(Self {
             nome: report.nome,
             cognome: report.cognome,
@@ -94,11 +74,11 @@ impl Record {
             analysis,
             urgente: row.urgente,
             note: open_note(snapshot, vault, &row)?,
-            data_creazione: moment(row.data_creazione)?,
-            data_aggiornamento: moment(row.data_aggiornamento)?,
+            data_creazione: timestamp(row.data_creazione),
+            data_aggiornamento: timestamp(row.data_aggiornamento),
             versione: row.versione,
-            aperta: row.aperta.map(moment).transpose()?,
-            storia: changes.map(Change::of).collect::<Result<_>>()?,
+            aperta: row.aperta.map(timestamp),
+            storia: snapshot.history(&row.id)?,
             id: row.id,
             privacy_version: row.privacy_version,
         })
@@ -108,11 +88,11 @@ impl Record {
     pub fn store(self, act: &Act<'_>, seq: i64) -> Result<()> {
         let harmless = |character: char| character.is_ascii_alphanumeric() || character == '-';
         if !(1..=ID_MAX).contains(&self.id.len()) || !self.id.chars().all(harmless) {
-            return Err(damaged("id"));
+            return Err(Error::Store(store::Error::Damaged("id".to_owned())));
         }
-        let (arrived, changed) = (self.analysis.department, self.data_aggiornamento);
-        let is_move = |change: &&Change| change.tipo == ChangeKind::Reparto;
-        let last_move = self.storia.iter().rfind(is_move).map(|change| change.data);
+        let arrived = self.analysis.department;
+        let is_move = |change: &&HistoryRow| change.kind == ChangeKind::Reparto;
+        let last_move = self.storia.iter().rfind(is_move).map(|change| change.at);
         let report = self.report();
         let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
         let content = Content {
@@ -134,15 +114,15 @@ impl Record {
             epoch,
             contenuto,
             stato: self.stato,
-            data_aggiornamento: changed.as_millisecond(),
+            data_aggiornamento: self.data_aggiornamento.as_millisecond(),
             versione: self.versione,
             aperta: self.aperta.map(Timestamp::as_millisecond),
         };
-        act.insert_past_report(&row, self.storia.into_iter().map(Change::row))?;
+        act.insert_past_report(&row, self.storia)?;
         if arrived == self.department {
             return Ok(());
         }
-        let moved_at = last_move.unwrap_or(changed).as_millisecond();
+        let moved_at = last_move.unwrap_or(row.data_aggiornamento);
         remember(act, moved_at, &self.id, &report.segnalazione)
     }
 
@@ -157,32 +137,4 @@ impl Record {
             segnalazione: self.segnalazione.clone(),
         }
     }
-}
-
-impl Change {
-    fn of(row: HistoryRow) -> Result<Self> {
-        Ok(Self {
-            tipo: row.kind,
-            data: moment(row.at)?,
-            da: row.da,
-            a: row.a,
-        })
-    }
-
-    fn row(self) -> HistoryRow {
-        HistoryRow {
-            at: self.data.as_millisecond(),
-            kind: self.tipo,
-            da: self.da,
-            a: self.a,
-        }
-    }
-}
-
-fn moment(ms: i64) -> Result<Timestamp> {
-    Timestamp::from_millisecond(ms).map_err(|_| damaged("data"))
-}
-
-fn damaged(what: &str) -> Error {
-    Error::Store(store::Error::Damaged(what.to_owned()))
 }

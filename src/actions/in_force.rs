@@ -43,7 +43,6 @@ struct Sources {
 }
 
 struct Held {
-    /// The store's revision.
     revision: u64,
     sources: Sources,
     settings: Arc<InForce>,

@@ -12,16 +12,13 @@ use crate::store::{LoginAttempt, Tx};
 const OWN: usize = 5;
 /// Those of an IPv6 /48: a provider gives its customers /64 networks by the thousand.
 const NETWORK: usize = 8 * OWN;
-/// Those of all strangers together.
 pub const STRANGERS: usize = 100;
-/// 15 minutes, in ms.
 const WINDOW_MS: i64 = 15 * MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
 /// Browsers that are known at once; of more the one that logged in longest ago is forgotten.
 const BROWSERS: usize = 50;
 /// How long a browser is known after its last login: a year, in ms.
 const KNOWN_MS: i64 = 365 * 24 * 60 * MINUTE_MS;
-/// How long a login link is valid, in ms.
 const LINK_MS: i64 = 30 * MINUTE_MS;
 
 /// Where an attempt comes from: masks of the address and of its /48, and hashes of what the browser is known by and of a
@@ -34,11 +31,9 @@ pub struct Origin {
     pub link: Option<[u8; 32]>,
 }
 
-/// Whose count an attempt was taken from.
 #[derive(Clone)]
 pub struct Attempt {
     bucket: [u8; 16],
-    /// The known browser that it came from.
     pub browser: Option<[u8; 32]>,
     /// The login link that it came by, while that was valid.
     link: Option<[u8; 32]>,
@@ -52,7 +47,6 @@ impl Attempt {
 }
 
 pub enum Admission {
-    /// Against this credential.
     Try(String, Attempt),
     /// Too many failures; in so many minutes again.
     Wait {

@@ -71,7 +71,6 @@ pub enum Error {
     Store(#[from] store::Error),
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// The input breaks a rule; one entry a field.
     #[error("dati non validi")]
     Invalid(Vec<Invalid>),
     #[error("segnalazione non trovata")]
@@ -101,7 +100,6 @@ pub enum Error {
     WouldLockOut(IpAddr),
     #[error("password non valida")]
     WrongPassword,
-    /// Something else than the program changed what decides who gets in and where reports go.
     #[error("l'archivio è stato modificato fuori dal programma")]
     Altered,
 }

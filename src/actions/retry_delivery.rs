@@ -21,7 +21,6 @@ const UNDER_WAY: Error =
 /// Why a delivery of a damaged report cannot be tried again.
 const UNREADABLE: &str = "La segnalazione non è leggibile: il messaggio non può essere preparato.";
 
-/// Lets one delivery be tried at once.
 pub fn retry_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
     let row = found(act, id)?;
     match row.state {
@@ -45,7 +44,7 @@ pub fn ignore_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
         State::Ignored => return Ok(row),
         State::Pending | State::Failed => {}
     }
-    if !act.ignore_delivery(id, act.now)? {
+    if act.ignore_delivery(id, act.now)? == 0 {
         return Err(UNDER_WAY);
     }
     act.log(Action::DeliveryIgnored, Some(&row.report))?;

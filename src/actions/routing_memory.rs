@@ -31,7 +31,6 @@ pub(super) fn remember(act: &Act<'_>, moved: i64, id: &str, text: &str) -> Resul
     Ok(act.put_move(id, moved, epoch, &blob)?)
 }
 
-/// Forgets all moves. Reports stay where they are.
 pub fn forget_moves(act: &Act<'_>) -> Result<()> {
     act.drop_moves()?;
     act.log(Action::SettingsChanged, None)
@@ -79,7 +78,6 @@ impl OpenedMemory {
         *self.0.lock() = (revision, None);
     }
 
-    /// Drops what is held if the archive is locked.
     pub fn follow_vault(&self, vault: &Vault) {
         if !vault.is_unlocked() {
             self.0.lock().1 = None;

@@ -14,12 +14,9 @@ use crate::domain::routing::Analysis;
 use crate::store::{EpochRow, ReportRow, SealedRow, Snapshot};
 use crate::vault::{Epoch, PrivateKey, Secret32, SlotKind, Vault, VaultError, open_row, seal_row};
 
-/// Associated data of a report's content.
 pub const CONTENT: &str = "segnalazioni";
 const UNREADABLE: &str = "(segnalazione non leggibile)";
-/// Associated data of a report's internal note.
 const NOTE: &str = "segnalazioni.note";
-/// Associated data of what routing remembers of a report.
 pub(super) const PIECES: &str = "routing_memory";
 
 /// A sealed value, which is given out only where its epoch is stored.
@@ -147,7 +144,6 @@ pub fn open_contact(snapshot: &Snapshot<'_>, vault: &Vault, row: &SealedRow) -> 
     }
 }
 
-/// Stands for the name of a report that cannot be opened.
 fn unreadable(id: &str, error: VaultError) -> String {
     tracing::error!(id, %error, "a report cannot be opened");
     UNREADABLE.to_owned()

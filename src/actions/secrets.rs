@@ -17,7 +17,6 @@ use crate::domain::text::char_count;
 use crate::store::{SecretName, SecretRow, Snapshot};
 use crate::vault::{Secret32, Vault, VaultError};
 
-/// Table that they are sealed for.
 const TABLE: &str = "secrets";
 
 /// Keeps a secret; from `until` on, if given, it counts no more.
@@ -95,18 +94,15 @@ fn text(bytes: &[u8]) -> Result<Zeroizing<String>> {
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-/// Longest secret, in characters.
 const SECRET_MAX: usize = 1_000;
 /// How long the signing key before the present one goes on signing, in ms.
 const ROTATION_MS: i64 = 24 * 60 * 60 * 1000;
-/// What a key of the Standard Webhooks specification begins with.
 const SIGNING_PREFIX: &str = "whsec_";
 
 /// A section with a secret that clients write and never read.
 pub trait Integration: Sectioned {
     /// Key of the secret in a body.
     const KEY: &'static str;
-    /// Where it is stored.
     const SECRET: SecretName;
     /// Whether it travels in a header of HTTP, which carries visible ASCII only.
     const IN_HEADER: bool;
@@ -150,14 +146,12 @@ impl Integration for System {
     }
 }
 
-/// What a body says of the secret.
 enum Change {
     Keep,
     Clear,
     Replace(Zeroizing<String>),
 }
 
-/// Saves a section and its secret.
 pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
     let before = load::<T>(act)?;
     let (after, change): (T, Change) = read(act, body)?;
@@ -184,7 +178,6 @@ pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T
 
 /// A section as a form has it, unsaved.
 pub struct Draft<T> {
-    /// The section.
     pub section: T,
     /// The secret to try it with: the one in the form, else the stored one where the form means the server that it was
     /// entered for.
@@ -193,7 +186,6 @@ pub struct Draft<T> {
     pub same_audience: bool,
 }
 
-/// Reads a form that is to be tried before it is saved.
 pub fn draft<T: Integration>(
     snapshot: &Snapshot<'_>,
     vault: &Vault,

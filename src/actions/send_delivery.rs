@@ -57,11 +57,9 @@ impl Sending {
     }
 }
 
-/// A delivery of a sending.
 #[derive(Debug, Clone, Copy)]
 pub struct Item {
     pub id: i64,
-    /// Attempts, this one included.
     pub attempts: u32,
     /// Whether it is by itself because a digest with it was refused.
     pub alone: bool,
@@ -69,14 +67,11 @@ pub struct Item {
     pub listed: bool,
 }
 
-/// What there was to take.
 #[derive(Debug)]
 pub enum Claim {
-    /// Nothing that is due.
     Nothing,
     /// Nothing to send: what there was is given up or for another address now. There may be more.
     Moved,
-    /// This, to be sent now.
     Send(Box<Sending>),
 }
 
@@ -210,7 +205,6 @@ fn name(mut rows: Vec<&Due>) -> String {
     format!("<digest-{digest}@{}>", host.trim_end_matches('>'))
 }
 
-/// What is new about a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum News {
     None,
@@ -260,7 +254,6 @@ pub fn settle_delivery(
     })
 }
 
-/// Every delivery of the sending arrived.
 fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending) -> Result<Answering> {
     tx.conclude(&sending.ids(|_| true), None, now)?;
     let pause = match sending.destination.kind {
@@ -297,7 +290,6 @@ fn after_failure(
     after
 }
 
-/// Each delivery of the sending is tried again, or given up.
 fn put_off(tx: &Tx<'_>, now: i64, sending: &Sending, failure: &Failure, chance: f64) -> Result<()> {
     if failure.permanent {
         tx.conclude(&sending.ids(|_| true), Some(&failure.message), now)?;

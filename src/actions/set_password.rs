@@ -73,7 +73,6 @@ impl NewPassword {
         })
     }
 
-    /// What is stored of it.
     pub fn credential(&self) -> &str {
         &self.credential
     }
@@ -97,7 +96,6 @@ pub fn set_up(act: &Act<'_>, password: &NewPassword, code: &RecoveryCode) -> Res
     replace(act, password)
 }
 
-/// Sets the recovery code, in place of an earlier one.
 pub fn put_code(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
     put_slot(act, SlotKind::Recovery, &code.slot_key()?)
 }

@@ -18,7 +18,6 @@ use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay, trimmed};
 use crate::store::{self, SecretName, Section, Snapshot};
 
-/// Bytes of the content's hash that name it.
 const NAME_BYTES: usize = 16;
 
 pub trait Sectioned: Serialize + DeserializeOwned + Default {
@@ -60,7 +59,6 @@ pub fn security(snapshot: &Snapshot<'_>) -> Result<Security> {
     load(snapshot)
 }
 
-/// The section as it would be with a change.
 pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
     let changed = overlay(&load::<T>(snapshot)?, trimmed(body)).map_err(Error::Invalid)?;
     T::RULES(&changed).map_err(Error::Invalid)?;

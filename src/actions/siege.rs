@@ -19,7 +19,6 @@ use crate::domain::siege::Watch;
 use crate::domain::siege::alike::{Aside, Crowd, Sketch};
 use crate::store::{Cause, ChangeKind, HistoryRow, ListFilter, Store};
 
-/// What is counted as just now, in ms.
 const RECENT_MS: i64 = 10 * 60_000;
 
 pub struct Siege {
@@ -69,7 +68,6 @@ impl Siege {
         self.on.load(Ordering::Relaxed)
     }
 
-    /// Bits that the load of all adds to a proof.
     pub fn load_bits(&self, at: Moment) -> u32 {
         self.watch.lock().load_bits(at.now, at.most)
     }
@@ -80,7 +78,6 @@ impl Siege {
         self.crowd.lock().note(id, sketch, self.is_on(), now)
     }
 
-    /// What was set aside is stored.
     pub fn stored(&self, aside: &Aside) {
         self.crowd.lock().stored(aside);
     }

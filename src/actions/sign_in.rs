@@ -14,7 +14,6 @@ use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
-/// Sessions at once.
 pub(super) const SESSIONS: usize = 20;
 /// A stored time this far ahead of the clock is believed, in ms; what lies further ahead was written by a wrong clock.
 const CLOCK_SLACK_MS: i64 = MINUTE_MS;
@@ -77,13 +76,10 @@ pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
     Ok(tx.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
 }
 
-/// A password that proved right.
 pub struct Proven {
-    /// Credential it was tried against.
     pub credential: String,
     /// Second half of its derivation.
     pub slot_key: Secret32,
-    /// Whose failed attempts are forgiven.
     pub attempt: Attempt,
 }
 
@@ -94,7 +90,7 @@ pub fn refuse(act: &Act<'_>) -> Result<()> {
 
 /// Ends the session. With the last one a sealed archive is locked, here, where no login can come in between.
 pub fn sign_out(act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
-    if act.delete_session(token_hash)? {
+    if act.delete_session(token_hash)? > 0 {
         act.log(Action::Logout, None)?;
     }
     lock_when_alone(act, act.vault)

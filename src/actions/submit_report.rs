@@ -143,7 +143,6 @@ fn queue_deliveries(
     Ok(queued)
 }
 
-/// What messages say of a report.
 pub(super) fn payload(
     email: &Email,
     id: &str,
@@ -166,7 +165,6 @@ pub(super) fn payload(
     }
 }
 
-/// What the settings ask for.
 pub(super) struct Wish<'a> {
     /// Empty where they name nobody.
     pub(super) address: &'a str,

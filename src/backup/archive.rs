@@ -32,7 +32,6 @@ use crate::vault::Stamp;
 /// What the file begins with, before its version.
 pub const MAGIC: &str = "segnalazioni-backup ";
 const VERSION: &str = "1";
-/// Longest header, in bytes.
 const HEADER_MAX: u64 = 64 * 1024;
 /// Speed and size in balance: some 200 MB a second, a third of the size.
 const LEVEL: i32 = 3;
@@ -45,28 +44,21 @@ const ROOM: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
 const CHUNK: usize = 128 * 1024;
 const UNLIKE: &str = "il backup è danneggiato: il contenuto non è quello annunciato";
-/// What the line of the mark begins with.
 const MARK: &str = "hmac ";
-/// What the mark is made for.
 const PLACE: &str = "backup";
 const UNREADABLE: &str = "il backup è danneggiato: intestazione illeggibile";
 
-/// What a backup says of its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
     pub program_version: String,
     pub schema_version: i64,
-    /// When it was begun.
     pub created: Timestamp,
-    /// Length of the database in bytes.
     pub bytes: u64,
-    /// SHA-256 of the database, in hex.
     pub sha256: String,
     pub tables: BTreeMap<String, i64>,
 }
 
-/// Hashes what is read.
 struct Hashed<R> {
     inner: R,
     hash: Sha256,
@@ -91,14 +83,12 @@ impl<R: Read> Read for Hashed<R> {
     }
 }
 
-/// SHA-256 of a file in hex, and its length.
 fn digest(path: &Path) -> Result<(String, u64)> {
     let mut file = Hashed::new(File::open(path)?);
     let bytes = io::copy(&mut file, &mut io::sink())?;
     Ok((file.digest(), bytes))
 }
 
-/// Who wrote a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
@@ -139,7 +129,6 @@ pub fn unpack(path: &Path, stamp: Option<&Stamp>, to: &Path) -> Result<(Manifest
     })
 }
 
-/// Checks a whole backup, and leaves nothing behind.
 fn check(path: &Path, stamp: Option<&Stamp>) -> Result<Manifest> {
     Ok(read_through(path, stamp, |_| Ok(io::sink()))?.0)
 }
@@ -302,7 +291,6 @@ pub fn into_stream(
     pack(&database, &manifest, stamp, to)
 }
 
-/// A consistent copy, checked.
 fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(PathBuf, Manifest)> {
     let database = scratch.file("segnalazioni.db");
     copy_database(data, &database)?;

@@ -21,7 +21,6 @@ use crate::vault::{KeyFile, RecoveryCode};
 /// An installation that may begin anew; nobody else can change it meanwhile.
 pub struct Closed {
     held: Held,
-    /// The archive that nobody can open.
     pub present: Present,
 }
 

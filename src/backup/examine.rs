@@ -17,7 +17,6 @@ use crate::config::Config;
 use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database, look};
 use crate::vault::{KeyFile, PrivateKey, Stamp, Vault};
 
-/// What an archive was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {

@@ -21,12 +21,10 @@ const SUFFIX: &str = ".backup";
 /// To the millisecond, which is not written where it is zero.
 const MOMENT: &str = "%Y%m%dT%H%M%S%.fZ";
 
-/// A backup by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
     pub path: PathBuf,
     pub name: String,
-    /// When it was begun, in ms.
     pub at: i64,
     pub bytes: u64,
 }
@@ -52,7 +50,6 @@ pub(super) fn stamp(now: i64) -> Result<String> {
     Ok(moment.strftime(MOMENT).to_string())
 }
 
-/// The name of a backup that is begun at this moment (ms).
 pub(super) fn name_at(now: i64) -> Result<String> {
     Ok(format!("{PREFIX}{}{SUFFIX}", stamp(now)?))
 }

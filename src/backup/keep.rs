@@ -29,7 +29,6 @@ use crate::vault::Stamp;
 
 /// Backups kept (PRODUCT.md §9).
 const KEEP: usize = 14;
-/// Name of the [`Memory`].
 const MEMORY: &str = "stato.json";
 
 pub struct Keeper<'a> {
@@ -133,7 +132,6 @@ struct Memory {
     /// The last try that failed, unless one succeeded since.
     failure: Option<Failure>,
     rehearsal: Option<Rehearsal>,
-    /// The name of the backup that it was of.
     rehearsed: String,
 }
 
@@ -144,7 +142,6 @@ impl Memory {
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Writes it, whole or not at all.
     fn write(&self, folder: &Path) -> Result<()> {
         let scratch = Scratch::below(folder)?;
         let new = scratch.file(MEMORY);

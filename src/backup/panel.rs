@@ -14,23 +14,23 @@ use utoipa::ToSchema;
 
 use super::scratch::Scratch;
 use crate::VERSION;
+use crate::actions::Act;
 use crate::actions::authenticity::Trust;
 use crate::actions::import_report::Record;
-use crate::actions::log_access::LogEntry;
+use crate::actions::log_access::enter;
 use crate::actions::settings::{Sectioned, load, store_section};
-use crate::actions::{self, Act};
 use crate::config::Config;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay};
 use crate::newsroom::{self, Newsroom, trust_on_disk};
 use crate::store::{
-    Cause, KEYS, LedgerRow, Snapshot, carry_tables, prepare_folder, read_present, settle_database,
+    AccessEntry, KEYS, LedgerRow, Snapshot, carry_tables, prepare_folder, read_present,
+    settle_database,
 };
 use crate::vault::KeyFile;
 
 const FORMAT: &str = "segnalazioni-backup";
 const FORMAT_VERSION: u32 = 1;
-/// What follows the last report.
 pub const END: &[u8] = b"]}";
 
 /// The file.
@@ -50,9 +50,9 @@ pub struct PanelBackup {
     /// Settings and phrases, without any secret.
     pub settings: BackupSettings,
     /// The access log, newest first.
-    pub logs: Vec<LogEntry>,
+    pub logs: Vec<AccessEntry>,
     /// Reports that were erased: a restore of an older file lets none of them come back.
-    pub erased: Vec<ErasedEntry>,
+    pub erased: Vec<LedgerRow>,
     /// Every report that had arrived by then, newest first.
     pub reports: Vec<Record>,
 }
@@ -71,33 +71,9 @@ pub struct BackupSettings {
     pub prompts: Phrases,
 }
 
-/// A report that was erased.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ErasedEntry {
-    /// SHA-256 of its id (with a prefix), in hex.
-    #[serde(with = "hex")]
-    #[schema(value_type = String)]
-    pub trace: [u8; 32],
-    /// When; RFC 3339, UTC.
-    #[schema(value_type = String)]
-    pub at: Timestamp,
-    /// `richiesta` (an editor asked for it) or `scadenza` (by its age).
-    #[schema(value_type = String)]
-    pub cause: Cause,
-}
-
 impl PanelBackup {
     /// The file as it begins, without its reports.
     pub fn begin(snapshot: &Snapshot<'_>, now: i64) -> Result<Self> {
-        let logs = snapshot
-            .access_log(usize::MAX, usize::MAX, None)?
-            .into_iter();
-        let erased = snapshot.ledger()?.into_iter().map(|row| {
-            let at = Timestamp::from_millisecond(row.at)?;
-            let LedgerRow { trace, cause, .. } = row;
-            Ok(ErasedEntry { trace, at, cause })
-        });
         Ok(Self {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,
@@ -109,8 +85,8 @@ impl PanelBackup {
                 email: load(snapshot)?,
                 prompts: load(snapshot)?,
             },
-            logs: logs.map(LogEntry::of).collect::<actions::Result<_>>()?,
-            erased: erased.collect::<Result<_>>()?,
+            logs: snapshot.access_log(usize::MAX, usize::MAX, None)?,
+            erased: snapshot.ledger()?,
             reports: Vec::new(),
         })
     }
@@ -237,11 +213,8 @@ fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
     store_section(act, &settings.email)?;
     store_section(act, &settings.prompts)?;
     for entry in backup.logs.into_iter().rev() {
-        entry.store(act)?;
+        enter(act, &entry)?;
     }
-    for ErasedEntry { trace, at, cause } in backup.erased {
-        let at = at.as_millisecond();
-        act.enter_into_ledger(&LedgerRow { trace, at, cause })?;
-    }
-    Ok(())
+    let mut erased = backup.erased.iter();
+    Ok(erased.try_for_each(|row| act.enter_into_ledger(row))?)
 }

@@ -32,16 +32,13 @@ pub struct Restored {
     pub held: bool,
 }
 
-/// How a file is taken.
 #[derive(Debug, Clone, Copy)]
 pub struct How {
-    /// All checks, and no change.
     pub trial: bool,
     /// Also over what speaks against it.
     pub force: bool,
 }
 
-/// How the reports of a restored archive can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {

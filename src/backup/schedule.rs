@@ -50,7 +50,6 @@ pub fn is_overdue(
     }
 }
 
-/// Whether the newest backup is to be rehearsed, last done at this moment (ms).
 pub fn rehearsal_is_due(last: Option<i64>, now: i64, zone: &TimeZone) -> bool {
     last.is_none_or(|at| at <= days_back(now, REHEARSAL_DAYS, zone) || at > now)
 }

@@ -57,7 +57,6 @@ impl Scratch {
     }
 }
 
-/// Locks a folder, unless a living program holds it.
 fn hold(folder: &Path) -> io::Result<File> {
     let opened = File::open(folder)?;
     flock(&opened, FlockOperation::NonBlockingLockExclusive)?;

@@ -16,7 +16,6 @@ use crate::clock::Clock;
 use crate::newsroom::stamp_of;
 use crate::vault::Stamp;
 
-/// Stands for standard output.
 const STREAM: &str = "-";
 
 #[derive(Debug, Args)]

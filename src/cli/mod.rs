@@ -176,7 +176,6 @@ fn reports(count: i64) -> String {
     }
 }
 
-/// A line on stdout, for what was asked for.
 fn say(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }

@@ -2,7 +2,7 @@
 //! a list is separated by commas.
 //! Must never look at a file, or weigh one key against another.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -161,107 +161,61 @@ impl FromStr for LogFormat {
     }
 }
 
-/// From which level on is logged: never nothing.
-#[derive(Debug)]
-pub(super) struct Level(pub(super) LevelFilter);
+/// Kinds of values, each with how its text is read.
+macro_rules! kinds {
+    ($($(#[$about:meta])* $name:ident($value:ty) = $read:expr;)+) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub(super) struct $name(pub(super) $value);
 
-impl FromStr for Level {
-    type Err = ();
+        impl FromStr for $name {
+            type Err = ();
 
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let known = ["error", "warn", "info", "debug", "trace"].contains(&text);
-        let level = text.parse().ok().filter(|_| known);
-        level.map(Self).ok_or(())
-    }
-}
-
-/// Where plain HTTP is answered; nowhere for `no`.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct HttpListen(pub(super) Option<SocketAddr>);
-
-impl FromStr for HttpListen {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "no" => Ok(Self(None)),
-            _ => text.parse().map(|at| Self(Some(at))).map_err(|_| ()),
+            fn from_str(text: &str) -> Result<Self, ()> {
+                let read: fn(&str) -> Option<$value> = $read;
+                read(text).map(Self).ok_or(())
+            }
         }
-    }
+    )+};
 }
 
-/// An address that only this machine reaches.
-#[derive(Debug)]
-pub(super) struct LoopbackAddress(pub(super) SocketAddr);
-
-impl FromStr for LoopbackAddress {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
+kinds! {
+    /// From which level on is logged: never nothing.
+    Level(LevelFilter) = |text| {
+        let known = ["error", "warn", "info", "debug", "trace"].contains(&text);
+        text.parse().ok().filter(|_| known)
+    };
+    /// Where plain HTTP is answered; nowhere for `no`.
+    HttpListen(Option<SocketAddr>) = |text| match text {
+        "no" => Some(None),
+        _ => text.parse().ok().map(Some),
+    };
+    /// An address that only this machine reaches.
+    LoopbackAddress(SocketAddr) = |text| {
         let address: Option<SocketAddr> = text.parse().ok();
-        let own = address.filter(|address| address.ip().to_canonical().is_loopback());
-        own.map(Self).ok_or(())
-    }
-}
-
-#[derive(Debug)]
-pub(super) struct Zone(pub(super) TimeZone);
-
-impl FromStr for Zone {
-    type Err = ();
-
-    fn from_str(name: &str) -> Result<Self, ()> {
-        clock::zone(name).map(Self).ok_or(())
-    }
-}
-
-/// An address or network, IPv4 in its own form, in which clients are compared; never a whole address family.
-#[derive(Debug, PartialEq)]
-pub(super) struct Network(pub(super) IpNet);
-
-impl FromStr for Network {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let network = match text.parse::<std::net::IpAddr>() {
+        address.filter(|address| address.ip().to_canonical().is_loopback())
+    };
+    Zone(TimeZone) = clock::zone;
+    /// An address or network, IPv4 in its own form, in which clients are compared; never a whole address family.
+    Network(IpNet) = |text| {
+        let network = match text.parse::<IpAddr>() {
             Ok(address) => IpNet::from(address.to_canonical()),
-            Err(_) => text.parse().map_err(|_| ())?,
+            Err(_) => text.parse().ok()?,
         };
         let mapped = network.addr() != network.addr().to_canonical();
-        if mapped || network.prefix_len() == 0 {
-            return Err(());
-        }
-        Ok(Self(network.trunc()))
-    }
-}
-
-/// A name that a certificate can be asked for.
-#[derive(Debug, PartialEq)]
-pub(super) struct Domain(pub(super) String);
-
-impl FromStr for Domain {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match Host::parse(text) {
-            Ok(Host::Domain(name)) if !name.contains('*') => Ok(Self(name)),
-            _ => Err(()),
-        }
-    }
-}
-
-/// The address of an authority's directory (RFC 8555 §7.1.1).
-#[derive(Debug)]
-pub(super) struct AcmeDirectory(pub(super) String);
-
-impl FromStr for AcmeDirectory {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
+        (!mapped && network.prefix_len() > 0).then(|| network.trunc())
+    };
+    /// A name that a certificate can be asked for.
+    Domain(String) = |text| match Host::parse(text) {
+        Ok(Host::Domain(name)) if !name.contains('*') => Some(name),
+        _ => None,
+    };
+    /// The address of an authority's directory (RFC 8555 §7.1.1).
+    AcmeDirectory(String) = |text| {
         let url = Url::parse(text).ok();
         let plain = url.filter(|url| url.scheme() == "https" && !url.authority().contains('@'));
-        plain.map(|url| Self(url.into())).ok_or(())
-    }
+        plain.map(Url::into)
+    };
 }
 
 /// How the world reaches us: scheme, host and port, nothing behind them.

@@ -29,7 +29,6 @@ const IMPLICIT_TLS_PORT: u16 = 465;
 /// Answers that say nothing of the message: the server is going away, or has no room (RFC 5321 §4.2.3).
 const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
 
-/// The newsroom's mail server.
 #[derive(Clone)]
 pub struct Server {
     pub host: String,

@@ -25,7 +25,6 @@ const EXCERPTS: usize = 200_000;
 /// Begins the subject of an urgent report: whoever looks at the list of mails must not have to open it to know.
 const URGENT: &str = "[Urgente] ";
 
-/// What every mail is written with.
 pub struct Frame<'a> {
     pub email: &'a Email,
     pub system: &'a System,
@@ -39,7 +38,6 @@ pub struct Frame<'a> {
     pub at_ms: i64,
 }
 
-/// A mail about one report.
 pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failure> {
     let item = Item::new(frame, payload, 0)?;
     let values = [
@@ -128,7 +126,6 @@ fn rest(aside: usize, unlisted: usize) -> String {
     }
 }
 
-/// The mail of 'Test Email'.
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
     let date = shown(frame.at_ms, frame.zone)?;
     let date = date.as_str();
@@ -138,7 +135,6 @@ pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
     mail(frame, subject, None, text, html)
 }
 
-/// A report as the templates see it.
 struct Item<'a> {
     id: &'a str,
     department: &'a str,
@@ -241,7 +237,6 @@ fn mail(
     })
 }
 
-/// A moment as the newsroom reads it.
 fn shown(ms: i64, zone: &TimeZone) -> Result<String, Failure> {
     let time = Timestamp::from_millisecond(ms).map_err(|_| unwritable())?;
     let local = time.to_zoned(zone.clone());

@@ -34,7 +34,6 @@ pub struct Network {
     /// Weak: a sending that hangs while the program stops must not keep the database open.
     pub core: Weak<Core>,
     pub policy: OutboundPolicy,
-    /// Address of the list of reports in the panel.
     pub panel: String,
 }
 

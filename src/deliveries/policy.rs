@@ -39,12 +39,10 @@ const RESERVED: &str = "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0
                         224.0.0.0/4 240.0.0.0/4 \
                         ::/3 2001::/23 2001:db8::/32 2002::/16 3fff::/20 4000::/2 8000::/1";
 
-/// What the process allows the senders.
 #[derive(Debug, Clone)]
 pub struct OutboundPolicy {
     /// Networks that may be called though they are not the public internet (`outbound_allow`).
     pub allow: Vec<IpNet>,
-    /// Limit of a whole call over HTTP.
     pub call_limit: Duration,
     /// Limit of each answer of a mail server.
     pub send_limit: Duration,
@@ -61,7 +59,6 @@ impl Default for OutboundPolicy {
 }
 
 impl OutboundPolicy {
-    /// The mail server of the settings.
     pub fn server(&self, email: &Email, password: Option<Zeroizing<String>>) -> Server {
         let port = email.smtp_port.try_into().unwrap_or(u16::MAX);
         Server {
@@ -74,7 +71,6 @@ impl OutboundPolicy {
         }
     }
 
-    /// The webhook of the settings.
     pub fn hook(
         &self,
         system: &System,

@@ -2,7 +2,6 @@
 //! specification, one POST. It must never follow a redirect, go through a proxy, or connect to an address other than the
 //! one that was checked.
 
-use jiff::Timestamp;
 use serde_json::json;
 use standardwebhooks::{
     HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook,
@@ -15,6 +14,7 @@ use zeroize::Zeroizing;
 
 use super::policy::{self, OutboundPolicy, Refused};
 use crate::domain::delivery::Failure;
+use crate::domain::moment::rfc3339;
 use crate::domain::payload::Payload;
 use crate::domain::settings::WebhookPayload;
 
@@ -25,7 +25,6 @@ const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una ch
 const PLAIN: &str =
     "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro.";
 
-/// Where to call, and with what.
 pub struct Hook {
     pub url: String,
     /// Key sent as `Authorization: Bearer`.
@@ -52,7 +51,6 @@ pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
         .into_bytes()
 }
 
-/// The body of a test call.
 pub fn test_body(product: &str, now_ms: i64) -> Vec<u8> {
     let at = rfc3339(now_ms);
     json!({
@@ -73,13 +71,6 @@ pub fn test_body(product: &str, now_ms: i64) -> Vec<u8> {
     })
     .to_string()
     .into_bytes()
-}
-
-/// A moment in RFC 3339, UTC; one that no calendar has as 1970.
-fn rfc3339(ms: i64) -> String {
-    Timestamp::from_millisecond(ms)
-        .unwrap_or_default()
-        .to_string()
 }
 
 /// Calls once. `id` is the same at every repetition, so that the receiver knows a call it has had; `at_s` is the time of

@@ -72,7 +72,6 @@ impl Dispatcher {
         Ok(Self { work, thread })
     }
 
-    /// Looks at the outbox at once.
     pub fn wake(&self) {
         self.work.wake();
     }
@@ -109,11 +108,9 @@ impl Drop for Dispatcher {
     }
 }
 
-/// What dispatcher and workers share.
 struct Work {
     wake: Sender<()>,
     stopping: AtomicBool,
-    /// Destinations with a worker.
     busy: Mutex<HashSet<Destination>>,
     /// Weak: a worker that hangs while the program stops must not keep the database open.
     core: Weak<Core>,
@@ -132,7 +129,6 @@ impl Work {
     }
 }
 
-/// The dispatcher's own thread.
 fn dispatch(work: &Arc<Work>, woken: &Receiver<()>) {
     while !work.is_stopping() {
         let looked = catch_unwind(AssertUnwindSafe(|| look(work)));
@@ -308,7 +304,6 @@ impl Worker {
     }
 }
 
-/// A random number from 0 to 1.
 fn chance() -> f64 {
     let [first, second, ..] = Uuid::new_v4().into_bytes();
     f64::from(u16::from_be_bytes([first, second])) / f64::from(u16::MAX)

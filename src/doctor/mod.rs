@@ -127,7 +127,6 @@ impl Installation {
     }
 }
 
-/// Makes every check; `now` is in ms.
 pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
     let config = ok("nessuna chiave sconosciuta, nessun valore non valido");
     let mut findings = vec![

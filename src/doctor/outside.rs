@@ -35,7 +35,6 @@ struct Targets {
     password: actions::Result<Option<Zeroizing<String>>>,
 }
 
-/// Mail server and webhook.
 pub(super) fn services(installation: &Installation, now: i64) -> [Finding; 2] {
     match read(installation, now) {
         Err(finding) => [finding.clone(), finding],

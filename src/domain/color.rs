@@ -62,7 +62,6 @@ pub struct Tones {
 }
 
 impl Color {
-    /// The colour written as `#` and six hexadecimal digits.
     pub fn parse(hex: &str) -> Option<Self> {
         let mut channels = [0; 3];
         hex::decode_to_slice(hex.strip_prefix('#')?, &mut channels).ok()?;
@@ -75,13 +74,11 @@ impl Color {
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
-    /// Contrast ratio of WCAG 2.2, 1 to 21.
     fn contrast(self, other: Self) -> f64 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)
     }
 
-    /// Smallest contrast with any of the surfaces.
     fn least_contrast(self, surfaces: &[Self]) -> f64 {
         surfaces
             .iter()

@@ -13,7 +13,6 @@ macro_rules! names {
 
         #[allow(dead_code, reason = "not every enum is listed and read back")]
         impl $kind {
-            /// Every one, in order.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
             pub const fn as_str(self) -> &'static str {

@@ -68,10 +68,8 @@ pub enum State {
 }
 
 impl State {
-    /// Every state.
     pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Ignored];
 
-    /// The name as stored.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -81,7 +79,6 @@ impl State {
         }
     }
 
-    /// The state of that stored name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
@@ -113,7 +110,6 @@ pub enum MailLack {
     Recipient,
 }
 
-/// What came of a sending.
 pub type Outcome = Result<(), Failure>;
 
 /// A sending that did not succeed. It must never hold what a report says, a password or a key: the panel shows it.

@@ -15,6 +15,7 @@ pub mod fields;
 mod golden_tests;
 pub mod image;
 pub mod invalid;
+pub mod moment;
 pub mod password;
 pub mod payload;
 pub mod phrases;

@@ -27,7 +27,6 @@ pub const COOKIE: &str = "__Host-segnalazioni";
 /// Name of the cookie by which a browser is known that logged in before. It lets nobody in: it spares its password attempts
 /// from waiting for those of strangers.
 pub const BROWSER: &str = "__Host-segnalazioni-browser";
-/// What the token of a login link is marked as.
 pub const LINK: &str = "login link";
 /// How long a browser keeps it, in seconds: a year.
 const BROWSER_AGE: u32 = 365 * 24 * 60 * 60;
@@ -36,12 +35,10 @@ const BACKGROUND: &str = "x-background";
 /// Activity is noted at most this often, in ms: the rest would be writes for nothing.
 const TOUCH_EVERY_MS: i64 = 15_000;
 
-/// Where a request to the panel comes from.
 #[derive(Clone)]
 pub struct Visitor {
     /// Address, as far as trusted proxies tell it.
     pub address: IpAddr,
-    /// Address and browser, for the log.
     pub actor: Actor,
     /// What the browser says it is known by.
     pub browser: Option<String>,
@@ -51,7 +48,6 @@ pub struct Visitor {
 pub struct Admin {
     app: Shared,
     pub visitor: Visitor,
-    /// What is stored of the session.
     pub token_hash: [u8; 32],
     /// When the session ends, in ms.
     pub end: i64,
@@ -68,7 +64,6 @@ impl Deref for Admin {
 }
 
 impl Admin {
-    /// Makes a change in this administrator's name.
     pub async fn change<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
@@ -130,7 +125,6 @@ impl Claim {
         self.proven(work).await?.2
     }
 
-    /// The administrator who it is.
     pub async fn admitted(&self) -> ApiResult<Admin> {
         let (token_hash, end, _) = self.proven(|_, _| Ok(())).await?;
         Ok(Admin {
@@ -209,7 +203,6 @@ pub async fn refuse_address(app: &Shared, visitor: &Visitor) -> ApiResult<()> {
         .inspect_err(|error| note_denial(app, visitor, error))
 }
 
-/// Counts whom the allow-list shut out.
 fn note_denial(app: &App, visitor: &Visitor, error: &ApiError) {
     if error.is_denial() {
         app.denials.note(&visitor.actor, app.clock.now_ms());
@@ -257,7 +250,6 @@ pub fn set_browser_cookie(value: &str) -> ApiResult<HeaderValue> {
     HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
-/// `Set-Cookie` that takes the session's cookie away.
 pub fn clear_cookie() -> ApiResult<HeaderValue> {
     let text = format!("{COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0");
     HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))

@@ -39,7 +39,6 @@ pub(super) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 const CODINGS: [(&str, &str); 3] = [("br", ".br"), ("gzip", ".gz"), PLAIN];
 const PLAIN: (&str, &str) = ("plain", "");
 
-/// Which coding to send: the best one that the client takes.
 fn coding(asked: &HeaderMap) -> usize {
     let taken = |(name, _): &(&str, &str)| accepts(asked, name);
     CODINGS.iter().position(taken).unwrap_or(CODINGS.len() - 1)
@@ -68,7 +67,6 @@ static INFLATED: LazyLock<HashMap<String, Embedded>> = LazyLock::new(|| {
     inflated.collect()
 });
 
-/// The bytes of a file, and what names its content.
 type Embedded = (Bytes, [u8; 32]);
 
 fn embedded(name: &str) -> Option<Embedded> {
@@ -111,7 +109,6 @@ pub(super) fn file(
     ))
 }
 
-/// A content, named by its hash, in a coding.
 fn coded(
     asked: &HeaderMap,
     caching: HeaderValue,
@@ -131,7 +128,6 @@ fn coded(
 
 /// A text made while the program runs, in every form in which it is sent.
 pub struct Text {
-    /// Names its content.
     pub(super) hash: String,
     content_type: &'static str,
     /// In the order of [`CODINGS`].
@@ -167,7 +163,6 @@ fn sent_often() -> BrotliEncoderParams {
     }
 }
 
-/// Hexadecimal name of a content, 128 bits of SHA-256.
 pub(super) fn digest(parts: &[&str]) -> String {
     let parts = parts.iter();
     let digest = parts.fold(Sha256::new(), Sha256::chain_update).finalize();
@@ -200,7 +195,6 @@ pub fn kept(
     response
 }
 
-/// Type of an asset by its name; `None` for what is not served under its own name.
 fn content_type(name: &str) -> Option<&'static str> {
     let (_, extension) = name.strip_prefix("assets/")?.rsplit_once('.')?;
     Some(match extension {

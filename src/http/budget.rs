@@ -9,22 +9,22 @@ use std::sync::Arc;
 use ipnet::IpNet;
 use parking_lot::Mutex;
 
-use super::client_address::is_trusted;
+use super::client_address::{is_trusted, limiter_key, network_key};
 
-const KIB: u64 = 1024;
-const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+const KIB: i64 = 1024;
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// What a report takes besides its text: rows, indexes, messages.
-const REPORT: u64 = 16 * KIB;
+const REPORT: i64 = 16 * KIB;
 /// How often a text is stored: in the report, a mail, a call of the webhook.
-const COPIES: u64 = 3;
+const COPIES: i64 = 3;
 /// At once, and again over a day, for an IPv4 address or an IPv6 /64: 2,000 short reports, or 65 of the longest.
-const CLIENT: u64 = 32 * KIB * KIB;
+const CLIENT: i64 = 32 * KIB * KIB;
 /// As many for the /48 network of an IPv6 client.
-const CLIENTS_PER_SITE: u64 = 8;
+const CLIENTS_PER_SITE: i64 = 8;
 /// For everybody together: 500,000 short reports.
-const ALL: u64 = 8 * KIB * KIB * KIB;
+const ALL: i64 = 8 * KIB * KIB * KIB;
 /// A client's budget in a siege is one in so many.
-const STRICTER: u64 = 4;
+const STRICTER: i64 = 4;
 /// How often those whose budget is whole are forgotten, in ms.
 const SWEEP_MS: u64 = 60_000;
 
@@ -36,24 +36,9 @@ pub struct Budget {
 
 #[derive(Default)]
 struct Spent {
-    /// By the first bytes of the address; none for everybody together.
-    accounts: HashMap<Vec<u8>, Account>,
+    /// When (ms) the budget of a client is whole again; that of everybody together has no name.
+    whole_at: HashMap<Vec<u8>, i64>,
     swept: i64,
-}
-
-/// What was spent up to a moment (ms), and of how much.
-struct Account {
-    spent: u64,
-    at: i64,
-    limit: u64,
-}
-
-impl Account {
-    /// What is still spent. A clock that was set back gives nothing back.
-    fn level(&self, now: i64) -> u64 {
-        let passed = u64::try_from(now - self.at).unwrap_or_default().min(DAY_MS);
-        self.spent.saturating_sub(self.limit * passed / DAY_MS)
-    }
 }
 
 impl Budget {
@@ -65,72 +50,49 @@ impl Budget {
     }
 
     /// Takes what a report with so many bytes of text needs; else answers in how many seconds there will be enough.
-    pub fn charge(&self, client: IpAddr, bytes: usize, siege: bool, now: i64) -> Result<(), u64> {
-        let purses = self.purses(client, bytes, siege);
+    pub fn charge(&self, client: IpAddr, bytes: usize, siege: bool, now: i64) -> Result<(), i64> {
         let mut held = self.spent.lock();
-        held.sweep(now);
-        let wait = |(key, limit, price): &(Vec<u8>, u64, u64)| {
-            let spent = held
-                .accounts
-                .get(key)
-                .map_or(0, |account| account.level(now));
-            let over = (spent + price).saturating_sub(*limit);
-            (over * DAY_MS).div_ceil(limit * 1_000)
+        if now.abs_diff(held.swept) >= SWEEP_MS {
+            held.whole_at.retain(|_, at| *at > now);
+            held.swept = now;
+        }
+        // A clock that was set back gives nothing back, and takes no more than all.
+        let after = |(name, takes): (Vec<u8>, i64)| {
+            let whole_at = held.whole_at.get(&name).map_or(now, |at| *at);
+            (name, whole_at.clamp(now, now + DAY_MS) + takes)
         };
-        let wait = purses.iter().map(wait).max().unwrap_or_default();
-        if wait > 0 {
-            return Err(wait);
+        let purses = self.purses(client, bytes, siege).into_iter();
+        let after: Vec<_> = purses.map(after).collect();
+        let latest = after.iter().map(|(_, at)| *at).max().unwrap_or(now);
+        if latest > now + DAY_MS {
+            return Err((latest - now - DAY_MS + 999) / 1_000);
         }
-        for (key, limit, price) in purses {
-            let account = held.accounts.entry(key);
-            let account = account.or_insert(Account {
-                spent: 0,
-                at: now,
-                limit,
-            });
-            account.spent = account.level(now) + price;
-            account.at = now;
-        }
+        held.whole_at.extend(after);
         Ok(())
     }
 
     /// Gives back what was taken for a report that was not stored.
     pub fn refund(&self, client: IpAddr, bytes: usize, siege: bool) {
-        let held = &mut *self.spent.lock();
-        for (key, _, price) in self.purses(client, bytes, siege) {
-            if let Some(account) = held.accounts.get_mut(&key) {
-                account.spent = account.spent.saturating_sub(price);
+        let mut held = self.spent.lock();
+        for (name, takes) in self.purses(client, bytes, siege) {
+            if let Some(at) = held.whole_at.get_mut(&name) {
+                *at -= takes;
             }
         }
     }
 
-    /// Whose budget a report is taken from: name, limit, price.
-    fn purses(&self, client: IpAddr, bytes: usize, siege: bool) -> Vec<(Vec<u8>, u64, u64)> {
-        let text = u64::try_from(bytes)
-            .unwrap_or(u64::MAX / COPIES)
-            .min(CLIENT);
+    /// Whose budgets a report is taken from, and how much of each: as the time (ms) in which that comes back.
+    fn purses(&self, client: IpAddr, bytes: usize, siege: bool) -> Vec<(Vec<u8>, i64)> {
+        let text = i64::try_from(bytes).unwrap_or(CLIENT).min(CLIENT);
         let price = REPORT + COPIES * text;
         let own = if siege { STRICTER * price } else { price };
-        let mut purses = vec![(Vec::new(), ALL, price)];
-        match client.to_canonical() {
-            client if is_trusted(client, &self.shared) => {}
-            IpAddr::V4(v4) => purses.push((v4.octets().to_vec(), CLIENT, own)),
-            IpAddr::V6(v6) => {
-                let octets = v6.octets();
-                purses.push((octets[..8].to_vec(), CLIENT, own));
-                purses.push((octets[..6].to_vec(), CLIENTS_PER_SITE * CLIENT, own));
-            }
+        let mut purses = vec![(Vec::new(), price * DAY_MS / ALL)];
+        if !is_trusted(client.to_canonical(), &self.shared) {
+            purses.push((limiter_key(client), own * DAY_MS / CLIENT));
+            let network = network_key(client);
+            purses.extend(network.map(|key| (key, own * DAY_MS / (CLIENTS_PER_SITE * CLIENT))));
         }
         purses
-    }
-}
-
-impl Spent {
-    fn sweep(&mut self, now: i64) {
-        if now.abs_diff(self.swept) >= SWEEP_MS {
-            self.accounts.retain(|_, account| account.level(now) > 0);
-            self.swept = now;
-        }
     }
 }
 
@@ -187,9 +149,9 @@ mod tests {
         budget.charge(client, 0, false, 0).unwrap();
         let other = "192.0.2.2".parse().unwrap();
         budget.charge(other, 0, false, DAY).unwrap();
-        assert_eq!(budget.spent.lock().accounts.len(), 2, "the other and all");
+        assert_eq!(budget.spent.lock().whole_at.len(), 2, "the other and all");
         let wait = (0..100).find_map(|_| budget.charge(client, LONGEST, false, DAY).err());
-        let later = DAY + i64::try_from(wait.unwrap()).unwrap() * 1_000;
+        let later = DAY + wait.unwrap() * 1_000;
         assert_eq!(budget.charge(client, LONGEST, false, later), Ok(()));
     }
 }

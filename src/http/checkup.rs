@@ -13,7 +13,6 @@ use crate::doctor::{Check, Installation, demonstration, examine};
 type Found = (i64, Arc<[Check]>);
 
 pub struct Checkup {
-    /// What is examined; `None` in demonstration mode.
     installation: Option<Installation>,
     turn: Arc<Semaphore>,
     last: Mutex<Option<Found>>,
@@ -28,7 +27,6 @@ impl Checkup {
         }
     }
 
-    /// Whether one is under way, and what the last one found.
     pub fn standing(&self) -> (bool, Option<Found>) {
         (self.turn.available_permits() == 0, self.last.lock().clone())
     }

@@ -17,7 +17,6 @@ use super::state::Shared;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
-/// The address of the client of a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Client(pub IpAddr);
 
@@ -36,7 +35,6 @@ impl FromRequestParts<Shared> for Client {
 /// The header in which each proxy appends the address it was called from.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Whether `address` belongs to one of the trusted proxies.
 pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|network| network.contains(&address))
 }

@@ -41,7 +41,6 @@ use crate::tls::is_proof;
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 /// Pause after the machine could not hand out a socket (no file descriptors, no memory).
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
-/// How often that is logged at most.
 const TOLD_EVERY: Duration = Duration::from_mins(1);
 
 /// What a connection, and all of them together, may take. [`Limits::default`] is what the program runs with.
@@ -87,13 +86,11 @@ impl Default for Limits {
 /// What the connections of a listener are served with.
 #[derive(Clone)]
 pub struct Endpoint {
-    /// Plain HTTP when absent.
     pub tls: Option<TlsAcceptor>,
     pub router: Router,
     pub limits: Limits,
     /// Addresses behind which many clients may stand: see [`Sockets::shared`].
     pub shared_addresses: Arc<[IpNet]>,
-    /// Open sockets, for whoever watches.
     pub open: Gauge,
 }
 
@@ -144,7 +141,6 @@ pub async fn serve(listener: TcpListener, endpoint: Endpoint, stopping: watch::R
     tasks.shutdown().await;
 }
 
-/// Waits until told to stop.
 async fn told(mut stopping: watch::Receiver<bool>) {
     // The sender lives as long as the server: an error means that it is being dropped.
     let _ = stopping.wait_for(|stop| *stop).await;

@@ -54,11 +54,9 @@ pub struct Proof {
     pub n: Option<u64>,
 }
 
-/// Who sends a turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Sender {
     pub address: IpAddr,
-    /// Fingerprint of the conversation.
     pub conversation: [u8; 16],
     /// In ms.
     pub now: i64,
@@ -118,7 +116,6 @@ impl Gate {
         }
     }
 
-    /// Whether one that only waited passes now.
     fn waited(&self, vault: &Vault, sender: Sender, now: u32) -> bool {
         let mut inner = self.inner.lock();
         let open_at = inner.open_at(sender.waiting(vault), now);
@@ -182,7 +179,6 @@ impl Inner {
         client.open_at.max(all)
     }
 
-    /// Counts one more challenge of a client.
     fn count(&mut self, key: [u8; 16], now: i64) -> u32 {
         let client = self.client(key);
         if now.abs_diff(client.since) >= COUNTED_MS as u64 {
@@ -204,7 +200,6 @@ impl Sender {
         self.network(vault).unwrap_or_else(|| self.client(vault))
     }
 
-    /// IPv6 /48, masked.
     fn network(&self, vault: &Vault) -> Option<[u8; 16]> {
         network_key(self.address).map(|key| vault.mask_client(&key))
     }
@@ -236,13 +231,11 @@ impl Salt {
     }
 }
 
-/// Authenticates a salt for one conversation.
 fn code(vault: &Vault, sender: Sender, said: &[u8]) -> [u8; 16] {
     let sealed = [b"prova\0".as_slice(), &sender.conversation, said].concat();
     vault.fingerprint(&sealed)
 }
 
-/// Seconds since 1970.
 fn seconds(ms: i64) -> u32 {
     u32::try_from(ms / 1_000).unwrap_or(u32::MAX / 2)
 }

@@ -39,7 +39,6 @@ pub const DATA_POLICY: HeaderValue = HeaderValue::from_static(
 /// Unless a route says otherwise, an answer may hold personal data (ASVS 14.3.2).
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Carried by every answer as they stand.
 const ALWAYS: [(HeaderName, HeaderValue); 7] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -85,7 +84,6 @@ static DATA: LazyLock<HeaderMap> = LazyLock::new(|| {
     ALWAYS.into_iter().chain(own).collect()
 });
 
-/// What must be known of the installation.
 #[derive(Debug, Clone, Copy)]
 pub struct HeaderPolicy {
     /// Browsers reach us over https: only then may they be told to insist on it.
@@ -130,7 +128,6 @@ pub async fn security_headers(
     response
 }
 
-/// Whether no search engine should list this path.
 pub fn is_unlisted(path: &str) -> bool {
     let below = path.strip_prefix("/paibeta/").unwrap_or_default();
     let first = below.split('/').next().unwrap_or_default();

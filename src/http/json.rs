@@ -22,7 +22,6 @@ pub const PICTURE_BYTES: usize = 704 * 1024;
 /// Largest body of a turn, in bytes: a full draft in its token and 20,000 escaped characters fit.
 pub const TURN_BYTES: usize = 512 * 1024;
 
-/// A JSON body of at most so many bytes.
 pub struct Json<T, const LIMIT: usize = ADMIN_BYTES>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync, const LIMIT: usize> FromRequest<S> for Json<T, LIMIT> {

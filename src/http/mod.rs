@@ -58,7 +58,6 @@ use state::Shared;
 
 /// Where everything is served (PRODUCT.md §1).
 pub const BASE: &str = "/paibeta";
-/// Where the API is served, below [`BASE`].
 const API: &str = "/api";
 /// Longest path with its query, in bytes: 200 characters to search for, four escaped bytes each, and every filter.
 const ADDRESS_MAX: usize = 3 * 1024;
@@ -157,7 +156,6 @@ calls! {
     system::see_new_browser,
 }
 
-/// Mounts a handler where its description says.
 fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
     api: Router<Shared>,
     handler: &H,
@@ -178,7 +176,6 @@ fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
     })
 }
 
-/// The whole program as a router.
 pub fn router(app: Shared, https: bool) -> Router {
     let outside = Outside {
         own_pages_only: own_pages_only(app.public_origin.as_deref()),

@@ -17,7 +17,6 @@ use crate::domain::invalid::Invalid;
 use crate::store;
 use crate::vault::VaultError;
 
-/// Its media type.
 pub const PROBLEM: &str = "application/problem+json";
 
 /// A refusal as it travels (RFC 9457).
@@ -51,7 +50,6 @@ pub struct Problem {
     pub challenge: Option<Challenge>,
 }
 
-/// A kind of refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
     status: u16,
@@ -114,7 +112,6 @@ impl Kind {
     }
 }
 
-/// A refusal on its way to becoming a [`Problem`].
 #[derive(Debug)]
 pub struct ApiError {
     kind: Kind,
@@ -154,17 +151,14 @@ impl ApiError {
         StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// Whether somebody else saved first.
     pub fn is_stale(&self) -> bool {
         self.kind == Kind::STALE
     }
 
-    /// Whether the allow-list shuts the address out.
     pub fn is_denial(&self) -> bool {
         self.kind == Kind::ADDRESS_REFUSED
     }
 
-    /// The refusal with what is stored now.
     pub fn with_current(self, current: &impl Serialize) -> Self {
         match serde_json::to_value(current) {
             Ok(current) => Self {
@@ -175,7 +169,6 @@ impl ApiError {
         }
     }
 
-    /// The turn is taken with a proof.
     pub fn proof_required(challenge: Challenge) -> Self {
         Self {
             challenge: Some(Box::new(challenge)),
@@ -183,7 +176,6 @@ impl ApiError {
         }
     }
 
-    /// Wrong fields, each with its message.
     pub fn invalid(fields: Vec<Invalid>) -> Self {
         let messages = fields.into_iter();
         Self {
@@ -209,14 +201,14 @@ impl ApiError {
     }
 
     /// A client has had its share; in so many seconds again.
-    pub fn too_much(seconds: u64) -> Self {
-        let minutes = match seconds.div_ceil(60) {
+    pub fn too_much(seconds: i64) -> Self {
+        let minutes = match (seconds + 59) / 60 {
             1 => "un minuto".to_owned(),
             minutes => format!("{minutes} minuti"),
         };
         let text = format!("{} Riprova tra {minutes}.", Kind::TOO_MUCH.text);
         Self {
-            retry_after: Some(seconds),
+            retry_after: u64::try_from(seconds).ok(),
             ..Kind::TOO_MUCH.saying(text)
         }
     }
@@ -238,7 +230,6 @@ impl ApiError {
         Kind::INTERNAL.into()
     }
 
-    /// A fault of ours that has no cause but itself.
     pub fn defect(what: &'static str) -> Self {
         tracing::error!(request = request_id(), cause = what, "request failed");
         Kind::INTERNAL.into()

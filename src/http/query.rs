@@ -45,7 +45,6 @@ impl Page {
     }
 }
 
-/// The parameters of a list: which rows, and which page of them.
 pub struct Paged<T>(pub T, pub Page);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Paged<T> {
@@ -71,7 +70,6 @@ pub fn limit(asked: Option<usize>, default: usize) -> ApiResult<usize> {
     )]))
 }
 
-/// The parameters with these names, empty ones left out.
 fn read<T: DeserializeOwned>(parts: &Parts, wanted: impl Fn(&str) -> bool) -> ApiResult<T> {
     let given = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
     let kept = given.filter(|(key, value)| !value.is_empty() && wanted(key));

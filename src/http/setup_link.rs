@@ -9,7 +9,6 @@ use crate::vault::RecoveryCode;
 /// How long the link of a start is valid, in ms (PRODUCT.md §6).
 const VALID_MS: i64 = 30 * 60 * 1000;
 
-/// The link of this start, if one was issued.
 #[derive(Default)]
 pub struct SetupLink(Mutex<Option<Issued>>);
 

@@ -23,7 +23,6 @@ use crate::domain::color::Theme;
 /// Between two paragraphs of the welcome: each is a bubble, as the page's script draws it (`transcript.tsx`).
 const NEXT_BUBBLE: &str = "</p><p class=\"bubble-text\">";
 
-/// A page as built, with its slots, and its stylesheet.
 pub struct Page {
     html: String,
     css: String,
@@ -33,7 +32,6 @@ pub static PUBLIC: LazyLock<Page> = LazyLock::new(|| Page {
     html: text("public.html"),
     css: text("public.css"),
 });
-/// The panel, its login and its set-up.
 pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page {
     html: text("admin.html"),
     css: text("admin.css"),
@@ -46,13 +44,11 @@ impl Page {
         Text::new(html, "text/html; charset=utf-8")
     }
 
-    /// The stylesheet in these colours.
     fn styled(&self, theme: &Theme) -> io::Result<Text> {
         let css = format!("{}{}", self.css, colours(theme));
         Text::new(css, "text/css; charset=utf-8")
     }
 
-    /// Names the stylesheet in these colours.
     fn style_hash(&self, theme: &Theme) -> String {
         digest(&[&self.css, &colours(theme)])
     }
@@ -89,7 +85,6 @@ type Key = (&'static str, Option<Database>, i64);
 pub struct Pages(Mutex<HashMap<Key, Arc<Text>>>);
 
 impl Pages {
-    /// The text, made where it is not there yet.
     fn get(&self, key: Key, make: impl FnOnce() -> io::Result<Text>) -> ApiResult<Arc<Text>> {
         let mut held = self.0.lock();
         held.retain(|(_, _, version), _| *version == key.2);

@@ -26,14 +26,12 @@ pub enum Stage {
     Asked,
 }
 
-/// One open socket.
 pub struct Socket {
     begun: Instant,
     /// Stage, then the microsecond since `begun` in which it was reached: the smallest goes first.
     rank: AtomicU64,
     /// What is still to come of the request's body, in bytes; for the stream, which reads heads and bodies.
     body: AtomicU64,
-    /// Told when the socket has to go.
     pub gone: Notify,
 }
 
@@ -73,7 +71,6 @@ impl Socket {
     }
 }
 
-/// The sockets of one listener.
 pub struct Sockets {
     pub most: usize,
     pub most_per_client: usize,
@@ -132,7 +129,6 @@ impl Sockets {
         })
     }
 
-    /// Sends one socket away.
     fn make_room(&self, held: &mut Held) {
         if !held.told {
             held.told = true;

@@ -44,23 +44,17 @@ const OUTWARD: usize = 4;
 
 pub type Shared = Arc<App>;
 
-/// Whether reports are real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// A newsroom's own data, on disk.
     Live,
-    /// Demonstration data, in memory.
     Demo,
 }
 
-/// What every handler can reach.
 pub struct App {
     pub core: Arc<Core>,
     pub search: Search,
-    /// What routing remembers of reports that staff moved.
     pub memory: OpenedMemory,
     pub mode: Mode,
-    /// The one-time link of the first start.
     pub setup: SetupLink,
     /// Cost of a new password's derivation.
     pub password_params: PasswordParams,
@@ -78,13 +72,10 @@ pub struct App {
     pub stops: Arc<Tally>,
     /// Whom the allow-list refused since the last timed round.
     pub denials: Denials,
-    /// What the senders are allowed.
     pub outbound: OutboundPolicy,
     pub turns: Turns,
-    /// What reporters may have stored.
     pub budget: Budget,
     pub siege: Siege,
-    /// What the last turn must prove in a siege.
     pub gate: Gate,
     pub dispatcher: Dispatcher,
     pub checkup: Arc<Checkup>,
@@ -93,11 +84,9 @@ pub struct App {
     /// Why the last of them failed, where that could not be written down.
     pub backup_failure: Mutex<Option<Failure>>,
     pub metrics: Metrics,
-    /// The pages made from the settings.
     pub pages: Pages,
 }
 
-/// Turns at what takes long.
 pub struct Turns {
     account_searches: Semaphore,
     exports: Arc<Semaphore>,
@@ -107,7 +96,6 @@ pub struct Turns {
     known: Lane,
 }
 
-/// Derivations of a password, one after another.
 struct Lane {
     turn: Arc<Semaphore>,
     places: Arc<Semaphore>,
@@ -135,7 +123,6 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// Waits for the turn at searching through accounts.
     pub async fn account_search(&self) -> ApiResult<SemaphorePermit<'_>> {
         let turn = self.account_searches.acquire().await;
         turn.map_err(|error| ApiError::internal(&error))
@@ -201,7 +188,6 @@ impl App {
         self.memory.follow_vault(&self.vault);
     }
 
-    /// Now, as siege mode knows it.
     pub fn moment(&self) -> actions::Result<Moment> {
         let most = self.settings()?.security.max_reports_per_day;
         Ok(Moment::new(self.clock.now_ms(), &self.time_zone, most))
@@ -282,7 +268,6 @@ impl App {
             .map_err(Into::into)
     }
 
-    /// Reads from one snapshot, off the event loop.
     pub async fn read<T, E>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self, &Snapshot<'_>) -> Result<T, E> + Send + 'static,

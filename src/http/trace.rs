@@ -13,7 +13,6 @@ use axum::response::Response;
 use super::state::App;
 
 tokio::task_local! {
-    /// Id of the request that this task is answering.
     static CURRENT: u128;
 }
 

@@ -67,7 +67,6 @@ impl Segment {
 /// Reports from the newest of the moment when it was begun, growing both ways.
 pub(super) struct Index {
     segments: VecDeque<Arc<Segment>>,
-    /// Every report up to this one is here.
     newest: i64,
 }
 

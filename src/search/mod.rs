@@ -71,7 +71,6 @@ impl Terms {
     }
 }
 
-/// How far the index has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub ready: bool,
@@ -98,7 +97,6 @@ impl CancelToken {
 
 pub struct Request<'a> {
     pub terms: &'a Terms,
-    /// Which reports are considered at all.
     pub filter: &'a ListFilter,
     /// Whether the caller still waits.
     pub cancel: &'a CancelToken,
@@ -137,7 +135,6 @@ struct State {
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The vault is locked, or nobody has begun.
     #[default]
     Idle,
     Building,
@@ -217,7 +214,6 @@ impl Search {
         }
     }
 
-    /// How far the index has come.
     pub fn progress(&self) -> Progress {
         let state = self.inner.state.read();
         Progress {

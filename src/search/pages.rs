@@ -49,7 +49,6 @@ impl<'s, 'c> Pages<'s, 'c> {
         })
     }
 
-    /// One page, newest first, cut as the plain list is.
     pub(super) fn page(&self, place: Place, limit: usize) -> Result<ListPage> {
         ListPage::cut(place, limit, |seq, up, count| {
             if up {

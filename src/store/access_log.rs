@@ -3,81 +3,114 @@
 //! push out what was done.
 
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, columns, rows};
+use super::session::{Snapshot, Tx, columns, rows, statements};
+use crate::domain::declare::names;
+use crate::domain::moment;
 
-/// A quarter of an hour, in ms.
 const QUARTER_MS: i64 = 15 * 60 * 1_000;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccessEntry {
-    /// When, in ms; of what happened several times, the last time.
-    pub at: i64,
-    /// What: `LOGIN_SUCCESS`, `REPORT_VIEWED`, … (PRODUCT.md §6).
-    pub action: String,
-    /// The address; empty for a command on the server, and for the rest of many.
-    pub ip: String,
-    /// The browser; likewise.
-    pub user_agent: String,
-    pub report: Option<String>,
-    pub times: i64,
+names! {
+    /// What was done.
+    #[schema(as = AccessAction)]
+    pub enum Action {
+        /// Right password.
+        LoginSuccess = "LOGIN_SUCCESS",
+        /// Wrong password.
+        LoginFailed = "LOGIN_FAILED",
+        /// An address that the allow-list shuts out.
+        AccessDenied = "ACCESS_DENIED",
+        /// Logged out.
+        Logout = "LOGOUT",
+        /// A report was opened.
+        ReportViewed = "REPORT_VIEWED",
+        /// A report was changed.
+        ReportUpdated = "REPORT_UPDATED",
+        /// A report was erased.
+        ReportErased = "REPORT_ERASED",
+        /// A PDF record of a report was made.
+        ExportPdf = "EXPORT_PDF",
+        /// The rows of a filter were exported.
+        ExportCsv = "EXPORT_CSV",
+        /// Settings or the password were changed.
+        SettingsChanged = "SETTINGS_CHANGED",
+        /// Phrases were changed.
+        PromptsChanged = "PROMPTS_CHANGED",
+        /// A backup was downloaded.
+        Backup = "BACKUP",
+        /// Deliveries were asked to be tried again.
+        DeliveryRetried = "DELIVERY_RETRIED",
+        /// Deliveries were put away.
+        DeliveryIgnored = "DELIVERY_IGNORED",
+        /// This log was emptied.
+        LogsCleared = "LOGS_CLEARED",
+    }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ActionCount {
-    pub action: String,
-    /// Since the later of two moments.
-    pub lately: i64,
-    /// Since the earlier of them.
-    pub before: i64,
-    /// In the whole log.
-    pub total: i64,
+impl Action {
+    pub fn is_refusal(self) -> bool {
+        matches!(self, Self::LoginFailed | Self::AccessDenied)
+    }
+}
+
+/// Something an administrator did, or somebody who was not let in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = AccessLogEntry)]
+pub struct AccessEntry {
+    /// When, the last time; RFC 3339, UTC.
+    #[serde(with = "moment")]
+    #[schema(value_type = String)]
+    pub timestamp: i64,
+    /// What, such as `LOGIN_SUCCESS`.
+    pub action: Action,
+    /// Address; of one who was not let in, an IPv6 network `/64`. Empty for a command on the server, and for the clients beyond
+    /// the first 20 of a quarter of an hour.
+    pub ip: String,
+    /// Browser; empty for a command on the server.
+    pub user_agent: String,
+    /// The report concerned, where one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub report_id: Option<String>,
+    /// How often within a quarter of an hour; 1 when absent.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    #[schema(required = false)]
+    pub count: i64,
+}
+
+fn once() -> i64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_once(count: &i64) -> bool {
+    *count == 1
 }
 
 columns! {
-    AccessEntry { at, action, ip, user_agent, report, times }
-    ActionCount { action, lately, before, total }
+    AccessEntry { timestamp, action, ip, user_agent, report_id, count }
 }
 
 impl Snapshot<'_> {
-    /// The newest entries, of one action or of all: so many of what was done, and so many of who was not let in.
-    pub fn access_log(
-        &self,
-        done: usize,
-        refused: usize,
-        action: Option<&str>,
-    ) -> Result<Vec<AccessEntry>> {
-        self.list(
-            "SELECT at, action, ip, user_agent, report, times FROM (
-                 SELECT * FROM (SELECT at, action, ip, user_agent, report, 1 AS times, id FROM access_log
-                     WHERE ?3 IS NULL OR action = ?3 ORDER BY at DESC, id DESC LIMIT ?1)
-                 UNION ALL
-                 SELECT * FROM (SELECT at, action, client, user_agent, NULL, times, (SELECT max(id) + 1 FROM access_log)
-                     FROM access_refusals WHERE ?3 IS NULL OR action = ?3 ORDER BY at DESC LIMIT ?2))
-             ORDER BY at DESC, id DESC",
-            params![rows(done), rows(refused), action],
-        )
-    }
-
-    /// How often each action was done since `lately`, since `before` (both in ms) and in the whole log; by name.
-    pub fn access_counts(&self, lately: i64, before: i64) -> Result<Vec<ActionCount>> {
-        self.list(
-            "SELECT action, coalesce(sum(times) FILTER (WHERE at >= ?1), 0),
-                 coalesce(sum(times) FILTER (WHERE at >= ?2), 0), sum(times)
-             FROM (SELECT action, at, 1 AS times FROM access_log
-                 UNION ALL SELECT action, at, times FROM access_refusals)
-             GROUP BY action ORDER BY action",
-            [lately, before],
-        )
-    }
-
-    /// When something was done last, in ms.
-    pub fn last_access(&self, action: &str) -> Result<Option<i64>> {
-        self.find_value(
-            "SELECT at FROM access_log WHERE action = ?1 ORDER BY id DESC LIMIT 1",
-            [action],
-        )
+    statements! {
+        /// The newest entries, of one action or of all: so many of what was done, and so many of who was not let in.
+        list access_log(done: usize as rows, refused: usize as rows, action: Option<Action>) -> Vec<AccessEntry> =
+            "SELECT at, action, ip, user_agent, report, times FROM (SELECT * \
+            FROM (SELECT at, action, ip, user_agent, report, 1 AS times, id FROM access_log WHERE ?3 IS NULL OR action = ?3 \
+            ORDER BY at DESC, id DESC LIMIT ?1) UNION ALL SELECT * FROM (SELECT at, action, client, user_agent, NULL, \
+            times, (SELECT max(id) + 1 FROM access_log) FROM access_refusals WHERE ?3 IS NULL OR action = ?3 \
+            ORDER BY at DESC LIMIT ?2)) ORDER BY at DESC, id DESC";
+        /// How often each action was done since `lately`, since `before` (both in ms) and in the whole log; by name.
+        list access_counts(lately: i64, before: i64) -> Vec<(Action, i64, i64, i64)> =
+            "SELECT action, coalesce(sum(times) FILTER (WHERE at >= ?1), 0), coalesce(sum(times) FILTER (WHERE at >= ?2), \
+            0), sum(times) FROM (SELECT action, at, 1 AS times FROM access_log UNION ALL SELECT action, at, times \
+            FROM access_refusals) GROUP BY action ORDER BY action";
+        find_value last_access(action: Action) -> Option<i64> =
+            "SELECT at FROM access_log WHERE action = ?1 ORDER BY id DESC LIMIT 1";
     }
 }
 
@@ -100,7 +133,7 @@ impl Tx<'_> {
     pub fn insert_access(&self, entry: &AccessEntry, keep: usize) -> Result<()> {
         self.execute(
             "INSERT INTO access_log (at, action, ip, user_agent, report) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![entry.at, entry.action, entry.ip, entry.user_agent, entry.report],
+            params![entry.timestamp, entry.action, entry.ip, entry.user_agent, entry.report_id],
         )?;
         self.execute(
             "DELETE FROM access_log WHERE id <= (SELECT max(id) FROM access_log) - ?1",
@@ -111,7 +144,7 @@ impl Tx<'_> {
     /// Counts who was not let in: in a quarter of an hour a row for each of the first `clients`, and one for all others. Drops
     /// the oldest quarters beyond `keep` rows.
     pub fn count_refusal(&self, entry: &AccessEntry, clients: usize, keep: usize) -> Result<()> {
-        let quarter = entry.at.div_euclid(QUARTER_MS);
+        let quarter = entry.timestamp.div_euclid(QUARTER_MS);
         let one_more = self.value(
             "SELECT count(*) < ?3 OR total(client = ?4) > 0 FROM access_refusals
              WHERE quarter = ?1 AND action = ?2 AND client <> ''",
@@ -126,7 +159,7 @@ impl Tx<'_> {
             "INSERT INTO access_refusals (quarter, action, client, user_agent, at, times) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT (quarter, action, client) DO UPDATE SET
                  times = times + excluded.times, at = max(at, excluded.at), user_agent = excluded.user_agent",
-            params![quarter, entry.action, client, agent, entry.at, entry.times],
+            params![quarter, entry.action, client, agent, entry.timestamp, entry.count.max(1)],
         )?;
         self.execute(
             "DELETE FROM access_refusals WHERE quarter <

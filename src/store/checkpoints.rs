@@ -48,7 +48,6 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Progress>
     })
 }
 
-/// Handle of the thread, in the hands of the writer.
 pub(super) struct LogKeeper {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,

@@ -19,7 +19,6 @@ use super::replace::PUT_ASIDE;
 const APPLICATION_ID: i64 = 0x5345_474E;
 const DATABASE: &str = "segnalazioni.db";
 const LOCK: &str = "segnalazioni.lock";
-/// Name of the lock file that is held while the folder is opened.
 const OPENING_LOCK: &str = "segnalazioni.opening.lock";
 /// How long a connection waits for another process's write (`reset-password` beside a server).
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -88,7 +87,6 @@ pub fn prepare_folder(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Takes the folder for this process alone.
 pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
     let file = private_file(&folder.join(LOCK))?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)
@@ -113,7 +111,6 @@ pub fn forsake_folder(folder: &Path, _held: &Held) -> std::io::Result<()> {
     std::fs::remove_dir(folder)
 }
 
-/// Opens the database of a folder for writing, creating and migrating it.
 pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     let path = database_path(folder);
     refuse_lone_log(&path)?;

@@ -44,7 +44,6 @@ const REST: Duration = Duration::from_millis(5);
 /// Steps of SQLite's machine after which a check looks at the time.
 const STEPS: i32 = 10_000;
 
-/// What a database file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspected {
     pub version: i64,
@@ -169,7 +168,8 @@ fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
         sealed,
         has_slots,
         newest_record: snapshot.value(
-            "SELECT max(at) FROM (SELECT max(data_creazione) AS at FROM segnalazioni UNION ALL SELECT max(at) FROM access_log)",
+            "SELECT max(at) FROM (SELECT max(data_creazione) AS at FROM segnalazioni \
+             UNION ALL SELECT max(at) FROM access_log UNION ALL SELECT max(at) FROM access_refusals)",
             [],
         )?,
     })
@@ -192,7 +192,6 @@ pub struct Present {
     pub sealed: bool,
     pub has_slots: bool,
     pub reports: i64,
-    /// What was erased.
     pub ledger: Vec<LedgerRow>,
 }
 
@@ -251,7 +250,6 @@ fn refuse_broken(connection: &Connection) -> Result<()> {
 /// Every object of a database but [`REPLICATOR`]'s: kind and name, with the table it belongs to and its text.
 struct Schema(BTreeMap<(String, String), (String, Option<String>)>);
 
-/// The schema of this program's version.
 static OWN: OnceLock<Schema> = OnceLock::new();
 
 /// Refuses a database with another schema than this program's version has: a trigger or a view would answer in place of a table.

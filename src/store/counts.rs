@@ -4,16 +4,14 @@
 
 use std::ops::Range;
 
-use rusqlite::params;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, rows};
+use super::session::{Snapshot, Tx, rows, statements};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
-/// Length of a quarter of an hour, in ms.
 const QUARTER_MS: i64 = 900_000;
 
 /// Reports by status, over the whole archive.
@@ -31,7 +29,6 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Reports of that status.
     pub fn of(&self, stato: Stato) -> i64 {
         match stato {
             Stato::Nuova => self.new,
@@ -43,6 +40,35 @@ impl Counters {
 }
 
 impl Snapshot<'_> {
+    statements! {
+        list department_counts() -> Vec<(Department, i64)> = "SELECT key, n FROM counts WHERE kind = 'department'";
+        /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
+        /// fell in each. The instant must begin a quarter, as every local day does.
+        list arrivals(since: i64) -> Vec<(i64, i64)> =
+            "SELECT key * ?2, n FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?2", [since, QUARTER_MS];
+        /// How many reports were received in a span, in ms. Its start must begin a quarter, as every local day does.
+        value received(span: Range<i64>) -> i64 =
+            "SELECT (SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 \
+            AND key < ?2 / ?3) + (SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?2 / ?3 * ?3 \
+            AND data_creazione < ?2)", [span.start, span.end, QUARTER_MS];
+        /// How many reports have been resolved and not taken up again, those archived since included.
+        value resolved_count() -> i64 = "SELECT n FROM counts WHERE kind = 'risolta'";
+        /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.
+        // By the index of its own: that of the states would be taken else, and everything resolved read and sorted.
+        values resolved_until(until: i64, limit: usize) -> Vec<String> =
+            "SELECT id FROM segnalazioni INDEXED BY segnalazioni_da_archiviare WHERE stato = 'Risolta' AND stato_dal <= ?1 \
+            ORDER BY stato_dal LIMIT ?2", [until, rows(limit)];
+        /// Conversations by question and rule, in that order, from a day (`YYYY-MM-DD`) on.
+        list chat_stops(since: &str) -> Vec<(String, String, i64)> =
+            "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 GROUP BY state, rule";
+        /// The latest reports that were resolved, archived since or not: when they were received and resolved, latest first.
+        list latest_resolutions(limit: usize as rows) -> Vec<(i64, i64)> =
+            "SELECT data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL ORDER BY risolta DESC, seq DESC LIMIT ?1";
+        /// The latest reports that were opened for the first time: when they were received and opened, latest first.
+        list latest_openings(limit: usize as rows) -> Vec<(i64, i64)> =
+            "SELECT data_creazione, aperta FROM segnalazioni WHERE aperta IS NOT NULL ORDER BY aperta DESC, seq DESC LIMIT ?1";
+    }
+
     pub fn counters(&self) -> Result<Counters> {
         let mut counters = Counters::default();
         for (stato, n) in self.list("SELECT key, n FROM counts WHERE kind = 'stato'", [])? {
@@ -56,85 +82,14 @@ impl Snapshot<'_> {
         }
         Ok(counters)
     }
-
-    /// Reports by department, each department once.
-    pub fn department_counts(&self) -> Result<Vec<(Department, i64)>> {
-        self.list("SELECT key, n FROM counts WHERE kind = 'department'", [])
-    }
-
-    /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
-    /// fell in each. The instant must begin a quarter, as every local day does.
-    pub fn arrivals(&self, since: i64) -> Result<Vec<(i64, i64)>> {
-        self.list(
-            "SELECT key * ?2, n FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?2",
-            [since, QUARTER_MS],
-        )
-    }
-
-    /// How many reports were received in a span, in ms. Its start must begin a quarter, as every local day does.
-    pub fn received(&self, span: Range<i64>) -> Result<i64> {
-        self.value(
-            "SELECT (SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 AND key < ?2 / ?3) \
-             + (SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?2 / ?3 * ?3 AND data_creazione < ?2)",
-            [span.start, span.end, QUARTER_MS],
-        )
-    }
-
-    /// The latest reports that were resolved, archived since or not: from receipt to resolution, in ms, latest first.
-    pub fn latest_resolutions(&self, limit: usize) -> Result<Vec<Range<i64>>> {
-        self.spans(
-            "SELECT data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL \
-             ORDER BY risolta DESC, seq DESC LIMIT ?1",
-            limit,
-        )
-    }
-
-    /// The latest reports that were opened for the first time: from receipt to opening, in ms, latest first.
-    pub fn latest_openings(&self, limit: usize) -> Result<Vec<Range<i64>>> {
-        self.spans(
-            "SELECT data_creazione, aperta FROM segnalazioni WHERE aperta IS NOT NULL \
-             ORDER BY aperta DESC, seq DESC LIMIT ?1",
-            limit,
-        )
-    }
-
-    fn spans(&self, sql: &str, limit: usize) -> Result<Vec<Range<i64>>> {
-        let spans = self.list(sql, [rows(limit)])?.into_iter();
-        Ok(spans.map(|(from, until)| from..until).collect())
-    }
-
-    /// How many reports have been resolved and not taken up again, those archived since included.
-    pub fn resolved_count(&self) -> Result<i64> {
-        self.value("SELECT n FROM counts WHERE kind = 'risolta'", [])
-    }
-
-    /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.
-    pub fn resolved_until(&self, until: i64, limit: usize) -> Result<Vec<String>> {
-        self.values(
-            // By the index of its own: that of the states would be taken else, and everything resolved read and sorted.
-            "SELECT id FROM segnalazioni INDEXED BY segnalazioni_da_archiviare \
-             WHERE stato = 'Risolta' AND stato_dal <= ?1 ORDER BY stato_dal LIMIT ?2",
-            [until, rows(limit)],
-        )
-    }
-
-    /// Conversations by question and rule, in that order, from a day (`YYYY-MM-DD`) on.
-    pub fn chat_stops(&self, since: &str) -> Result<Vec<(String, String, i64)>> {
-        self.list(
-            "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 GROUP BY state, rule",
-            [since],
-        )
-    }
 }
 
 impl Tx<'_> {
-    /// Adds `n` to the conversations that a rule met at a question on a local day, `YYYY-MM-DD`.
-    pub fn add_chat_stop(&self, day: &str, state: &str, rule: &str, n: i64) -> Result<()> {
-        self.execute(
+    statements! {
+        /// Adds `n` to the conversations that a rule met at a question on a local day, `YYYY-MM-DD`.
+        execute add_chat_stop(day: &str, state: &str, rule: &str, n: i64) =
             "INSERT INTO chat_stops (day, state, rule, n) VALUES (?1, ?2, ?3, ?4) \
-             ON CONFLICT (day, state, rule) DO UPDATE SET n = n + excluded.n",
-            params![day, state, rule, n],
-        )
+            ON CONFLICT (day, state, rule) DO UPDATE SET n = n + excluded.n";
     }
 }
 
@@ -227,13 +182,7 @@ mod tests {
         let spans = store
             .read(|snapshot| snapshot.latest_resolutions(30))
             .unwrap();
-        assert_eq!(
-            spans,
-            [Range {
-                start: 10,
-                end: 100
-            }]
-        );
+        assert_eq!(spans, [(10, 100)]);
     }
 
     #[test]
@@ -265,8 +214,8 @@ mod tests {
                 Ok::<_, Error>((tx.latest_openings(2)?, tx.latest_resolutions(2)?, due))
             })
             .unwrap();
-        assert_eq!(found.0, [0..70, 1..60]);
-        assert_eq!(found.1, [0..71, 1..61]);
+        assert_eq!(found.0, [(0, 70), (1, 60)]);
+        assert_eq!(found.1, [(0, 71), (1, 61)]);
         assert_eq!(found.2.0, ["r2", "r1"]);
         assert_eq!(found.2.1, ["r2"]);
     }

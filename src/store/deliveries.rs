@@ -5,14 +5,12 @@
 use rusqlite::{Params, params};
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, columns, rows};
+use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::delivery::{Counters, FAILING_EVERY_MS, Kind, LONGEST_WAIT_MS, State};
 
-/// Where deliveries go.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Destination {
     pub kind: Kind,
-    /// Mail address or web address.
     pub address: String,
 }
 
@@ -21,7 +19,6 @@ pub struct Destination {
 pub struct NewDelivery {
     pub report: String,
     pub kind: Kind,
-    /// Mail address or web address.
     pub destination: String,
     /// Name of the message, the same at every attempt.
     pub message_id: String,
@@ -32,11 +29,9 @@ pub struct NewDelivery {
 /// A stored delivery, without its body. Times are in ms.
 #[derive(Debug, Clone)]
 pub struct DeliveryRow {
-    /// Number, in order of creation.
     pub id: i64,
     pub report: String,
     pub kind: Kind,
-    /// Mail address or web address.
     pub destination: String,
     pub message_id: String,
     pub state: State,
@@ -47,24 +42,19 @@ pub struct DeliveryRow {
     pub next_at: i64,
     /// When it arrived, was given up or put away.
     pub concluded: Option<i64>,
-    /// Why the last attempt failed.
     pub error: Option<String>,
 }
 
-/// A delivery that is to be sent.
 #[derive(Debug, Clone)]
 pub struct Due {
     pub id: i64,
     pub report: String,
-    /// Address that it is for.
     pub destination: String,
-    /// Name of its own message.
     pub message_id: String,
     /// Whether it goes in no digest any more.
     pub alone: bool,
     /// Whether it was being sent when the program ended.
     pub cut_off: bool,
-    /// Attempts so far.
     pub attempts: u32,
 }
 
@@ -82,7 +72,6 @@ pub struct Answering {
 /// Rows whose number is in the array `?1`: one statement for all, because each one costs as much as its savepoint has pages.
 const AMONG: &str = "id IN (SELECT value FROM json_each(?1))";
 
-/// Numbers as SQLite reads an array.
 fn array(ids: &[i64]) -> String {
     format!("{ids:?}")
 }
@@ -96,7 +85,23 @@ columns! {
 }
 
 impl Snapshot<'_> {
-    /// The delivery with this number.
+    statements! {
+        /// How many deliveries are in a state, by kind, and from when the oldest waits (ms); beyond `limit` the newest are not
+        /// looked at.
+        list backlog(state: State, limit: usize as rows) -> Vec<(Kind, i64, i64)> =
+            "SELECT kind, count(*), min(since) FROM (SELECT kind, since FROM deliveries WHERE shown = ?1 \
+            ORDER BY id LIMIT ?2) GROUP BY kind";
+        /// Whether something of a kind has waited since `since` (ms) or longer, or waits for a destination that failed so often.
+        value deliveries_troubled(kind: Kind, since: i64, failures: u32) -> bool =
+            "SELECT EXISTS (SELECT 1 FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND since <= ?2) \
+            OR EXISTS (SELECT 1 FROM destinations w WHERE w.kind = ?1 AND w.failures >= ?3 AND EXISTS (SELECT 1 \
+            FROM deliveries d WHERE d.concluded IS NULL AND d.kind = ?1 AND d.destination = w.address))";
+        value delivery_body(id: i64) -> Vec<u8> = "SELECT body FROM deliveries WHERE id = ?1 AND body IS NOT NULL";
+        /// The first address from this one on that something waits for.
+        value next_address(kind: Kind, from: &str) -> Option<String> =
+            "SELECT min(destination) FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND destination >= ?2";
+    }
+
     pub fn delivery(&self, id: i64) -> Result<Option<DeliveryRow>> {
         Ok(self.delivery_rows("d.id = ?1", [id])?.pop())
     }
@@ -120,7 +125,6 @@ impl Snapshot<'_> {
         )
     }
 
-    /// How many deliveries of a kind there are in each state.
     pub fn delivery_counters(&self, kind: Kind) -> Result<Counters> {
         let mut counters = Counters::default();
         let sql = "SELECT state, n FROM delivery_counts WHERE kind = ?1";
@@ -133,26 +137,6 @@ impl Snapshot<'_> {
             }
         }
         Ok(counters)
-    }
-
-    /// How many deliveries are in a state, by kind, and from when the oldest waits (ms); beyond `limit` the newest are not
-    /// looked at.
-    pub fn backlog(&self, state: State, limit: usize) -> Result<Vec<(Kind, i64, i64)>> {
-        self.list(
-            "SELECT kind, count(*), min(since) FROM \
-             (SELECT kind, since FROM deliveries WHERE shown = ?1 ORDER BY id LIMIT ?2) GROUP BY kind",
-            params![state, rows(limit)],
-        )
-    }
-
-    /// Whether something of a kind has waited since `since` (ms) or longer, or waits for a destination that failed so often.
-    pub fn deliveries_troubled(&self, kind: Kind, since: i64, failures: u32) -> Result<bool> {
-        self.value(
-            "SELECT EXISTS (SELECT 1 FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND since <= ?2) \
-             OR EXISTS (SELECT 1 FROM destinations w WHERE w.kind = ?1 AND w.failures >= ?3 AND EXISTS \
-             (SELECT 1 FROM deliveries d WHERE d.concluded IS NULL AND d.kind = ?1 AND d.destination = w.address))",
-            params![kind, since, failures],
-        )
     }
 
     /// The oldest deliveries that were given up, after this number.
@@ -186,14 +170,6 @@ impl Snapshot<'_> {
             }
         }
         Ok(all)
-    }
-
-    /// The first address from this one on that something waits for.
-    fn next_address(&self, kind: Kind, from: &str) -> Result<Option<String>> {
-        self.value(
-            "SELECT min(destination) FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND destination >= ?2",
-            params![kind, from],
-        )
     }
 
     /// When a destination is to be tried next (ms): at once where something was cut off. `None` when nothing waits for it.
@@ -231,12 +207,6 @@ impl Snapshot<'_> {
         self.due_rows(to, in_digest, limit)
     }
 
-    /// The sealed body of a delivery that waits.
-    pub fn delivery_body(&self, id: i64) -> Result<Vec<u8>> {
-        let sql = "SELECT body FROM deliveries WHERE id = ?1 AND body IS NOT NULL";
-        self.value(sql, [id])
-    }
-
     fn due_rows(&self, to: &Destination, which: &str, limit: u32) -> Result<Vec<Due>> {
         let sql = format!(
             "SELECT id, report, destination, message_id, alone, state = 'sending', attempts FROM deliveries \
@@ -256,6 +226,71 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
+    statements! {
+        /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
+        /// stays until there is another outcome.
+        execute revive_delivery(id: i64, destination: &str, body: &[u8], now: i64) =
+            "UPDATE deliveries SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, next_at = ?4, \
+            concluded = NULL WHERE id = ?1 AND state = 'failed'";
+        /// Puts away at most so many of what was given up for a destination; answers how many.
+        changed ignore_failed(of: &Destination, now: i64, limit: usize) -> usize =
+            "UPDATE deliveries SET state = 'ignored', concluded = ?3 WHERE id IN (SELECT id FROM deliveries \
+            WHERE shown = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
+            [of.kind, of.address, now, rows(limit)];
+        execute hasten_delivery(id: i64, now: i64) = "UPDATE deliveries SET next_at = ?2 WHERE id = ?1 AND state = 'pending'";
+        /// Says why a delivery that was given up cannot even be tried again.
+        execute explain_delivery(id: i64, error: &str) =
+            "UPDATE deliveries SET error = ?2 WHERE id = ?1 AND state = 'failed'";
+        /// Drops at most so many deliveries that were concluded before this time (ms); answers how many.
+        changed delete_deliveries_before(before: i64, limit: usize as rows) -> usize =
+            "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE concluded < ?1 ORDER BY concluded LIMIT ?2)";
+        /// A destination that fails is to be tried at `now` (ms), though not sooner than `pause` (ms) after the last attempt. That
+        /// it failed is not forgotten.
+        execute open_destination(kind: Kind, address: &str, now: i64, pause: i64) =
+            "UPDATE destinations SET open_at = min(open_at, max(?3, tried + ?4)) \
+            WHERE kind = ?1 AND address = ?2 AND failures > 0";
+        /// Forgets destinations that were last tried before this time (ms): nothing waits that long without being tried.
+        execute delete_idle_destinations(before: i64) = "DELETE FROM destinations WHERE tried < ?1";
+        /// These deliveries are being sent, which counts as an attempt.
+        execute send_off(ids: &[i64], now: i64) =
+            &format!("UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
+            WHERE {AMONG} AND concluded IS NULL"), [array(ids), now];
+        /// These deliveries arrived, or are given up because of an error: bodies are wiped, for another try makes new ones.
+        execute conclude(ids: &[i64], error: Option<&str>, now: i64) =
+            &format!("UPDATE deliveries SET state = iif(?2 IS NULL, 'delivered', 'failed'), concluded = ?3, error = ?2, body = NULL \
+            WHERE {AMONG} AND concluded IS NULL"), [array(ids), error, now];
+        /// These deliveries did not arrive, and are to be tried again at `next_at` (ms); `alone` if not in a digest any more.
+        execute put_off(ids: &[i64], error: &str, next_at: i64, alone: bool) =
+            &format!("UPDATE deliveries SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
+            WHERE {AMONG} AND concluded IS NULL"), [array(ids), error, next_at, alone];
+        /// Mails that go alone and are due wait until `next_at` (ms): what is new comes before the next of them.
+        execute put_off_alone(address: &str, next_at: i64) =
+            "UPDATE deliveries SET next_at = ?3 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 \
+            AND state = 'pending' AND next_at < ?3 AND alone = 1", [Kind::Email, address, next_at];
+        /// A mail that waits is due at `now` (ms), for another address.
+        execute readdress(id: i64, address: &str, body: &[u8], now: i64) =
+            "UPDATE deliveries SET destination = ?2, body = ?3, next_at = ?4 WHERE id = ?1 AND concluded IS NULL";
+        /// Gives up everything that has waited for this destination since `since` (ms) or longer.
+        execute give_up_since(of: &Destination, since: i64, error: &str, now: i64) =
+            "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, body = NULL \
+            WHERE concluded IS NULL AND kind = ?1 AND since <= ?3 AND destination = ?2",
+            [of.kind, of.address, since, error, now];
+        /// The destination answers again after so many failures: what waited because of them is due now. Calls that failed more
+        /// often than that, and mails that go alone, failed by themselves and keep their own time.
+        execute hasten_all(of: &Destination, failures: u32, now: i64) =
+            "UPDATE deliveries SET next_at = ?4 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 \
+            AND state = 'pending' AND next_at > ?4 AND alone = 0 AND (kind = 'email' OR attempts <= ?3)",
+            [of.kind, of.address, failures, now];
+        /// Puts away a delivery that was given up, or that waits after an attempt that failed; answers how many were either.
+        changed ignore_delivery(id: i64, now: i64) -> usize =
+            "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL \
+            WHERE id = ?1 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))";
+        execute put_answering(of: &Destination, answering: Answering, now: i64) =
+            "INSERT OR REPLACE INTO destinations (kind, address, tried, open_at, failures, refused) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            [of.kind, of.address, now, answering.open_at, answering.failures, answering.refused];
+    }
+
     /// Stores a delivery that is due at once, or is given up at once because of `lack`; that one has no body, every other one
     /// has.
     pub fn insert_delivery(&self, new: &NewDelivery, lack: Option<&str>, now: i64) -> Result<()> {
@@ -275,165 +310,5 @@ impl Tx<'_> {
             ],
         )?;
         self.open_destination(new.kind, &new.destination, now, FAILING_EVERY_MS)
-    }
-
-    /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
-    /// stays until there is another outcome.
-    pub fn revive_delivery(&self, id: i64, destination: &str, body: &[u8], now: i64) -> Result<()> {
-        self.execute(
-            "UPDATE deliveries \
-             SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, \
-             next_at = ?4, concluded = NULL \
-             WHERE id = ?1 AND state = 'failed'",
-            params![id, destination, body, now],
-        )
-    }
-
-    /// Puts away a delivery that was given up, or that waits after an attempt that failed. `false` when it is neither;
-    /// nothing was changed then.
-    pub fn ignore_delivery(&self, id: i64, now: i64) -> Result<bool> {
-        let changed = self.changed(
-            "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL \
-             WHERE id = ?1 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))",
-            params![id, now],
-        )?;
-        Ok(changed > 0)
-    }
-
-    /// Puts away at most so many of what was given up for a destination; answers how many.
-    pub fn ignore_failed(&self, of: &Destination, now: i64, limit: usize) -> Result<usize> {
-        self.changed(
-            "UPDATE deliveries SET state = 'ignored', concluded = ?3 \
-             WHERE id IN (SELECT id FROM deliveries \
-             WHERE shown = 'failed' AND kind = ?1 AND destination = ?2 ORDER BY id LIMIT ?4)",
-            params![of.kind, of.address, now, rows(limit)],
-        )
-    }
-
-    /// Makes a delivery that waits due at once.
-    pub fn hasten_delivery(&self, id: i64, now: i64) -> Result<()> {
-        self.execute(
-            "UPDATE deliveries SET next_at = ?2 \
-             WHERE id = ?1 AND state = 'pending'",
-            params![id, now],
-        )
-    }
-
-    /// Says why a delivery that was given up cannot even be tried again.
-    pub fn explain_delivery(&self, id: i64, error: &str) -> Result<()> {
-        self.execute(
-            "UPDATE deliveries SET error = ?2 WHERE id = ?1 AND state = 'failed'",
-            params![id, error],
-        )
-    }
-
-    /// Drops at most so many deliveries that were concluded before this time (ms); answers how many.
-    pub fn delete_deliveries_before(&self, before: i64, limit: usize) -> Result<usize> {
-        self.changed(
-            "DELETE FROM deliveries \
-             WHERE id IN (SELECT id FROM deliveries \
-             WHERE concluded < ?1 ORDER BY concluded LIMIT ?2)",
-            [before, rows(limit)],
-        )
-    }
-
-    /// Keeps how a destination answered at `now` (ms).
-    pub fn put_answering(&self, of: &Destination, answering: Answering, now: i64) -> Result<()> {
-        let Answering {
-            open_at,
-            failures,
-            refused,
-        } = answering;
-        self.execute(
-            "INSERT OR REPLACE INTO destinations (kind, address, tried, open_at, failures, refused) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![of.kind, of.address, now, open_at, failures, refused],
-        )
-    }
-
-    /// A destination that fails is to be tried at `now` (ms), though not sooner than `pause` (ms) after the last attempt. That
-    /// it failed is not forgotten.
-    pub fn open_destination(&self, kind: Kind, address: &str, now: i64, pause: i64) -> Result<()> {
-        self.execute(
-            "UPDATE destinations SET open_at = min(open_at, max(?3, tried + ?4)) \
-             WHERE kind = ?1 AND address = ?2 AND failures > 0",
-            params![kind, address, now, pause],
-        )
-    }
-
-    /// Forgets destinations that were last tried before this time (ms): nothing waits that long without being tried.
-    pub fn delete_idle_destinations(&self, before: i64) -> Result<()> {
-        self.execute("DELETE FROM destinations WHERE tried < ?1", [before])
-    }
-
-    /// These deliveries are being sent, which counts as an attempt.
-    pub fn send_off(&self, ids: &[i64], now: i64) -> Result<()> {
-        self.execute(
-            &format!(
-                "UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
-                 WHERE {AMONG} AND concluded IS NULL"
-            ),
-            params![array(ids), now],
-        )
-    }
-
-    /// These deliveries arrived, or are given up because of an error: bodies are wiped, for another try makes new ones.
-    pub fn conclude(&self, ids: &[i64], error: Option<&str>, now: i64) -> Result<()> {
-        self.execute(
-            &format!(
-                "UPDATE deliveries SET state = iif(?2 IS NULL, 'delivered', 'failed'), concluded = ?3, error = ?2, \
-                 body = NULL WHERE {AMONG} AND concluded IS NULL"
-            ),
-            params![array(ids), error, now],
-        )
-    }
-
-    /// These deliveries did not arrive, and are to be tried again at `next_at` (ms); `alone` if not in a digest any more.
-    pub fn put_off(&self, ids: &[i64], error: &str, next_at: i64, alone: bool) -> Result<()> {
-        self.execute(
-            &format!(
-                "UPDATE deliveries SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
-                 WHERE {AMONG} AND concluded IS NULL"
-            ),
-            params![array(ids), error, next_at, alone],
-        )
-    }
-
-    /// Mails that go alone and are due wait until `next_at` (ms): what is new comes before the next of them.
-    pub fn put_off_alone(&self, address: &str, next_at: i64) -> Result<()> {
-        self.execute(
-            "UPDATE deliveries SET next_at = ?3 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 \
-             AND state = 'pending' AND next_at < ?3 AND alone = 1",
-            params![Kind::Email, address, next_at],
-        )
-    }
-
-    /// A mail that waits is due at `now` (ms), for another address.
-    pub fn readdress(&self, id: i64, address: &str, body: &[u8], now: i64) -> Result<()> {
-        self.execute(
-            "UPDATE deliveries SET destination = ?2, body = ?3, next_at = ?4 \
-             WHERE id = ?1 AND concluded IS NULL",
-            params![id, address, body, now],
-        )
-    }
-
-    /// Gives up everything that has waited for this destination since `since` (ms) or longer.
-    pub fn give_up_since(&self, of: &Destination, since: i64, error: &str, now: i64) -> Result<()> {
-        self.execute(
-            "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, body = NULL \
-             WHERE concluded IS NULL AND kind = ?1 AND since <= ?3 AND destination = ?2",
-            params![of.kind, of.address, since, error, now],
-        )
-    }
-
-    /// The destination answers again after so many failures: what waited because of them is due now. Calls that failed more
-    /// often than that, and mails that go alone, failed by themselves and keep their own time.
-    pub fn hasten_all(&self, of: &Destination, failures: u32, now: i64) -> Result<()> {
-        self.execute(
-            "UPDATE deliveries SET next_at = ?4 \
-             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'pending' \
-             AND next_at > ?4 AND alone = 0 AND (kind = 'email' OR attempts <= ?3)",
-            params![of.kind, of.address, failures, now],
-        )
     }
 }

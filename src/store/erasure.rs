@@ -3,11 +3,14 @@
 //! one come back that stands in the ledger, nor name one as due that nobody has opened or that is still being worked on.
 
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, columns, rows};
+use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::declare::names;
 use crate::domain::erasure::trace;
+use crate::domain::moment;
 use crate::domain::retention::{Notice, WARNING_MS};
 
 /// The index of them by their age. It has to be named: that of the states would be taken else, and all of them read.
@@ -26,12 +29,21 @@ names! {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A report that was erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ErasedEntry)]
 pub struct LedgerRow {
-    /// Digest of the id ([`trace`]).
+    /// SHA-256 of its id (with a prefix), in hex.
+    #[serde(with = "hex")]
+    #[schema(value_type = String)]
     pub trace: [u8; 32],
-    /// When, in ms.
+    /// When; RFC 3339, UTC.
+    #[serde(with = "moment")]
+    #[schema(value_type = String)]
     pub at: i64,
+    /// `richiesta` (an editor asked for it) or `scadenza` (by its age).
+    #[schema(value_type = String)]
     pub cause: Cause,
 }
 
@@ -51,7 +63,6 @@ pub struct ReportKey {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outlook {
     pub warned: i64,
-    /// When the first of them goes, in ms.
     pub next: Option<i64>,
     /// Reports that are old enough and stay: not opened, or not closed yet.
     pub spared: i64,
@@ -65,11 +76,11 @@ columns! {
 }
 
 impl Snapshot<'_> {
-    pub fn was_erased(&self, id: &str) -> Result<bool> {
-        self.value(
-            "SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)",
-            [trace(id)],
-        )
+    statements! {
+        value was_erased(id: &str as trace) -> bool = "SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)";
+        list ledger() -> Vec<LedgerRow> = "SELECT trace, at, cause FROM erased ORDER BY trace";
+        /// Since when the panel warns, as the timed work wrote it down.
+        find notice() -> Option<Notice> = "SELECT days, not_before, seen FROM expiry";
     }
 
     pub fn erasures(&self) -> Result<Erasures> {
@@ -79,15 +90,6 @@ impl Snapshot<'_> {
             on_request: count(Cause::Request)?,
             by_age: count(Cause::Age)?,
         })
-    }
-
-    pub fn ledger(&self) -> Result<Vec<LedgerRow>> {
-        self.list("SELECT trace, at, cause FROM erased ORDER BY trace", [])
-    }
-
-    /// Since when the panel warns, as the timed work wrote it down.
-    pub fn notice(&self) -> Result<Option<Notice>> {
-        self.find("SELECT days, not_before, seen FROM expiry", [])
     }
 
     /// When a report goes, if it may and the panel warns of it already.
@@ -139,6 +141,13 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
+    statements! {
+        /// Enters a line of another copy of the ledger, unless it stands there already.
+        execute enter_into_ledger(row: &LedgerRow) =
+            "INSERT INTO erased (trace, at, cause) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            [row.trace, row.at, row.cause];
+    }
+
     /// Deletes a report with everything that belongs to it, and enters it into the ledger; `None` when there is none,
     /// else its arrival number.
     pub fn erase_report(&self, id: &str, now: i64, cause: Cause) -> Result<Option<i64>> {
@@ -154,14 +163,6 @@ impl Tx<'_> {
             })?;
         }
         Ok(seq)
-    }
-
-    /// Enters a line of another copy of the ledger, unless it stands there already.
-    pub fn enter_into_ledger(&self, row: &LedgerRow) -> Result<()> {
-        self.execute(
-            "INSERT INTO erased (trace, at, cause) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-            params![row.trace, row.at, row.cause],
-        )
     }
 
     /// Adds lines to the ledger, and deletes what then stands both there and among the reports; answers how many those were.

@@ -5,7 +5,7 @@
 use rusqlite::params;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, columns};
+use super::session::{Snapshot, Tx, columns, statements};
 use crate::domain::declare::names;
 
 #[derive(Debug, Clone)]
@@ -72,62 +72,27 @@ columns! {
 }
 
 impl Snapshot<'_> {
-    /// The key pair that new reports are sealed to.
-    pub fn active_key_pair(&self) -> Result<Option<KeyPairRow>> {
-        self.find(
-            "SELECT key_id, public_key, sealed FROM key_pairs WHERE active = 1",
-            [],
-        )
-    }
-
-    pub fn has_slots(&self, key_id: &str) -> Result<bool> {
-        self.value(
-            "SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)",
-            [key_id],
-        )
-    }
-
-    pub fn slot(&self, key_id: &str, kind: &str) -> Result<Option<Vec<u8>>> {
-        self.find_value(
-            "SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2",
-            [key_id, kind],
-        )
-    }
-
-    pub fn epoch(&self, id: i64) -> Result<Option<EpochRow>> {
-        self.find(
-            "SELECT id, key_id, born, sealed FROM epochs WHERE id = ?1",
-            [id],
-        )
-    }
-
-    pub fn secret(&self, name: SecretName) -> Result<Option<SecretRow>> {
-        self.find(
-            "SELECT operational, newsroom, key_id, until FROM secrets WHERE name = ?1",
-            [name.as_str()],
-        )
-    }
-
-    /// The verifier of the one shared password with its parameters, as the action that sets passwords wrote it; `None` until
-    /// the first set-up.
-    pub fn credential(&self) -> Result<Option<String>> {
-        self.find_value("SELECT body FROM credential WHERE id = 1", [])
-    }
-
-    pub fn authenticity(&self) -> Result<Option<AuthenticityRow>> {
-        self.find("SELECT held, mac FROM authenticity WHERE id = 1", [])
-    }
-
-    /// Every row that decides who gets in or where reports go, always in the same order.
-    pub fn guarded(&self) -> Result<Vec<Guarded>> {
-        self.list(
-            "SELECT 'key_pairs' AS kind, key_id AS key, public_key, active || ' ' || sealed FROM key_pairs
-             UNION ALL SELECT 'key_slots', kind || ' ' || key_id, blob, '' FROM key_slots
-             UNION ALL SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential
-             UNION ALL SELECT 'settings', section, CAST(body AS BLOB), '' FROM settings
-             ORDER BY kind, key",
-            [],
-        )
+    statements! {
+        /// The key pair that new reports are sealed to.
+        find active_key_pair() -> Option<KeyPairRow> = "SELECT key_id, public_key, sealed FROM key_pairs WHERE active = 1";
+        value has_slots(key_id: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)";
+        find_value slot(key_id: &str, kind: &str) -> Option<Vec<u8>> =
+            "SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2";
+        find epoch(id: i64) -> Option<EpochRow> = "SELECT id, key_id, born, sealed FROM epochs WHERE id = ?1";
+        find secret(name: SecretName) -> Option<SecretRow> =
+            "SELECT operational, newsroom, key_id, until FROM secrets WHERE name = ?1";
+        /// The verifier of the one shared password with its parameters, as the action that sets passwords wrote it; `None` until
+        /// the first set-up.
+        find_value credential() -> Option<String> = "SELECT body FROM credential WHERE id = 1";
+        find authenticity() -> Option<AuthenticityRow> = "SELECT held, mac FROM authenticity WHERE id = 1";
+        /// Every row that decides who gets in or where reports go, always in the same order.
+        list guarded() -> Vec<Guarded> =
+            "SELECT 'key_pairs' AS kind, key_id AS key, public_key, active || ' ' || sealed FROM key_pairs UNION ALL \
+            SELECT 'key_slots', kind || ' ' || key_id, blob, '' FROM key_slots UNION ALL \
+            SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential UNION ALL \
+            SELECT 'settings', section, CAST(body AS BLOB), '' FROM settings ORDER BY kind, key";
+        /// Whether a password was set or settings were saved.
+        value is_in_use() -> bool = "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings)";
     }
 
     /// Whether there is anything that only a program with a key pair writes.
@@ -135,23 +100,29 @@ impl Snapshot<'_> {
         let sql = "SELECT EXISTS (SELECT 1 FROM key_pairs) OR EXISTS (SELECT 1 FROM segnalazioni)";
         Ok(self.is_in_use()? || self.value(sql, [])?)
     }
-
-    /// Whether a password was set or settings were saved.
-    pub fn is_in_use(&self) -> Result<bool> {
-        self.value(
-            "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings)",
-            [],
-        )
-    }
 }
 
 impl Tx<'_> {
-    pub fn put_authenticity(&self, held: bool, mac: &[u8]) -> Result<()> {
-        self.revise();
-        self.execute(
-            "INSERT OR REPLACE INTO authenticity (id, held, mac) VALUES (1, ?1, ?2)",
-            params![held, mac],
-        )
+    statements! {
+        revised put_authenticity(held: bool, mac: &[u8]) =
+            "INSERT OR REPLACE INTO authenticity (id, held, mac) VALUES (1, ?1, ?2)";
+        /// Says whether the private half of a pair is kept out of the key file by choice.
+        execute set_sealed(key_id: &str, sealed: bool) = "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1";
+        /// Stores a slot in place of an earlier one of its kind.
+        execute put_slot(key_id: &str, kind: &str, blob: &[u8], now: i64) =
+            "INSERT OR REPLACE INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4)";
+        /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
+        execute ensure_epoch(epoch: &EpochRow) =
+            "INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
+            [epoch.id, epoch.key_id, epoch.born, epoch.sealed];
+        execute drop_secret(name: SecretName) = "DELETE FROM secrets WHERE name = ?1";
+        /// Forgets the secrets that count no more.
+        execute drop_expired_secrets(now: i64) = "DELETE FROM secrets WHERE until <= ?1";
+        execute put_credential(body: &str, now: i64) =
+            "INSERT OR REPLACE INTO credential (id, body, updated) VALUES (1, ?1, ?2)";
+        execute put_secret(name: SecretName, row: &SecretRow, now: i64) =
+            "INSERT OR REPLACE INTO secrets (name, operational, newsroom, key_id, until, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            [name, row.operational, row.newsroom, row.key_id, row.until, now];
     }
 
     /// Makes a key pair the active one, whose private half is in the key file; an earlier one stays, with its slots.
@@ -161,62 +132,6 @@ impl Tx<'_> {
             "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES (?1, ?2, ?3, 1) \
              ON CONFLICT (key_id) DO UPDATE SET public_key = ?2, active = 1, sealed = 0",
             params![key_id, public_key, now],
-        )
-    }
-
-    /// Says whether the private half of a pair is kept out of the key file by choice.
-    pub fn set_sealed(&self, key_id: &str, sealed: bool) -> Result<()> {
-        self.execute(
-            "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1",
-            params![key_id, sealed],
-        )
-    }
-
-    /// Stores a slot in place of an earlier one of its kind.
-    pub fn put_slot(&self, key_id: &str, kind: &str, blob: &[u8], now: i64) -> Result<()> {
-        self.execute(
-            "INSERT OR REPLACE INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4)",
-            params![key_id, kind, blob, now],
-        )
-    }
-
-    /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
-    pub fn ensure_epoch(&self, epoch: &EpochRow) -> Result<()> {
-        self.execute(
-            "INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
-            params![epoch.id, epoch.key_id, epoch.born, epoch.sealed],
-        )
-    }
-
-    pub fn put_secret(&self, name: SecretName, row: &SecretRow, now: i64) -> Result<()> {
-        let name = name.as_str();
-        self.execute(
-            "INSERT OR REPLACE INTO secrets (name, operational, newsroom, key_id, until, updated) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![
-                name,
-                row.operational,
-                row.newsroom,
-                row.key_id,
-                row.until,
-                now
-            ],
-        )
-    }
-
-    pub fn drop_secret(&self, name: SecretName) -> Result<()> {
-        self.execute("DELETE FROM secrets WHERE name = ?1", [name.as_str()])
-    }
-
-    /// Forgets the secrets that count no more.
-    pub fn drop_expired_secrets(&self, now: i64) -> Result<()> {
-        self.execute("DELETE FROM secrets WHERE until <= ?1", [now])
-    }
-
-    pub fn put_credential(&self, body: &str, now: i64) -> Result<()> {
-        self.execute(
-            "INSERT OR REPLACE INTO credential (id, body, updated) VALUES (1, ?1, ?2)",
-            params![body, now],
         )
     }
 }

@@ -31,7 +31,7 @@ use std::sync::mpsc::sync_channel;
 
 use parking_lot::Mutex;
 
-pub use access_log::{AccessEntry, ActionCount};
+pub use access_log::{AccessEntry, Action};
 pub use connection::{
     FolderLock, Held, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
     lock_opening, make_private_file, prepare_folder,

@@ -3,10 +3,13 @@
 //! hold the text of a note.
 
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::error::{Error, Result};
-use super::session::{Snapshot, Tx, columns, rows};
+use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::declare::names;
+use crate::domain::moment;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
@@ -68,15 +71,24 @@ names! {
     }
 }
 
-/// One change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Something that staff changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BackupChange)]
 pub struct HistoryRow {
-    /// When, in ms.
-    pub at: i64,
+    /// `stato`, `note`, `esportata`, `reparto` or `urgente`.
+    #[serde(rename = "tipo")]
+    #[schema(value_type = String)]
     pub kind: ChangeKind,
-    /// Status, key of the department, or whether it was urgent (`1` or `0`) before, for a change of it.
+    /// When; RFC 3339, UTC.
+    #[serde(rename = "data", with = "moment")]
+    #[schema(value_type = String)]
+    pub at: i64,
+    /// Status or department before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub da: Option<String>,
-    /// The same after.
+    /// Status or department after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub a: Option<String>,
 }
 
@@ -227,35 +239,25 @@ columns! {
 }
 
 impl Snapshot<'_> {
-    pub fn report(&self, id: &str) -> Result<Option<ReportRow>> {
-        self.find(
-            &format!("SELECT {COLUMNS} FROM segnalazioni WHERE id = ?1"),
-            [id],
-        )
-    }
-
-    /// The report with this arrival number.
-    pub fn report_at(&self, seq: i64) -> Result<Option<ReportRow>> {
-        self.find(
-            &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1"),
-            [seq],
-        )
-    }
-
-    /// What a list needs of the report with this arrival number.
-    pub fn sealed_at(&self, seq: i64) -> Result<Option<SealedRow>> {
-        self.find(
-            &format!("SELECT {SEALED} FROM segnalazioni WHERE seq = ?1"),
-            [seq],
-        )
-    }
-
-    /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
-    pub fn standing_of(&self, id: &str) -> Result<Option<(Department, bool, bool)>> {
-        self.find(
-            "SELECT department, urgente, sospetta IS NOT NULL FROM segnalazioni WHERE id = ?1",
-            [id],
-        )
+    statements! {
+        find report(id: &str) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE id = ?1");
+        /// The report with this arrival number.
+        find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
+        /// What a list needs of the report with this arrival number.
+        find sealed_at(seq: i64) -> Option<SealedRow> = &format!("SELECT {SEALED} FROM segnalazioni WHERE seq = ?1");
+        /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
+        find standing_of(id: &str) -> Option<(Department, bool, bool)> =
+            "SELECT department, urgente, sospetta IS NOT NULL FROM segnalazioni WHERE id = ?1";
+        /// Arrival number of the newest report; 0 in an empty archive.
+        value newest_seq() -> i64 = "SELECT coalesce(max(seq), 0) FROM segnalazioni";
+        /// At most `count` reports, more than one: the oldest, the newest, and some between.
+        list spread_reports(count: i64) -> Vec<ReportRow> =
+            &format!("WITH RECURSIVE step (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step \
+            WHERE n + 1 < ?1), ends AS (SELECT (SELECT min(seq) FROM segnalazioni) AS low, (SELECT max(seq) \
+            FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
+            FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
+        /// The changes of a report, oldest first.
+        list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a FROM history WHERE report = ?1 ORDER BY id";
     }
 
     /// One page of at most `limit` reports, newest first.
@@ -305,22 +307,6 @@ impl Snapshot<'_> {
             filter.condition(Since::Sought)
         );
         self.value(&sql, filter.values())
-    }
-
-    /// Arrival number of the newest report; 0 in an empty archive.
-    pub fn newest_seq(&self) -> Result<i64> {
-        self.value("SELECT coalesce(max(seq), 0) FROM segnalazioni", [])
-    }
-
-    /// At most `count` reports, more than one: the oldest, the newest, and some between.
-    pub fn spread_reports(&self, count: i64) -> Result<Vec<ReportRow>> {
-        let sql = format!(
-            "WITH RECURSIVE step (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n + 1 < ?1), \
-             ends AS (SELECT (SELECT min(seq) FROM segnalazioni) AS low, (SELECT max(seq) FROM segnalazioni) AS high) \
-             SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) FROM segnalazioni \
-             WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)"
-        );
-        self.list(&sql, [count])
     }
 
     /// Whether there is a report with this arrival number that the filter lets through.
@@ -390,42 +376,34 @@ impl Snapshot<'_> {
         }
         Ok(())
     }
-
-    /// The changes of a report, oldest first.
-    pub fn history(&self, report: &str) -> Result<Vec<HistoryRow>> {
-        self.list(
-            "SELECT at, kind, da, a FROM history WHERE report = ?1 ORDER BY id",
-            [report],
-        )
-    }
 }
 
 impl Tx<'_> {
-    /// Stores a report as it arrives: `Nuova`, unopened and without a note, under the next number.
-    pub fn insert_report(&self, report: &ReportRow) -> Result<()> {
-        self.execute(
-            "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, \
-             epoch, contenuto, department, urgente) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            params![
-                report.id,
-                report.data_creazione,
-                report.privacy_version,
-                report.impronta,
-                report.epoch,
-                report.contenuto,
-                report.department,
-                report.urgente
-            ],
-        )
+    statements! {
+        /// Stores a report as it arrives: `Nuova`, unopened and without a note, under the next number.
+        execute insert_report(report: &ReportRow) =
+            "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, \
+            contenuto, department, urgente) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto, report.department, report.urgente];
+        /// Sets the status, leaves everything else of the report as it is, and raises the version.
+        execute set_stato(id: &str, stato: Stato, now: i64) =
+            "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1";
+        /// Notes when staff opened a report for the first time; later openings change nothing.
+        execute mark_opened(id: &str, now: i64) = "UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL";
+        execute insert_history(report: &str, row: &HistoryRow) =
+            "INSERT INTO history (report, at, kind, da, a) VALUES (?1, ?2, ?3, ?4, ?5)",
+            [report, row.at, row.kind, row.da, row.a];
+        /// Sets status, department, urgency and note to those of the row, and raises the version. What an editor has changed is set
+        /// aside no more.
+        execute update_report(row: &ReportRow, now: i64) =
+            "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, department = ?6, \
+            urgente = ?7, sospetta = NULL, versione = versione + 1 WHERE id = ?1",
+            [row.id, row.stato, row.note_epoch, row.note, now, row.department, row.urgente];
     }
 
     /// Stores a report that comes back from a file, with its past. Its statuses are gone through in order, as they were then, so
     /// that the triggers count them.
-    pub fn insert_past_report(
-        &self,
-        past: &ReportRow,
-        history: impl Iterator<Item = HistoryRow>,
-    ) -> Result<()> {
+    pub fn insert_past_report(&self, past: &ReportRow, history: Vec<HistoryRow>) -> Result<()> {
         let id = &past.id;
         self.insert_report(past)?;
         self.execute(
@@ -446,38 +424,6 @@ impl Tx<'_> {
             "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6 \
              WHERE id = ?1",
             params![id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note],
-        )
-    }
-
-    /// Sets status, department, urgency and note to those of the row, and raises the version. What an editor has changed is set
-    /// aside no more.
-    pub fn update_report(&self, row: &ReportRow, now: i64) -> Result<()> {
-        let (stato, department, urgente) = (row.stato, row.department, row.urgente);
-        self.execute(
-            "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, department = ?6, \
-             urgente = ?7, sospetta = NULL, versione = versione + 1 WHERE id = ?1",
-            params![row.id, stato, row.note_epoch, row.note, now, department, urgente],
-        )
-    }
-
-    /// Sets the status, leaves everything else of the report as it is, and raises the version.
-    pub fn set_stato(&self, id: &str, stato: Stato, now: i64) -> Result<()> {
-        self.execute(
-            "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1",
-            params![id, stato, now],
-        )
-    }
-
-    /// Notes when staff opened a report for the first time; later openings change nothing. `true` when this was the first.
-    pub fn mark_opened(&self, id: &str, now: i64) -> Result<bool> {
-        let sql = "UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL";
-        Ok(self.changed(sql, params![id, now])? > 0)
-    }
-
-    pub fn insert_history(&self, report: &str, row: &HistoryRow) -> Result<()> {
-        self.execute(
-            "INSERT INTO history (report, at, kind, da, a) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![report, row.at, row.kind, row.da, row.a],
         )
     }
 }

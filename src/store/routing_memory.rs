@@ -4,7 +4,7 @@
 use rusqlite::params;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, columns};
+use super::session::{Snapshot, Tx, columns, statements};
 use crate::domain::routing::Department;
 
 /// Moves that are remembered: the latest.
@@ -25,21 +25,22 @@ columns! {
 }
 
 impl Snapshot<'_> {
-    /// What is remembered, the latest move first.
-    pub fn moves(&self) -> Result<Vec<MoveRow>> {
-        self.list(
-            "SELECT memory.report, segnalazioni.department, memory.epoch, memory.pieces FROM routing_memory AS memory \
-             JOIN segnalazioni ON segnalazioni.id = memory.report ORDER BY memory.at DESC, memory.id DESC",
-            [],
-        )
-    }
-
-    pub fn move_count(&self) -> Result<i64> {
-        self.value("SELECT count(*) FROM routing_memory", [])
+    statements! {
+        /// What is remembered, the latest move first.
+        list moves() -> Vec<MoveRow> =
+            "SELECT memory.report, segnalazioni.department, memory.epoch, memory.pieces \
+            FROM routing_memory AS memory JOIN segnalazioni ON segnalazioni.id = memory.report \
+            ORDER BY memory.at DESC, memory.id DESC";
+        value move_count() -> i64 = "SELECT count(*) FROM routing_memory";
     }
 }
 
 impl Tx<'_> {
+    statements! {
+        revised drop_move(report: &str) = "DELETE FROM routing_memory WHERE report = ?1";
+        revised drop_moves() = "DELETE FROM routing_memory";
+    }
+
     /// Remembers that a report was moved at this time (ms), in place of an earlier move of it. Beyond the latest 500 the
     /// oldest are forgotten.
     pub fn put_move(&self, report: &str, at: i64, epoch: i64, pieces: &[u8]) -> Result<()> {
@@ -53,15 +54,5 @@ impl Tx<'_> {
                  (SELECT id FROM routing_memory ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)",
             [MOST],
         )
-    }
-
-    pub fn drop_move(&self, report: &str) -> Result<()> {
-        self.revise();
-        self.execute("DELETE FROM routing_memory WHERE report = ?1", [report])
-    }
-
-    pub fn drop_moves(&self) -> Result<()> {
-        self.revise();
-        self.execute("DELETE FROM routing_memory", [])
     }
 }

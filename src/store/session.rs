@@ -39,7 +39,23 @@ macro_rules! columns {
     )+};
 }
 
-pub(super) use columns;
+/// Methods that are one statement each. Its values are the arguments in their order, each as `as` binds it, else the list behind it.
+macro_rules! statements {
+    (@found) => { () };
+    (@found $found:ty) => { $found };
+    (@values [$($argument:ident)*]) => { rusqlite::params![$($argument),*] };
+    (@values [$($argument:ident)*] $($value:expr),+) => { rusqlite::params![$($value),+] };
+    ($($(#[$about:meta])* $run:ident $name:ident($($argument:ident: $kind:ty $(as $bound:path)?),*) $(-> $found:ty)? =
+        $sql:expr $(, [$($value:expr),+])?;)+) => {$(
+        $(#[$about])*
+        pub fn $name(&self $(, $argument: $kind)*) -> super::error::Result<statements!(@found $($found)?)> {
+            $($(let $argument = $bound($argument);)?)*
+            self.$run($sql, statements!(@values [$($argument)*] $($($value),+)?))
+        }
+    )+};
+}
+
+pub(super) use {columns, statements};
 
 /// A number of rows as SQLite counts them.
 pub(super) fn rows(limit: usize) -> i64 {
@@ -117,6 +133,12 @@ impl<'c> Deref for Tx<'c> {
 impl Tx<'_> {
     pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<()> {
         self.changed(sql, values).map(drop)
+    }
+
+    /// The same for what is kept in memory too.
+    pub(super) fn revised(&self, sql: &str, values: impl Params) -> Result<()> {
+        self.revise();
+        self.execute(sql, values)
     }
 
     /// Runs one statement; answers how many rows it changed.

@@ -2,10 +2,7 @@
 //! picture or none). Must never parse what is stored, nor give out a logo but by the name of its content: a changed one has
 //! another name.
 
-use rusqlite::params;
-
-use super::error::Result;
-use super::session::{Snapshot, Tx, columns};
+use super::session::{Snapshot, Tx, columns, statements};
 use crate::domain::declare::names;
 
 names! {
@@ -29,55 +26,23 @@ pub struct LogoRow {
 columns! { LogoRow { content_type, bytes } }
 
 impl Snapshot<'_> {
-    pub fn settings(&self, section: Section) -> Result<Option<String>> {
-        self.find_value(
-            "SELECT body FROM settings WHERE section = ?1",
-            [section.as_str()],
-        )
-    }
-
-    /// Name of the logo's content, in hex; `None` when there is no logo.
-    pub fn logo_hash(&self) -> Result<Option<String>> {
-        self.find_value("SELECT hash FROM logo WHERE id = 1", [])
-    }
-
-    /// The logo, if its content has this name.
-    pub fn logo(&self, hash: &str) -> Result<Option<LogoRow>> {
-        self.find(
-            "SELECT content_type, bytes FROM logo WHERE hash = ?1",
-            [hash],
-        )
+    statements! {
+        find_value settings(section: Section) -> Option<String> = "SELECT body FROM settings WHERE section = ?1";
+        /// Name of the logo's content, in hex; `None` when there is no logo.
+        find_value logo_hash() -> Option<String> = "SELECT hash FROM logo WHERE id = 1";
+        /// The logo, if its content has this name.
+        find logo(hash: &str) -> Option<LogoRow> = "SELECT content_type, bytes FROM logo WHERE hash = ?1";
     }
 }
 
 impl Tx<'_> {
-    pub fn put_settings(&self, section: Section, body: &str, now: i64) -> Result<()> {
-        self.revise();
-        self.execute(
-            "INSERT OR REPLACE INTO settings (section, body, updated) VALUES (?1, ?2, ?3)",
-            params![section.as_str(), body, now],
-        )
-    }
-
-    /// Puts a section back to its defaults.
-    pub fn clear_settings(&self, section: Section) -> Result<()> {
-        self.revise();
-        self.execute(
-            "DELETE FROM settings WHERE section = ?1",
-            [section.as_str()],
-        )
-    }
-
-    pub fn put_logo(&self, hash: &str, content_type: &str, bytes: &[u8], now: i64) -> Result<()> {
-        self.revise();
-        self.execute(
-            "INSERT OR REPLACE INTO logo (id, hash, content_type, bytes, updated) VALUES (1, ?1, ?2, ?3, ?4)",
-            params![hash, content_type, bytes, now],
-        )
-    }
-
-    pub fn clear_logo(&self) -> Result<()> {
-        self.revise();
-        self.execute("DELETE FROM logo", [])
+    statements! {
+        revised put_settings(section: Section, body: &str, now: i64) =
+            "INSERT OR REPLACE INTO settings (section, body, updated) VALUES (?1, ?2, ?3)";
+        /// Puts a section back to its defaults.
+        revised clear_settings(section: Section) = "DELETE FROM settings WHERE section = ?1";
+        revised put_logo(hash: &str, content_type: &str, bytes: &[u8], now: i64) =
+            "INSERT OR REPLACE INTO logo (id, hash, content_type, bytes, updated) VALUES (1, ?1, ?2, ?3, ?4)";
+        revised clear_logo() = "DELETE FROM logo";
     }
 }

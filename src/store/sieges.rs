@@ -2,23 +2,35 @@
 //! Must never hold anything about who sent a report.
 
 use rusqlite::params;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, columns, rows};
+use super::session::{Snapshot, Tx, columns, rows, statements};
+use crate::domain::moment;
 use crate::domain::siege::Cause;
 
 /// Sieges that are remembered.
 const KEPT: i64 = 100;
 
-/// One time of siege; times are in ms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A time of siege.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Siege)]
 pub struct SiegeRow {
+    /// When it began; RFC 3339, UTC.
+    #[serde(with = "moment")]
+    #[schema(value_type = String)]
     pub began: i64,
-    /// `None` while it lasts.
+    /// When it ended; null while it lasts.
+    #[serde(with = "moment")]
+    #[schema(value_type = Option<String>, required)]
     pub ended: Option<i64>,
+    /// Why it began.
     pub cause: Cause,
-    /// Reports taken meanwhile.
+    /// Reports that were taken meanwhile.
     pub reports: i64,
+    /// Reports that were set aside meanwhile, with those from just before.
     pub set_aside: i64,
     /// Mails that digests made unnecessary.
     pub mails_spared: i64,
@@ -48,51 +60,36 @@ columns! {
 }
 
 impl Snapshot<'_> {
-    /// The latest first; one that lasts is the first.
-    pub fn sieges(&self, limit: usize) -> Result<Vec<SiegeRow>> {
-        self.list(
-            "SELECT began, ended, cause, reports, set_aside, mails_spared FROM sieges ORDER BY id DESC LIMIT ?1",
-            [rows(limit)],
-        )
-    }
-
-    /// Why a siege lasts, if one does.
-    pub fn siege(&self) -> Result<Option<Cause>> {
-        self.find_value("SELECT cause FROM sieges WHERE ended IS NULL", [])
-    }
-
-    /// When the siege that lasts began, if one does.
-    pub fn siege_since(&self) -> Result<Option<i64>> {
-        self.find_value("SELECT began FROM sieges WHERE ended IS NULL", [])
-    }
-
-    /// The groups that were set aside, the newest first.
-    pub fn groups_aside(&self, limit: usize) -> Result<Vec<GroupRow>> {
-        self.list(
-            "SELECT sospetta, count(*), max(seq) FROM segnalazioni WHERE sospetta IS NOT NULL \
-             GROUP BY sospetta ORDER BY sospetta DESC LIMIT ?1",
-            [rows(limit)],
-        )
-    }
-
-    /// How many reports are set aside, and the arrival number of the last of them; 0 where there is none.
-    pub fn all_aside(&self) -> Result<AsideRow> {
-        let sql =
-            "SELECT count(*), coalesce(max(seq), 0) FROM segnalazioni WHERE sospetta IS NOT NULL";
-        Ok(self.find(sql, [])?.unwrap_or_default())
-    }
-
-    /// Ids of reports of a group, or of all groups, up to an arrival number.
-    pub fn ids_aside(&self, group: Option<i64>, up_to: i64, limit: usize) -> Result<Vec<String>> {
-        self.values(
+    statements! {
+        /// The latest first; one that lasts is the first.
+        list sieges(limit: usize as rows) -> Vec<SiegeRow> =
+            "SELECT began, ended, cause, reports, set_aside, mails_spared FROM sieges ORDER BY id DESC LIMIT ?1";
+        /// Why a siege lasts, if one does.
+        find_value siege() -> Option<Cause> = "SELECT cause FROM sieges WHERE ended IS NULL";
+        /// When the siege that lasts began, if one does.
+        find_value siege_since() -> Option<i64> = "SELECT began FROM sieges WHERE ended IS NULL";
+        /// The groups that were set aside, the newest first.
+        list groups_aside(limit: usize as rows) -> Vec<GroupRow> =
+            "SELECT sospetta, count(*), max(seq) FROM segnalazioni WHERE sospetta IS NOT NULL GROUP BY sospetta \
+            ORDER BY sospetta DESC LIMIT ?1";
+        /// Ids of reports of a group, or of all groups, up to an arrival number.
+        values ids_aside(group: Option<i64>, up_to: i64, limit: usize as rows) -> Vec<String> =
             "SELECT id FROM segnalazioni WHERE sospetta IS NOT NULL AND (?1 IS NULL OR sospetta = ?1) AND seq <= ?2 \
-             ORDER BY sospetta, seq LIMIT ?3",
-            params![group, up_to, rows(limit)],
-        )
+            ORDER BY sospetta, seq LIMIT ?3";
+        /// All reports that are set aside.
+        find all_aside() -> Option<AsideRow> =
+            "SELECT count(*), coalesce(max(seq), 0) FROM segnalazioni WHERE sospetta IS NOT NULL";
     }
 }
 
 impl Tx<'_> {
+    statements! {
+        /// Counts what was done in the siege that lasts; nothing where none does.
+        execute count_in_siege(reports: usize as rows, set_aside: usize as rows, mails_spared: usize as rows) =
+            "UPDATE sieges SET reports = reports + ?1, set_aside = set_aside + ?2, mails_spared = mails_spared + ?3 \
+            WHERE ended IS NULL";
+    }
+
     /// Notes that a siege begins, or ends where there is no cause; nothing where that is noted already.
     pub fn put_siege(&self, cause: Option<Cause>, now: i64) -> Result<()> {
         let Some(cause) = cause else {
@@ -106,20 +103,6 @@ impl Tx<'_> {
         self.execute(
             "DELETE FROM sieges WHERE id <= (SELECT max(id) FROM sieges) - ?1",
             [KEPT],
-        )
-    }
-
-    /// Counts what was done in the siege that lasts; nothing where none does.
-    pub fn count_in_siege(
-        &self,
-        reports: usize,
-        set_aside: usize,
-        mails_spared: usize,
-    ) -> Result<()> {
-        self.execute(
-            "UPDATE sieges SET reports = reports + ?1, set_aside = set_aside + ?2, mails_spared = mails_spared + ?3 \
-             WHERE ended IS NULL",
-            [reports, set_aside, mails_spared].map(rows),
         )
     }
 

@@ -4,7 +4,7 @@
 use rusqlite::params;
 
 use super::error::Result;
-use super::session::{Snapshot, Tx, rows};
+use super::session::{Snapshot, Tx, rows, statements};
 
 /// Reports of a block, by arrival number, and its rows here: the triggers have the same numbers.
 pub const BLOCK: i64 = 4096;
@@ -15,21 +15,16 @@ fn number(block: i64, bit: usize) -> i64 {
 }
 
 impl Snapshot<'_> {
-    /// One bit of every report of a block, sealed.
-    pub fn signature_row(&self, block: i64, bit: usize) -> Result<Option<Vec<u8>>> {
-        let sql = "SELECT sealed FROM signatures WHERE number = ?1";
-        self.find_value(sql, [number(block, bit)])
-    }
-
-    /// Blocks of which every report has arrived and one is still there, the newest first, each with its first row, or nothing.
-    pub fn whole_blocks(&self) -> Result<Vec<(i64, Vec<u8>)>> {
-        self.list(
-            "WITH RECURSIVE blocks (block) AS (SELECT max(seq) / ?1 FROM segnalazioni UNION ALL \
-             SELECT (SELECT max(seq) / ?1 FROM segnalazioni WHERE seq < block * ?1) FROM blocks WHERE block > 0) \
-             SELECT block, coalesce((SELECT sealed FROM signatures WHERE number = block * ?2), x'') FROM blocks \
-             WHERE block >= 0 AND (block + 1) * ?1 - 1 <= (SELECT max(seq) FROM segnalazioni)",
-            [BLOCK, rows(BITS)],
-        )
+    statements! {
+        /// One bit of every report of a block, sealed.
+        find_value signature_row(block: i64, bit: usize) -> Option<Vec<u8>> =
+            "SELECT sealed FROM signatures WHERE number = ?1", [number(block, bit)];
+        /// Blocks of which every report has arrived and one is still there, the newest first, each with its first row, or nothing.
+        list whole_blocks() -> Vec<(i64, Vec<u8>)> =
+            "WITH RECURSIVE blocks (block) AS (SELECT max(seq) / ?1 FROM segnalazioni UNION ALL SELECT (SELECT max(seq) / ?1 \
+            FROM segnalazioni WHERE seq < block * ?1) FROM blocks WHERE block > 0) SELECT block, coalesce((SELECT sealed \
+            FROM signatures WHERE number = block * ?2), x'') FROM blocks \
+            WHERE block >= 0 AND (block + 1) * ?1 - 1 <= (SELECT max(seq) FROM segnalazioni)", [BLOCK, rows(BITS)];
     }
 }
 

@@ -2,8 +2,11 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
+use super::access_log::Action;
 use super::erasure::Cause;
+use super::keys::SecretName;
 use super::reports::ChangeKind;
+use super::settings::Section;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
@@ -28,10 +31,13 @@ macro_rules! word {
 }
 
 word! {
+    Action,
     Cause,
     ChangeKind,
     Department,
     Kind,
+    SecretName,
+    Section,
     State,
     Stato,
     siege::Cause,

@@ -46,7 +46,6 @@ enum Source {
 struct State {
     /// What is shown, of files.
     certified: Option<Arc<CertifiedKey>>,
-    /// What the certificate says of itself.
     facts: Option<Facts>,
     problem: Option<String>,
     /// What was wrong with the files at the last look: they may be about to be written.
@@ -94,7 +93,6 @@ impl Certificate {
         })
     }
 
-    /// How it stands at `now` (ms).
     pub fn status(&self, now: i64) -> Status {
         let state = self.state.lock();
         let facts = state.facts.as_ref();

@@ -25,9 +25,7 @@ pub struct Pair {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     pub names: Vec<String>,
-    /// Its first moment, in ms.
     pub not_before: i64,
-    /// Its last moment, in ms.
     pub not_after: i64,
 }
 
@@ -96,7 +94,6 @@ impl Facts {
         self.not_after.saturating_sub(self.not_before).max(0)
     }
 
-    /// Whether the certificate holds at `now` (ms).
     pub fn check_dates(&self, now: i64) -> Result<(), String> {
         if now < self.not_before {
             let reason = "non vale ancora: controllare anche l'orologio di questa macchina";

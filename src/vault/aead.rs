@@ -10,7 +10,6 @@ use zeroize::Zeroize;
 
 use super::{Secret32, VaultError, secret};
 
-/// The format of a blob, its first byte.
 const FORMAT: u8 = 1;
 /// Length of the nonce, in bytes: long enough that random ones do not meet.
 pub(super) const NONCE_LEN: usize = 24;
@@ -45,7 +44,6 @@ pub(super) fn seal_with_nonce(
     Ok(blob)
 }
 
-/// Opens what [`seal`] made with the same key and place.
 pub(super) fn open(key: &Secret32, place: &[&[u8]], blob: &[u8]) -> Result<Vec<u8>, VaultError> {
     let mut plaintext = Vec::new();
     open_into(key, place, blob, &mut plaintext)?;

@@ -18,7 +18,6 @@ type HpkePrivate = <X25519HkdfSha256 as Kem>::PrivateKey;
 type HpkePublic = <X25519HkdfSha256 as Kem>::PublicKey;
 type HpkeEncapped = <X25519HkdfSha256 as Kem>::EncappedKey;
 
-/// Length of the name of a key, in bytes.
 const ID_LEN: usize = 16;
 
 /// The name of a key: the first 16 bytes of SHA-256 of `bytes`.
@@ -38,7 +37,6 @@ impl PublicKey {
         bytes.try_into().map(Self).map_err(|_| VaultError::Damaged)
     }
 
-    /// The 32 bytes (RFC 7748, u-coordinate).
     pub fn as_bytes(&self) -> &[u8; KEY_LEN] {
         &self.0
     }

@@ -97,7 +97,6 @@ impl Vault {
         Self::new(&file, public)
     }
 
-    /// The public key new reports are sealed to.
     pub fn public_key(&self) -> PublicKey {
         self.public
     }
@@ -110,7 +109,6 @@ impl Vault {
         self.reading.lock().private.is_some()
     }
 
-    /// Takes the private key, opened from a slot.
     pub fn unlock(&self, private: PrivateKey) -> Result<(), VaultError> {
         if private.public_key() != self.public {
             return Err(VaultError::WrongKey);
@@ -143,7 +141,6 @@ impl Vault {
         self.reading.lock().copy_kept
     }
 
-    /// The private key at hand.
     pub fn private_key(&self) -> Result<PrivateKey, VaultError> {
         let private = self.reading.lock().private.clone();
         private.ok_or(VaultError::Locked)
@@ -154,7 +151,6 @@ impl Vault {
         slots::seal(kind, &self.private_key()?, slot_key)
     }
 
-    /// Opens a slot that holds this newsroom's private key.
     pub fn open_slot(
         &self,
         kind: SlotKind,

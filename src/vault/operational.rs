@@ -17,7 +17,6 @@ const TOKEN: &[u8] = b"segnalazioni conversation";
 const KEPT: &[u8] = b"segnalazioni kept";
 /// Keeps what is sealed to the newsroom here apart from epochs.
 const NEWSROOM: &[u8] = b"segnalazioni kept 1";
-/// Length of a fingerprint and of a masked address, in bytes.
 const FINGERPRINT_LEN: usize = 16;
 
 type HmacSha256 = Hmac<Sha256>;
@@ -35,7 +34,6 @@ impl Stamp {
         Ok(Self { key, id })
     }
 
-    /// Name of the operational key.
     pub fn key_id(&self) -> &str {
         &self.id
     }
@@ -45,7 +43,6 @@ impl Stamp {
         self.over(place, parts).finalize().into_bytes().into()
     }
 
-    /// Whether this mark is that of these parts.
     pub fn made<'p>(
         &self,
         place: &'p str,

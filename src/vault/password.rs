@@ -17,20 +17,15 @@ pub const VERIFIER_LEN: usize = 32;
 
 /// The most a stored record may ask for: a forged one must not be able to exhaust the machine. Memory in KiB (1 GiB).
 const MAX_M_KIB: u32 = 1024 * 1024;
-/// The most passes a stored record may ask for.
 const MAX_T: u32 = 32;
-/// The most lanes a stored record may ask for.
 const MAX_P: u32 = 16;
 
 /// The cost of one derivation, stored with the slot so that it can be raised later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordParams {
-    /// Memory, in KiB.
     pub m_kib: u32,
-    /// Passes over the memory.
     pub t: u32,
-    /// Lanes.
     pub p: u32,
 }
 
@@ -54,7 +49,6 @@ impl PasswordParams {
     }
 }
 
-/// What one password gives.
 #[derive(Debug)]
 pub struct Derived {
     /// SHA-256 of the first half: what is stored, and compared at login.

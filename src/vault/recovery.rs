@@ -10,9 +10,7 @@ use super::{Secret32, VaultError, secret};
 
 /// 16 letters, 4 bits each: no vowels, so no words; none that is easily taken for another on paper.
 const ALPHABET: &[u8; 16] = b"BCDFGHKLMNPRSTVZ";
-/// Length of the code, in bytes.
 const CODE_LEN: usize = 16;
-/// Letters between two dashes.
 const GROUP: usize = 4;
 /// The slot key's purpose, for HKDF.
 const LABEL: &str = "segnalazioni recovery slot 1";

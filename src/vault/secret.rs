@@ -63,7 +63,6 @@ pub(super) fn derive(ikm: &[u8], label: &str) -> Result<Secret32, VaultError> {
     Secret32::write(|key| hkdf.expand(label.as_bytes(), key)).map_err(|_| VaultError::TooLong)
 }
 
-/// Fills a buffer with random bytes of the operating system.
 pub(super) fn fill_random(buffer: &mut [u8]) -> Result<(), VaultError> {
     getrandom::fill(buffer).map_err(|_| VaultError::NoRandomness)
 }

@@ -36,7 +36,6 @@ pub(super) fn seal(
     aead::seal(slot_key, &place, private.to_secret().expose())
 }
 
-/// Opens the slot of a kind that holds the private half of a pair.
 pub(super) fn open(
     kind: SlotKind,
     public: &PublicKey,

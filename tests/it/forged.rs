@@ -477,10 +477,10 @@ fn a_stored_secret_goes_nowhere_before_it_is_confirmed_nor_comes_from_elsewhere(
     let settings = editor.get("/settings/email").expect(200).json();
     assert_eq!(settings["smtpPasswordSet"], true);
     let (_, said) = editor.try_out("/settings/email/test", &json!({}));
-    assert_eq!(said, "Configurazione SMTP incompleta");
+    assert!(said.starts_with("La password salvata"), "{said}");
     editor.post(TRUST).expect(200);
     let (_, said) = editor.try_out("/settings/email/test", &json!({}));
-    assert_ne!(said, "Configurazione SMTP incompleta");
+    assert!(!said.starts_with("La password salvata"), "{said}");
 }
 
 #[test]

@@ -31,7 +31,6 @@ names! {
 }
 
 impl Concern {
-    /// What the newsroom reads.
     pub const fn label(self) -> &'static str {
         match self {
             Self::SelfHarm => "Intento autolesivo",

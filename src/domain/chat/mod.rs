@@ -95,9 +95,7 @@ impl Rule {
 /// A conversation between two turns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
-    /// Which answer it waits for.
     pub state: State,
-    /// What has been answered so far.
     pub draft: Report,
     /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -10,7 +10,6 @@ use crate::domain::settings::{Security, System};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
     pub(super) phrases: Phrases,
-    /// What the placeholders of the sentences stand for.
     values: [(&'static str, String); 4],
     pub(super) minimum: Minimum,
     /// Words that stop an account, in the form that [`crate::domain::fields::first_of`] expects.
@@ -45,12 +44,10 @@ impl Rules {
         [&guide.explain, &guide.afterwards].map(|phrase| self.say(phrase))
     }
 
-    /// A sentence as it is said.
     pub(super) fn say(&self, phrase: &str) -> String {
         fill(phrase, &self.values)
     }
 
-    /// The sentence that asks for what a state waits for.
     pub(super) fn prompt(&self, state: State) -> &str {
         let said = &self.phrases;
         match (datum(state), state) {

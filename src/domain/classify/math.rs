@@ -22,7 +22,6 @@ pub fn exp(x: f64) -> f64 {
     sum * power_of_two(power)
 }
 
-/// Scores as probabilities: positive, with sum 1.
 pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let raised: Vec<f64> = scores

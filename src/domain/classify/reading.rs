@@ -14,7 +14,6 @@ pub struct Reading<'t> {
     pub words: Vec<Word>,
 }
 
-/// A word of a text.
 #[derive(Debug, Clone)]
 pub struct Word {
     /// Where it stands in the text, in bytes.
@@ -74,7 +73,6 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// The letters of all words.
     pub fn all_letters(&self) -> &str {
         self.padded.trim()
     }

@@ -22,9 +22,7 @@ use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
 /// Reports under "recent activity" (PRODUCT.md §7).
 const RECENT: usize = 5;
-/// "The last week", in days.
 const WEEK_DAYS: u16 = 7;
-/// "The last month" of this screen, in days.
 const MONTH_DAYS: u16 = 30;
 
 /// Every figure of the screen.
@@ -240,7 +238,7 @@ fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<ReportHead>> {
     let page = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
     let head = |row: SealedRow| {
         let Contact { nome, cognome, .. } = open_contact(snapshot, &app.vault, &row)?;
-        ReportHead::of(row, nome, cognome)
+        Ok(ReportHead::of(row, nome, cognome))
     };
     page.rows.into_iter().map(head).collect()
 }

@@ -4,17 +4,18 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Answer, no_page, place, rfc3339};
+use super::{Answer, no_page, place};
 use crate::actions::delivery_standing::{Standing, standing};
 use crate::actions::log_access::Action;
 use crate::actions::retry_delivery::{
     ignore_delivery, ignore_failed, retry_delivery, retry_failed,
 };
 use crate::domain::delivery::{Kind, State};
+use crate::domain::moment::rfc3339;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::DeliveryId;
-use crate::http::problem::{ApiError, ApiResult};
+use crate::http::problem::ApiError;
 use crate::http::query::{Page, Paged};
 use crate::store::{DeliveryRow, Destination, Place};
 
@@ -121,7 +122,7 @@ pub async fn list(admin: Admin, Paged(query, page): Paged<DeliveryQuery>) -> Ans
         let last = rows.last().filter(|_| more);
         Ok::<_, ApiError>(DeliveryList {
             next_cursor: last.map(|row| format!("p{}", row.id)),
-            data: rows.into_iter().map(of_report).collect::<ApiResult<_>>()?,
+            data: rows.into_iter().map(of_report).collect(),
             summary: standing(snapshot, app.clock.now_ms())?,
         })
     });
@@ -141,7 +142,7 @@ pub async fn delivery_summary(admin: Admin) -> Answer<Standing> {
 pub async fn retry(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
     let row = admin.change(move |act| retry_delivery(act, id)).await?;
     admin.dispatcher.wake();
-    of_report(row).map(axum::Json)
+    Ok(axum::Json(of_report(row)))
 }
 
 /// Asks for another try of everything that was given up.
@@ -163,7 +164,7 @@ pub async fn retry_deliveries(admin: Admin) -> Answer<Retried> {
     responses((status = 200, body = DeliveryOfReport)))]
 pub async fn ignore(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
     let row = admin.change(move |act| ignore_delivery(act, id)).await?;
-    of_report(row).map(axum::Json)
+    Ok(axum::Json(of_report(row)))
 }
 
 /// Puts everything away that was given up for a destination.
@@ -187,25 +188,24 @@ pub async fn ignore_all(admin: Admin, Json(wanted): Json<DestinationIn>) -> Answ
     }
 }
 
-/// A delivery as it travels.
-pub(super) fn delivery_out(row: DeliveryRow) -> ApiResult<Delivery> {
+pub(super) fn delivery_out(row: DeliveryRow) -> Delivery {
     let next = (row.state == State::Pending).then_some(row.next_at);
-    Ok(Delivery {
+    Delivery {
         id: row.id,
         tipo: row.kind,
         destinatario: row.destination,
         stato: row.state,
         tentativi: row.attempts,
         ultimo_errore: row.error,
-        prossimo_tentativo: next.map(rfc3339).transpose()?,
-        creata: rfc3339(row.created)?,
-        conclusa: row.concluded.map(rfc3339).transpose()?,
-    })
+        prossimo_tentativo: next.map(rfc3339),
+        creata: rfc3339(row.created),
+        conclusa: row.concluded.map(rfc3339),
+    }
 }
 
-fn of_report(row: DeliveryRow) -> ApiResult<DeliveryOfReport> {
-    Ok(DeliveryOfReport {
+fn of_report(row: DeliveryRow) -> DeliveryOfReport {
+    DeliveryOfReport {
         report: row.report.clone(),
-        delivery: delivery_out(row)?,
-    })
+        delivery: delivery_out(row),
+    }
 }

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::reports::{Waiting, or_current, version};
-use super::{Answer, ReportHead, refusal, rfc3339};
+use super::{Answer, ReportHead, refusal};
 use crate::actions::edit_reports::{erase_report, erase_reports, present};
 use crate::actions::retention::notice;
 use crate::actions::sealing::{open_contact, open_report};
 use crate::actions::{self, Act};
 use crate::backup::sweep_left_behind;
+use crate::domain::moment::rfc3339;
 use crate::domain::report::Report;
 use crate::domain::retention::{DAY_MS, WARNING_MS};
 use crate::http::admin::Admin;
@@ -146,7 +147,7 @@ fn rows_of(
             return Ok(SamePerson { data, more: true });
         }
         data.push(SamePersonRow {
-            head: ReportHead::of(row, found.nome, found.cognome)?,
+            head: ReportHead::of(row, found.nome, found.cognome),
             email,
             telefono,
         });
@@ -226,7 +227,7 @@ pub async fn retention(admin: Admin) -> Answer<Retention> {
             days: notice.map_or(0, |notice| notice.days),
             warning_days: WARNING_MS / DAY_MS,
             warned: outlook.warned,
-            next: outlook.next.map(rfc3339).transpose()?,
+            next: outlook.next.map(rfc3339),
             spared: outlook.spared,
             expired: erasures.by_age,
             erased: erasures.on_request,
@@ -267,8 +268,8 @@ pub async fn expiring_reports(admin: Admin) -> Answer<Expiring> {
             };
             let found = open_contact(snapshot, &app.vault, &row)?;
             data.push(ExpiringRow {
-                head: ReportHead::of(row, found.nome, found.cognome)?,
-                scadenza: rfc3339(goes_at)?,
+                head: ReportHead::of(row, found.nome, found.cognome),
+                scadenza: rfc3339(goes_at),
             });
         }
         Ok::<_, ApiError>(Expiring { data })

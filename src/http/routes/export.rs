@@ -51,7 +51,6 @@ const PIECES_AHEAD: usize = 4;
 const PIECES_AHEAD_DEMO: usize = 1_000_000;
 /// An export that takes longer is broken off: its snapshot keeps the database's log of changes from being cut back.
 const LONGEST: Duration = Duration::from_mins(15);
-/// Tells a page how many rows will come.
 const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
 
 /// All reports of a filter as CSV, newest first.
@@ -94,7 +93,7 @@ async fn start(
     let cancel = waiting.token();
     let (maker, body) = chunks(ahead, waiting);
     let (counted, count) = oneshot::channel();
-    let mut writer = Writer {
+    let writer = Writer {
         app: Arc::clone(app),
         selection,
         counted: Some(counted),
@@ -105,27 +104,14 @@ async fn start(
             maker,
         },
     };
-    let store = Arc::clone(&app.store);
-    let reading = move || {
+    drop(tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let written = store.read_apart(move |snapshot| {
-            let written = writer.write(snapshot);
-            // Who waits for the count is told the reason; afterwards the connection is broken off, and the log has it.
-            match (written, writer.counted.take()) {
-                (Err(error), Some(counted)) => counted.send(Err(error)).map_err(|_| ended()),
-                (written, _) => written,
-            }
-        });
-        if written.is_err() {
-            tracing::warn!("an export ended before its last row");
-        }
-    };
-    drop(tokio::task::spawn_blocking(reading));
+        writer.run();
+    }));
     let total = count.await.map_err(|error| ApiError::internal(&error))??;
     Ok((body, total))
 }
 
-/// Reads, formats and sends the rows.
 struct Writer {
     app: Shared,
     selection: Selection,
@@ -135,6 +121,21 @@ struct Writer {
 }
 
 impl Writer {
+    fn run(mut self) {
+        let store = Arc::clone(&self.app.store);
+        let written = store.read_apart(move |snapshot| {
+            let written = self.write(snapshot);
+            // Who waits for the count is told the reason; afterwards the connection is broken off, and the log has it.
+            match (written, self.counted.take()) {
+                (Err(error), Some(counted)) => counted.send(Err(error)).map_err(|_| ended()),
+                (written, _) => written,
+            }
+        });
+        if written.is_err() {
+            tracing::warn!("an export ended before its last row");
+        }
+    }
+
     fn write(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
         let (app, selection) = (Arc::clone(&self.app), self.selection.clone());
         let filter = &selection.filter;
@@ -178,7 +179,6 @@ impl Writer {
     }
 }
 
-/// Hands pieces over.
 struct Outlet {
     runtime: Handle,
     deadline: Instant,
@@ -310,7 +310,6 @@ const PAGES_AHEAD: usize = 4;
 /// A part of the list of reports, as it stands in the file.
 struct Page {
     json: Vec<u8>,
-    /// Where the next part begins; `None` after the last.
     next: Option<Place>,
 }
 

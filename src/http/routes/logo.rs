@@ -38,12 +38,10 @@ pub struct Picture {
     image: String,
 }
 
-/// Address of the logo whose content has this name.
 pub fn address(hash: &str) -> String {
     format!("{BASE}/logo/{hash}")
 }
 
-/// Address of the page's icon.
 pub fn icon(settings: &InForce) -> String {
     address(settings.logo.as_deref().unwrap_or(DEFAULT_NAME))
 }
@@ -67,7 +65,6 @@ pub async fn delete(admin: Admin) -> ApiResult<NoContent> {
     admin.change(remove_logo).await.map(|()| NoContent)
 }
 
-/// Answer to `GET /paibeta/logo/{name}`.
 pub async fn serve(
     State(app): State<Shared>,
     Path(name): Path<String>,

@@ -5,23 +5,20 @@ use axum::response::NoContent;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Answer, rfc3339};
-use crate::actions;
-use crate::actions::log_access::{Action, LogEntry, clear_logs};
+use super::Answer;
+use crate::actions::log_access::clear_logs;
 use crate::clock::days_back;
+use crate::domain::moment::rfc3339;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
 use crate::http::state::Shared;
-use crate::store::{ActionCount, Snapshot};
+use crate::store::{AccessEntry, Action, Snapshot};
 
-/// Entries to an answer that was not limited.
 const LIMIT: usize = 200;
 /// Entries of who was not let in, in an answer of all actions: a flood of them must not push out what was done.
 const REFUSALS: usize = 20;
-/// "The last day", in ms.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// "The last week", in days.
 const WEEK_DAYS: u16 = 7;
 
 /// Which entries.
@@ -41,7 +38,7 @@ pub struct LogQuery {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccessLog {
     /// Newest first.
-    pub data: Vec<LogEntry>,
+    pub data: Vec<AccessEntry>,
     /// Over the whole log, whatever the filter.
     pub statistics: LogStatistics,
 }
@@ -77,8 +74,7 @@ pub struct LogCounts {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ActionCounts {
     /// The action.
-    #[schema(value_type = Action)]
-    pub action: String,
+    pub action: Action,
     /// Its entries.
     #[serde(flatten)]
     pub counts: LogCounts,
@@ -93,11 +89,9 @@ pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<Access
     let log = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
         let week = days_back(now, WEEK_DAYS, &app.time_zone);
-        let action = query.action.map(Action::as_str);
-        let refused = action.map_or(limit.min(REFUSALS), |_| limit);
-        let entries = snapshot.access_log(limit, refused, action)?.into_iter();
+        let refused = query.action.map_or(limit.min(REFUSALS), |_| limit);
         Ok::<_, ApiError>(AccessLog {
-            data: entries.map(LogEntry::of).collect::<actions::Result<_>>()?,
+            data: snapshot.access_log(limit, refused, query.action)?,
             statistics: statistics(snapshot, now - DAY_MS, week)?,
         })
     });
@@ -119,35 +113,29 @@ async fn settle(app: &Shared) -> ApiResult<()> {
 }
 
 fn statistics(snapshot: &Snapshot<'_>, day: i64, week: i64) -> ApiResult<LogStatistics> {
-    let counted = snapshot.access_counts(day, week)?;
-    let failed = counted
-        .iter()
-        .find(|count| count.action == Action::LoginFailed.as_str());
+    let counted = snapshot.access_counts(day, week)?.into_iter();
+    let counted = counted.map(|(action, last_day, last_week, total)| ActionCounts {
+        action,
+        counts: LogCounts {
+            last_day,
+            last_week,
+            total,
+        },
+    });
+    let actions: Vec<_> = counted.collect();
+    let failed = |one: &&ActionCounts| one.action == Action::LoginFailed;
+    let sum = |of: fn(&LogCounts) -> i64| actions.iter().map(|one| of(&one.counts)).sum();
     Ok(LogStatistics {
         all: LogCounts {
-            last_day: counted.iter().map(|count| count.lately).sum(),
-            last_week: counted.iter().map(|count| count.before).sum(),
-            total: counted.iter().map(|count| count.total).sum(),
+            last_day: sum(|counts| counts.last_day),
+            last_week: sum(|counts| counts.last_week),
+            total: sum(|counts| counts.total),
         },
-        failed_logins: failed.map(counts).unwrap_or_default(),
-        last_login: snapshot
-            .last_access(Action::LoginSuccess.as_str())?
-            .map(rfc3339)
-            .transpose()?,
-        actions: counted
-            .into_iter()
-            .map(|count| ActionCounts {
-                counts: counts(&count),
-                action: count.action,
-            })
-            .collect(),
+        failed_logins: actions
+            .iter()
+            .find(failed)
+            .map_or_else(LogCounts::default, |one| one.counts),
+        last_login: snapshot.last_access(Action::LoginSuccess)?.map(rfc3339),
+        actions,
     })
-}
-
-fn counts(count: &ActionCount) -> LogCounts {
-    LogCounts {
-        last_day: count.lately,
-        last_week: count.before,
-        total: count.total,
-    }
 }

@@ -20,17 +20,16 @@ pub mod settings;
 pub mod sieges;
 pub mod system;
 
-use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::problem::{ApiError, ApiResult};
 use super::query::Page;
 use crate::domain::invalid::Invalid;
+use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::store::{Place, SealedRow};
 
-/// What a handler answers.
 type Answer<T> = ApiResult<axum::Json<T>>;
 
 /// A report, as lists name it.
@@ -49,14 +48,14 @@ pub struct ReportHead {
 }
 
 impl ReportHead {
-    fn of(row: SealedRow, nome: String, cognome: String) -> ApiResult<Self> {
-        Ok(Self {
-            data_creazione: rfc3339(row.data_creazione)?,
+    fn of(row: SealedRow, nome: String, cognome: String) -> Self {
+        Self {
+            data_creazione: rfc3339(row.data_creazione),
             stato: row.stato,
             id: row.id,
             nome,
             cognome,
-        })
+        }
     }
 }
 
@@ -78,14 +77,6 @@ fn no_page() -> ApiError {
     refusal("cursor", "format", "Pagina non valida.")
 }
 
-/// One field that is wrong.
 fn refusal(field: &str, code: &'static str, message: impl Into<String>) -> ApiError {
     ApiError::invalid(vec![Invalid::new(field, code, message)])
-}
-
-/// A moment in RFC 3339, UTC, from milliseconds.
-fn rfc3339(ms: i64) -> ApiResult<String> {
-    Timestamp::from_millisecond(ms)
-        .map(|time| time.to_string())
-        .map_err(|error| ApiError::internal(&error))
 }

@@ -18,7 +18,6 @@ use crate::http::shell::{ADMIN, PUBLIC};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
-/// The pages and what they load.
 pub fn routes() -> Router<Shared> {
     [
         ("", get(public)),

@@ -96,7 +96,6 @@ pub struct Branding {
 }
 
 impl Branding {
-    /// What the settings say.
     pub fn of(settings: &InForce) -> Self {
         let system = &settings.system;
         Self {
@@ -177,9 +176,7 @@ pub async fn robots() -> &'static str {
     concat!("User-agent: *\n", "Disallow: /paibeta/api/\n")
 }
 
-/// The parameter that asks for deliveries.
 const DELIVERIES: &str = "deliveries";
-/// The parameter that asks for room on the disk.
 const DISK: &str = "disk";
 
 /// `ok` when reports can be saved, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object instead, and 503 also when a

@@ -5,10 +5,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::deliveries::{Delivery, delivery_out};
-use super::rfc3339;
 use crate::actions::retention::notice;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
+use crate::domain::moment::rfc3339;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Score};
 use crate::http::problem::ApiResult;
@@ -120,7 +120,6 @@ pub struct HistoryEntry {
     pub a_urgente: Option<bool>,
 }
 
-/// A stored report as it travels.
 pub(super) fn detail_out(
     app: &App,
     snapshot: &Snapshot<'_>,
@@ -146,11 +145,11 @@ pub(super) fn detail_out(
         secondary: analysis.secondary,
         urgente: analysis.urgente,
         note: sealing::open_note(snapshot, &app.vault, &row)?,
-        data_creazione: rfc3339(row.data_creazione)?,
-        data_aggiornamento: rfc3339(row.data_aggiornamento)?,
+        data_creazione: rfc3339(row.data_creazione),
+        data_aggiornamento: rfc3339(row.data_aggiornamento),
         versione: row.versione,
-        consegne: deliveries.map(delivery_out).collect::<ApiResult<_>>()?,
-        scadenza: goes_at.map(rfc3339).transpose()?,
+        consegne: deliveries.map(delivery_out).collect(),
+        scadenza: goes_at.map(rfc3339),
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,
@@ -164,11 +163,11 @@ fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEnt
     let changes = snapshot.history(&row.id)?.into_iter();
     events.extend(changes.map(|change| (change.at, entry(change))));
     events.sort_by_key(|(at, _)| *at);
-    let dated = |(at, entry)| {
-        let data = rfc3339(at)?;
-        Ok(HistoryEntry { data, ..entry })
+    let dated = |(at, entry)| HistoryEntry {
+        data: rfc3339(at),
+        ..entry
     };
-    events.into_iter().map(dated).collect()
+    Ok(events.into_iter().map(dated).collect())
 }
 
 fn plain(tipo: Event) -> HistoryEntry {

@@ -24,9 +24,7 @@ use crate::http::state::{App, Shared};
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{Counters, ListFilter, ListPage, SealedRow, Snapshot};
 
-/// "Last week", in days.
 const WEEK_DAYS: u16 = 7;
-/// Longest text to search for, in characters.
 const SEARCH_CHARS: usize = 200;
 
 /// Which reports.
@@ -68,7 +66,6 @@ pub enum Period {
     Month,
 }
 
-/// Which reports, as the store and the search take it.
 #[derive(Clone)]
 pub(super) struct Selection {
     /// By what is stored in the clear.
@@ -78,7 +75,6 @@ pub(super) struct Selection {
 }
 
 impl ReportQuery {
-    /// The selection, its period counted from now.
     pub(super) fn selection(&self, app: &App) -> ApiResult<Selection> {
         let now = app.clock.now_ms();
         let since = self.period.map(|period| match period {
@@ -109,7 +105,6 @@ impl ReportQuery {
 pub(super) struct Waiting(CancelToken);
 
 impl Waiting {
-    /// For the search.
     pub(super) fn token(&self) -> CancelToken {
         self.0.clone()
     }
@@ -336,7 +331,7 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: SealedRow) -> ApiResult<Repo
         sospetta: row.sospetta,
         aperta: row.aperta,
         urgente: row.urgente,
-        head: ReportHead::of(row, contact.nome, contact.cognome)?,
+        head: ReportHead::of(row, contact.nome, contact.cognome),
     })
 }
 

@@ -26,11 +26,8 @@ use crate::store::{ListFilter, Place, ReportRow, Snapshot};
 
 /// Longest text to try, in characters: as long as an account may be.
 const TEXT_CHARS: usize = 20_000;
-/// Reports that a dry run looks at: the latest.
 const DRY_RUN: usize = 500;
-/// Reports to a snapshot of it.
 const STEP: usize = 50;
-/// Changes that it names.
 const NAMED: usize = 10;
 
 /// A text to try.
@@ -157,7 +154,6 @@ pub async fn dry_run(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answ
     Ok(axum::Json(comparison.run))
 }
 
-/// A dry run in progress.
 struct Comparison {
     saved: Router,
     tried: Router,

@@ -8,10 +8,11 @@ use axum::response::{AppendHeaders, IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Answer, refusal, rfc3339};
+use super::{Answer, refusal};
 use crate::actions::login_limit::{self, Admission, Origin};
 use crate::actions::set_password::{self, Credential, NewPassword, set_up};
 use crate::actions::sign_in::{self, Proven, Upkeep, begin_session, sign_out};
+use crate::domain::moment::rfc3339;
 use crate::domain::settings::System;
 use crate::http::admin::{
     Admin, BROWSER, COOKIE, LINK, Visitor, clear_cookie, new_cookie, refuse_address, session_mark,
@@ -169,7 +170,7 @@ async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Respon
 #[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
 pub async fn who_am_i(admin: Admin) -> Answer<Session> {
     Ok(axum::Json(Session {
-        expires_at: rfc3339(admin.end)?,
+        expires_at: rfc3339(admin.end),
         idle_timeout_minutes: admin.settings()?.security.session_timeout,
     }))
 }
@@ -213,7 +214,6 @@ fn check_new(field: &str, password: &str, system: &System) -> ApiResult<()> {
     set_password::check(field, password, system).map_err(|refused| ApiError::invalid(vec![refused]))
 }
 
-/// Derives a new password's halves when its turn comes.
 async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
     let params = app.password_params;
     let derive = move || NewPassword::derive(&password, params);

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::{Answer, logo, refusal};
 use crate::actions;
+use crate::actions::authenticity::Trust;
 use crate::actions::secrets::{
     Draft, draft, drop_signing_keys, renew_signing_key, save, signing_keys,
 };
@@ -28,8 +29,13 @@ use crate::http::query::Strict;
 use crate::http::state::{App, Mode, Shared};
 use crate::store::{SecretName, Snapshot};
 
-/// Where a test mail would come from nobody, or go to nobody.
+/// Where a test mail has nowhere to be handed in.
+const NO_SERVER: &str = "Configurazione SMTP incompleta";
+/// Where it would come from nobody, or go to nobody.
 const INCOMPLETE: &str = "Configurazione SMTP incompleta: inserisci mittente e destinatario.";
+
+/// Where settings that came from elsewhere were not confirmed yet.
+const HELD: &str = "La password salvata si potrà usare dopo la conferma degli indirizzi: per provare ora, inseriscila di nuovo.";
 
 /// How to save.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -254,9 +260,11 @@ pub async fn test_email(admin: Admin, Json(body): Json<Map<String, Value>>) -> A
     });
     let (draft, system) = reading.await?;
     let settings = &draft.section;
-    if settings.smtp_host.is_empty() || settings.smtp_username.is_empty() || draft.secret.is_none()
-    {
-        return Ok(TestResult::failed("Configurazione SMTP incompleta"));
+    let named = !settings.smtp_host.is_empty() && !settings.smtp_username.is_empty();
+    if !named || draft.secret.is_none() {
+        let held = named && admin.settings()?.trust == Trust::DaConfermare;
+        let lack = if held { HELD } else { NO_SERVER };
+        return Ok(TestResult::failed(lack));
     }
     let recipients = [&settings.email_recipient, &settings.email_fallback];
     let to = recipients.into_iter().find(|to| !to.is_empty()).cloned();

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::Answer;
 use super::erasures::settle;
-use super::{Answer, rfc3339};
 use crate::actions::Error;
 use crate::actions::sealing::open_report;
 use crate::actions::siege::{AsideAction, Asked, clear_aside};
-use crate::domain::siege::Cause;
 use crate::domain::text::clean_line;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
@@ -20,7 +19,6 @@ use crate::http::state::App;
 use crate::store::{GroupRow, SiegeRow, Snapshot};
 use crate::vault::VaultError;
 
-/// Most sieges and groups that are listed.
 const MOST: usize = 20;
 /// As much of an account as a group shows, in characters.
 const EXCERPT: usize = 160;
@@ -32,33 +30,13 @@ pub struct Sieges {
     /// Whether it is on.
     pub siege: bool,
     /// The latest times, newest first.
-    pub data: Vec<SiegeOut>,
+    pub data: Vec<SiegeRow>,
     /// Reports that are set aside.
     pub aside: i64,
     /// Arrival number of the last of them; 0 where there is none.
     pub up_to: i64,
     /// Their groups, newest first, 20 at most.
     pub groups: Vec<GroupOut>,
-}
-
-/// A time of siege.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Siege)]
-#[serde(rename_all = "camelCase")]
-pub struct SiegeOut {
-    /// When it began; RFC 3339, UTC.
-    pub began: String,
-    /// When it ended; null while it lasts.
-    #[schema(required)]
-    pub ended: Option<String>,
-    /// Why it began.
-    pub cause: Cause,
-    /// Reports that were taken meanwhile.
-    pub reports: i64,
-    /// Reports that were set aside meanwhile, with those from just before.
-    pub set_aside: i64,
-    /// Mails that digests made unnecessary.
-    pub mails_spared: i64,
 }
 
 /// Reports that are nearly the same.
@@ -97,11 +75,11 @@ pub struct AsideOutcome {
 #[utoipa::path(get, path = "/sieges", tag = "segnalazioni", responses((status = 200, body = Sieges)))]
 pub async fn sieges(admin: Admin) -> Answer<Sieges> {
     let sieges = admin.read(|app, snapshot| {
-        let (rows, groups) = (snapshot.sieges(MOST)?, snapshot.groups_aside(MOST)?);
-        let (groups, all) = (groups.into_iter(), snapshot.all_aside()?);
+        let groups = snapshot.groups_aside(MOST)?.into_iter();
+        let all = snapshot.all_aside()?.unwrap_or_default();
         Ok::<_, ApiError>(Sieges {
             siege: app.siege.is_on(),
-            data: rows.into_iter().map(siege_out).collect::<ApiResult<_>>()?,
+            data: snapshot.sieges(MOST)?,
             aside: all.n,
             up_to: all.last,
             groups: groups
@@ -145,17 +123,6 @@ pub async fn change_aside(admin: Admin, Json(asked): Json<AsideChange>) -> Answe
         Ok(axum::Json(AsideOutcome { changed }))
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
-}
-
-fn siege_out(row: SiegeRow) -> ApiResult<SiegeOut> {
-    Ok(SiegeOut {
-        began: rfc3339(row.began)?,
-        ended: row.ended.map(rfc3339).transpose()?,
-        cause: row.cause,
-        reports: row.reports,
-        set_aside: row.set_aside,
-        mails_spared: row.mails_spared,
-    })
 }
 
 fn group_out(app: &App, snapshot: &Snapshot<'_>, row: GroupRow) -> ApiResult<GroupOut> {

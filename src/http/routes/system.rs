@@ -7,11 +7,12 @@ use axum::response::NoContent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Answer;
 use super::public::{Database, Room};
-use super::{Answer, rfc3339};
 use crate::actions::authenticity::{Trust, confirm};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{Check, State as Verdict};
+use crate::domain::moment::rfc3339;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
@@ -65,7 +66,7 @@ pub async fn alerts(admin: Admin) -> Answer<Alerts> {
     Ok(axum::Json(Alerts {
         disk,
         free_bytes,
-        new_browser: newcomer.await?.map(rfc3339).transpose()?,
+        new_browser: newcomer.await?.map(rfc3339),
     }))
 }
 
@@ -96,7 +97,7 @@ pub struct Examination {
 /// What the last examination of the installation found, and whether one is under way. Starts none.
 #[utoipa::path(get, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
 pub async fn examination(admin: Admin) -> Answer<Examination> {
-    travelling(&admin).map(axum::Json)
+    Ok(axum::Json(travelling(&admin)))
 }
 
 /// Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
@@ -104,18 +105,18 @@ pub async fn examination(admin: Admin) -> Answer<Examination> {
 #[utoipa::path(post, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
 pub async fn examine(admin: Admin) -> Answer<Examination> {
     admin.checkup.begin(admin.clock.now_ms());
-    travelling(&admin).map(axum::Json)
+    Ok(axum::Json(travelling(&admin)))
 }
 
-fn travelling(app: &App) -> ApiResult<Examination> {
+fn travelling(app: &App) -> Examination {
     let (running, last) = app.checkup.standing();
     let (at, checks) = last.map_or((None, Arc::default()), |(at, checks)| (Some(at), checks));
-    Ok(Examination {
+    Examination {
         running,
-        at: at.map(rfc3339).transpose()?,
+        at: at.map(rfc3339),
         worst: checks.iter().map(|check| check.state).max(),
         checks: checks.to_vec(),
-    })
+    }
 }
 
 /// Whether the program itself wrote what decides who gets in and where reports go.
