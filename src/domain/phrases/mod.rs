@@ -131,9 +131,9 @@ section! {
         ).to_owned(),
         /// What happens next: beside the chat, with the one before.
         pub afterwards: String = concat!(
-            "La redazione legge ogni segnalazione e decide se occuparsene. Se la prende in carico, ti ricontatta ai ",
-            "recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\n",
-            "Fino all'ultima domanda puoi fermarti quando vuoi: se chiudi la pagina non resta nulla."
+            "La redazione decide se occuparsene. Se prende in carico la segnalazione ti ricontatta ai recapiti che hai ",
+            "lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\n",
+            "Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla."
         ).to_owned(),
         /// To whoever wants to correct an answer.
         pub correct: String = "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.".to_owned(),
