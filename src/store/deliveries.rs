@@ -2,6 +2,8 @@
 //! it by triggers, and `destinations`, how each answered last. Must never hold a body in the clear, keep one once it is of no
 //! more use, nor let a row be in two messages at once.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Params, params};
 
 use super::error::Result;
@@ -193,7 +195,7 @@ impl Snapshot<'_> {
     }
 
     /// What makes up the next message to a destination: what was cut off, as the same set; else what has been due longest, and
-    /// of mails everything with it that may be in one digest, the `limit` newest at most.
+    /// of mails everything with it that may be in one digest, at most `limit`: urgent ones first, then the newest.
     pub fn next_sending(&self, to: &Destination, limit: u32) -> Result<Vec<Due>> {
         let cut_off = self.due_rows(to, "state = 'sending' ORDER BY id", u32::MAX)?;
         if !cut_off.is_empty() {
@@ -204,7 +206,26 @@ impl Snapshot<'_> {
             return Ok(first);
         }
         let in_digest = "state = 'pending' AND alone = 0 ORDER BY next_at DESC, id DESC";
-        self.due_rows(to, in_digest, limit)
+        let newest = self.due_rows(to, in_digest, limit)?;
+        let most = newest.len();
+        if u32::try_from(most).is_ok_and(|most| most < limit) {
+            return Ok(newest);
+        }
+        let mut known = BTreeSet::new();
+        let urgent = self.urgent_rows(to, most)?.into_iter();
+        let rows = urgent.chain(newest).filter(|row| known.insert(row.id));
+        Ok(rows.take(most).collect())
+    }
+
+    /// The newest mails to a destination that may be in a digest and tell of urgent reports.
+    fn urgent_rows(&self, to: &Destination, limit: usize) -> Result<Vec<Due>> {
+        self.list(
+            "SELECT d.id, d.report, d.destination, d.message_id, d.alone, 0, d.attempts \
+             FROM segnalazioni s CROSS JOIN deliveries d ON d.report = s.id AND d.kind = ?1 \
+             WHERE s.urgente = 1 AND d.destination = ?2 AND d.state = 'pending' AND d.alone = 0 \
+             ORDER BY s.seq DESC LIMIT ?3",
+            params![to.kind, to.address, rows(limit)],
+        )
     }
 
     fn due_rows(&self, to: &Destination, which: &str, limit: u32) -> Result<Vec<Due>> {
