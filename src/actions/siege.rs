@@ -167,6 +167,7 @@ pub fn clear_aside(
     }
     let mut erased = Vec::new();
     for id in &ids {
+        act.count_cleared(id, AsideAction::ALL.map(|one| one == what))?;
         match what {
             AsideAction::Restore => {}
             AsideAction::Archive => archive(act, id)?,

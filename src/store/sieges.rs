@@ -34,6 +34,12 @@ pub struct SiegeRow {
     pub set_aside: i64,
     /// Mails that digests made unnecessary.
     pub mails_spared: i64,
+    /// Of those set aside, how many an action on all of them or on a group restored.
+    pub restored: i64,
+    /// Archived.
+    pub archived: i64,
+    /// Erased.
+    pub erased: i64,
 }
 
 /// Reports that were set aside together.
@@ -55,7 +61,7 @@ pub struct AsideRow {
 
 columns! {
     AsideRow { n, last }
-    SiegeRow { began, ended, cause, reports, set_aside, mails_spared }
+    SiegeRow { began, ended, cause, reports, set_aside, mails_spared, restored, archived, erased }
     GroupRow { group, n, newest }
 }
 
@@ -63,7 +69,8 @@ impl Snapshot<'_> {
     statements! {
         /// The latest first; one that lasts is the first.
         list sieges(limit: usize as rows) -> Vec<SiegeRow> =
-            "SELECT began, ended, cause, reports, set_aside, mails_spared FROM sieges ORDER BY id DESC LIMIT ?1";
+            "SELECT began, ended, cause, reports, set_aside, mails_spared, restored, archived, erased \
+            FROM sieges ORDER BY id DESC LIMIT ?1";
         /// Why a siege lasts, if one does.
         find_value siege() -> Option<Cause> = "SELECT cause FROM sieges WHERE ended IS NULL";
         /// When the siege that lasts began, if one does.
@@ -115,6 +122,17 @@ impl Tx<'_> {
             changed += self.changed(sql, params![id, group, since])?;
         }
         Ok(changed)
+    }
+
+    /// Counts whether a report that is set aside is restored, archived or erased, in the siege that set it aside.
+    pub fn count_cleared(&self, id: &str, done: [bool; 3]) -> Result<()> {
+        let [restored, archived, erased] = done;
+        self.execute(
+            "UPDATE sieges SET restored = restored + ?2, archived = archived + ?3, erased = erased + ?4 \
+             WHERE id = (SELECT max(id) FROM sieges \
+             WHERE began <= (SELECT sospetta FROM segnalazioni WHERE id = ?1))",
+            params![id, restored, archived, erased],
+        )
     }
 
     /// These reports are set aside no more.

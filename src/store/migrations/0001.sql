@@ -257,7 +257,10 @@ CREATE TABLE sieges (
     cause        TEXT    NOT NULL CHECK (cause IN ('giorno', 'raffica')),
     reports      INTEGER NOT NULL DEFAULT 0 CHECK (reports >= 0),       -- taken with a proof
     set_aside    INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0),
-    mails_spared INTEGER NOT NULL DEFAULT 0 CHECK (mails_spared >= 0)
+    mails_spared INTEGER NOT NULL DEFAULT 0 CHECK (mails_spared >= 0),
+    restored     INTEGER NOT NULL DEFAULT 0 CHECK (restored >= 0),      -- of those set aside: what editors did with them together
+    archived     INTEGER NOT NULL DEFAULT 0 CHECK (archived >= 0),
+    erased       INTEGER NOT NULL DEFAULT 0 CHECK (erased >= 0)
 ) STRICT;
 CREATE UNIQUE INDEX sieges_one_open ON sieges (ended IS NULL) WHERE ended IS NULL;
 

@@ -14,7 +14,11 @@ const LOOK_MS = 10_000;
 export const useSieges = () => useRead('/sieges', { background: true, refetchInterval: LOOK_MS });
 
 const counted = (n: number) =>
-  n === 1 ? '1 segnalazione sospetta' : `${formatNumber(n)} segnalazioni sospette`;
+  n === 0
+    ? 'Nessuna segnalazione sospetta'
+    : n === 1
+      ? '1 segnalazione sospetta'
+      : `${formatNumber(n)} segnalazioni sospette`;
 
 const DONE = { restore: 'ripristinate', archive: 'archiviate', erase: 'cancellate' };
 

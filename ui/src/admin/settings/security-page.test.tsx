@@ -29,6 +29,9 @@ function answer(request: Request): Response {
     const none = { warned: 0, next: null, spared: 0, expired: 0, erased: 0 };
     return Response.json({ days: security.reportRetentionDays, warningDays: 14, ...none });
   }
+  if (path === '/sieges') {
+    return Response.json({ siege: false, data: [], aside: 0, upTo: 0, groups: [] });
+  }
   if (path === '/security/sealed') {
     return Response.json({ sealed: false, complete: true });
   }

@@ -11,6 +11,7 @@ import { Log } from './log-card';
 import { PasswordForm } from './password-form';
 import { SealCard } from './seal-card';
 import { SettingsForm, SettingsPage, useSettings } from './settings-page';
+import { SiegesCard } from './sieges-card';
 import { WarningsCard } from './warnings-card';
 
 const CARDS = {
@@ -119,6 +120,7 @@ function SecurityEditor() {
         <hr />
         <Log />
       </SettingsCard>
+      <SiegesCard />
       <SettingsCard title="Gestione Dati" of={CARDS.data}>
         <RetentionStanding />
       </SettingsCard>

@@ -1,8 +1,8 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Alerts, Trust } from '../../shared/api/schema';
+import type { Alerts, Sieges, Trust } from '../../shared/api/schema';
 import { openPage, pass } from '../testing/panel-page';
-import { AuthenticityBanner, DiskBanner, NewBrowserBanner } from './banners';
+import { AuthenticityBanner, DiskBanner, NewBrowserBanner, SiegeBanner } from './banners';
 
 let told: Alerts;
 
@@ -71,5 +71,29 @@ describe('the banner of the authenticity', () => {
     const told = screen.getByText(/modificate fuori dal programma/);
     expect(told).toHaveTextContent('segnalazioni reset-password');
     expect(screen.queryByRole('button')).toBeNull();
+  });
+});
+
+describe('the banner of a siege', () => {
+  it('says what is done meanwhile, and goes with it', async () => {
+    const began = '2026-03-10T09:00:00Z';
+    const none = { restored: 0, archived: 0, erased: 0 };
+    const now = {
+      began,
+      ended: null,
+      cause: 'raffica',
+      reports: 2000,
+      setAside: 1234,
+      mailsSpared: 1999,
+      ...none,
+    };
+    let sieges = { siege: true, data: [now], aside: 1234, upTo: 9, groups: [] } as Sieges;
+    await openPage(<SiegeBanner />, () => Response.json(sieges));
+    const banner = screen.getByRole('status');
+    expect(banner).toHaveTextContent('(1.999 risparmiate) e 1.234 copie messe da parte. Finisce da sola.');
+    expect(screen.getByRole('link', { name: 'Vai alle segnalazioni' })).toBeVisible();
+    sieges = { ...sieges, siege: false };
+    await pass(60_000);
+    expect(banner).toBeEmptyDOMElement();
   });
 });

@@ -2490,12 +2490,22 @@ export interface components {
         };
         /** @description A time of siege. */
         Siege: {
+            /**
+             * Format: int64
+             * @description Archived.
+             */
+            archived: number;
             /** @description When it began; RFC 3339, UTC. */
             began: string;
             /** @description Why it began. */
             cause: components["schemas"]["SiegeCause"];
             /** @description When it ended; null while it lasts. */
             ended: string | null;
+            /**
+             * Format: int64
+             * @description Erased.
+             */
+            erased: number;
             /**
              * Format: int64
              * @description Mails that digests made unnecessary.
@@ -2506,6 +2516,11 @@ export interface components {
              * @description Reports that were taken meanwhile.
              */
             reports: number;
+            /**
+             * Format: int64
+             * @description Of those set aside, how many an action on all of them or on a group restored.
+             */
+            restored: number;
             /**
              * Format: int64
              * @description Reports that were set aside meanwhile, with those from just before.

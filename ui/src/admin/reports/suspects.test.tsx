@@ -1,0 +1,88 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Sieges } from '../../shared/api/schema';
+import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { Suspects } from './suspects';
+
+let told: Sieges;
+let broken: boolean;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  broken = false;
+  told = { siege: true, data: [], aside: 5, upTo: 42, groups: [{ group: 7, n: 5, excerpt: 'Da marzo' }] };
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function answer({ method, body }: Request): Response {
+  if (method === 'GET') {
+    return Response.json(told);
+  }
+  if (broken) {
+    return problem(503, 'archivio-non-raggiungibile');
+  }
+  const { group } = body as { group?: number };
+  const left = told.groups.filter((one) => group !== undefined && one.group !== group);
+  const aside = left.reduce((sum, { n }) => sum + n, 0);
+  const changed = told.aside - aside;
+  told = { ...told, aside, groups: left };
+  return Response.json({ changed });
+}
+
+const open = (shown = false, onShow: (shown: boolean) => void = () => {}) =>
+  openPage(<Suspects shown={shown} onShow={onShow} />, answer);
+const press = async (name: string, last = false) => {
+  const all = screen.getAllByRole('button', { name });
+  fireEvent.click(all[last ? all.length - 1 : 0] as HTMLElement);
+  await pass(20);
+};
+
+describe('what siege mode set aside', () => {
+  it('is restored by one click, up to what is shown', async () => {
+    const page = await open();
+    expect(screen.getByText('5 segnalazioni sospette')).toBeVisible();
+    await press('Ripristina tutte');
+    expect(page.changes()).toEqual([
+      { method: 'POST', path: '/sieges/aside', body: { action: 'restore', upTo: 42 } },
+    ]);
+    expect(screen.getByText('Segnalazioni ripristinate: 5.')).toBeVisible();
+    expect(screen.queryByText(/segnalazioni sospette/)).toBeNull();
+  });
+
+  it('is erased only after a question, group by group where there are several', async () => {
+    told.groups.push({ group: 8, n: 1234, excerpt: '' });
+    told.aside = 1239;
+    const page = await open();
+    expect(screen.getByText('1.234 come questa: racconto non leggibile')).toBeVisible();
+    await press('Cancella', true);
+    expect(page.changes()).toEqual([]);
+    expect(screen.getByRole('dialog')).toHaveTextContent('la cancellazione è definitiva');
+    await press('Cancella', true);
+    expect(page.changes()[0]?.body).toEqual({ action: 'erase', upTo: 42, group: 8 });
+    expect(screen.getByText('5 segnalazioni sospette')).toBeVisible();
+  });
+
+  it('stays where it cannot be changed, and says why', async () => {
+    broken = true;
+    await open();
+    await press('Ripristina tutte');
+    expect(screen.getByRole('alert')).toHaveTextContent('Operazione non riuscita');
+    expect(screen.getByText('5 segnalazioni sospette')).toBeVisible();
+  });
+
+  it('leads back from an empty list, and is not there otherwise', async () => {
+    told = { ...told, aside: 0, groups: [] };
+    const onShow = vi.fn();
+    const page = await open(true, onShow);
+    expect(screen.getByText('Nessuna segnalazione sospetta')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /Ripristina/ })).toBeNull();
+    await press('Torna all’elenco');
+    expect(onShow).toHaveBeenCalledWith(false);
+    page.close();
+    await open();
+    expect(screen.queryByText('Nessuna segnalazione sospetta')).toBeNull();
+  });
+});

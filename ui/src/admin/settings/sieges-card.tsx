@@ -1,0 +1,69 @@
+import type { Siege, SiegeCause } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { formatNumber } from '../../shared/lib/text';
+import { Card } from '../../shared/ui/card';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Loaded } from '../common/loaded';
+import { useRead } from '../common/use-read';
+
+const CAUSES: Readonly<Record<SiegeCause, string>> = {
+  giorno: 'Oltre la soglia giornaliera',
+  raffica: 'Oltre metà della soglia in dieci minuti',
+};
+
+/** When siege mode was on, and what became of the reports that it set aside. */
+export function SiegesCard() {
+  const sieges = useRead('/sieges', { background: true });
+  return (
+    <Loaded
+      query={sieges}
+      failed="Non è stato possibile caricare gli assedi"
+      loading="Caricamento degli assedi…"
+    >
+      {({ data }) => (
+        <Card title="Assedi">
+          {data.length === 0 ? (
+            <Text tone="muted">La modalità assedio non è mai cominciata.</Text>
+          ) : (
+            <Stack as="ul" lined aria-label="Assedi, dal più recente">
+              {data.map((siege) => (
+                <Entry key={siege.began} siege={siege} />
+              ))}
+            </Stack>
+          )}
+        </Card>
+      )}
+    </Loaded>
+  );
+}
+
+function Entry({ siege }: { siege: Siege }) {
+  const { began, ended, cause } = siege;
+  return (
+    <li>
+      <Row justify="between" gap={1}>
+        <Text strong>{CAUSES[cause]}</Text>
+        <Text tone="muted" small digits>
+          {ended
+            ? `${formatDateTime(began)} – ${formatDateTime(ended)}`
+            : `dal ${formatDateTime(began)}, in corso`}
+        </Text>
+      </Row>
+      <Text tone="muted" small>
+        {told(siege)}
+      </Text>
+    </li>
+  );
+}
+
+/** What arrived, and what was done. */
+export function told({ reports, setAside, restored, archived, erased, mailsSpared }: Siege): string {
+  const done = [
+    restored > 0 && `ripristinate: ${formatNumber(restored)}`,
+    archived > 0 && `archiviate: ${formatNumber(archived)}`,
+    erased > 0 && `cancellate: ${formatNumber(erased)}`,
+  ].filter(Boolean);
+  const cleared = done.length > 0 ? ` (${done.join(', ')})` : '';
+  const received = `Segnalazioni ricevute: ${formatNumber(reports)}`;
+  return `${received}; messe da parte: ${formatNumber(setAside)}${cleared}; e-mail risparmiate: ${formatNumber(mailsSpared)}.`;
+}
