@@ -1,7 +1,7 @@
 //! The reporter's side: a conversation through the API, and people with something to tell.
 
+use ring::digest::{Context, SHA256};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::http::{Answer, Client};
 
@@ -188,11 +188,13 @@ pub fn turn(client: &Client, conversation: &str, text: &str) -> Answer {
 pub fn solve(challenge: &Value) -> u64 {
     let salt = challenge["salt"].as_str().expect("a salt");
     let bits = challenge["bits"].as_u64().expect("bits");
-    let begun = Sha256::new_with_prefix(format!("{salt}:"));
+    let mut begun = Context::new(&SHA256);
+    begun.update(format!("{salt}:").as_bytes());
     let solves = |n: &u64| {
-        let hash = begun.clone().chain_update(n.to_string()).finalize();
-        let head = u64::from_be_bytes(hash[..8].try_into().expect("eight bytes"));
-        u64::from(head.leading_zeros()) >= bits
+        let mut hash = begun.clone();
+        hash.update(n.to_string().as_bytes());
+        let head = hash.finish().as_ref()[..8].try_into().expect("eight bytes");
+        u64::from(u64::from_be_bytes(head).leading_zeros()) >= bits
     };
     (0..1 << 40).find(solves).expect("a proof")
 }

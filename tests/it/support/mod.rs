@@ -77,6 +77,12 @@ pub fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec
     })
 }
 
+/// Says a figure that a long test found.
+#[allow(clippy::print_stderr, reason = "shown to whoever runs the long tests")]
+pub fn say(figure: &str) {
+    eprintln!("{figure}");
+}
+
 /// Random numbers that come again with the same seed (`SplitMix64`, public domain, by S. Vigna).
 pub struct Dice(u64);
 
