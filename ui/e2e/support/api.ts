@@ -1,5 +1,8 @@
 /** The server's interface for programs, to prepare and to check what a test is not about. */
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type {
+  Challenge,
   ChatReply,
   ReportDetail,
   ReportList,
@@ -51,8 +54,12 @@ export class Api {
     });
   }
 
-  async #json<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> {
+  async #json<T>(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<T> {
     const answer = await this.fetch(method, path, body, headers);
+    if (answer.status === 428) {
+      const { challenge } = (await answer.json()) as { challenge: Challenge };
+      return this.#json(method, path, { ...body, proof: await proofOf(challenge) });
+    }
     if (!answer.ok) {
       throw new Error(`${method} ${path}: ${answer.status}`);
     }
@@ -137,5 +144,19 @@ export class Api {
 
   async saveSecurity(change: Partial<Security>): Promise<void> {
     await this.#json('PUT', '/settings/security', change);
+  }
+}
+
+/** What siege mode asks for; a connection that the server closes meanwhile is noticed. */
+async function proofOf({ salt, bits }: Challenge): Promise<{ salt: string; n: number }> {
+  const begun = createHash('sha256').update(`${salt}:`);
+  for (let n = 0; ; n += 1) {
+    if (Math.clz32(begun.copy().update(String(n)).digest().readUInt32BE()) >= bits) {
+      await setImmediate();
+      return { salt, n };
+    }
+    if (n % 10_000 === 0) {
+      await setImmediate();
+    }
   }
 }
