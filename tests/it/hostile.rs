@@ -142,7 +142,7 @@ fn each_is_shown_as_text_in_list_detail_and_backup_and_finds_its_report() {
         for noted in [&report, saved] {
             assert_eq!(noted["note"], payload.kept(), "note: {}", payload.name);
         }
-        let encoded = escaped(&payload.text);
+        let encoded = escaped(&payload.name_in_line());
         let found = editor.list(&format!("?search={encoded}&limit=200"));
         assert!(ids(&found).contains(id), "search: {}", payload.name);
     }

@@ -29,6 +29,23 @@ async function expectWithinReach(page: Page, name: string): Promise<void> {
   await expect(button).toBeInViewport({ ratio: 1 });
 }
 
+test('letters at 200 % on a phone of 320 pixels leave the button in sight, also while an answer is corrected', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  const chat = await Chat.open(page);
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+  });
+  await chat.answer(giulia.eta);
+  await chat.answer(giulia.nome);
+  await expect(chat.send).toBeInViewport({ ratio: 1 });
+  await page.getByRole('button', { name: 'Correggi' }).first().click();
+  await page.clock.fastForward(1000);
+  await expect(page.getByRole('button', { name: 'Lascia com’è' })).toBeAttached();
+  await expect(chat.send).toBeInViewport({ ratio: 1 });
+});
+
 for (const { name, width, height } of WINDOWS) {
   test.describe(name, () => {
     test.use({ viewport: { width, height } });

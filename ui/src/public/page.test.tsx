@@ -289,7 +289,9 @@ describe('a correction', () => {
     expect(box()).toHaveValue('no');
     expect(screen.queryByRole('button', { name: /^Correggi/ })).toBeNull();
     newsroom.fault = null;
-    await answer('no');
+    // What may have arrived goes again as it was, or not at all.
+    expect(box()).toHaveAttribute('readonly');
+    await answer('Anzi, un’altra cosa.');
     expect([...newsroom.reports.values()]).toEqual(['no']);
   });
 
