@@ -33,6 +33,7 @@ use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::Pages;
 use crate::http::state::{App, Mode, Shared, Turns};
+use crate::http::uploads::Uploads;
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Core, Newsroom};
 use crate::search::Search;
@@ -338,6 +339,7 @@ fn compose(
         outbound,
         turns: Turns::default(),
         budget: Budget::beside(listeners::shared_addresses(&config.trusted_proxies)),
+        uploads: Uploads::beside(listeners::shared_addresses(&config.trusted_proxies)),
         gate: Gate::default(),
         pages: Pages::default(),
         checkup: Arc::new(Checkup::of(installation)),

@@ -3,6 +3,7 @@
 
 mod actions;
 mod app;
+mod attachments;
 mod backup;
 pub mod cli;
 mod clock;

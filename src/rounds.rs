@@ -9,11 +9,13 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, interval_at};
 
 use crate::actions;
+use crate::actions::attachments::drop_abandoned;
 use crate::actions::login_limit;
 use crate::actions::retention::{
     STEP, archive_resolved, drop_old_deliveries, drop_old_logs, expire_reports,
 };
 use crate::actions::sign_in::{end_expired_sessions, lock_when_alone};
+use crate::attachments;
 use crate::backup;
 use crate::clock::Clock;
 use crate::http::state::{App, Shared};
@@ -40,7 +42,7 @@ const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 15] = [
+const QUICK: [Job; 17] = [
     each_minute("sessions", end_what_is_past),
     each_minute("router", |app| {
         LazyLock::force(&app.settings()?.router);
@@ -60,6 +62,16 @@ const QUICK: [Job; 15] = [
         every: Duration::from_secs(10),
         // Also what a program that was killed has left to be done.
         work: |app| Ok(app.store.settle_erasures::<actions::Error>()?),
+    },
+    each_minute("abandoned attachments", |app| in_steps(app, drop_abandoned)),
+    Job {
+        name: "files of attachments",
+        // With the erasures that they belong to.
+        every: Duration::from_secs(10),
+        work: |app| match &app.data {
+            Some(data) => attachments::sweep(data, &app.store),
+            None => Ok(()),
+        },
     },
     Job {
         name: "room on the disk",

@@ -131,14 +131,9 @@ impl Servers {
         Ok(servers)
     }
 
-    /// Files invented reports in the archive, each unlike the others, moves them, and sees that they were learnt from.
+    /// Moves reports of the archive, and sees that they were learnt from.
     async fn teach(&self) -> Result<()> {
         let mut connection = Connection::open(self.archive.address).await?;
-        for (number, text) in unlike()?.iter().enumerate() {
-            let mut turns = person::requests(&mut connection, number, text).await?;
-            let last = person::LastTurn(turns.pop().context("no turns")?);
-            person::finish(&mut connection, &last).await?;
-        }
         let cookie = format!("cookie: {}\r\n", self.archive_cookie);
         let path = format!("{API}/reports?limit={MOVES}");
         let list = connection.call(&get(&path, &cookie)).await?.json()?;
@@ -282,8 +277,7 @@ impl Rounds {
         let cookie = format!("cookie: {}\r\n", servers.archive_cookie);
         let list = vec![get(&format!("{API}/reports?limit=50"), &cookie)];
         let mut connection = Connection::open(servers.product.address).await?;
-        let mut turns =
-            person::requests(&mut connection, 0, &person::account(0, person::SHORT)).await?;
+        let mut turns = person::requests(&mut connection, 0, person::SHORT).await?;
         turns.pop();
         turns.remove(0);
         let page = vec![get("/paibeta/", "accept-encoding: br\r\n")];
@@ -403,19 +397,4 @@ async fn prepare(server: &Server, rate: f64, span: Duration) -> Result<Asked> {
     let many = (rate * span.as_secs_f64()).ceil() as usize;
     let turns = load::prepare(server.address, PREPARING, many).await?;
     Ok(Asked::submissions(turns))
-}
-
-/// As many accounts as are moved: such as people write, and none like another.
-fn unlike() -> Result<Vec<String>> {
-    let mut found = Vec::with_capacity(MOVES);
-    for line in include_str!("../../data/routing/examples.jsonl").lines() {
-        let example: serde_json::Value = serde_json::from_str(line)?;
-        let text = example["text"].as_str().context("no text")?;
-        if (200..500).contains(&text.chars().count()) && !text.contains('?') {
-            found.push(text.to_owned());
-        }
-    }
-    found.truncate(MOVES);
-    ensure!(found.len() == MOVES, "{} accounts", found.len());
-    Ok(found)
 }

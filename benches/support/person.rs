@@ -17,7 +17,7 @@ pub const SHORT: usize = 1;
 pub const LONG: usize = 12;
 
 /// What this person answers before the last turn, in the order of the questions.
-fn answers(number: usize, account: &str) -> [String; 7] {
+fn answers(number: usize, length: usize) -> [String; 7] {
     [
         format!("ho {} anni", 18 + number % 80),
         "Anna Maria".to_owned(),
@@ -25,7 +25,7 @@ fn answers(number: usize, account: &str) -> [String; 7] {
         format!("3{:09}", number % 1_000_000_000),
         format!("persona{number}@esempio.it"),
         format!("Via della Prova {number}, Milano"),
-        account.to_owned(),
+        account(number, length),
     ]
 }
 
@@ -40,7 +40,7 @@ pub struct LastTurn(pub Vec<u8>);
 
 /// Has the conversation up to its last turn, with an account of that length.
 pub async fn talk(connection: &mut Connection, number: usize, length: usize) -> Result<LastTurn> {
-    let mut requests = requests(connection, number, &account(number, length)).await?;
+    let mut requests = requests(connection, number, length).await?;
     Ok(LastTurn(requests.pop().context("no turns")?))
 }
 
@@ -48,10 +48,10 @@ pub async fn talk(connection: &mut Connection, number: usize, length: usize) -> 
 pub async fn requests(
     connection: &mut Connection,
     number: usize,
-    account: &str,
+    length: usize,
 ) -> Result<Vec<Vec<u8>>> {
     let mut requests = vec![post("/chat", &json!({}))];
-    for answer in answers(number, account).map(Some).into_iter().chain([None]) {
+    for answer in answers(number, length).map(Some).into_iter().chain([None]) {
         let request = requests.last().context("no turns")?;
         let reply = connection.call(request).await?.json()?;
         let conversation = reply["conversation"].as_str().context("no conversation")?;

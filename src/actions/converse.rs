@@ -129,6 +129,21 @@ pub fn back(script: &Script, vault: &Vault, token: &str, state: &str) -> Result<
     }
 }
 
+/// Id of the report that a conversation will become, from the account on: files are attached to it.
+pub fn report_of(vault: &Vault, token: &str) -> Result<String> {
+    let held = open(vault, token)?;
+    let stands = held.resume.or_else(|| State::parse(&held.state));
+    if held.rehearsal {
+        return Err(Error::BadToken);
+    }
+    if stands.is_none_or(|state| state < State::InvestigativeQuestions) {
+        return Err(Error::Conflict(
+            "I file si possono allegare da quando si racconta che cosa è successo.",
+        ));
+    }
+    Ok(held.id)
+}
+
 /// The conversation that a token holds, and what else it holds.
 fn resume(script: &Script, vault: &Vault, token: &str) -> Result<(Held, Conversation)> {
     let mut held = open(vault, token)?;

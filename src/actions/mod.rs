@@ -1,6 +1,7 @@
 //! Every change of state: synchronous functions over an [`Act`] and an input.
 //! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
 
+pub mod attachments;
 pub mod authenticity;
 pub mod converse;
 pub mod count_stops;

@@ -2,12 +2,14 @@
 //! and raises no alarm). For another try a new body is made of the report, for the address that the settings name now.
 //! Must never send again what arrived or was put away, nor put away what may still arrive by itself.
 
+use super::attachments::told;
 use super::log_access::Action;
 use super::sealing::open_content;
 use super::settings::load;
 use super::submit_report::{payload, seal_body, wish};
 use super::{Act, Error, Result};
 use crate::domain::delivery::State;
+use crate::domain::payload::Payload;
 use crate::domain::settings::{Email, System};
 use crate::store::{DeliveryRow, Destination};
 use crate::vault::VaultError;
@@ -92,14 +94,17 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     let stored = act.report(&row.report)?.ok_or(Error::NotFound)?;
     let content = open_content(act, act.vault, &stored)?;
     let (email, system): (Email, System) = (load(act)?, load(act)?);
-    let payload = payload(
-        &email,
-        &stored.id,
-        stored.data_creazione,
-        content.report,
-        content.analysis.moved_to(stored.department),
-        stored.urgente,
-    );
+    let payload = Payload {
+        attachments: told(act, &stored.id)?,
+        ..payload(
+            &email,
+            &stored.id,
+            stored.data_creazione,
+            content.report,
+            content.analysis.moved_to(stored.department),
+            stored.urgente,
+        )
+    };
     let named = wish(row.kind, &email, &system, stored.department).map(|wish| wish.address);
     let address = named.filter(|address| !address.is_empty());
     let address = address.unwrap_or(&row.destination);

@@ -12,7 +12,9 @@ use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
 use crate::store::{EpochRow, ReportRow, SealedRow, Snapshot};
-use crate::vault::{Epoch, PrivateKey, Secret32, SlotKind, Vault, VaultError, open_row, seal_row};
+use crate::vault::{
+    Current, Epoch, PrivateKey, Secret32, SlotKind, Vault, VaultError, open_row, seal_row,
+};
 
 pub const CONTENT: &str = "segnalazioni";
 const UNREADABLE: &str = "(segnalazione non leggibile)";
@@ -35,12 +37,7 @@ impl Sealed {
         let current = vault.current_epoch(now)?;
         Ok(Self {
             blob: seal_row(&current.epoch, table, id, plaintext)?,
-            epoch: EpochRow {
-                id: current.epoch.id,
-                key_id: vault.key_id(),
-                born: current.born_ms,
-                sealed: current.sealed.clone(),
-            },
+            epoch: epoch_row(vault, &current),
         })
     }
 
@@ -48,6 +45,16 @@ impl Sealed {
     pub(super) fn store(self, act: &Act<'_>) -> Result<(i64, Vec<u8>)> {
         act.ensure_epoch(&self.epoch)?;
         Ok((self.epoch.id, self.blob))
+    }
+}
+
+/// An epoch as it is stored.
+pub(super) fn epoch_row(vault: &Vault, current: &Current) -> EpochRow {
+    EpochRow {
+        id: current.epoch.id,
+        key_id: vault.key_id(),
+        born: current.born_ms,
+        sealed: current.sealed.clone(),
     }
 }
 

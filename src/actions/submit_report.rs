@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::attachments::told;
 use super::in_force::InForce;
 use super::sealing::{Content, Sealed, seal_report};
 use super::settings::load;
@@ -90,6 +91,7 @@ pub fn submit(
         contenuto,
         ..ReportRow::default()
     })?;
+    act.attach(id)?;
     let queued = match settings.filter(|(_, of)| *of == act.revision()) {
         Some((settings, _)) => {
             queue_deliveries(act, submission, analysis, &settings.email, &settings.system)
@@ -123,7 +125,10 @@ fn queue_deliveries(
     let queued = wishes.len();
     let (id, report) = (&submission.id, submission.report.clone());
     let urgent = analysis.urgente.is_some();
-    let payload = payload(email, id, act.now, report, analysis, urgent);
+    let payload = Payload {
+        attachments: told(act, id)?,
+        ..payload(email, id, act.now, report, analysis, urgent)
+    };
     for (kind, wish) in wishes {
         let message_id = new_message_id(kind, email);
         let body = match wish.lack {
@@ -161,6 +166,7 @@ pub(super) fn payload(
         routing_reason: analysis.reason,
         matched_keywords: analysis.words,
         urgente: analysis.urgente,
+        attachments: Vec::new(),
         urgent,
     }
 }

@@ -6,6 +6,7 @@
 //! sha256 <64 hexadecimal digits: of the two lines before>\n
 //! hmac <name of the operational key> <64 hexadecimal digits: of the two first lines>\n, or hmac -\n without a key file
 //! one zstd frame, which says its length: the database, a SQLite file of `bytes` bytes with that SHA-256
+//! the files of attachments, where `attachmentBytes` says that there are some (see `files`)
 //! ```
 //! Must never leave one under its name that was not read back from the disk, accept one that would unpack to anything but what
 //! was packed, nor unpack more than it announces.
@@ -21,9 +22,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zstd::zstd_safe::get_frame_content_size;
 
+use super::files::{self, Listed};
 use super::folder;
 use super::scratch::Scratch;
 use crate::VERSION as PROGRAM;
+use crate::attachments;
 use crate::store::{
     PacedFile, copy_database, free_bytes, give_to_owner, inspect_database, make_private_file,
 };
@@ -57,6 +60,14 @@ pub struct Manifest {
     pub bytes: u64,
     pub sha256: String,
     pub tables: BTreeMap<String, i64>,
+    /// Bytes of the files of attachments, at most.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub attachment_bytes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 struct Hashed<R> {
@@ -98,7 +109,19 @@ pub enum Origin {
     Ignota,
 }
 
-fn pack(database: &Path, manifest: &Manifest, stamp: Option<&Stamp>, to: impl Write) -> Result<()> {
+/// What goes into a backup: the copied database, and the folder in which the files of attachments are.
+struct Content {
+    database: PathBuf,
+    data: PathBuf,
+    files: Vec<Listed>,
+}
+
+fn pack(
+    content: &Content,
+    manifest: &Manifest,
+    stamp: Option<&Stamp>,
+    to: impl Write,
+) -> Result<()> {
     let mut out = BufWriter::with_capacity(CHUNK, to);
     let header = format!("{MAGIC}{VERSION}\n{}\n", serde_json::to_string(manifest)?);
     let mark = stamp.map_or_else(
@@ -111,8 +134,11 @@ fn pack(database: &Path, manifest: &Manifest, stamp: Option<&Stamp>, to: impl Wr
     writeln!(out, "{header}{}\n{MARK}{mark}", sum_of(&header))?;
     let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
     encoder.set_pledged_src_size(Some(manifest.bytes))?;
-    io::copy(&mut File::open(database)?, &mut encoder)?;
+    io::copy(&mut File::open(&content.database)?, &mut encoder)?;
     encoder.finish()?;
+    if manifest.attachment_bytes > 0 {
+        files::write(&content.data, &content.files, &mut out)?;
+    }
     Ok(out.flush()?)
 }
 
@@ -121,27 +147,42 @@ fn sum_of(header: &str) -> String {
     format!("sha256 {}", hex::encode(Sha256::digest(header)))
 }
 
-/// Checks a whole backup, and unpacks the database into a new file.
-pub fn unpack(path: &Path, stamp: Option<&Stamp>, to: &Path) -> Result<(Manifest, Origin)> {
-    read_through(path, stamp, |bytes| {
-        refuse_without_room(to, bytes)?;
+/// A backup that was read to its end.
+pub struct Unpacked {
+    pub manifest: Manifest,
+    pub origin: Origin,
+    pub files: Vec<Listed>,
+}
+
+/// Checks a whole backup, and unpacks the database into a new file, and the files of attachments into a folder where one is named.
+pub fn unpack(
+    path: &Path,
+    stamp: Option<&Stamp>,
+    to: &Path,
+    files: Option<&Path>,
+) -> Result<Unpacked> {
+    let open = |manifest: &Manifest| {
+        let beside = files.map_or(0, |_| manifest.attachment_bytes);
+        refuse_without_room(to, manifest.bytes.saturating_add(beside))?;
         Ok(PacedFile::new(make_private_file(to)?))
-    })
+    };
+    read_through(path, stamp, open, files)
 }
 
 fn check(path: &Path, stamp: Option<&Stamp>) -> Result<Manifest> {
-    Ok(read_through(path, stamp, |_| Ok(io::sink()))?.0)
+    Ok(read_through(path, stamp, |_| Ok(io::sink()), None)?.manifest)
 }
 
-/// Checks a whole backup, while the database in it goes to where a file of so many bytes is to go.
+/// Checks a whole backup, while the database in it goes to what `to` opens for it.
 fn read_through<W: Write>(
     path: &Path,
     stamp: Option<&Stamp>,
-    to: impl FnOnce(u64) -> Result<W>,
-) -> Result<(Manifest, Origin)> {
+    to: impl FnOnce(&Manifest) -> Result<W>,
+    into: Option<&Path>,
+) -> Result<Unpacked> {
     let mut reader = BufReader::with_capacity(CHUNK, File::open(path)?);
     let (manifest, origin) = header(&mut reader, stamp)?;
-    let mut out = to(manifest.bytes)?;
+    let mut out = to(&manifest)?;
     let mut start = Vec::new();
     reader.by_ref().take(FRAME_START).read_to_end(&mut start)?;
     // Before anything is unpacked.
@@ -160,11 +201,20 @@ fn read_through<W: Write>(
         bytes == manifest.bytes && content.digest() == manifest.sha256,
         UNLIKE
     );
+    let mut rest = decoder.finish();
+    let files = match manifest.attachment_bytes {
+        0 => Vec::new(),
+        most => files::read(&mut rest, most, into)?,
+    };
     ensure!(
-        decoder.finish().fill_buf()?.is_empty(),
+        rest.fill_buf()?.is_empty(),
         "il backup è danneggiato: dopo il contenuto c'è altro"
     );
-    Ok((manifest, origin))
+    Ok(Unpacked {
+        manifest,
+        origin,
+        files,
+    })
 }
 
 fn header(reader: &mut impl BufRead, stamp: Option<&Stamp>) -> Result<(Manifest, Origin)> {
@@ -254,10 +304,10 @@ pub fn into_file(data: &Path, path: &Path, now: i64, stamp: Option<&Stamp>) -> R
         _ => Path::new("."),
     };
     let scratch = Scratch::below(parent)?;
-    let (database, manifest) = copy(data, &scratch, now)?;
+    let (content, manifest) = copy(data, &scratch, now)?;
     let packed = scratch.file("backup");
     let mut file = PacedFile::new(make_private_file(&packed)?);
-    pack(&database, &manifest, stamp, &mut file)?;
+    pack(&content, &manifest, stamp, &mut file)?;
     let file = file.into_inner();
     file.sync_all()?;
     // Read back: what the disk holds is what counts.
@@ -287,16 +337,19 @@ pub fn into_stream(
     to: impl Write,
 ) -> Result<()> {
     let scratch = Scratch::below(parent)?;
-    let (database, manifest) = copy(data, &scratch, now)?;
-    pack(&database, &manifest, stamp, to)
+    let (content, manifest) = copy(data, &scratch, now)?;
+    pack(&content, &manifest, stamp, to)
 }
 
-fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(PathBuf, Manifest)> {
+fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(Content, Manifest)> {
     let database = scratch.file("segnalazioni.db");
     copy_database(data, &database)?;
     let found = inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
     let (sha256, bytes) = digest(&database)?;
+    let mut files = files::listed(scratch.path())?;
+    files.retain(|(id, _)| attachments::path(data, id).is_file());
     let manifest = Manifest {
+        attachment_bytes: files.iter().map(|(_, bytes)| bytes).sum(),
         program_version: PROGRAM.to_owned(),
         schema_version: found.version,
         created: Timestamp::from_millisecond(now)?,
@@ -304,7 +357,15 @@ fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(PathBuf, Manifest)>
         sha256,
         tables: found.tables,
     };
-    Ok((database, manifest))
+    let data = data.to_owned();
+    Ok((
+        Content {
+            database,
+            data,
+            files,
+        },
+        manifest,
+    ))
 }
 
 #[cfg(test)]
@@ -332,9 +393,20 @@ mod tests {
             bytes,
             sha256,
             tables: BTreeMap::new(),
+            attachment_bytes: 3_000,
+        };
+        let id = "00000000-0000-4000-8000-000000000000";
+        let lies = attachments::prepare(folder.path()).unwrap().join(id);
+        fs::write(lies, &content[..2_000]).unwrap();
+        let data = folder.path().to_owned();
+        let files = vec![(id.to_owned(), 2_000)];
+        let content = Content {
+            database,
+            data,
+            files,
         };
         let mut packed = Vec::new();
-        pack(&database, &manifest, None, &mut packed).unwrap();
+        pack(&content, &manifest, None, &mut packed).unwrap();
         (packed, manifest, folder)
     });
 

@@ -9,7 +9,8 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::archive::{MAGIC, Manifest, Origin, refuse_without_room, unpack};
+use super::archive::{MAGIC, Manifest, Origin, Unpacked, refuse_without_room, unpack};
+use super::files::{Listed, compare, listed};
 use super::panel::import;
 use super::scratch::Scratch;
 use crate::actions::authenticity::{Sample, sample};
@@ -35,6 +36,10 @@ pub struct Sound {
     pub manifest: Option<Manifest>,
     pub origin: Origin,
     pub found: Inspected,
+    /// Files of attachments that it carries.
+    pub files: Vec<Listed>,
+    /// Those of its reports that it lacks.
+    pub missing: usize,
     /// The archive that was made of it.
     pub(super) database: PathBuf,
     /// The keys that go with an archive that was made of the panel's file.
@@ -56,7 +61,7 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<(Sound, Option<S
         keys => Some(keys?),
     };
     let stamp = keys.as_ref().map(KeyFile::stamp).transpose()?;
-    let sound = examine(&nobody, file, stamp.as_ref(), &scratch, now)?;
+    let sound = examine(&nobody, file, stamp.as_ref(), (&scratch, None), now)?;
     let opened = keys.map(|keys| try_out(&keys, &sound)).transpose()?;
     Ok((sound, opened.flatten()))
 }
@@ -84,11 +89,11 @@ pub(super) fn examine(
     config: &Config,
     file: &Path,
     stamp: Option<&Stamp>,
-    scratch: &Scratch,
+    (scratch, files): (&Scratch, Option<&Path>),
     now: i64,
 ) -> Result<Sound> {
     let sound = match kind(file)? {
-        Kind::Archivio => archive(file, stamp, scratch),
+        Kind::Archivio => archive(file, stamp, scratch, files),
         Kind::MessoDaParte => put_aside(file, scratch),
         Kind::Json => import(config, file, scratch, now).and_then(|made| {
             Ok(Sound {
@@ -101,15 +106,28 @@ pub(super) fn examine(
     sound.with_context(|| file.display().to_string())
 }
 
-pub(super) fn archive(file: &Path, stamp: Option<&Stamp>, scratch: &Scratch) -> Result<Sound> {
+/// `into` is where the files of attachments go; they are read in any case.
+pub(super) fn archive(
+    file: &Path,
+    stamp: Option<&Stamp>,
+    scratch: &Scratch,
+    into: Option<&Path>,
+) -> Result<Sound> {
     let database = scratch.file("segnalazioni.db");
-    let (manifest, origin) = unpack(file, stamp, &database)?;
+    let Unpacked {
+        manifest,
+        origin,
+        files,
+    } = unpack(file, stamp, &database, into)?;
     let sound = sound(Kind::Archivio, database)?;
     ensure!(
         sound.found.version == manifest.schema_version && sound.found.tables == manifest.tables,
         "il contenuto del backup non è quello che annuncia"
     );
+    let (_, missing) = compare(&listed(scratch.path())?, &files);
     Ok(Sound {
+        files,
+        missing,
         created: Some(manifest.created),
         manifest: Some(manifest),
         origin,
@@ -138,6 +156,8 @@ fn sound(kind: Kind, database: PathBuf) -> Result<Sound> {
         manifest: None,
         origin: Origin::Ignota,
         found,
+        files: Vec::new(),
+        missing: 0,
         database,
         keys: None,
     })

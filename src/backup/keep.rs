@@ -307,7 +307,7 @@ impl Keeper<'_> {
     /// Answers whether a report was opened; `None` where there is none that this archive's keys are to open.
     fn go_back(&self, folder: &Path, newest: &Backup) -> Result<Option<bool>> {
         let scratch = Scratch::below(folder)?;
-        let found = archive(&newest.path, Some(self.stamp()), &scratch)?.found;
+        let found = archive(&newest.path, Some(self.stamp()), &scratch, None)?.found;
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
         let vault = Arc::clone(&self.core.vault);
         let ours = found.key_id == Some(vault.key_id());
@@ -340,7 +340,7 @@ fn newest_good(
     memory.checked.retain(|(name, _, _)| kept(name));
     for backup in backups.into_iter().filter(|backup| backup.at <= now) {
         if memory.verdict(&backup).is_none() {
-            let good = match archive(&backup.path, Some(stamp), &Scratch::below(folder)?) {
+            let good = match archive(&backup.path, Some(stamp), &Scratch::below(folder)?, None) {
                 Ok(_) => true,
                 Err(error) if of_the_disk(&error) => return Err(error),
                 Err(error) => {

@@ -5,6 +5,7 @@
 pub mod archive;
 pub mod begin_anew;
 pub mod examine;
+pub mod files;
 pub mod folder;
 pub mod keep;
 pub mod panel;

@@ -1,16 +1,18 @@
 //! The way back: an archive is made of a backup beside the present one, checked, and put in its place.
 //! Must never change anything before the file was checked to its end, nor delete the archive it replaces.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
 use super::archive::Origin;
 use super::examine::{Kind, Sound, examine};
+use super::files;
 use super::folder::stamp;
 use super::scratch::Scratch;
 use crate::actions::authenticity::{Trust, sign, trust};
+use crate::attachments::FOLDER;
 use crate::config::Config;
 use crate::newsroom::{stamp_of, trust_on_disk};
 use crate::store::{
@@ -88,7 +90,14 @@ fn put_back(
     let beside = held.map_or_else(std::env::temp_dir, |_| config.data_dir.clone());
     let scratch = Scratch::below(&beside)?;
     let stamp = stamp_of(&config.key_file)?;
-    let mut sound = examine(config, file, stamp.as_ref(), &scratch, now)?;
+    let files = make_folder(&scratch, how)?;
+    let mut sound = examine(
+        config,
+        file,
+        stamp.as_ref(),
+        (&scratch, files.as_deref()),
+        now,
+    )?;
     let (present, ledger) = present(config)?;
     if !how.force {
         refuse_fewer(&sound, present.as_ref())?;
@@ -108,7 +117,7 @@ fn put_back(
     let held = held.filter(|_| !how.trial);
     let aside = held.map_or_else(
         || Ok(PutAside::default()),
-        |held| install(config, held, &sound, now),
+        |held| install(config, held, (&sound, files.as_deref()), now),
     )?;
     Ok(Restored {
         sound,
@@ -120,7 +129,26 @@ fn put_back(
     })
 }
 
-fn install(config: &Config, held: &Held, sound: &Sound, now: i64) -> Result<PutAside> {
+/// Where files of attachments are unpacked; a trial only reads them.
+fn make_folder(scratch: &Scratch, how: How) -> Result<Option<PathBuf>> {
+    let folder = scratch.file(FOLDER);
+    if how.trial {
+        return Ok(None);
+    }
+    std::fs::create_dir(&folder)?;
+    Ok(Some(folder))
+}
+
+fn install(
+    config: &Config,
+    held: &Held,
+    (sound, files): (&Sound, Option<&Path>),
+    now: i64,
+) -> Result<PutAside> {
+    if let Some(from) = files {
+        // Before the rows that name them.
+        files::install(from, &sound.files, &config.data_dir)?;
+    }
     // Without the key that an archive was made with nobody could open it: it comes first.
     if let Some(keys) = &sound.keys
         && key_of(keys) != copy_of(&config.key_file)?

@@ -36,6 +36,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "manifest": sound.manifest,
             "origin": sound.origin,
             "sample": sample,
+            "attachments": sound.files.len(),
+            "attachmentsMissing": sound.missing,
         });
         return say(&described.to_string());
     }
@@ -44,6 +46,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         reports(sound.found.reports()),
     );
     say(&format!("Il backup{made} è integro: {count}."))?;
+    match (sound.files.len(), sound.missing) {
+        (0, 0) => {}
+        (here, 0) => say(&format!("Allegati: {here}."))?,
+        (here, missing) => say(&format!("Allegati: {here}; ne mancano {missing}."))?,
+    }
     if sound.origin == Origin::Ignota {
         say(
             "Non controllato: chi lo ha scritto (non porta la firma del file delle chiavi di questa macchina).",

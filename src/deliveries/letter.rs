@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::email::Mail;
+use crate::domain::attachment::summary;
 use crate::domain::care::Concern;
 use crate::domain::delivery::Failure;
 use crate::domain::fields::is_mailbox;
@@ -144,6 +145,8 @@ struct Item<'a> {
     urgent: bool,
     /// Whether that is an editor's word, not the program's hint.
     by_staff: bool,
+    /// How many files came with it, of which kinds and sizes; empty where none did.
+    attachments: String,
     /// What it says; `None` in a mail that only announces.
     content: Option<Content<'a>>,
     /// Whether answers go to the reporter.
@@ -171,6 +174,11 @@ impl<'a> Item<'a> {
             date: shown(payload.data_creazione, frame.zone)?,
             link: format!("{}/{}", frame.panel, payload.id),
             urgent: payload.urgent,
+            attachments: if payload.attachments.is_empty() {
+                String::new()
+            } else {
+                summary(&payload.attachments)
+            },
             by_staff: payload.urgent && payload.concern().is_none(),
             content: whole.then(|| Content {
                 report: &payload.report,

@@ -46,6 +46,9 @@ pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
     data["id"] = json!(payload.id);
     data["urgente"] = json!(payload.urgent);
     data["timestamp"] = json!(at);
+    if !payload.attachments.is_empty() {
+        data["attachments"] = json!(payload.attachments);
+    }
     json!({ "event": "new_report", "timestamp": at, "data": data })
         .to_string()
         .into_bytes()

@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use super::{Finding, Installation, State, counted, error, ok, outdated, reports, unread, warning};
 use crate::actions::authenticity::Trust;
 use crate::actions::delivery_standing;
+use crate::attachments::FOLDER;
+use crate::backup::files;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::newsroom::trust_on_disk;
@@ -162,6 +164,41 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
     ok(format!(
         "{last}{verified}; ripristino provato il {tried}{closed}"
     ))
+}
+
+/// Whether the files of attachments are those that the archive names.
+pub(super) fn attachments(installation: &Installation) -> Finding {
+    let data = installation.data();
+    if !database_path(data).exists() {
+        return unread();
+    }
+    let found = files::on_disk(data).and_then(|found| {
+        let named = look(data, |snapshot| {
+            Ok::<_, Error>((snapshot.attached_files()?, snapshot.passing_files()?))
+        })?;
+        Ok((found, named))
+    });
+    let (found, attached, passing) = match found {
+        Err(fault) => return error(format!("{fault:#}")),
+        Ok((_, None)) => return outdated(),
+        Ok((found, Some((attached, passing)))) => (found, attached, passing),
+    };
+    let attached = files::sealed(attached);
+    let (there, missing) = files::compare(&attached, &found);
+    if missing > 0 {
+        return error(format!(
+            "{missing} file di segnalazioni mancano o sono incompleti: tornano con un backup che li ha (restore)"
+        ));
+    }
+    let known = |id: &String| attached.iter().any(|(own, _)| own == id) || passing.contains(id);
+    let strangers = found.iter().filter(|(id, _)| !known(id)).count();
+    if strangers > 0 {
+        return warning(format!(
+            "{there}, tutti presenti. In «{FOLDER}» ce ne sono altri {strangers} che questo archivio non conosce: sono di un \
+             archivio messo da parte, o di prima di un ripristino; se quello non serve più si possono eliminare"
+        ));
+    }
+    ok(format!("{there}, tutti presenti"))
 }
 
 /// Mail and webhook calls that did not arrive, of channels that are switched on.

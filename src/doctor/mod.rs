@@ -147,6 +147,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
             ("server di posta", mail),
             ("webhook", hook),
             certificate,
+            ("allegati", archive::attachments(installation)),
             ("backup", archive::backups(installation, now)),
             ("consegne", archive::deliveries(installation, now)),
         ]);

@@ -2,6 +2,7 @@
 //! setting are. Pure values and functions. It must never do I/O, ask for the time, or name SQL, HTTP or async.
 
 pub mod analytics;
+pub mod attachment;
 pub mod calendar;
 pub mod care;
 pub mod chat;

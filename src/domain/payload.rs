@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::attachment::Told;
 use super::care::Concern;
 use super::report::Report;
 use super::routing::{Department, moved_reason};
@@ -29,6 +30,9 @@ pub struct Payload {
     pub matched_keywords: Vec<String>,
     /// What its wording suggests, as the program read it.
     pub urgente: Option<Concern>,
+    /// The files that came with it.
+    #[serde(default)]
+    pub attachments: Vec<Told>,
     /// Whether the report counts as urgent: what an editor decided, else what the program read.
     pub urgent: bool,
 }
@@ -86,6 +90,7 @@ mod tests {
             routing_reason: "Parole trovate: ospedale".to_owned(),
             matched_keywords: vec!["ospedale".to_owned()],
             urgente: Some(Concern::Threat),
+            attachments: Vec::new(),
             urgent: true,
         }
     }

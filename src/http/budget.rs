@@ -23,6 +23,9 @@ const CLIENT: i64 = 32 * KIB * KIB;
 const CLIENTS_PER_SITE: i64 = 8;
 /// For everybody together: 500,000 short reports.
 const ALL: i64 = 8 * KIB * KIB * KIB;
+/// The same for files that are attached: twenty of the largest, and for everybody together.
+const CLIENT_FILES: i64 = 4 * KIB * KIB * KIB;
+const ALL_FILES: i64 = 64 * KIB * KIB * KIB;
 /// A client's budget in a siege is one in so many.
 const STRICTER: i64 = 4;
 /// How often those whose budget is whole are forgotten, in ms.
@@ -31,6 +34,8 @@ const SWEEP_MS: u64 = 60_000;
 pub struct Budget {
     /// Addresses behind which everybody may stand: only the budget for all holds for them.
     shared: Arc<[IpNet]>,
+    /// Of a client, and of everybody.
+    limits: (i64, i64),
     spent: Mutex<Spent>,
 }
 
@@ -43,14 +48,33 @@ struct Spent {
 
 impl Budget {
     pub fn beside(shared: Arc<[IpNet]>) -> Self {
+        Self::within(shared, (CLIENT, ALL))
+    }
+
+    /// One for the files that are attached.
+    pub fn of_files(shared: Arc<[IpNet]>) -> Self {
+        Self::within(shared, (CLIENT_FILES, ALL_FILES))
+    }
+
+    fn within(shared: Arc<[IpNet]>, limits: (i64, i64)) -> Self {
         Self {
             shared,
+            limits,
             spent: Mutex::default(),
         }
     }
 
     /// Takes what a report with so many bytes of text needs; else answers in how many seconds there will be enough.
     pub fn charge(&self, client: IpAddr, bytes: usize, siege: bool, now: i64) -> Result<(), i64> {
+        self.take(self.purses(client, price_of(bytes), siege), now)
+    }
+
+    /// Takes what a file of so many bytes needs.
+    pub fn charge_file(&self, client: IpAddr, bytes: i64, now: i64) -> Result<(), i64> {
+        self.take(self.purses(client, REPORT + bytes, false), now)
+    }
+
+    fn take(&self, purses: Vec<(Vec<u8>, i64)>, now: i64) -> Result<(), i64> {
         let mut held = self.spent.lock();
         if now.abs_diff(held.swept) >= SWEEP_MS {
             held.whole_at.retain(|_, at| *at > now);
@@ -61,8 +85,7 @@ impl Budget {
             let whole_at = held.whole_at.get(&name).map_or(now, |at| *at);
             (name, whole_at.clamp(now, now + DAY_MS) + takes)
         };
-        let purses = self.purses(client, bytes, siege).into_iter();
-        let after: Vec<_> = purses.map(after).collect();
+        let after: Vec<_> = purses.into_iter().map(after).collect();
         let latest = after.iter().map(|(_, at)| *at).max().unwrap_or(now);
         if latest > now + DAY_MS {
             return Err((latest - now - DAY_MS + 999) / 1_000);
@@ -73,27 +96,41 @@ impl Budget {
 
     /// Gives back what was taken for a report that was not stored.
     pub fn refund(&self, client: IpAddr, bytes: usize, siege: bool) {
+        self.give_back(self.purses(client, price_of(bytes), siege));
+    }
+
+    /// Gives back what was taken for a file that was not begun.
+    pub fn refund_file(&self, client: IpAddr, bytes: i64) {
+        self.give_back(self.purses(client, REPORT + bytes, false));
+    }
+
+    fn give_back(&self, purses: Vec<(Vec<u8>, i64)>) {
         let mut held = self.spent.lock();
-        for (name, takes) in self.purses(client, bytes, siege) {
+        for (name, takes) in purses {
             if let Some(at) = held.whole_at.get_mut(&name) {
                 *at -= takes;
             }
         }
     }
 
-    /// Whose budgets a report is taken from, and how much of each: as the time (ms) in which that comes back.
-    fn purses(&self, client: IpAddr, bytes: usize, siege: bool) -> Vec<(Vec<u8>, i64)> {
-        let text = i64::try_from(bytes).unwrap_or(CLIENT).min(CLIENT);
-        let price = REPORT + COPIES * text;
+    /// Whose budgets something is taken from, and how much of each: as the time (ms) in which that comes back.
+    fn purses(&self, client: IpAddr, price: i64, siege: bool) -> Vec<(Vec<u8>, i64)> {
+        let (most, all) = self.limits;
         let own = if siege { STRICTER * price } else { price };
-        let mut purses = vec![(Vec::new(), price * DAY_MS / ALL)];
+        let mut purses = vec![(Vec::new(), price * DAY_MS / all)];
         if !is_trusted(client.to_canonical(), &self.shared) {
-            purses.push((limiter_key(client), own * DAY_MS / CLIENT));
+            purses.push((limiter_key(client), own * DAY_MS / most));
             let network = network_key(client);
-            purses.extend(network.map(|key| (key, own * DAY_MS / (CLIENTS_PER_SITE * CLIENT))));
+            purses.extend(network.map(|key| (key, own * DAY_MS / (CLIENTS_PER_SITE * most))));
         }
         purses
     }
+}
+
+/// What a report with so many bytes of text needs.
+fn price_of(bytes: usize) -> i64 {
+    let text = i64::try_from(bytes).unwrap_or(CLIENT).min(CLIENT);
+    REPORT + COPIES * text
 }
 
 #[cfg(test)]

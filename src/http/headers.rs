@@ -15,7 +15,7 @@ use axum::response::Response;
 
 /// What a page may do: use our own scripts, styles and pictures, and call us. Nothing inline, nobody else's.
 pub const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 );
@@ -271,7 +271,7 @@ mod tests {
         for (path, policy) in [
             (
                 "/paibeta/",
-                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; \
                  connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
                  frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
             ),

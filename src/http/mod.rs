@@ -26,6 +26,7 @@ pub mod shell;
 mod sockets;
 pub mod state;
 mod trace;
+pub mod uploads;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -51,8 +52,8 @@ pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, chat, deliveries, erasures, export, logo, logs, pages, prompts, public, reports,
-    routing, seal, session, settings, sieges, system,
+    analytics, attachments, chat, deliveries, erasures, export, logo, logs, pages, prompts, public,
+    reports, routing, seal, session, settings, sieges, system, uploads as files,
 };
 use state::Shared;
 
@@ -91,6 +92,11 @@ calls! {
     chat::start,
     chat::turn,
     chat::back,
+    files::protocol,
+    files::create,
+    files::offset,
+    files::send,
+    files::terminate,
     session::recovery_code,
     session::setup,
     session::log_in,
@@ -109,6 +115,7 @@ calls! {
     erasures::erase_many,
     erasures::same_person,
     reports::exported,
+    attachments::download,
     sieges::sieges,
     sieges::change_aside,
     deliveries::list,

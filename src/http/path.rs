@@ -26,6 +26,27 @@ impl<S: Send + Sync> FromRequestParts<S> for ReportId {
     }
 }
 
+/// A file of a report, as it stands in the path.
+#[derive(IntoParams)]
+#[into_params(names("id", "n"), parameter_in = Path)]
+pub struct AttachmentPath(
+    /// 36-character id
+    pub String,
+    /// Numero dell'allegato
+    pub i64,
+);
+
+impl<S: Send + Sync> FromRequestParts<S> for AttachmentPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        match Path::<(String, i64)>::from_request_parts(parts, state).await {
+            Ok(Path((id, n))) => Ok(Self(id, n)),
+            Err(_) => Err(Kind::NOT_FOUND.saying("Questo allegato non c'è.")),
+        }
+    }
+}
+
 /// The number of a delivery, as it stands in the path.
 #[derive(IntoParams)]
 #[into_params(names("id"), parameter_in = Path)]

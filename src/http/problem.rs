@@ -81,10 +81,12 @@ impl Kind {
     pub const ERASED: Self = Self::new(410, "cancellata", "Questa segnalazione è stata cancellata.");
     pub const STALE: Self = Self::new(412, "versione-superata",
         "Nel frattempo un'altra persona ha modificato questa segnalazione.");
+    pub const TUS_VERSION: Self = Self::new(412, "versione-tus", "Serve l'intestazione Tus-Resumable: 1.0.0.");
     pub const TOO_LARGE: Self = Self::new(413, "troppo-grande", "Il contenuto inviato è troppo grande.");
     pub const ADDRESS_TOO_LONG: Self = Self::new(414, "indirizzo-troppo-lungo", "L'indirizzo è troppo lungo.");
     pub const UNSUPPORTED_TYPE: Self = Self::new(415, "tipo-non-supportato", "Il corpo deve essere application/json.");
     pub const INVALID: Self = Self::new(422, "dati-non-validi", "Alcuni campi non sono validi.");
+    pub const UPLOAD_BUSY: Self = Self::new(423, "invio-in-corso", "Lo stesso file sta arrivando da un'altra connessione.");
     pub const VERSION_REQUIRED: Self = Self::new(428, "versione-richiesta",
         "Manca l'intestazione If-Match con la versione che si sta modificando.");
     pub const PROOF_REQUIRED: Self = Self::new(428, "prova",
@@ -200,13 +202,24 @@ impl ApiError {
         }
     }
 
-    /// A client has had its share; in so many seconds again.
+    /// A client has had its share of reports; in so many seconds again.
     pub fn too_much(seconds: i64) -> Self {
+        Self::had_its_share(Kind::TOO_MUCH.text, seconds)
+    }
+
+    /// A client has had its share of files.
+    pub fn too_many_files(seconds: i64) -> Self {
+        let text =
+            "Da questa connessione sono arrivati molti file. La segnalazione può continuare senza.";
+        Self::had_its_share(text, seconds)
+    }
+
+    fn had_its_share(of: &str, seconds: i64) -> Self {
         let minutes = match (seconds + 59) / 60 {
             1 => "un minuto".to_owned(),
             minutes => format!("{minutes} minuti"),
         };
-        let text = format!("{} Riprova tra {minutes}.", Kind::TOO_MUCH.text);
+        let text = format!("{of} Riprova tra {minutes}.");
         Self {
             retry_after: u64::try_from(seconds).ok(),
             ..Kind::TOO_MUCH.saying(text)

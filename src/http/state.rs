@@ -15,6 +15,7 @@ use super::gate::Gate;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::Pages;
+use super::uploads::Uploads;
 use crate::actions::count_stops::Tally;
 use crate::actions::log_access::{Actor, Denials};
 use crate::actions::login_limit::STRANGERS;
@@ -75,6 +76,8 @@ pub struct App {
     pub outbound: OutboundPolicy,
     pub turns: Turns,
     pub budget: Budget,
+    /// The files that they send.
+    pub uploads: Uploads,
     pub siege: Siege,
     pub gate: Gate,
     pub dispatcher: Dispatcher,

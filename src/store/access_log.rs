@@ -33,6 +33,8 @@ names! {
         ReportErased = "REPORT_ERASED",
         /// A PDF record of a report was made.
         ExportPdf = "EXPORT_PDF",
+        /// An attachment was opened.
+        ExportAttachment = "EXPORT_ATTACHMENT",
         /// The rows of a filter were exported.
         ExportCsv = "EXPORT_CSV",
         /// Settings or the password were changed.

@@ -2,6 +2,7 @@
 //! Must never let a type of rusqlite out, ask for the time, or see a report in the clear: what it stores is sealed already.
 
 mod access_log;
+mod attachments;
 mod checkpoints;
 mod connection;
 mod copies;
@@ -32,6 +33,7 @@ use std::sync::mpsc::sync_channel;
 use parking_lot::Mutex;
 
 pub use access_log::{AccessEntry, Action};
+pub use attachments::AttachmentRow;
 pub use connection::{
     FolderLock, Held, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
     lock_opening, make_private_file, prepare_folder,

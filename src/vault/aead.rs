@@ -14,6 +14,8 @@ const FORMAT: u8 = 1;
 /// Length of the nonce, in bytes: long enough that random ones do not meet.
 pub(super) const NONCE_LEN: usize = 24;
 const TAG_LEN: usize = 16;
+/// Bytes by which a blob is longer than what it holds.
+pub(super) const OVERHEAD: usize = 1 + NONCE_LEN + TAG_LEN;
 
 /// Seals under a random nonce, bound to the parts of `place`.
 pub(super) fn seal(

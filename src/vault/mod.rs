@@ -4,12 +4,14 @@
 //!
 //! - `keypair`: the newsroom's X25519 pair, HPKE to it; `slots`: its private half under password and recovery code
 //! - `epoch`: an hour's symmetric key, sealed to the newsroom, and the rows under it
+//! - `file`: what is sealed in pieces, under a key of its own
 //! - `operational`: tokens, fingerprints and what the program must read back by itself; `keyfile`: the server key file
 //! - `password`, `recovery`: from what people type to the key of a slot
 
 mod aead;
 mod epoch;
 mod error;
+mod file;
 mod keyfile;
 pub mod keypair;
 mod operational;
@@ -26,6 +28,7 @@ use parking_lot::Mutex;
 
 pub use epoch::{Epoch, open_row, open_row_into, seal_row};
 pub use error::VaultError;
+pub use file::{FileKey, PIECE_LEN, SEALED_LEN};
 pub use keyfile::{KeyFile, KeyFileError};
 pub use keypair::{PrivateKey, PublicKey};
 pub use operational::Stamp;

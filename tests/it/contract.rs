@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::http::{Answer, Client, Request};
 use crate::support::program::Program;
 
-const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+const METHODS: [&str; 7] = ["get", "post", "put", "patch", "delete", "options", "head"];
 
 /// One operation of the document.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ struct Operation {
 
 impl Operation {
     fn writes(&self) -> bool {
-        self.method != "GET"
+        !matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
     }
 
     fn request(&self, client: &Client) -> Request {
@@ -52,7 +52,9 @@ fn operations() -> Vec<Operation> {
             if METHODS.contains(&method.as_str()) {
                 found.push(Operation {
                     method: method.to_uppercase(),
-                    path: path.replace("{id}", "00000000-0000-4000-8000-000000000000"),
+                    path: path
+                        .replace("{id}", "00000000-0000-4000-8000-000000000000")
+                        .replace("{n}", "1"),
                     needs_session: operation.get("security").is_some(),
                     takes_body: operation.get("requestBody").is_some(),
                 });
@@ -80,10 +82,15 @@ fn only_these_operations_need_no_session() {
         .collect();
     public.sort();
     let expected = [
+        "DELETE /paibeta/api/chat/attachments/00000000-0000-4000-8000-000000000000",
         "GET /paibeta/api/branding",
         "GET /paibeta/api/privacy",
         "GET /paibeta/api/status",
+        "HEAD /paibeta/api/chat/attachments/00000000-0000-4000-8000-000000000000",
+        "OPTIONS /paibeta/api/chat/attachments",
+        "PATCH /paibeta/api/chat/attachments/00000000-0000-4000-8000-000000000000",
         "POST /paibeta/api/chat",
+        "POST /paibeta/api/chat/attachments",
         "POST /paibeta/api/chat/back",
         "POST /paibeta/api/chat/turns",
         "POST /paibeta/api/session",

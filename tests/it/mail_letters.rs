@@ -36,6 +36,7 @@ pub fn payload() -> Payload {
         routing_reason: "Il racconto parla di certificati falsi".to_owned(),
         matched_keywords: vec!["certificati".to_owned(), "rifiuti".to_owned()],
         urgente: None,
+        attachments: Vec::new(),
         urgent: false,
     }
 }

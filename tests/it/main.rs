@@ -14,6 +14,7 @@ mod acme;
 mod allow_list;
 mod analytics;
 mod at_rest;
+mod attachments;
 mod backup;
 mod backup_damage;
 mod backup_json;

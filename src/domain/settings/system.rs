@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::url::{check_web_address, is_https_origin};
-use super::{check_list, check_text, entries, verdict};
+use super::{check_list, check_range, check_text, entries, verdict};
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
 use crate::domain::declare::section;
 use crate::domain::invalid::Invalid;
@@ -80,6 +80,14 @@ section! {
         ).to_owned(),
         /// Link to the full privacy notice; empty for none.
         pub privacy_url: String = String::new(),
+        /// Whether reporters may attach files.
+        pub attachments_enabled: bool = true,
+        /// Largest file, in MB.
+        pub attachment_max_mb: u32 = 200,
+        /// Most files to a report.
+        pub attachments_per_report: u32 = 10,
+        /// Room for the files of all reports together, in GB.
+        pub attachments_total_gb: u32 = 20,
         /// Whether each report is announced to another program.
         pub enable_webhook: bool = false,
         /// Where that program takes the calls; empty for none.
@@ -127,7 +135,25 @@ impl System {
             check_web_address("privacyUrl", &self.privacy_url),
             check_web_address("webhookUrl", &self.webhook_url),
         ];
-        verdict(refusals.into_iter())
+        verdict(refusals.into_iter().chain(self.attachment_limits()))
+    }
+
+    fn attachment_limits(&self) -> [Option<Invalid>; 3] {
+        [
+            check_range("attachmentMaxMb", self.attachment_max_mb, 1..=2_000, "MB"),
+            check_range(
+                "attachmentsPerReport",
+                self.attachments_per_report,
+                1..=50,
+                "file",
+            ),
+            check_range(
+                "attachmentsTotalGb",
+                self.attachments_total_gb,
+                1..=10_000,
+                "GB",
+            ),
+        ]
     }
 
     /// Where the chat leaves to; nowhere when it does not offer to.
@@ -194,7 +220,7 @@ mod tests {
         }
         assert_eq!(json["darkMode"], true);
         assert_eq!(json["enableWebhook"], false);
-        assert_eq!(json.as_object().unwrap().len(), 16);
+        assert_eq!(json.as_object().unwrap().len(), 20);
         assert!(text::char_count(&system.privacy_notice) <= 400);
         assert_eq!(serde_json::from_str::<System>("{}").unwrap(), system);
     }

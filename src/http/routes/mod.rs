@@ -2,6 +2,7 @@
 //! Must never hold a rule: rules live in the domain.
 
 pub mod analytics;
+pub mod attachments;
 pub mod chat;
 pub mod deliveries;
 pub mod erasures;
@@ -19,6 +20,7 @@ pub mod session;
 pub mod settings;
 pub mod sieges;
 pub mod system;
+pub mod uploads;
 
 use serde::Serialize;
 use utoipa::ToSchema;

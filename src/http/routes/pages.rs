@@ -76,12 +76,17 @@ fn page(app: &Shared, admin: bool, headers: &HeaderMap) -> ApiResult<Response> {
     let status = Status::of(app, Some(&settings));
     let made_for = (status.database, settings.version);
     let name = if admin { "admin.html" } else { "public.html" };
+    let system = &settings.system;
+    let attachments = (app.data.is_some() && system.attachments_enabled).then(
+        || json!({ "maxMb": system.attachment_max_mb, "perReport": system.attachments_per_report }),
+    );
     app.pages.page(name, made_for, headers, || {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
             "welcome": settings.script.welcome(), "status": status,
             "quickExitUrl": settings.system.exit_address(),
             "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
+            "attachments": attachments,
             "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
         });
         let page = if admin { &ADMIN } else { &PUBLIC };

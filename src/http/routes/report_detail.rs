@@ -4,6 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::attachments::{Attachment, attachments_of};
 use super::deliveries::{Delivery, delivery_out};
 use crate::actions::retention::notice;
 use crate::actions::sealing;
@@ -61,6 +62,8 @@ pub struct ReportDetail {
     pub scadenza: Option<String>,
     /// What happened to it, oldest first.
     pub storia: Vec<HistoryEntry>,
+    /// Files that the reporter attached.
+    pub attachments: Vec<Attachment>,
     /// Mail and webhook that it set in motion.
     pub consegne: Vec<Delivery>,
 }
@@ -135,6 +138,7 @@ pub(super) fn detail_out(
     };
     Ok(ReportDetail {
         storia: history(snapshot, &row)?,
+        attachments: attachments_of(app, snapshot, &row.id)?,
         urgente_ora: row.urgente,
         report,
         department: analysis.department,

@@ -109,6 +109,38 @@ CREATE TABLE history (
 ) STRICT;
 CREATE INDEX history_report ON history (report, id);
 
+-- Attachments ------------------------------------------------------------------------------------------------------------
+
+-- Files that reporters attach; their bytes lie sealed in `allegati`, each under its id. `key` is the key of the file, sealed like
+-- the name: with this row the file is erased. While it arrives the key is lent to the program too.
+CREATE TABLE attachments (
+    id           TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+    conversation TEXT    NOT NULL,  -- id of the report that it is to belong to
+    report       TEXT    REFERENCES segnalazioni (id) ON DELETE CASCADE, -- the same, once that is there
+    n            INTEGER NOT NULL CHECK (n > 0),
+    size         INTEGER NOT NULL CHECK (size > 0),
+    arrived      INTEGER NOT NULL DEFAULT 0 CHECK (arrived BETWEEN 0 AND size), -- bytes of it that were acknowledged
+    media_type   TEXT,              -- told from its first bytes; null before
+    created      INTEGER NOT NULL,
+    epoch        INTEGER NOT NULL REFERENCES epochs (id),
+    name         BLOB    NOT NULL,
+    key          BLOB    NOT NULL,
+    lent         BLOB,              -- the key under the operational key; null once the file is whole
+    UNIQUE (conversation, n),
+    CHECK (report IS NULL OR (report = conversation AND lent IS NULL)),
+    CHECK (lent IS NOT NULL OR (arrived = size AND media_type IS NOT NULL))
+) STRICT;
+CREATE INDEX attachments_report ON attachments (report);
+CREATE INDEX attachments_waiting ON attachments (created) WHERE report IS NULL;
+
+-- Files that are to be deleted, because their row was.
+CREATE TABLE attachments_gone (
+    id TEXT NOT NULL PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER attachments_went AFTER DELETE ON attachments BEGIN
+    INSERT OR IGNORE INTO attachments_gone (id) VALUES (OLD.id);
+END;
+
 -- Counts of reports, kept by triggers -----------------------------------------------------------------------------------
 
 -- One table, so that a report that arrives writes one page of it: by status, by department, and by quarter of an hour of UTC

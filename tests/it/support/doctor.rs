@@ -9,7 +9,7 @@ use super::panel::Editor;
 use super::wait_for;
 
 /// Every check of an installation with data, in order.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "configurazione",
     "cartella dei dati",
     "archivio",
@@ -20,6 +20,7 @@ pub const NAMES: [&str; 12] = [
     "server di posta",
     "webhook",
     "certificato TLS",
+    "allegati",
     "backup",
     "consegne",
 ];

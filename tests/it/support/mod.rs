@@ -1,6 +1,7 @@
 //! What the tests have in common: the program running, a client for each kind of person, and eyes for the disk.
 //! Must never decide whether a test passes: it only fails where nothing could be tested.
 
+pub mod attachments;
 pub mod authority;
 pub mod backups;
 pub mod chat;

@@ -2,6 +2,7 @@
  * What the first moment of the page does not need: one script, loaded as soon as the page lives, since whoever needs it
  * may have no line by then. Must never hold what the prerendered page shows.
  */
+export { Attach } from './attach/attach';
 export { Closing } from './chat/closing';
 export { Counter } from './chat/counter';
 export { KeptNotices } from './chat/kept-notices';

@@ -21,6 +21,7 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
+import { AttachmentsCard } from './attachments-card';
 import {
   DeliveriesCard,
   DepartmentCard,
@@ -169,9 +170,10 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
       <div className={styles.person}>
         <PersonCard report={report} />
       </div>
-      <div className={styles.text}>
+      <Stack gap={6} className={styles.text}>
         <TextCard text={report.segnalazione} />
-      </div>
+        <AttachmentsCard report={report.id} files={report.attachments} />
+      </Stack>
       <Stack gap={6} className={styles.aside}>
         <StatusCard form={form} noteBox={noteBox} />
         <InfoCard report={report} />

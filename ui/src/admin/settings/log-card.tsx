@@ -125,6 +125,7 @@ const ACTIONS: Readonly<Record<AccessAction, string>> = {
   REPORT_ERASED: 'Segnalazione cancellata',
   EXPORT_CSV: 'Elenco esportato in CSV',
   EXPORT_PDF: 'Scheda PDF esportata',
+  EXPORT_ATTACHMENT: 'Allegato aperto o scaricato',
   BACKUP: 'Backup',
   SETTINGS_CHANGED: 'Impostazioni modificate',
   PROMPTS_CHANGED: 'Frasi modificate',

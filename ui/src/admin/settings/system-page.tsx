@@ -89,6 +89,19 @@ const CARDS = {
       below: NoticePreview,
     },
   },
+  attachments: {
+    attachmentsEnabled: {
+      label: 'Allegati nella chat',
+      hint: 'Chi scrive può aggiungere foto, video, audio, PDF e documenti al suo racconto. Il server li conserva sigillati, e quelli di chi non conclude spariscono dopo un giorno.',
+    },
+    attachmentMaxMb: { label: 'Dimensione massima di un file', unit: 'MB' },
+    attachmentsPerReport: { label: 'File per segnalazione', unit: 'al massimo' },
+    attachmentsTotalGb: {
+      label: 'Spazio per gli allegati',
+      unit: 'GB in tutto',
+      hint: 'Quando è pieno non se ne accettano altri, e le segnalazioni continuano ad arrivare.',
+    },
+  },
   backup: {
     backupFrequency: {
       label: 'Backup automatico',
@@ -130,7 +143,7 @@ export function SystemPage() {
   return (
     <SettingsPage
       name="system"
-      subtitle="Stato del sistema, nomi e aspetto, uscita rapida, informativa sulla privacy, backup, webhook"
+      subtitle="Stato del sistema, nomi e aspetto, uscita rapida, informativa sulla privacy, allegati, backup, webhook"
       editor={SystemEditor}
     />
   );
@@ -144,6 +157,7 @@ function SystemEditor() {
       <SettingsCard title="Uscita rapida" of={CARDS.exit} />
       <SettingsCard title="Chat in un altro sito" of={CARDS.embed} />
       <SettingsCard title="Informativa sulla privacy" of={CARDS.notice} />
+      <SettingsCard title="Allegati" of={CARDS.attachments} />
       <SettingsCard title="Backup e manutenzione" of={CARDS.backup} before={<BackupNow />}>
         <ServerBackups />
       </SettingsCard>

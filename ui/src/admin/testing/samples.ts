@@ -27,6 +27,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     privacyVersion: '1',
     scadenza: null,
     storia: [{ tipo: 'ricevuta', data: '2026-11-20T22:30:00Z' }],
+    attachments: [],
     consegne: [],
     ...changes,
   };

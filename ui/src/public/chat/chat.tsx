@@ -76,13 +76,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch }: Props) 
           </p>
         )}
         {open ? (
-          <Composer
-            state={state}
-            minimum={boot.minimum}
-            later={later}
-            dispatch={dispatch}
-            onRestart={restart}
-          />
+          <Composer state={state} boot={boot} later={later} dispatch={dispatch} onRestart={restart} />
         ) : (
           later && <later.Closing phase={state.phase} onRestart={restart} />
         )}

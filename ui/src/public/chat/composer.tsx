@@ -6,20 +6,21 @@ import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef, u
 import type { Boot } from '../../shared/lib/boot';
 import type { Later } from '../use-later';
 import styles from './composer.module.css';
-import type { Conversation, Event } from './conversation';
+import { type Conversation, type Event, isLastStep } from './conversation';
 import { HINTS, positionOf, STEPS } from './field-hints';
 
 type Props = {
   state: Conversation;
-  minimum: Boot['minimum'];
+  boot: Boot;
   later: Later | null;
   dispatch: Dispatch<Event>;
   onRestart: () => void;
 };
 
-export function Composer({ state, minimum, later, dispatch, onRestart }: Props) {
+export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
   const [touch, setTouch] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
+  const hold = useRef<(() => boolean) | null>(null);
   const hint = HINTS[state.step];
   const busy = state.phase === 'sending';
   const blank = state.text.trim() === '';
@@ -52,7 +53,9 @@ export function Composer({ state, minimum, later, dispatch, onRestart }: Props) 
 
   const send = (event?: FormEvent) => {
     event?.preventDefault();
-    dispatch({ type: 'submitted' });
+    if (!hold.current?.()) {
+      dispatch({ type: 'submitted' });
+    }
     box.current?.focus();
   };
 
@@ -87,6 +90,15 @@ export function Composer({ state, minimum, later, dispatch, onRestart }: Props) 
         </label>
         <span>{`Domanda ${positionOf(state.step)} di ${STEPS.length}`}</span>
       </div>
+      {later && boot.attachments && state.conversation && HINTS[(state.aside ?? state).step].long && (
+        <later.Attach
+          limits={boot.attachments}
+          token={state.conversation}
+          storageKey={`${boot.branding.productName}_files`}
+          last={isLastStep(state.step)}
+          hold={hold}
+        />
+      )}
       <div className={styles.row}>
         <textarea
           ref={box}
@@ -133,7 +145,7 @@ export function Composer({ state, minimum, later, dispatch, onRestart }: Props) 
       {hint.long && later && (
         <later.Counter
           text={state.text}
-          least={state.step === 'investigative_questions' ? minimum : undefined}
+          least={state.step === 'investigative_questions' ? boot.minimum : undefined}
         />
       )}
     </form>

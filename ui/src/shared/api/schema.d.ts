@@ -72,6 +72,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/chat/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. From the account
+         *     on, as many files as the settings allow.
+         */
+        post: operations["begin_attachment"];
+        delete?: never;
+        /** What the protocol can do here. */
+        options: operations["attachment_protocol"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/chat/attachments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a file back. */
+        delete: operations["drop_attachment"];
+        options?: never;
+        /** How much of a file is here. */
+        head: operations["attachment_offset"];
+        /** Takes the bytes from `Upload-Offset` on. What arrived before a line broke stays. */
+        patch: operations["send_attachment"];
+        trace?: never;
+    };
     "/paibeta/api/chat/back": {
         parameters: {
             query?: never;
@@ -333,6 +373,23 @@ export interface paths {
         head?: never;
         /** Changes status, department, urgency or note, on the version named by `If-Match`. */
         patch: operations["patch"];
+        trace?: never;
+    };
+    "/paibeta/api/reports/{id}/attachments/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of a report, opened, as a download. */
+        get: operations["attachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/paibeta/api/reports/{id}/exports": {
@@ -900,7 +957,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -1024,6 +1081,23 @@ export interface components {
         AsideOutcome: {
             /** @description With how many reports. */
             changed: number;
+        };
+        /** @description A file that the reporter attached. */
+        Attachment: {
+            /**
+             * Format: int64
+             * @description Its number in the report.
+             */
+            n: number;
+            /** @description Its name, as it is handed out. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+            /** @description Media type, told from its bytes. */
+            type: string;
         };
         /** @description Whether the program itself wrote what decides who gets in and where reports go. */
         Authenticity: {
@@ -2127,6 +2201,8 @@ export interface components {
         };
         /** @description A whole report. */
         ReportDetail: components["schemas"]["Report"] & {
+            /** @description Files that the reporter attached. */
+            attachments: components["schemas"]["Attachment"][];
             /** @description Mail and webhook that it set in motion. */
             consegne: components["schemas"]["Delivery"][];
             /** @description When it was last changed; RFC 3339, UTC. */
@@ -2630,6 +2706,29 @@ export interface components {
              */
             assistantName: string;
             /**
+             * Format: int32
+             * @description Largest file, in MB.
+             * @default 200
+             */
+            attachmentMaxMb: number;
+            /**
+             * @description Whether reporters may attach files.
+             * @default true
+             */
+            attachmentsEnabled: boolean;
+            /**
+             * Format: int32
+             * @description Most files to a report.
+             * @default 10
+             */
+            attachmentsPerReport: number;
+            /**
+             * Format: int32
+             * @description Room for the files of all reports together, in GB.
+             * @default 20
+             */
+            attachmentsTotalGb: number;
+            /**
              * @description How often the server writes a backup by itself.
              * @default weekly
              */
@@ -2805,6 +2904,7 @@ export type Analytics = components['schemas']['Analytics'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
+export type Attachment = components['schemas']['Attachment'];
 export type Authenticity = components['schemas']['Authenticity'];
 export type BackupChange = components['schemas']['BackupChange'];
 export type BackupError = components['schemas']['BackupError'];
@@ -3027,6 +3127,153 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatReply"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_attachment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Byte del file */
+                "Upload-Length": number;
+                /** @description tus: filename in base64 */
+                "Upload-Metadata"?: string | null;
+                /** @description Token della conversazione */
+                "X-Conversation": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Iniziato */
+            201: {
+                headers: {
+                    /** @description Dove inviare i byte */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    attachment_protocol: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description tus 1.0.0: creation, termination */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    drop_attachment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Token della conversazione */
+                "X-Conversation": string;
+            };
+            path: {
+                /** @description Allegato */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tolto */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    attachment_offset: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Token della conversazione */
+                "X-Conversation": string;
+            };
+            path: {
+                /** @description Allegato */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Quanto è arrivato */
+            200: {
+                headers: {
+                    /** @description Byte arrivati */
+                    "Upload-Offset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    send_attachment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Byte già arrivati */
+                "Upload-Offset": number;
+                /** @description Token della conversazione */
+                "X-Conversation": string;
+            };
+            path: {
+                /** @description Allegato */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Salvato */
+            204: {
+                headers: {
+                    /** @description Byte arrivati */
+                    "Upload-Offset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {
@@ -3283,7 +3530,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
                 /** @description 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in. */
                 limit?: number;
             };
@@ -3648,6 +3895,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReportDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+                /** @description Numero dell'allegato */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Il file */
+            200: {
+                headers: {
+                    /** @description attachment; nome del file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
                 };
             };
             default: {

@@ -9,6 +9,8 @@ export type Boot = {
   /** Where 'Esci in fretta' leads, and how much an account needs at least; on the public page only. */
   quickExitUrl?: string | null;
   minimum?: { chars: number; words: number };
+  /** What may be attached; null where nothing may. On the public page only. */
+  attachments?: { maxMb: number; perReport: number } | null;
   /** Password of the demonstration; on the panel's pages only, and null everywhere but in demo mode. */
   demoPassword?: string | null;
 };

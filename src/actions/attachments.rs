@@ -1,0 +1,128 @@
+//! A reporter attaches files: one is begun, turns out to be what it is, becomes whole, or is dropped. With the last turn those
+//! that are whole become part of the report (`submit_report`).
+//! Must never touch a file's bytes, nor let a conversation have more, or larger ones, than the settings allow.
+
+use uuid::Uuid;
+
+use super::sealing::{epoch, epoch_row};
+use super::settings::load;
+use super::{Act, Error, Result};
+use crate::domain::attachment::{Told, clean_name};
+use crate::domain::settings::System;
+use crate::store::{AttachmentRow, Snapshot, Tx};
+use crate::vault::{FileKey, Vault, open_row, seal_row};
+
+/// Associated data of a file's name, and of its key.
+const NAME: &str = "attachments.name";
+const KEY: &str = "attachments.key";
+/// How long files are kept that no report follows, in ms: a day.
+const WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
+const MIB: i64 = 1024 * 1024;
+
+const SENT: Error = Error::Conflict("Questa segnalazione è già stata inviata.");
+const OFF: Error =
+    Error::Conflict("Al momento non si possono allegare file. La segnalazione può continuare.");
+const FULL: Error =
+    Error::Conflict("Ora non c'è più posto per gli allegati. La segnalazione può continuare.");
+const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file.");
+
+/// A file that is to come.
+pub struct Announced {
+    /// Id of the future report.
+    pub conversation: String,
+    pub name: String,
+    pub size: i64,
+}
+
+/// Refuses what the settings do not allow; else answers the number of the file in its report.
+fn admit(act: &Act<'_>, conversation: &str, size: i64) -> Result<i64> {
+    if act.report(conversation)?.is_some() || act.was_erased(conversation)? {
+        return Err(SENT);
+    }
+    let (begun, last) = act.attachments_begun(conversation)?;
+    let system: System = load(act)?;
+    if !system.attachments_enabled {
+        return Err(OFF);
+    }
+    if begun >= i64::from(system.attachments_per_report) {
+        return Err(MANY);
+    }
+    let total = i64::from(system.attachments_total_gb) * 1024 * MIB;
+    if act.attached_bytes()?.saturating_add(size) > total {
+        return Err(FULL);
+    }
+    Ok(last + 1)
+}
+
+/// Begins a file; answers its id.
+pub fn begin(act: &Act<'_>, announced: &Announced) -> Result<String> {
+    let Announced {
+        conversation,
+        name,
+        size,
+    } = announced;
+    let n = admit(act, conversation, *size)?;
+    let id = Uuid::new_v4().to_string();
+    let place = place(conversation, &id);
+    let key = FileKey::random()?;
+    let current = act.vault.current_epoch(act.now)?;
+    act.ensure_epoch(&epoch_row(act.vault, &current))?;
+    act.insert_attachment(&AttachmentRow {
+        conversation: conversation.clone(),
+        n,
+        size: *size,
+        arrived: 0,
+        media_type: None,
+        created: act.now,
+        epoch: current.epoch.id,
+        name: seal_row(&current.epoch, NAME, &place, clean_name(name).as_bytes())?,
+        key: key.seal(&current.epoch, (KEY, &place))?,
+        lent: Some(key.lend(act.vault, (KEY, &place))?),
+        id: id.clone(),
+    })?;
+    Ok(id)
+}
+
+/// Names and keys are bound to the report and to the file.
+fn place(conversation: &str, id: &str) -> String {
+    format!("{conversation} {id}")
+}
+
+/// The key of a file that arrives; `None` once it is whole.
+pub fn lent_key(vault: &Vault, row: &AttachmentRow) -> Result<Option<FileKey>> {
+    let place = place(&row.conversation, &row.id);
+    let lent = row.lent.as_deref();
+    Ok(lent
+        .map(|lent| FileKey::borrow(vault, (KEY, &place), lent))
+        .transpose()?)
+}
+
+/// The key of a file of a report.
+pub fn key_of(snapshot: &Snapshot<'_>, vault: &Vault, row: &AttachmentRow) -> Result<FileKey> {
+    let epoch = epoch(snapshot, vault, row.epoch)?;
+    let place = place(&row.conversation, &row.id);
+    Ok(FileKey::open(&epoch, (KEY, &place), &row.key)?)
+}
+
+/// The name that a reporter's computer gave it.
+pub fn name_of(snapshot: &Snapshot<'_>, vault: &Vault, row: &AttachmentRow) -> Result<String> {
+    let epoch = epoch(snapshot, vault, row.epoch)?;
+    let place = place(&row.conversation, &row.id);
+    let name = open_row(&epoch, NAME, &place, &row.name)?;
+    Ok(String::from_utf8_lossy(&name).into_owned())
+}
+
+/// What messages say of the files of a report.
+pub(super) fn told(snapshot: &Snapshot<'_>, report: &str) -> Result<Vec<Told>> {
+    let files = snapshot.attachments_of(report)?.into_iter();
+    let told = files.map(|row| Told {
+        media_type: row.media_type.unwrap_or_default(),
+        size: u64::try_from(row.size).unwrap_or_default(),
+    });
+    Ok(told.collect())
+}
+
+/// Forgets files that no report has followed for a day, at most so many; answers how many.
+pub fn drop_abandoned(tx: &Tx<'_>, now: i64) -> Result<usize> {
+    Ok(tx.drop_waiting_attachments(now - WAIT_MS, super::retention::STEP)?)
+}

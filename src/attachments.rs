@@ -1,0 +1,222 @@
+//! The files of attachments in the data folder: written piece by piece as they arrive, sealed, and read back.
+//! Must never write a byte in the clear, read over a piece that does not open, nor delete a file whose row did not go before it.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt};
+use std::path::{Path, PathBuf};
+
+use crate::store::{AttachmentRow, Store, give_to_owner, make_private_file};
+use crate::vault::{FileKey, PIECE_LEN, SEALED_LEN, VaultError};
+
+/// Folder of the files, below the data.
+pub const FOLDER: &str = "allegati";
+/// Pieces after which what was written is synced: what lies before the last of such places survives a power cut.
+const SYNC_EVERY: u64 = 64;
+
+const PIECE: u64 = PIECE_LEN as u64;
+const SEALED: u64 = SEALED_LEN as u64;
+
+pub fn path(data: &Path, id: &str) -> PathBuf {
+    data.join(FOLDER).join(id)
+}
+
+/// Makes the folder where there is none.
+pub fn prepare(data: &Path) -> io::Result<PathBuf> {
+    let folder = data.join(FOLDER);
+    if !folder.is_dir() {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)?;
+        give_to_owner(data, &folder).map_err(io::Error::other)?;
+        File::open(data)?.sync_all()?;
+    }
+    Ok(folder)
+}
+
+/// Bytes of the file of so many bytes of content.
+pub fn sealed_len(size: u64) -> u64 {
+    size + size.div_ceil(PIECE) * (SEALED - PIECE)
+}
+
+/// Whole numbers of the database are never negative here.
+pub fn bytes(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+/// A file that arrives.
+pub struct Incoming {
+    file: File,
+    key: FileKey,
+    size: u64,
+    /// Whole pieces that are written.
+    pieces: u64,
+    /// The beginning of the next one.
+    tail: Vec<u8>,
+}
+
+impl Incoming {
+    /// Opens a file where it was left: behind what was acknowledged, or what is known to have been synced since.
+    pub fn open(data: &Path, row: &AttachmentRow, key: FileKey) -> io::Result<Self> {
+        let (folder, path) = (prepare(data)?, path(data, &row.id));
+        let file = match File::options().read(true).write(true).open(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let made = make_private_file(&path).map_err(io::Error::other)?;
+                File::open(folder)?.sync_all()?;
+                made
+            }
+            opened => opened?,
+        };
+        let written = file.metadata()?.len() / SEALED;
+        let synced = written.saturating_sub(1) / SYNC_EVERY * SYNC_EVERY;
+        let arrived = bytes(row.arrived);
+        let pieces = synced.max((arrived / PIECE).min(written));
+        let mut incoming = Self {
+            file,
+            key,
+            size: bytes(row.size),
+            pieces,
+            tail: Vec::new(),
+        };
+        if pieces == arrived / PIECE {
+            incoming.tail = incoming.read_tail(arrived % PIECE);
+        }
+        Ok(incoming)
+    }
+
+    /// The piece that was begun; nothing where it is not as it was acknowledged.
+    fn read_tail(&self, length: u64) -> Vec<u8> {
+        let mut sealed = vec![0; usize::try_from(length + SEALED - PIECE).unwrap_or_default()];
+        let read = self.file.read_exact_at(&mut sealed, self.pieces * SEALED);
+        let opened = read
+            .ok()
+            .and_then(|()| self.key.open_piece(self.pieces, false, &sealed).ok());
+        opened.unwrap_or_default()
+    }
+
+    /// Bytes of the content that are here.
+    pub fn offset(&self) -> u64 {
+        self.pieces * PIECE + self.tail.len() as u64
+    }
+
+    /// Whether so many more bytes belong to it.
+    pub fn expects(&self, more: usize) -> bool {
+        more as u64 <= self.size - self.offset()
+    }
+
+    /// The first piece of the file, where it becomes whole with these bytes.
+    pub fn beginning(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let here = self.tail.len() + bytes.len();
+        let whole = here >= PIECE_LEN || here as u64 == self.size;
+        (self.pieces == 0 && whole).then(|| {
+            let first = self.tail.iter().chain(bytes).copied();
+            first.take(PIECE_LEN).collect()
+        })
+    }
+
+    /// Writes what comes next, but what begins a piece that is not whole yet.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.tail.extend_from_slice(bytes);
+        let tail = std::mem::take(&mut self.tail);
+        let mut pieces = tail.chunks_exact(PIECE_LEN);
+        for piece in pieces.by_ref() {
+            self.put(piece)?;
+            self.pieces += 1;
+            if self.pieces.is_multiple_of(SYNC_EVERY) {
+                self.file.sync_data()?;
+            }
+        }
+        self.tail = pieces.remainder().to_vec();
+        Ok(())
+    }
+
+    fn put(&mut self, piece: &[u8]) -> io::Result<()> {
+        let last = self.pieces * PIECE + piece.len() as u64 == self.size;
+        let sealed = self
+            .key
+            .seal_piece(self.pieces, last, piece)
+            .map_err(unsealed)?;
+        self.file.seek(SeekFrom::Start(self.pieces * SEALED))?;
+        self.file.write_all(&sealed)
+    }
+
+    /// Brings all of it to the disk; answers how much that is.
+    pub fn settle(&mut self) -> io::Result<u64> {
+        let tail = std::mem::take(&mut self.tail);
+        if !tail.is_empty() {
+            self.put(&tail)?;
+        }
+        self.tail = tail;
+        self.file.set_len(sealed_len(self.offset()))?;
+        self.file.sync_all()?;
+        Ok(self.offset())
+    }
+
+    /// Gives up what came since `arrived`: after a failed sync nobody knows what of it is on disk.
+    pub fn undo(&self, arrived: i64) -> io::Result<()> {
+        self.file.set_len(sealed_len(bytes(arrived)))
+    }
+}
+
+/// A piece that does not open: the file was altered, cut or mixed up.
+fn unsealed(error: VaultError) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, error)
+}
+
+/// The content of a whole file, piece by piece.
+pub struct Opened {
+    file: File,
+    key: FileKey,
+    left: u64,
+    number: u64,
+}
+
+impl Opened {
+    pub fn of(data: &Path, row: &AttachmentRow, key: FileKey) -> io::Result<Self> {
+        let (file, left) = (File::open(path(data, &row.id))?, bytes(row.size));
+        if file.metadata()?.len() != sealed_len(left) {
+            return Err(unsealed(VaultError::Damaged));
+        }
+        Ok(Self {
+            file,
+            key,
+            left,
+            number: 0,
+        })
+    }
+
+    /// The next piece; `None` behind the last.
+    pub fn piece(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let length = self.left.min(PIECE);
+        if length == 0 {
+            return Ok(None);
+        }
+        let mut sealed = Vec::with_capacity(SEALED_LEN);
+        let expected = length + SEALED - PIECE;
+        (&self.file).take(expected).read_to_end(&mut sealed)?;
+        let last = self.left == length;
+        let piece = self.key.open_piece(self.number, last, &sealed);
+        self.left -= length;
+        self.number += 1;
+        piece.map(Some).map_err(unsealed)
+    }
+}
+
+/// Deletes the files whose rows went.
+pub fn sweep(data: &Path, store: &Store) -> anyhow::Result<()> {
+    let gone = store.read(|snapshot| snapshot.gone_files())?;
+    if gone.is_empty() {
+        return Ok(());
+    }
+    for id in &gone {
+        match fs::remove_file(path(data, id)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    if data.join(FOLDER).is_dir() {
+        File::open(data.join(FOLDER))?.sync_all()?;
+    }
+    Ok(store.write(move |tx| gone.iter().try_for_each(|id| tx.forget_gone_file(id)))?)
+}

@@ -1,0 +1,160 @@
+//! The files of a report, for an editor: each is opened piece by piece while it travels.
+//! Must never hand a file out as anything that a browser would run, nor end like a whole one when a piece does not open.
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use tokio::runtime::Handle;
+use utoipa::ToSchema;
+
+use super::uploads::failed;
+use crate::actions::attachments::{key_of, name_of};
+use crate::actions::edit_reports::present;
+use crate::attachments::{Opened, bytes};
+use crate::domain::attachment::{self, Kind as FileKind};
+use crate::http::admin::Admin;
+use crate::http::chunks::{Maker, chunks};
+use crate::http::path::AttachmentPath;
+use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::state::App;
+use crate::store::{Action, Snapshot};
+
+/// Pieces made before the client has taken the first of them.
+const PIECES_AHEAD: usize = 4;
+
+/// A file that the reporter attached.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Attachment {
+    /// Its number in the report.
+    pub n: i64,
+    /// Its name, as it is handed out.
+    pub name: String,
+    /// Media type, told from its bytes.
+    #[serde(rename = "type")]
+    pub media_type: String,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// The files of a report.
+pub(super) fn attachments_of(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    report: &str,
+) -> ApiResult<Vec<Attachment>> {
+    let rows = snapshot.attachments_of(report)?.into_iter();
+    let described = rows.map(|row| {
+        let name = name_of(snapshot, &app.vault, &row)?;
+        let media_type = row.media_type.unwrap_or_default();
+        Ok(Attachment {
+            n: row.n,
+            name: attachment::name_of(&name, &media_type),
+            size: bytes(row.size),
+            media_type,
+        })
+    });
+    described.collect()
+}
+
+/// A file of a report, opened, as a download.
+#[utoipa::path(get, operation_id = "attachment", path = "/reports/{id}/attachments/{n}", tag = "segnalazioni",
+    params(AttachmentPath),
+    responses((status = 200, description = "Il file", content_type = "application/octet-stream",
+        headers(("Content-Disposition" = String, description = "attachment; nome del file")))))]
+pub async fn download(admin: Admin, AttachmentPath(id, n): AttachmentPath) -> ApiResult<Response> {
+    let Some(data) = admin.data.clone() else {
+        return Err(gone());
+    };
+    let report = id.clone();
+    let opened = admin.read(move |app, snapshot| open(app, snapshot, (&data, &report, n)));
+    let (about, file) = opened.await?;
+    let noted = admin.change(move |act| act.log(Action::ExportAttachment, Some(&id)));
+    let noted = noted.await;
+    noted.or_else(|error| error.tolerated_while_reading("an attachment was not logged"))?;
+    Ok((headers(&about)?, stream(file)).into_response())
+}
+
+fn open(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    (data, report, n): (&PathBuf, &str, i64),
+) -> ApiResult<(Attachment, Opened)> {
+    present(snapshot, report)?;
+    let row = snapshot.attachment(report, n)?.ok_or_else(gone)?;
+    let key = key_of(snapshot, &app.vault, &row)?;
+    let file = Opened::of(data, &row, key).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => gone(),
+        _ => failed(&error),
+    })?;
+    let about = attachments_of(app, snapshot, report)?;
+    let about = about.into_iter().find(|about| about.n == n);
+    Ok((about.ok_or_else(gone)?, file))
+}
+
+fn gone() -> ApiError {
+    Kind::NOT_FOUND.saying("Questo allegato non c'è.")
+}
+
+/// What plays or shows inside of a page keeps its type; all else is bytes.
+fn headers(about: &Attachment) -> ApiResult<[(HeaderName, HeaderValue); 4]> {
+    let shown = match FileKind::of(&about.media_type) {
+        FileKind::Photo | FileKind::Video | FileKind::Audio => &about.media_type,
+        FileKind::Pdf | FileKind::Document => "application/octet-stream",
+    };
+    let value =
+        |text: &str| HeaderValue::from_str(text).map_err(|error| ApiError::internal(&error));
+    Ok([
+        (header::CONTENT_TYPE, value(shown)?),
+        // Else it would be compressed, which files like these are already.
+        (
+            header::CONTENT_ENCODING,
+            HeaderValue::from_static("identity"),
+        ),
+        (header::CONTENT_LENGTH, HeaderValue::from(about.size)),
+        (
+            header::CONTENT_DISPOSITION,
+            value(&disposition(&about.name))?,
+        ),
+    ])
+}
+
+/// A name in both forms (RFC 6266, RFC 8187).
+pub(super) fn disposition(name: &str) -> String {
+    let plain = |character: char| match character {
+        ' '..='~' if !matches!(character, '"' | '\\' | '%') => character,
+        _ => '_',
+    };
+    let plain: String = name.chars().map(plain).collect();
+    let escaped: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
+    let escaped = escaped.replace('+', "%20");
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{escaped}")
+}
+
+/// Opens the file on a thread of its own, as far ahead of the client as memory allows.
+fn stream(mut file: Opened) -> Body {
+    let (maker, body) = chunks(PIECES_AHEAD, ());
+    let runtime = Handle::current();
+    tokio::task::spawn_blocking(move || put(&mut file, &runtime, &maker));
+    body
+}
+
+fn put(file: &mut Opened, runtime: &Handle, maker: &Maker) {
+    loop {
+        let piece = match file.piece() {
+            Ok(piece) => piece.map(Bytes::from),
+            Err(cause) => {
+                tracing::error!(%cause, "an attachment does not open");
+                return;
+            }
+        };
+        let ended = piece.is_none();
+        // A client that went away ends it.
+        if runtime.block_on(maker.send(piece)).is_err() || ended {
+            return;
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! Files that reporters attach (PRODUCT.md §11): they come over lines that break, are never on the disk in the clear, and belong
+//! to their report or to nobody.
+
+use std::fs;
+use std::io::Write;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+
+use mail_parser::MessageParser;
+use serde_json::{Value, json};
+
+use crate::support::attachments::{Files, listed, photo};
+use crate::support::backups::back_up;
+use crate::support::chat::{Chat, Person, Reply, submit, turn};
+use crate::support::disk;
+use crate::support::executable::{Server, command, installation, run, succeeds, text};
+use crate::support::http::Client;
+use crate::support::panel::Editor;
+use crate::support::program::Program;
+use crate::support::receiver::Receiver;
+use crate::support::smtp::{MailServer, Manner};
+use crate::support::{HOUR, wait_for};
+
+const PIECE: usize = 64 * 1024;
+
+/// A conversation at its last question, and its files.
+fn conversation(client: &Client) -> (Chat, Files) {
+    let chat = Chat::at_the_end(client, &Person::numbered(1));
+    let files = Files::of(client, chat.token());
+    (chat, files)
+}
+
+/// Ends a conversation; answers the id of its report.
+fn finish(client: &Client, chat: &Chat) -> String {
+    let reply = Reply::of(&turn(client, chat.token(), "no"));
+    reply.report_id.expect("a report")
+}
+
+/// The files on the disk.
+fn stored(data: &Path) -> Vec<PathBuf> {
+    let folder = data.join("allegati");
+    let files = fs::read_dir(folder).into_iter().flatten();
+    files.map(|entry| entry.expect("an entry").path()).collect()
+}
+
+fn opened(editor: &Editor, id: &str, n: i64) -> Vec<u8> {
+    let answer = editor.get(&format!("/reports/{id}/attachments/{n}"));
+    answer.expect(200).body
+}
+
+#[test]
+fn files_arrive_with_their_report_and_are_handed_out_as_they_came() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    let (large, small) = (photo(5 * PIECE + 77), photo(300));
+    let exact = photo(2 * PIECE);
+    files.attach("la piazza.jpg", &large);
+    files.attach("../../etc/fo\u{202E}to.exe", &small);
+    files.attach("esatta.jpeg", &exact);
+    let unfinished = files.begin("mai finita.jpg", 1_000);
+    files.send(&unfinished, 0, &small).expect(204);
+    let id = finish(&client, &chat);
+    let report = editor.report(&id);
+    let jpeg = || "image/jpeg".to_owned();
+    assert_eq!(
+        listed(&report),
+        [
+            (1, "la piazza.jpg".to_owned(), jpeg(), large.len() as u64),
+            (2, "foto.exe.jpg".to_owned(), jpeg(), 300),
+            (3, "esatta.jpeg".to_owned(), jpeg(), exact.len() as u64),
+        ]
+    );
+    for (n, bytes) in [(1, &large), (2, &small), (3, &exact)] {
+        assert!(opened(&editor, &id, n) == *bytes, "{n}");
+    }
+    let answer = editor
+        .get(&format!("/reports/{id}/attachments/1"))
+        .expect(200);
+    for (name, value) in [
+        ("content-type", "image/jpeg"),
+        ("x-content-type-options", "nosniff"),
+        (
+            "content-disposition",
+            "attachment; filename=\"la piazza.jpg\"; filename*=UTF-8''la%20piazza.jpg",
+        ),
+        ("cache-control", "no-store"),
+    ] {
+        assert_eq!(answer.header(name), Some(value));
+    }
+    assert!(
+        answer
+            .header("content-security-policy")
+            .unwrap()
+            .contains("sandbox")
+    );
+    client
+        .get(&format!("/reports/{id}/attachments/1"))
+        .problem(401, "non-autenticato");
+    for n in ["4", "9", "x"] {
+        editor
+            .get(&format!("/reports/{id}/attachments/{n}"))
+            .problem(404, "non-trovato");
+    }
+    let log = editor.get("/logs").expect(200);
+    // Four entries, and the figure of how many.
+    assert_eq!(log.text().matches("EXPORT_ATTACHMENT").count(), 5);
+}
+
+#[test]
+fn a_line_that_breaks_ten_times_loses_nothing() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    let bytes = photo(20 * PIECE + 12_345);
+    let place = files.begin("video.jpg", bytes.len());
+    for broken in 1..=10 {
+        let offset = files.offset(&place);
+        let rest = &bytes[offset..];
+        let mut stream = TcpStream::connect(client.address()).expect("a line");
+        let head = format!(
+            "PATCH {place} HTTP/1.1\r\nhost: {}\r\ntus-resumable: 1.0.0\r\nx-conversation: {}\r\nupload-offset: {offset}\r\n\
+             content-type: application/offset+octet-stream\r\ncontent-length: {}\r\n\r\n",
+            client.address(),
+            chat.token(),
+            rest.len()
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        stream
+            .write_all(&rest[..PIECE + broken * 1_001])
+            .expect("sent");
+        drop(stream);
+        // What arrived is there once the server has noticed.
+        wait_for("the bytes", || {
+            (files.offset(&place) > offset).then_some(())
+        });
+    }
+    let offset = files.offset(&place);
+    files
+        .send(&place, offset + 1, b"x")
+        .problem(409, "conflitto");
+    files.send(&place, offset, &bytes[offset..]).expect(204);
+    assert_eq!(files.offset(&place), bytes.len());
+    let id = finish(&client, &chat);
+    assert!(opened(&editor, &id, 1) == bytes);
+}
+
+#[test]
+fn a_killed_server_goes_on_where_it_acknowledged() {
+    let folder = installation();
+    let bytes = photo(9 * 1024 * 1024);
+    let (conversation, place, acknowledged) = {
+        let server = Server::start(folder.path());
+        let (chat, files) = conversation(&server.client());
+        let place = files.begin("lunga.jpg", bytes.len());
+        let first = 3 * PIECE + 5;
+        files.send(&place, 0, &bytes[..first]).expect(204);
+        server.kill();
+        (chat.token().to_owned(), place, first)
+    };
+    let server = Server::start(folder.path());
+    let files = Files::of(&server.client(), &conversation);
+    assert_eq!(files.offset(&place), acknowledged);
+    files
+        .send(&place, acknowledged, &bytes[acknowledged..])
+        .expect(204);
+    let reply = Reply::of(&turn(&server.client(), &conversation, "no"));
+    server.kill();
+    let server = Server::start(folder.path());
+    let editor = server.log_in();
+    assert!(opened(&editor, &reply.report_id.expect("a report"), 1) == bytes);
+}
+
+#[test]
+fn a_file_belongs_to_its_conversation_alone() {
+    let program = Program::start();
+    let client = program.client();
+    let (chat, files) = conversation(&client);
+    let place = files.begin("foto.jpg", 1_000);
+    let (_, others) = conversation(&client);
+    others.ask(&place).expect(404);
+    others
+        .send(&place, 0, &photo(10))
+        .problem(404, "non-trovato");
+    others.take_back(&place).problem(404, "non-trovato");
+    Files::of(&client, "nulla")
+        .announce("x.jpg", 1)
+        .problem(400, "token-non-valido");
+    let young = Chat::until(&client, &Person::numbered(2), "collect_phone");
+    Files::of(&client, young.token())
+        .announce("x.jpg", 1)
+        .problem(409, "conflitto");
+    let account = Chat::until(&client, &Person::numbered(2), "investigative_questions");
+    Files::of(&client, account.token()).begin("x.jpg", 1);
+    let plain = client.with("x-conversation", chat.token());
+    plain.post("/chat/attachments").problem(412, "versione-tus");
+    files.take_back(&place).expect(204);
+    files.ask(&place).expect(404);
+    finish(&client, &chat);
+    files.announce("tardi.jpg", 10).problem(409, "conflitto");
+}
+
+#[test]
+fn what_is_too_much_or_of_another_kind_is_refused_and_the_report_goes_on() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    editor.save(
+        "/settings/system",
+        &json!({ "attachmentMaxMb": 1, "attachmentsPerReport": 2 }),
+    );
+    let (chat, files) = conversation(&client);
+    files
+        .announce("grande.jpg", 1024 * 1024 + 1)
+        .problem(413, "troppo-grande");
+    files
+        .announce("vuota.jpg", 0)
+        .problem(400, "richiesta-non-valida");
+    for lie in [
+        b"<!DOCTYPE html><script>alert(1)</script>".as_slice(),
+        b"<?xml version=\"1.0\"?><svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>",
+        b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>",
+        b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xFF\xFF\0\0",
+        b"#!/bin/sh\nrm -rf /\n",
+        b"testo",
+    ] {
+        let place = files.begin("gatto.jpg", lie.len());
+        files
+            .send(&place, 0, lie)
+            .problem(415, "tipo-non-supportato");
+        files.ask(&place).expect(404);
+    }
+    let place = files.begin("corta.jpg", 100);
+    files
+        .send(&place, 0, &photo(101))
+        .problem(413, "troppo-grande");
+    files.attach("una.jpg", &photo(500));
+    files.announce("terza.jpg", 100).problem(409, "conflitto");
+    editor.save("/settings/system", &json!({ "attachmentsEnabled": false }));
+    let (_, others) = conversation(&client);
+    others.announce("foto.jpg", 100).problem(409, "conflitto");
+    let id = finish(&client, &chat);
+    assert_eq!(listed(&editor.report(&id)).len(), 1);
+}
+
+#[test]
+fn no_byte_and_no_name_is_on_the_disk_in_the_clear() {
+    let mut program = Program::start();
+    let client = program.client();
+    let (chat, files) = conversation(&client);
+    files.attach("Quaglianicognome.jpg", &photo(3 * PIECE));
+    let place = files.begin("Teodoberto.jpg", 200_000);
+    files.send(&place, 0, &photo(100_000)).expect(204);
+    finish(&client, &chat);
+    assert_eq!(stored(program.data()).len(), 2);
+    for file in stored(program.data()) {
+        assert_eq!(disk::mode(&file), 0o600);
+    }
+    program.stop();
+    for canary in ["Roccapipirozzi", "Quaglianicognome", "Teodoberto", "JFIF"] {
+        assert_eq!(
+            disk::holding(program.data(), canary.as_bytes()),
+            Vec::<PathBuf>::new(),
+            "{canary}"
+        );
+    }
+}
+
+#[test]
+fn what_no_report_follows_is_gone_after_a_day_and_what_is_erased_within_a_minute() {
+    let program = Program::start();
+    program.set_up();
+    let client = program.client();
+    let (chat, files) = conversation(&client);
+    files.attach("resta.jpg", &photo(1_000));
+    let id = finish(&client, &chat);
+    let (_, abandoned) = conversation(&client);
+    let place = abandoned.attach("persa.jpg", &photo(1_000));
+    program.clock.advance(23 * HOUR);
+    program.running().tidy().expect("tidied");
+    assert_eq!(
+        (stored(program.data()).len(), abandoned.offset(&place)),
+        (2, 1_000)
+    );
+    program.clock.advance(2 * HOUR);
+    program.running().tidy().expect("tidied");
+    assert_eq!(stored(program.data()).len(), 1);
+    abandoned.ask(&place).expect(404);
+    let editor = program.log_in();
+    assert_eq!(opened(&editor, &id, 1).len(), 1_000);
+    let version = editor.report(&id)["versione"].clone();
+    let erase = editor.api("DELETE", &format!("/reports/{id}"));
+    erase
+        .header("if-match", &format!("\"{version}\""))
+        .send()
+        .expect(200);
+    program.running().tidy().expect("tidied");
+    assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_file_that_was_cut_or_mixed_up_is_not_handed_out() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    let bytes = photo(3 * PIECE);
+    files.attach("una.jpg", &bytes);
+    let id = finish(&client, &chat);
+    let [file] = &stored(program.data())[..] else {
+        panic!("one file")
+    };
+    let whole = fs::read(file).expect("a file");
+    let sealed = whole.len() / 3;
+    let path = format!("/reports/{id}/attachments/1");
+    let mut swapped = whole.clone();
+    swapped.copy_within(..sealed, sealed);
+    let mut altered = whole.clone();
+    altered[2 * sealed + 100] ^= 1;
+    for damaged in [&whole[..2 * sealed], &swapped, &altered] {
+        fs::write(file, damaged).expect("written");
+        let answer = editor.api("GET", &path).try_send();
+        // Either refused at once, or broken off before its end.
+        assert!(answer.map_or(true, |answer| answer.status == 500));
+    }
+    fs::write(file, &whole).expect("written");
+    assert!(opened(&editor, &id, 1) == bytes);
+    fs::remove_file(file).expect("removed");
+    editor.get(&path).problem(404, "non-trovato");
+}
+
+#[test]
+fn a_backup_carries_them_and_a_restore_brings_them_back() {
+    let mut program = Program::start();
+    let (client, _) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    let bytes = photo(4 * PIECE + 9);
+    files.attach("piazza.jpg", &bytes);
+    let id = finish(&client, &chat);
+    let (_, others) = conversation(&client);
+    others.attach("di nessuno.jpg", &photo(50_000));
+    let file = back_up(program.home(), &[]);
+    program.stop();
+    let name = file.to_str().unwrap();
+    let said = succeeds(program.home(), &["verify", name], "");
+    assert!(said.contains("Allegati: 1.\n"), "{said}");
+    let whole = fs::read(&file).expect("a backup");
+    for at in [whole.len() - 1, whole.len() - 60, whole.len() - 1_000] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        let bad = program.home().join("guasto.backup");
+        fs::write(&bad, &damaged).expect("written");
+        let output = run(command(program.home(), &["restore", "guasto.backup"]), "");
+        assert_eq!(output.status.code(), Some(1), "{at}");
+    }
+    for stored in stored(program.data()) {
+        fs::remove_file(stored).expect("removed");
+    }
+    let doctor = run(command(program.home(), &["doctor"]), "");
+    assert!(text(&doctor.stdout).contains("1 file di segnalazioni mancano"));
+    succeeds(program.home(), &["restore", name, "--dry-run"], "");
+    assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
+    succeeds(program.home(), &["restore", name], "");
+    program.start_again();
+    assert!(opened(&program.log_in(), &id, 1) == bytes);
+    let doctor = run(command(program.home(), &["doctor"]), "");
+    assert!(
+        text(&doctor.stdout).contains("1, tutti presenti"),
+        "{}",
+        text(&doctor.stdout)
+    );
+}
+
+#[test]
+fn messages_tell_number_kinds_and_sizes_alone() {
+    let hook = Receiver::answering("200 OK");
+    let smtp = MailServer::start(Manner::default());
+    let program = Program::start_with(&[("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")]);
+    let (client, editor) = (program.client(), program.set_up());
+    editor.mail_to(smtp.port());
+    editor.call(&hook.url());
+    let (chat, files) = conversation(&client);
+    files.attach("Teodoberto.jpg", &photo(1_250_000));
+    finish(&client, &chat);
+    hook.wait(1);
+    let call: Value = serde_json::from_slice(&hook.calls()[0].body).expect("JSON");
+    let told = json!([{ "type": "image/jpeg", "size": 1_250_000 }]);
+    assert_eq!(call["data"]["attachments"], told);
+    let mail = wait_for("a mail", || smtp.mails().first().cloned());
+    let mail = MessageParser::default().parse(&mail).expect("a mail");
+    for body in [mail.body_text(0), mail.body_html(0)] {
+        let body = body.expect("a body");
+        assert!(
+            body.contains("1 allegato: foto (1,2 MB)") && !body.contains("Teodoberto"),
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn a_demonstration_takes_no_files() {
+    let program = Program::demo(&[]);
+    let (chat, files) = conversation(&program.client());
+    files
+        .announce("foto.jpg", 100)
+        .problem(409, "dimostrazione");
+    finish(&program.client(), &chat);
+}
+
+#[test]
+fn a_full_disk_or_a_flood_refuses_files_and_takes_reports() {
+    let program = Program::behind_a_proxy();
+    let client = program.client().with("x-forwarded-for", "192.0.2.7");
+    let mut refused = None;
+    for _ in 0..4 {
+        let (_, files) = conversation(&client);
+        let answers = (0..10).map(|_| files.announce("grande.jpg", 200 * 1024 * 1024));
+        refused = refused.or(answers.into_iter().find(|answer| answer.status != 201));
+    }
+    let refused = refused.expect("a refusal");
+    assert!(
+        [409, 429, 507].contains(&refused.status),
+        "{}",
+        refused.text()
+    );
+    submit(&client, &Person::numbered(5));
+}

@@ -1,0 +1,96 @@
+/** The files of a report: pictures, sound and films are shown on the page once somebody asks, everything is a download. */
+import { useState } from 'react';
+import { addressOf } from '../../shared/api/client';
+import type { Attachment } from '../../shared/api/schema';
+import { Button, buttonClass } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import styles from './attachments-card.module.css';
+
+const MEGA = 1_000_000;
+const number = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
+const sizeOf = (bytes: number) =>
+  bytes < MEGA ? `${number.format(Math.ceil(bytes / 1000))} kB` : `${number.format(bytes / MEGA)} MB`;
+
+/** What browsers show; the rest is only handed out. */
+const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
+
+type Show = 'picture' | 'video' | 'audio' | null;
+
+function showOf(type: string): Show {
+  if (PICTURES.includes(type)) {
+    return 'picture';
+  }
+  const [kind] = type.split('/');
+  return kind === 'video' || kind === 'audio' ? kind : null;
+}
+
+const KINDS: Readonly<Record<string, string>> = { image: 'Foto', video: 'Video', audio: 'Audio' };
+
+function kindOf(type: string): string {
+  return KINDS[type.split('/')[0] ?? ''] ?? (type === 'application/pdf' ? 'PDF' : 'Documento');
+}
+
+function Shown({ show, file, address }: { show: NonNullable<Show>; file: Attachment; address: string }) {
+  const [failed, setFailed] = useState(false);
+  const fail = () => setFailed(true);
+  if (failed) {
+    return (
+      <Text tone="danger" role="alert">
+        Questo file non si può mostrare qui: scaricalo.
+      </Text>
+    );
+  }
+  switch (show) {
+    case 'picture':
+      return <img className={styles.shown} src={address} alt={file.name} onError={fail} />;
+    case 'video':
+      // biome-ignore lint/a11y/useMediaCaption: a reporter's film has no captions
+      return <video className={styles.shown} src={address} controls aria-label={file.name} onError={fail} />;
+    case 'audio':
+      // biome-ignore lint/a11y/useMediaCaption: a reporter's recording has no captions
+      return <audio className={styles.shown} src={address} controls aria-label={file.name} onError={fail} />;
+  }
+}
+
+function Entry({ report, file }: { report: string; file: Attachment }) {
+  const [open, setOpen] = useState(false);
+  const address = addressOf('/reports/{id}/attachments/{n}', { path: { id: report, n: file.n } });
+  const show = showOf(file.type);
+  return (
+    <Stack as="li" gap={2}>
+      <Row justify="between" gap={2}>
+        <div className={styles.name}>
+          <Text strong>{file.name}</Text>
+          <Text tone="muted" small digits>
+            {kindOf(file.type)}, {sizeOf(file.size)}
+          </Text>
+        </div>
+        <Row gap={2}>
+          {show ? (
+            <Button aria-expanded={open} onClick={() => setOpen(!open)}>
+              {open ? 'Nascondi' : 'Mostra'}
+              <span className="visually-hidden"> {file.name}</span>
+            </Button>
+          ) : null}
+          <a className={buttonClass} href={address} download={file.name}>
+            Scarica<span className="visually-hidden"> {file.name}</span>
+          </a>
+        </Row>
+      </Row>
+      {open && show ? <Shown show={show} file={file} address={address} /> : null}
+    </Stack>
+  );
+}
+
+export function AttachmentsCard({ report, files }: { report: string; files: readonly Attachment[] }) {
+  return files.length > 0 ? (
+    <Card title="Allegati">
+      <Stack as="ul" lined>
+        {files.map((file) => (
+          <Entry key={file.n} report={report} file={file} />
+        ))}
+      </Stack>
+    </Card>
+  ) : null;
+}

@@ -1,0 +1,206 @@
+/** The button, and the list of files that go with the account. Files can be dropped and pasted too. */
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { announce } from '../../shared/ui/announcer';
+import { Files, type Item, type Limits } from './files';
+
+const ACCEPTED =
+  'image/*,video/*,audio/*,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf,.heic,.heif';
+
+type Props = {
+  limits: Limits;
+  /** Names the conversation. */
+  token: string;
+  storageKey: string;
+  last: boolean;
+  /** Asked before an answer leaves: whether it has to wait. */
+  hold: RefObject<(() => boolean) | null>;
+};
+
+const MEGA = 1_000_000;
+const number = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
+const sizeOf = (bytes: number) =>
+  bytes < MEGA ? `${number.format(Math.ceil(bytes / 1000))} kB` : `${number.format(bytes / MEGA)} MB`;
+
+function stateOf({ state, sent, size, error }: Item): string {
+  switch (state) {
+    case 'done':
+      return `Allegato, ${sizeOf(size)}`;
+    case 'failed':
+    case 'paused':
+      return error;
+    default:
+      return `${sizeOf(sent)} di ${sizeOf(size)}`;
+  }
+}
+
+/** Says once of each file what became of it. */
+function useNews(items: readonly Item[]): void {
+  const told = useRef(new Map<number, Item['state']>());
+  useEffect(() => {
+    for (const item of items) {
+      const before = told.current.get(item.key);
+      told.current.set(item.key, item.state);
+      if (before !== item.state && (before !== undefined || item.state === 'failed')) {
+        const what = item.state === 'sending' ? 'invio ripreso.' : stateOf(item);
+        announce(`${item.name}: ${what}`);
+      }
+    }
+  }, [items]);
+}
+
+export function Attach({ limits, token, storageKey, last, hold }: Props) {
+  const [items, setItems] = useState<readonly Item[]>([]);
+  const [waits, setWaits] = useState(false);
+  const files = useRef<Files | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const first = useRef({ token, limits });
+  const heading = useId();
+  useNews(items);
+
+  useEffect(() => {
+    const own = Files.resume(first.current.token, storageKey, first.current.limits, setItems);
+    files.current = own;
+    const add = (list: FileList | null | undefined) => {
+      for (const file of list ?? []) {
+        void own.add(file);
+      }
+    };
+    const pasted = (event: ClipboardEvent) => add(event.clipboardData?.files);
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files')) {
+        event.preventDefault();
+      }
+    };
+    const dropped = (event: DragEvent) => {
+      over(event);
+      add(event.dataTransfer?.files);
+    };
+    const pause = () => own.pause();
+    const goOn = () => own.goOn();
+    document.addEventListener('paste', pasted);
+    document.addEventListener('dragover', over);
+    document.addEventListener('drop', dropped);
+    window.addEventListener('offline', pause);
+    window.addEventListener('online', goOn);
+    return () => {
+      document.removeEventListener('paste', pasted);
+      document.removeEventListener('dragover', over);
+      document.removeEventListener('drop', dropped);
+      window.removeEventListener('offline', pause);
+      window.removeEventListener('online', goOn);
+      own.end();
+    };
+  }, [storageKey]);
+
+  const running = items.some(({ state }) => state === 'sending' || state === 'paused');
+  useEffect(() => {
+    hold.current = () => {
+      if (last && running) {
+        setWaits(true);
+        announce(WAIT);
+      }
+      return last && running;
+    };
+    if (!running) {
+      setWaits(false);
+    }
+    return () => {
+      hold.current = null;
+    };
+  }, [hold, last, running]);
+
+  const chosen = () => {
+    for (const file of input.current?.files ?? []) {
+      void files.current?.add(file);
+    }
+    if (input.current !== null) {
+      input.current.value = '';
+    }
+  };
+
+  return (
+    <section aria-labelledby={heading} style={{ maxBlockSize: '30dvh', overflowY: 'auto' }}>
+      <h2 id={heading} className="visually-hidden">
+        Allegati
+      </h2>
+      {last && items.length > 0 && <p>Verranno inviati anche:</p>}
+      {items.length > 0 && (
+        <ul style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+          {items.map((item) => (
+            <li
+              key={item.key}
+              style={{ display: 'flex', flexWrap: 'wrap', gap: '0 .75rem', alignItems: 'center' }}
+            >
+              <span style={{ flex: '1 1 12rem', minInlineSize: 0, overflowWrap: 'anywhere' }}>
+                <strong>{item.name}</strong>
+                <br />
+                <small style={item.state === 'failed' ? { color: 'var(--danger)' } : {}}>
+                  {stateOf(item)}
+                </small>
+                {item.state === 'sending' && (
+                  <progress
+                    max={item.size}
+                    value={item.sent}
+                    aria-label={`Invio di ${item.name}`}
+                    style={{ display: 'block', inlineSize: '100%' }}
+                  />
+                )}
+              </span>
+              {item.state === 'paused' && (
+                <button type="button" className="button" data-quiet="" onClick={() => files.current?.goOn()}>
+                  Riprendi<span className="visually-hidden"> {item.name}</span>
+                </button>
+              )}
+              <button
+                type="button"
+                className="button"
+                data-quiet=""
+                onClick={() => {
+                  files.current?.remove(item.key);
+                  announce(`${item.name} tolto.`);
+                  button.current?.focus();
+                }}
+              >
+                {item.state === 'sending' ? 'Annulla' : 'Togli'}
+                <span className="visually-hidden"> {item.name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {waits && <p role="alert">{WAIT}</p>}
+      <button
+        ref={button}
+        type="button"
+        className="button"
+        data-quiet=""
+        onClick={() => input.current?.click()}
+      >
+        <svg
+          viewBox="0 0 24 24"
+          width="18"
+          height="18"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="2"
+          aria-hidden="true"
+        >
+          <path d="m21 11-9 9a6 6 0 0 1-8.500-8.500l9-9a4 4 0 0 1 5.700 5.700l-9 9a2 2 0 0 1-2.800-2.800l8.300-8.300" />
+        </svg>{' '}
+        Allega foto, video o documenti
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={ACCEPTED}
+        aria-label="Allega file"
+        onChange={chosen}
+      />
+    </section>
+  );
+}
+
+const WAIT = 'Un file sta ancora arrivando: aspetta che finisca, oppure toglilo, poi invia.';
