@@ -55,7 +55,6 @@ pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
     Ok(standing)
 }
 
-/// What the settings lack for a mail to go out for every report.
 fn mail_lacks(email: &Email) -> Vec<MailLack> {
     if !email.email_auto_send {
         return Vec::new();

@@ -12,7 +12,7 @@ use crate::store::{LoginAttempt, Tx};
 const OWN: usize = 5;
 /// Those of an IPv6 /48: a provider gives its customers /64 networks by the thousand.
 const NETWORK: usize = 8 * OWN;
-pub const STRANGERS: usize = 100;
+const STRANGERS: usize = 100;
 const WINDOW_MS: i64 = 15 * MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
 /// Browsers that are known at once; of more the one that logged in longest ago is forgotten.

@@ -36,8 +36,6 @@ pub fn forget_moves(act: &Act<'_>) -> Result<()> {
     act.log(Action::SettingsChanged, None)
 }
 
-/// The memory as it was last opened, until the store's revision changes, something of it is forgotten or the archive is locked;
-/// with the revision that it is of, or before which nothing may be kept any more.
 #[derive(Default)]
 pub struct OpenedMemory(Mutex<(u64, Option<Arc<Memory>>)>);
 

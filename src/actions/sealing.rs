@@ -165,7 +165,6 @@ pub fn read_or_stand_in<'c>(id: &str, content: Option<&'c [u8]>) -> Told<'c> {
     })
 }
 
-/// Opens the internal note of a report; empty when there is none.
 pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<String> {
     let (Some(epoch), Some(note)) = (row.note_epoch, &row.note) else {
         return Ok(String::new());
@@ -190,7 +189,6 @@ pub(super) fn open(
     Ok(open_row(&epoch, table, id, blob)?)
 }
 
-/// Seals the private key at hand into a slot, in place of an earlier one of its kind.
 pub(super) fn put_slot(act: &Act<'_>, kind: SlotKind, slot_key: &Secret32) -> Result<()> {
     let slot = act.vault.seal_slot(kind, slot_key)?;
     let key_id = act.vault.key_id();

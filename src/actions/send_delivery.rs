@@ -46,7 +46,6 @@ pub struct Sending {
 }
 
 impl Sending {
-    /// How many are neither listed nor set aside.
     pub fn unlisted(&self) -> usize {
         self.items.len() - self.payloads.len() - self.aside
     }
@@ -117,7 +116,6 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
     })))
 }
 
-/// How many that are not listed are so.
 fn unlisted(items: &[(&Placed, bool)], so: impl Fn(&Placed) -> bool) -> usize {
     let others = items.iter().filter(|(_, listed)| !listed);
     others.filter(|(one, _)| so(one)).count()
@@ -223,7 +221,7 @@ pub fn settle_delivery(
     chance: f64,
 ) -> Result<News> {
     let destination = &sending.destination;
-    let before = tx.answering(destination)?;
+    let before = tx.answering(destination)?.unwrap_or_default();
     let alone = sending.items.iter().all(|item| item.alone);
     let mut after = before;
     match outcome {

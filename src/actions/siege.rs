@@ -44,7 +44,6 @@ impl Moment {
 }
 
 impl Siege {
-    /// As it was when the program ended.
     pub fn resume(store: &Store, now: i64, zone: &TimeZone) -> Result<Self> {
         let midnight = start_of_today(now, zone);
         let (on, today, recent) = store.read(move |snapshot| {
@@ -87,14 +86,12 @@ impl Siege {
         self.crowd.lock().clear(group);
     }
 
-    /// A report was stored; answers whether the mode changed.
     pub fn arrived(&self, at: Moment) -> bool {
         self.turned(&mut self.watch.lock(), |watch| {
             watch.arrived(at.day, at.now, at.most)
         })
     }
 
-    /// Looks at the clock; answers whether the mode changed.
     pub fn look(&self, at: Moment) -> bool {
         self.turned(&mut self.watch.lock(), |watch| {
             watch.look(at.day, at.now, at.most)
@@ -115,7 +112,6 @@ impl Siege {
         turned
     }
 
-    /// Writes down whether it is on, where the database says otherwise.
     pub fn settle(&self, store: &Store, now: i64) -> Result<()> {
         let on = self.watch.lock().on;
         if store.read(|snapshot| snapshot.siege())?.is_some() != on.is_some() {

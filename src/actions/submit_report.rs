@@ -102,7 +102,6 @@ pub fn submit(
     queued.map(Some)
 }
 
-/// Where messages are from while no sender's address is set; a name that never leads anywhere (RFC 2606).
 const NOWHERE: &str = "segnalazioni.invalid";
 
 /// What a body is sealed for, together with its message's name.
@@ -198,7 +197,6 @@ pub(super) fn wish<'a>(
     wanted.then_some(Wish { address, lack })
 }
 
-/// Whether mail is on, and anything of it was entered.
 fn is_begun(email: &Email) -> bool {
     let named = [
         &email.smtp_host,
@@ -211,7 +209,6 @@ fn is_begun(email: &Email) -> bool {
     email.email_auto_send && begun
 }
 
-/// Seals a body for the message of this name to this address.
 pub(super) fn seal_body(
     vault: &Vault,
     message_id: &str,

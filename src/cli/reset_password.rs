@@ -54,7 +54,6 @@ struct How {
     generate: bool,
 }
 
-/// The password, and the recovery code where one was given with it.
 type Given = (String, Option<String>);
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {

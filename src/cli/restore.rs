@@ -104,7 +104,6 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
     })
 }
 
-/// What is not known of erasures.
 fn ledger(restored: &Restored) -> Option<&'static str> {
     match restored.ledger {
         Ledger::Letto => None,
@@ -119,7 +118,6 @@ fn ledger(restored: &Restored) -> Option<&'static str> {
     }
 }
 
-/// What the panel's file does not hold.
 fn secrets(restored: &Restored) -> Option<&'static str> {
     match (restored.sound.kind, restored.sound.found.has_slots) {
         (Kind::Json, true) => Some(

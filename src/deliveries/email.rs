@@ -41,7 +41,6 @@ pub struct Server {
     pub limit: Duration,
 }
 
-/// How a connection is protected. Encrypted means that nothing is sent otherwise, and that the certificate is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
     /// Not at all.

@@ -17,7 +17,6 @@ use super::certificate_fault;
 use super::webhook::{Hook, explain};
 use crate::domain::delivery::Failure;
 
-/// Why the newsroom's own public address did not answer as it should.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unanswered {
     /// Its certificate is not one that browsers would take.
@@ -41,7 +40,6 @@ pub fn try_hook(hook: &Hook) -> Result<(), Failure> {
 #[derive(Debug)]
 struct Stop;
 
-/// How such a call ends.
 #[derive(Debug, thiserror::Error)]
 #[error("connected")]
 struct Reached;

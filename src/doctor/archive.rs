@@ -134,7 +134,6 @@ fn fault(standing: &Standing) -> Option<String> {
     standing.overdue.then(|| late.to_owned())
 }
 
-/// The newest backup, and whether going back to it was tried.
 fn newest(installation: &Installation, standing: &Standing) -> Finding {
     let shown = |at: Timestamp| installation.local(at);
     let last = standing.last.as_ref().map_or_else(

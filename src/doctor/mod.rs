@@ -174,12 +174,10 @@ fn counted(count: i64, one: &str, many: &str) -> String {
     }
 }
 
-/// What cannot be checked because nothing can be read from the archive.
 fn unread() -> Finding {
     warning("non controllabile: l'archivio non si legge")
 }
 
-/// What cannot be checked before the archive is brought up to date.
 fn outdated() -> Finding {
     warning(
         "non controllabile: l'archivio è di una versione precedente, che il prossimo avvio aggiorna",

@@ -28,7 +28,6 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Where a password was sealed by another operational key.
 const SEALED: &str = "la password salvata è sigillata con un'altra chiave del server: accedere una volta al pannello";
 
-/// Settings and secret that tell where to go.
 struct Targets {
     email: Email,
     system: System,

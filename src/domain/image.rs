@@ -13,7 +13,6 @@ const MIN_SIDE: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     pub content_type: &'static str,
-    /// The file as it came.
     pub bytes: Vec<u8>,
 }
 

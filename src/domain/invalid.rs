@@ -1,7 +1,6 @@
 //! The one shape of "this value is not acceptable", from a settings form to a new password. It must never carry the
 //! refused value of a secret or of a reporter's answer: messages are shown and may be logged.
 
-/// A value that a rule refuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
     /// Name of the field as clients know it, dotted when nested (`collectName.prompt`).

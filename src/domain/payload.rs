@@ -18,15 +18,11 @@ pub struct Payload {
     pub report: Report,
     /// When it was acknowledged; milliseconds since 1970-01-01T00:00:00Z.
     pub data_creazione: i64,
-    /// Name of the department, as shown.
     pub department: String,
     /// Key of the department, such as `sanita` or `generale`.
     pub department_key: String,
-    /// Address that the mail goes to.
     pub email_recipient: String,
-    /// Why this department, in Italian.
     pub routing_reason: String,
-    /// Words that spoke for it.
     pub matched_keywords: Vec<String>,
     /// What its wording suggests, as the program read it.
     pub urgente: Option<Concern>,

@@ -43,7 +43,6 @@ pub fn char_count(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Number of words: pieces between whitespace, empty ones ignored.
 pub fn word_count(text: &str) -> usize {
     text.split_whitespace().count()
 }
@@ -122,7 +121,6 @@ pub fn lower(text: &str) -> String {
     text.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
-/// Characters that never reach storage.
 fn is_stripped(character: char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t'))
         || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')

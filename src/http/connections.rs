@@ -53,14 +53,12 @@ pub struct Limits {
     pub header_time: Duration,
     /// Size of a header; beyond it 431. hyper allows no less than 8 KiB.
     pub header_bytes: usize,
-    /// Number of fields in a header; beyond it 431.
     pub header_fields: usize,
     /// How long an answer may wait for the client until so many bytes of it were taken.
     pub stall_time: Duration,
     pub least_taken: usize,
     /// Open sockets; beyond it the client with most of them loses its slowest.
     pub sockets: usize,
-    /// Open sockets of one client (IPv4 address, IPv6 /64).
     pub sockets_per_client: usize,
     /// How long requests in flight may take to finish when the program stops. Closing the database comes after it, and
     /// all of it must be done within 10 s (`PRODUCT.md §2`).
@@ -83,7 +81,6 @@ impl Default for Limits {
     }
 }
 
-/// What the connections of a listener are served with.
 #[derive(Clone)]
 pub struct Endpoint {
     pub tls: Option<TlsAcceptor>,
@@ -171,7 +168,6 @@ async fn accept(
     }
 }
 
-/// One accepted connection and its permit, which it gives back when it ends.
 struct Connection {
     peer: Peer,
     endpoint: Endpoint,
@@ -257,7 +253,6 @@ async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(Some(stream))
 }
 
-/// The body of an answer; the client has asked until it is done with.
 struct Answer {
     body: Body,
     _asked: Asked,

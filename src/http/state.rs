@@ -18,7 +18,6 @@ use super::shell::Pages;
 use super::uploads::Uploads;
 use crate::actions::count_stops::Tally;
 use crate::actions::log_access::{Actor, Denials};
-use crate::actions::login_limit::STRANGERS;
 use crate::actions::routing_memory::OpenedMemory;
 use crate::actions::siege::{Moment, Siege};
 use crate::actions::{self, Act};
@@ -31,9 +30,6 @@ use crate::store::{self, Snapshot};
 use crate::tls::Certificate;
 use crate::vault::PasswordParams;
 
-/// Derivations of a password that one lane may hold, the one that runs included. Each takes 64 MiB (ASVS 11.4.2, 15.2.2),
-/// so that one runs in each of the two lanes. As many as are admitted of strangers at once: who was counted has a place.
-const DERIVATIONS: usize = STRANGERS;
 /// Searches through accounts at once: each uses every core, and holds one of the few readers.
 const ACCOUNT_SEARCHES: usize = 1;
 /// Exports at once: each keeps the database's log of changes from being cut back.
@@ -94,23 +90,10 @@ pub struct Turns {
     account_searches: Semaphore,
     exports: Arc<Semaphore>,
     outward: Semaphore,
-    /// Of strangers, and of known browsers: neither waits for the other.
-    strangers: Lane,
-    known: Lane,
-}
-
-struct Lane {
-    turn: Arc<Semaphore>,
-    places: Arc<Semaphore>,
-}
-
-impl Default for Lane {
-    fn default() -> Self {
-        Self {
-            turn: Arc::new(Semaphore::new(1)),
-            places: Arc::new(Semaphore::new(DERIVATIONS)),
-        }
-    }
+    /// At deriving a password, which takes 64 MiB (ASVS 11.4.2, 15.2.2): neither strangers nor known browsers wait for the
+    /// other. How many wait is what the limit on attempts admits.
+    strangers: Arc<Semaphore>,
+    known: Arc<Semaphore>,
 }
 
 impl Default for Turns {
@@ -119,8 +102,8 @@ impl Default for Turns {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
             exports: Arc::new(Semaphore::new(EXPORTS)),
             outward: Semaphore::new(OUTWARD),
-            strangers: Lane::default(),
-            known: Lane::default(),
+            strangers: Arc::new(Semaphore::new(1)),
+            known: Arc::new(Semaphore::new(1)),
         }
     }
 }
@@ -149,13 +132,11 @@ impl Turns {
         known: bool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> ApiResult<T> {
-        let lane = if known { &self.known } else { &self.strangers };
-        let place = Arc::clone(&lane.places).try_acquire_owned();
-        let place = place.map_err(|_| ApiError::busy())?;
-        let turn = Arc::clone(&lane.turn).acquire_owned().await;
-        let held = (place, turn.map_err(|error| ApiError::internal(&error))?);
+        let turns = if known { &self.known } else { &self.strangers };
+        let turn = Arc::clone(turns).acquire_owned().await;
+        let turn = turn.map_err(|error| ApiError::internal(&error))?;
         blocking(move || {
-            let _held = held;
+            let _turn = turn;
             work()
         })
         .await

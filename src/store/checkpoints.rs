@@ -25,7 +25,6 @@ const REST: i64 = 16;
 /// How long emptying the log waits for those who still read from it. Writers wait with it.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How far the log has come, in pages since it was last begun anew.
 struct Progress {
     /// Whether somebody who reads or writes was in the way.
     busy: bool,

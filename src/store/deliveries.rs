@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Params, params};
+use rusqlite::params;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx, columns, rows, statements};
@@ -78,6 +78,10 @@ fn array(ids: &[i64]) -> String {
     format!("{ids:?}")
 }
 
+const ROWS: &str = "SELECT d.id, d.report, d.kind, d.destination, d.message_id, d.shown, d.attempts, d.created, \
+     max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), d.concluded, d.error \
+     FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
+
 columns! {
     DeliveryRow {
         id, report, kind, destination, message_id, state, attempts, created, next_at, concluded, error
@@ -102,29 +106,19 @@ impl Snapshot<'_> {
         /// The first address from this one on that something waits for.
         value next_address(kind: Kind, from: &str) -> Option<String> =
             "SELECT min(destination) FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND destination >= ?2";
-    }
-
-    pub fn delivery(&self, id: i64) -> Result<Option<DeliveryRow>> {
-        Ok(self.delivery_rows("d.id = ?1", [id])?.pop())
-    }
-
-    /// What a report set in motion, oldest first.
-    pub fn deliveries_of(&self, report: &str) -> Result<Vec<DeliveryRow>> {
-        self.delivery_rows("d.report = ?1 ORDER BY d.id", [report])
-    }
-
-    /// Deliveries of all states or of one, newest first, older than `before` where that is given.
-    pub fn deliveries(
-        &self,
-        state: Option<State>,
-        before: Option<i64>,
-        limit: usize,
-    ) -> Result<Vec<DeliveryRow>> {
-        let filter = state.map_or("?1 IS NULL", |_| "d.shown = ?1");
-        self.delivery_rows(
-            &format!("{filter} AND d.id < ?2 ORDER BY d.id DESC LIMIT ?3"),
-            params![state, before.unwrap_or(i64::MAX), rows(limit)],
-        )
+        find delivery(id: i64) -> Option<DeliveryRow> = &format!("{ROWS} WHERE d.id = ?1");
+        /// What a report set in motion, oldest first.
+        list deliveries_of(report: &str) -> Vec<DeliveryRow> = &format!("{ROWS} WHERE d.report = ?1 ORDER BY d.id");
+        /// The oldest deliveries that were given up, after this number.
+        list failed_deliveries(after: i64, limit: usize as rows) -> Vec<DeliveryRow> =
+            &format!("{ROWS} WHERE d.shown = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2");
+        /// How a destination answered last, if anything went to it.
+        find answering(of: &Destination) -> Option<Answering> =
+            "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2", [of.kind, of.address];
+        /// Deliveries of all states or of one, newest first, older than `before` where that is given.
+        list deliveries(state: Option<State>, before: Option<i64>, limit: usize) -> Vec<DeliveryRow> =
+            &format!("{ROWS} WHERE {} AND d.id < ?2 ORDER BY d.id DESC LIMIT ?3", state.map_or("?1 IS NULL", |_| "d.shown = ?1")),
+            [state, before.unwrap_or(i64::MAX), rows(limit)];
     }
 
     pub fn delivery_counters(&self, kind: Kind) -> Result<Counters> {
@@ -139,23 +133,6 @@ impl Snapshot<'_> {
             }
         }
         Ok(counters)
-    }
-
-    /// The oldest deliveries that were given up, after this number.
-    pub fn failed_deliveries(&self, after: i64, limit: usize) -> Result<Vec<DeliveryRow>> {
-        self.delivery_rows(
-            "d.shown = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2",
-            [after, rows(limit)],
-        )
-    }
-
-    fn delivery_rows(&self, which: &str, values: impl Params) -> Result<Vec<DeliveryRow>> {
-        let sql = format!(
-            "SELECT d.id, d.report, d.kind, d.destination, d.message_id, d.shown, d.attempts, d.created, \
-             max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), d.concluded, d.error \
-             FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination WHERE {which}"
-        );
-        self.list(&sql, values)
     }
 
     /// Every destination that something waits for, and when it is to be tried next (ms).
@@ -190,7 +167,7 @@ impl Snapshot<'_> {
             params![to.kind, to.address],
         )?;
         let believed = |at: i64| if at > now + LONGEST_WAIT_MS { now } else { at };
-        let open_at = self.answering(to)?.open_at;
+        let open_at = self.answering(to)?.unwrap_or_default().open_at;
         Ok(first.map(|first| believed(first).max(believed(open_at))))
     }
 
@@ -234,15 +211,6 @@ impl Snapshot<'_> {
              WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND {which} LIMIT ?3"
         );
         self.list(&sql, params![to.kind, to.address, limit])
-    }
-
-    /// How a destination answered last.
-    pub fn answering(&self, of: &Destination) -> Result<Answering> {
-        let found = self.find(
-            "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2",
-            params![of.kind, of.address],
-        )?;
-        Ok(found.unwrap_or_default())
     }
 }
 

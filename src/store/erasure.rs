@@ -59,7 +59,6 @@ pub struct ReportKey {
     pub id: String,
 }
 
-/// What the next fourteen days erase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outlook {
     pub warned: i64,
@@ -81,6 +80,25 @@ impl Snapshot<'_> {
         list ledger() -> Vec<LedgerRow> = "SELECT trace, at, cause FROM erased ORDER BY trace";
         /// Since when the panel warns, as the timed work wrote it down.
         find notice() -> Option<Notice> = "SELECT days, not_before, seen FROM expiry";
+        /// When a report goes, if it may and the panel warns of it already.
+        find_value goes_at(notice: &Notice, id: &str, now: i64) -> Option<i64> =
+            &format!("SELECT {GOES_AT} FROM segnalazioni WHERE id = ?4 AND {MAY_GO} AND data_creazione + ?1 <= ?5"),
+            [notice.kept_ms(), WARNING_MS, notice.not_before, id, now + WARNING_MS];
+        /// Reports that go at `now`, the oldest first.
+        list due_to_go(notice: &Notice, now: i64, limit: usize) -> Vec<ReportKey> =
+            &format!("SELECT seq, id FROM segnalazioni INDEXED BY {IN_TIME} \
+            WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 AND {GOES_AT} <= ?4 ORDER BY data_creazione LIMIT ?5"),
+            [notice.kept_ms(), WARNING_MS, notice.not_before, now, rows(limit)];
+        /// Arrival numbers of reports that the next fourteen days erase, each with when, the first to go first.
+        list soon_to_go(notice: &Notice, now: i64, limit: usize) -> Vec<(i64, i64)> =
+            &format!("SELECT seq, {GOES_AT} AS goes_at FROM segnalazioni INDEXED BY {IN_TIME} \
+            WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 ORDER BY goes_at, seq LIMIT ?5"),
+            [notice.kept_ms(), WARNING_MS, notice.not_before, now + WARNING_MS, rows(limit)];
+        find outlook(notice: &Notice, now: i64) -> Option<Outlook> =
+            &format!("SELECT count(*), min({GOES_AT}), (SELECT count(*) FROM segnalazioni INDEXED BY segnalazioni_data \
+            WHERE data_creazione <= ?5 - ?1) - count(*) FILTER (WHERE data_creazione + ?1 <= ?5) \
+            FROM segnalazioni INDEXED BY {IN_TIME} WHERE {MAY_GO} AND data_creazione <= ?4 - ?1"),
+            [notice.kept_ms(), WARNING_MS, notice.not_before, now + WARNING_MS, now];
     }
 
     pub fn erasures(&self) -> Result<Erasures> {
@@ -91,58 +109,10 @@ impl Snapshot<'_> {
             by_age: count(Cause::Age)?,
         })
     }
-
-    /// When a report goes, if it may and the panel warns of it already.
-    pub fn goes_at(&self, notice: &Notice, id: &str, now: i64) -> Result<Option<i64>> {
-        let sql = format!(
-            "SELECT {GOES_AT} FROM segnalazioni WHERE id = ?4 AND {MAY_GO} AND data_creazione + ?1 <= ?5"
-        );
-        let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
-        let values = params![kept, WARNING_MS, notice.not_before, id, soon];
-        self.find_value(&sql, values)
-    }
-
-    /// Reports that go at `now`, the oldest first.
-    pub fn due_to_go(&self, notice: &Notice, now: i64, limit: usize) -> Result<Vec<ReportKey>> {
-        let sql = format!(
-            "SELECT seq, id FROM segnalazioni INDEXED BY {IN_TIME} \
-             WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 AND {GOES_AT} <= ?4 ORDER BY data_creazione LIMIT ?5"
-        );
-        let kept = notice.kept_ms();
-        self.list(
-            &sql,
-            [kept, WARNING_MS, notice.not_before, now, rows(limit)],
-        )
-    }
-
-    /// Arrival numbers of reports that the next fourteen days erase, each with when, the first to go first.
-    pub fn soon_to_go(&self, notice: &Notice, now: i64, limit: usize) -> Result<Vec<(i64, i64)>> {
-        let sql = format!(
-            "SELECT seq, {GOES_AT} AS goes_at FROM segnalazioni INDEXED BY {IN_TIME} \
-             WHERE {MAY_GO} AND data_creazione <= ?4 - ?1 ORDER BY goes_at, seq LIMIT ?5"
-        );
-        let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
-        self.list(
-            &sql,
-            [kept, WARNING_MS, notice.not_before, soon, rows(limit)],
-        )
-    }
-
-    pub fn outlook(&self, notice: &Notice, now: i64) -> Result<Outlook> {
-        let (kept, soon) = (notice.kept_ms(), now + WARNING_MS);
-        let sql = format!(
-            "SELECT count(*), min({GOES_AT}), (SELECT count(*) FROM segnalazioni INDEXED BY segnalazioni_data \
-             WHERE data_creazione <= ?5 - ?1) - count(*) FILTER (WHERE data_creazione + ?1 <= ?5) \
-             FROM segnalazioni INDEXED BY {IN_TIME} WHERE {MAY_GO} AND data_creazione <= ?4 - ?1"
-        );
-        let found = self.find(&sql, [kept, WARNING_MS, notice.not_before, soon, now])?;
-        Ok(found.unwrap_or_default())
-    }
 }
 
 impl Tx<'_> {
     statements! {
-        /// Enters a line of another copy of the ledger, unless it stands there already.
         execute enter_into_ledger(row: &LedgerRow) =
             "INSERT INTO erased (trace, at, cause) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             [row.trace, row.at, row.cause];

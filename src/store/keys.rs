@@ -10,21 +10,17 @@ use crate::domain::declare::names;
 
 #[derive(Debug, Clone)]
 pub struct KeyPairRow {
-    /// Hash of the public key, in hex.
     pub key_id: String,
     pub public_key: Vec<u8>,
     /// Sealed mode: no copy of the private key lies in the server's key file, by choice.
     pub sealed: bool,
 }
 
-/// The key of an hour.
 #[derive(Debug, Clone)]
 pub struct EpochRow {
     /// Random positive number.
     pub id: i64,
-    /// Key pair it is sealed to.
     pub key_id: String,
-    /// When it was made, in ms.
     pub born: i64,
     /// The epoch key, sealed to the newsroom's public key (HPKE).
     pub sealed: Vec<u8>,
@@ -41,14 +37,10 @@ names! {
     }
 }
 
-/// A secret, sealed twice.
 #[derive(Debug, Clone)]
 pub struct SecretRow {
-    /// Under the operational key.
     pub operational: Vec<u8>,
-    /// To the newsroom's key.
     pub newsroom: Vec<u8>,
-    /// Which pair of the newsroom's.
     pub key_id: String,
     /// From when on it counts no more, in ms; `None` for one that stays.
     pub until: Option<i64>,
@@ -85,13 +77,11 @@ impl Snapshot<'_> {
         /// the first set-up.
         find_value credential() -> Option<String> = "SELECT body FROM credential WHERE id = 1";
         find authenticity() -> Option<AuthenticityRow> = "SELECT held, mac FROM authenticity WHERE id = 1";
-        /// Every row that decides who gets in or where reports go, always in the same order.
         list guarded() -> Vec<Guarded> =
             "SELECT 'key_pairs' AS kind, key_id AS key, public_key, active || ' ' || sealed FROM key_pairs UNION ALL \
             SELECT 'key_slots', kind || ' ' || key_id, blob, '' FROM key_slots UNION ALL \
             SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential UNION ALL \
             SELECT 'settings', section, CAST(body AS BLOB), '' FROM settings ORDER BY kind, key";
-        /// Whether a password was set or settings were saved.
         value is_in_use() -> bool = "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings)";
     }
 
@@ -108,7 +98,6 @@ impl Tx<'_> {
             "INSERT OR REPLACE INTO authenticity (id, held, mac) VALUES (1, ?1, ?2)";
         /// Says whether the private half of a pair is kept out of the key file by choice.
         execute set_sealed(key_id: &str, sealed: bool) = "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1";
-        /// Stores a slot in place of an earlier one of its kind.
         execute put_slot(key_id: &str, kind: &str, blob: &[u8], now: i64) =
             "INSERT OR REPLACE INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4)";
         /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
@@ -116,7 +105,6 @@ impl Tx<'_> {
             "INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
             [epoch.id, epoch.key_id, epoch.born, epoch.sealed];
         execute drop_secret(name: SecretName) = "DELETE FROM secrets WHERE name = ?1";
-        /// Forgets the secrets that count no more.
         execute drop_expired_secrets(now: i64) = "DELETE FROM secrets WHERE until <= ?1";
         execute put_credential(body: &str, now: i64) =
             "INSERT OR REPLACE INTO credential (id, body, updated) VALUES (1, ?1, ?2)";

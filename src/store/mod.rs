@@ -44,7 +44,7 @@ pub use copies::{
 };
 pub use counts::Counters;
 pub use deliveries::{Answering, DeliveryRow, Destination, Due, NewDelivery};
-pub use erasure::{Cause, LedgerRow, Outlook};
+pub use erasure::{Cause, LedgerRow};
 pub use error::{Error, Result};
 pub use keys::{EpochRow, SecretName, SecretRow};
 pub use replace::{
@@ -70,14 +70,11 @@ use writer::{Writer, job};
 /// Where a closure leaves what it made, so that the code which runs it has no type of its own and stands once for all.
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
-/// The open database: one writer thread and a pool of readers.
 pub struct Store {
     writer: Writer,
     /// `None` for a database in memory, which only its one connection can see: it reads through the writer.
     readers: Option<Readers>,
-    /// `None` for a database in memory.
     folder: Option<PathBuf>,
-    /// `None` for a database in memory.
     reserve: Option<Arc<Reserve>>,
     probing: Arc<AtomicBool>,
     traces: Traces,
@@ -122,7 +119,6 @@ impl Store {
         self.writer.enqueue(job(work, done));
     }
 
-    /// Makes a change and waits until it is on disk.
     pub fn write<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
         work: impl FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -201,7 +197,6 @@ impl Store {
         self.writer.health.load()
     }
 
-    /// Whether the last commit failed (full or failing disk).
     pub fn failing(&self) -> bool {
         self.writer.health.failing.load(Ordering::Acquire)
     }

@@ -20,11 +20,9 @@ use super::session::Tx;
 
 /// What SQLite may keep beside a database: log, its index, rollback journal.
 const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
-/// The index of a log.
 const INDEX: &str = "-shm";
 /// What the name of a database begins with that another one took the place of; then comes the moment.
 pub const PUT_ASIDE: &str = "segnalazioni.db.messo-da-parte-";
-/// What opens the reports and the panel, parents first.
 pub const KEYS: [&str; 3] = ["key_pairs", "key_slots", "credential"];
 /// What an archive with other keys takes over: settings, phrases, logo, and what was erased.
 pub const SETTINGS: [&str; 3] = ["settings", "logo", "erased"];
@@ -47,7 +45,6 @@ pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     Ok(withheld)
 }
 
-/// Makes the closed database of a folder one file, on disk.
 pub fn settle_database(folder: &Path) -> Result<PathBuf> {
     let path = database_path(folder);
     settle(&path)?;
@@ -99,7 +96,6 @@ pub fn carry_tables(from: &Path, into: &Path, tables: &[&str]) -> Result<()> {
     Ok(change.commit()?)
 }
 
-/// Where a replaced database lies now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PutAside {
     /// The database, where there was one.
@@ -170,7 +166,6 @@ fn move_companions(database: &Path, aside: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What SQLite calls a file beside a database.
 fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(ending);

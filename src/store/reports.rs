@@ -16,23 +16,17 @@ use crate::domain::routing::Department;
 /// A stored report; `contenuto` is sealed under `epoch`, and `note` under `note_epoch`.
 #[derive(Debug, Clone, Default)]
 pub struct ReportRow {
-    /// Arrival number.
     pub seq: i64,
-    /// 36-character UUID.
     pub id: String,
     pub stato: Stato,
     pub department: Department,
     /// Whether it counts as urgent: what an editor decided, else what the program read.
     pub urgente: bool,
-    /// Time of arrival, in ms.
     pub data_creazione: i64,
-    /// Time of the last change, in ms.
     pub data_aggiornamento: i64,
     /// Grows by one with each change; the entity tag.
     pub versione: i64,
-    /// When staff first opened it, in ms.
     pub aperta: Option<i64>,
-    /// Version of the privacy notice that was shown.
     pub privacy_version: String,
     /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
     pub impronta: [u8; 16],
@@ -51,9 +45,7 @@ pub struct SealedRow {
     pub department: Department,
     pub urgente: bool,
     pub data_creazione: i64,
-    /// Whether staff have opened it.
     pub aperta: bool,
-    /// Whether it is set aside.
     pub sospetta: bool,
     pub epoch: i64,
     pub contenuto: Vec<u8>,
@@ -97,9 +89,7 @@ pub struct HistoryRow {
 pub struct ListFilter {
     pub stato: Option<Stato>,
     pub department: Option<Department>,
-    /// Only those that count as urgent, or only the others.
     pub urgente: Option<bool>,
-    /// Only those that are set aside, or only the others.
     pub sospette: Option<bool>,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
@@ -241,9 +231,7 @@ columns! {
 impl Snapshot<'_> {
     statements! {
         find report(id: &str) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE id = ?1");
-        /// The report with this arrival number.
         find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
-        /// What a list needs of the report with this arrival number.
         find sealed_at(seq: i64) -> Option<SealedRow> = &format!("SELECT {SEALED} FROM segnalazioni WHERE seq = ?1");
         /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
         find standing_of(id: &str) -> Option<(Department, bool, bool)> =
@@ -256,8 +244,13 @@ impl Snapshot<'_> {
             WHERE n + 1 < ?1), ends AS (SELECT (SELECT min(seq) FROM segnalazioni) AS low, (SELECT max(seq) \
             FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
             FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
-        /// The changes of a report, oldest first.
         list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a FROM history WHERE report = ?1 ORDER BY id";
+        /// Whether there is a report with this arrival number that the filter lets through.
+        value admits(filter: &ListFilter, seq: i64) -> bool =
+            "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
+            AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
+            AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6))",
+            [seq, filter.stato, filter.since, filter.department, filter.urgente, filter.sospette];
     }
 
     /// One page of at most `limit` reports, newest first.
@@ -307,17 +300,6 @@ impl Snapshot<'_> {
             filter.condition(Since::Sought)
         );
         self.value(&sql, filter.values())
-    }
-
-    /// Whether there is a report with this arrival number that the filter lets through.
-    pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
-        let (stato, department, urgente) = (filter.stato, filter.department, filter.urgente);
-        self.value(
-            "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
-             AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
-             AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6))",
-            params![seq, stato, filter.since, department, urgente, filter.sospette],
-        )
     }
 
     /// The lowest arrival number that a filter's date lets through, without regard to the rest of it.

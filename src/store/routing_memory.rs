@@ -16,7 +16,6 @@ pub struct MoveRow {
     pub department: Department,
     /// Epoch whose key seals the pieces.
     pub epoch: i64,
-    /// Sealed pieces.
     pub pieces: Vec<u8>,
 }
 

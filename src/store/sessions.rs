@@ -9,7 +9,6 @@ use super::session::{Snapshot, Tx, columns, rows, statements};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionRow {
-    /// When it began, in ms.
     pub created: i64,
     /// Last time a person did something, in ms.
     pub last_seen: i64,
@@ -24,7 +23,6 @@ pub struct LoginAttempt {
     pub bucket: Option<[u8; 16]>,
     /// Mask of a client's IPv6 /48.
     pub network: Option<[u8; 16]>,
-    /// From a browser that logged in before.
     pub known: bool,
 }
 
@@ -38,7 +36,6 @@ impl Snapshot<'_> {
         find session(token_hash: &[u8; 32]) -> Option<SessionRow> =
             "SELECT created, last_seen FROM sessions WHERE token_hash = ?1";
         value session_count() -> i64 = "SELECT count(*) FROM sessions";
-        /// The attempts that count, oldest first.
         list login_attempts() -> Vec<LoginAttempt> = "SELECT at, bucket, network, known FROM login_attempts ORDER BY at";
         /// Whether the browser of this hash logged in before, and is still known.
         value knows_browser(hash: &[u8; 32], now: i64) -> bool =
@@ -53,7 +50,6 @@ impl Tx<'_> {
     statements! {
         /// Has every session be told that somebody logged in from a browser that was not known.
         execute announce_newcomer(now: i64) = "UPDATE sessions SET newcomer = ?1";
-        /// The session was told.
         execute forget_newcomer(token_hash: &[u8; 32]) = "UPDATE sessions SET newcomer = NULL WHERE token_hash = ?1";
         /// Notes activity; never moves the time back.
         execute touch_session(token_hash: &[u8; 32], now: i64) =
@@ -66,19 +62,16 @@ impl Tx<'_> {
         execute insert_login_attempt(made: &LoginAttempt) =
             "INSERT INTO login_attempts (at, bucket, network, known) VALUES (?1, ?2, ?3, ?4)",
             [made.at, made.bucket, made.network, made.known];
-        /// Forgets everybody's attempts up to a moment.
         execute forget_login_attempts(until: i64) = "DELETE FROM login_attempts WHERE at <= ?1";
         /// Dates attempts that are later than this moment as of this moment.
         execute date_login_attempts(now: i64) = "UPDATE login_attempts SET at = ?1 WHERE at > ?1";
         execute forget_browser(hash: &[u8; 32]) = "DELETE FROM browsers WHERE token_hash = ?1";
         execute forget_browsers_except(keep: Option<&[u8; 32]>) = "DELETE FROM browsers WHERE ?1 IS NULL OR token_hash <> ?1";
-        /// Forgets the browsers whose time is over.
         execute forget_old_browsers(now: i64) = "DELETE FROM browsers WHERE until <= ?1";
         /// Ends one session; answers how many there were.
         changed delete_session(token_hash: &[u8; 32]) -> usize = "DELETE FROM sessions WHERE token_hash = ?1";
     }
 
-    /// Begins a session; of more than `keep` the one that was idle for longest ends.
     pub fn insert_session(&self, token_hash: &[u8; 32], now: i64, keep: usize) -> Result<()> {
         self.execute(
             "INSERT INTO sessions (token_hash, created, last_seen) VALUES (?1, ?2, ?2)",

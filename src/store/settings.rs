@@ -39,7 +39,6 @@ impl Tx<'_> {
     statements! {
         revised put_settings(section: Section, body: &str, now: i64) =
             "INSERT OR REPLACE INTO settings (section, body, updated) VALUES (?1, ?2, ?3)";
-        /// Puts a section back to its defaults.
         revised clear_settings(section: Section) = "DELETE FROM settings WHERE section = ?1";
         revised put_logo(hash: &str, content_type: &str, bytes: &[u8], now: i64) =
             "INSERT OR REPLACE INTO logo (id, hash, content_type, bytes, updated) VALUES (1, ?1, ?2, ?3, ?4)";

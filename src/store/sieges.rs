@@ -42,20 +42,16 @@ pub struct SiegeRow {
     pub erased: i64,
 }
 
-/// Reports that were set aside together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupRow {
     pub group: i64,
     pub n: i64,
-    /// Arrival number of the newest.
     pub newest: i64,
 }
 
-/// All reports that are set aside.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AsideRow {
     pub n: i64,
-    /// Arrival number of the last.
     pub last: i64,
 }
 
@@ -71,9 +67,7 @@ impl Snapshot<'_> {
         list sieges(limit: usize as rows) -> Vec<SiegeRow> =
             "SELECT began, ended, cause, reports, set_aside, mails_spared, restored, archived, erased \
             FROM sieges ORDER BY id DESC LIMIT ?1";
-        /// Why a siege lasts, if one does.
         find_value siege() -> Option<Cause> = "SELECT cause FROM sieges WHERE ended IS NULL";
-        /// When the siege that lasts began, if one does.
         find_value siege_since() -> Option<i64> = "SELECT began FROM sieges WHERE ended IS NULL";
         /// The groups that were set aside, the newest first.
         list groups_aside(limit: usize as rows) -> Vec<GroupRow> =
@@ -83,7 +77,6 @@ impl Snapshot<'_> {
         values ids_aside(group: Option<i64>, up_to: i64, limit: usize as rows) -> Vec<String> =
             "SELECT id FROM segnalazioni WHERE sospetta IS NOT NULL AND (?1 IS NULL OR sospetta = ?1) AND seq <= ?2 \
             ORDER BY sospetta, seq LIMIT ?3";
-        /// All reports that are set aside.
         find all_aside() -> Option<AsideRow> =
             "SELECT count(*), coalesce(max(seq), 0) FROM segnalazioni WHERE sospetta IS NOT NULL";
     }
@@ -95,6 +88,11 @@ impl Tx<'_> {
         execute count_in_siege(reports: usize as rows, set_aside: usize as rows, mails_spared: usize as rows) =
             "UPDATE sieges SET reports = reports + ?1, set_aside = set_aside + ?2, mails_spared = mails_spared + ?3 \
             WHERE ended IS NULL";
+        /// Counts whether a report that is set aside is restored, archived or erased, in the siege that set it aside.
+        execute count_cleared(id: &str, done: [bool; 3]) =
+            "UPDATE sieges SET restored = restored + ?2, archived = archived + ?3, erased = erased + ?4 \
+            WHERE id = (SELECT max(id) FROM sieges WHERE began <= (SELECT sospetta FROM segnalazioni WHERE id = ?1))",
+            [id, done[0], done[1], done[2]];
     }
 
     /// Notes that a siege begins, or ends where there is no cause; nothing where that is noted already.
@@ -124,18 +122,6 @@ impl Tx<'_> {
         Ok(changed)
     }
 
-    /// Counts whether a report that is set aside is restored, archived or erased, in the siege that set it aside.
-    pub fn count_cleared(&self, id: &str, done: [bool; 3]) -> Result<()> {
-        let [restored, archived, erased] = done;
-        self.execute(
-            "UPDATE sieges SET restored = restored + ?2, archived = archived + ?3, erased = erased + ?4 \
-             WHERE id = (SELECT max(id) FROM sieges \
-             WHERE began <= (SELECT sospetta FROM segnalazioni WHERE id = ?1))",
-            params![id, restored, archived, erased],
-        )
-    }
-
-    /// These reports are set aside no more.
     pub fn take_back(&self, ids: &[String]) -> Result<()> {
         let sql = "UPDATE segnalazioni SET sospetta = NULL WHERE id = ?1";
         ids.iter().try_for_each(|id| self.execute(sql, [id]))

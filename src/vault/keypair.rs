@@ -46,7 +46,6 @@ impl PublicKey {
         id_of(&self.0)
     }
 
-    /// The name of the pair in 32 lower-case hexadecimal digits.
     pub fn key_id(&self) -> String {
         hex::encode(self.id())
     }
@@ -56,7 +55,6 @@ impl PublicKey {
     }
 }
 
-/// The private half, wiped when dropped; its public half is at hand.
 #[derive(Clone)]
 pub struct PrivateKey {
     key: Box<HpkePrivate>,

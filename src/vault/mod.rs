@@ -149,7 +149,6 @@ impl Vault {
         private.ok_or(VaultError::Locked)
     }
 
-    /// Seals the private key at hand into a slot: at set-up, and when the password or the recovery code changes.
     pub fn seal_slot(&self, kind: SlotKind, slot_key: &Secret32) -> Result<Vec<u8>, VaultError> {
         slots::seal(kind, &self.private_key()?, slot_key)
     }

@@ -18,7 +18,6 @@ pub const ADULT_AGE: u8 = 18;
 /// Longest account, and longest additional text, in characters.
 pub const REPORT_MAX: usize = 20_000;
 
-/// Why an answer is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldError {
     /// It is not what was asked, or less than it: the section's `invalid` or `tooShort` text answers.
@@ -30,9 +29,7 @@ pub enum FieldError {
 /// The smallest account that is worth reading, from the security settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Minimum {
-    /// At least so many characters.
     pub chars: usize,
-    /// At least so many words.
     pub words: usize,
 }
 
@@ -53,12 +50,10 @@ fn person(raw: &str, what: &str) -> Result<String, FieldError> {
     bounded(name, what, 2..=100)
 }
 
-/// The postal address.
 pub fn parse_address(raw: &str) -> Result<String, FieldError> {
     bounded(text::clean(raw), "L'indirizzo", 10..=300)
 }
 
-/// The account of what happened.
 pub fn parse_report(raw: &str, minimum: Minimum) -> Result<String, FieldError> {
     let length = minimum.chars..=REPORT_MAX;
     let account = bounded(text::clean(raw), "Il racconto", length)?;
@@ -68,7 +63,6 @@ pub fn parse_report(raw: &str, minimum: Minimum) -> Result<String, FieldError> {
     Ok(account)
 }
 
-/// What is added to the account at the end.
 pub fn parse_addition(raw: &str) -> Result<String, FieldError> {
     bounded(text::clean(raw), "Il testo aggiuntivo", 1..=REPORT_MAX)
 }

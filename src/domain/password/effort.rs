@@ -13,7 +13,6 @@ const WALK_MIN: usize = 3;
 /// Years that people write: of birth, of foundation, this one.
 const YEARS: std::ops::RangeInclusive<u32> = 1800..=2099;
 
-/// Words that count as one choice each.
 pub(super) struct Vocabulary {
     words: Vec<Vec<char>>,
 }
@@ -77,7 +76,6 @@ fn ends_with_word(spelled: &[char], word: &[char]) -> bool {
         .all(|(typed, letter)| typed == letter || looks_like(*typed, *letter))
 }
 
-/// The usual replacements of letters.
 fn looks_like(typed: char, letter: char) -> bool {
     matches!(
         (typed, letter),

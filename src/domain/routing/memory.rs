@@ -36,13 +36,11 @@ impl Pieces {
         Self(found)
     }
 
-    /// As bytes, to be sealed: 16 bits each, little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let pieces = self.0.iter();
         pieces.flat_map(|piece| piece.to_le_bytes()).collect()
     }
 
-    /// Reads what [`Pieces::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let pairs = bytes.chunks_exact(2);
         let pieces = pairs.filter_map(|pair| Some(u16::from_le_bytes(*pair.first_chunk()?)));
@@ -53,7 +51,6 @@ impl Pieces {
 /// The reports that staff moved, the latest move first.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// How many pieces each has, and where it belongs.
     moves: Vec<(usize, Department)>,
     /// By piece, the numbers of the moves that hold it.
     holders: Vec<Vec<u16>>,

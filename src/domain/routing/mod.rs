@@ -45,7 +45,6 @@ impl Router {
         }
     }
 
-    /// Whether it asks the memory.
     pub fn remembers(&self) -> bool {
         matches!(self, Self::Smart(..))
     }

@@ -19,9 +19,7 @@ static HEAD: LazyLock<Option<Head<{ Department::ALL.len() }, 8>>> = LazyLock::ne
     Head::from_bytes(weights, DIMENSIONS as usize)
 });
 
-/// Most words shown.
 const WORDS: usize = 6;
-/// Shorter words explain nothing.
 const WORD_CHARS: usize = 4;
 /// From how many percent on another department is worth naming.
 const NAMED: u8 = 10;

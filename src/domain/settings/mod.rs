@@ -17,10 +17,8 @@ use std::ops::RangeInclusive;
 use super::invalid::Invalid;
 use super::text;
 
-/// Most entries of a list that people type.
 const LIST_MAX: usize = 200;
 
-/// Ends a validation: nothing refused is a success.
 fn verdict(refusals: impl Iterator<Item = Option<Invalid>>) -> Result<(), Vec<Invalid>> {
     let refusals: Vec<Invalid> = refusals.flatten().collect();
     if refusals.is_empty() {
@@ -30,7 +28,6 @@ fn verdict(refusals: impl Iterator<Item = Option<Invalid>>) -> Result<(), Vec<In
     }
 }
 
-/// Refuses a number outside of its range.
 fn check_range(field: &str, value: u32, range: RangeInclusive<u32>, unit: &str) -> Option<Invalid> {
     let (low, high) = (range.start(), range.end());
     (!range.contains(&value)).then(|| {
@@ -56,7 +53,6 @@ fn check_list(
     (!quoted.is_empty()).then(|| Invalid::new(field, code, message(&quoted.join(", "))))
 }
 
-/// Refuses a text that is blank, longer than `max` characters, or holds control characters.
 fn check_text(field: &str, value: &str, max: usize, single_line: bool) -> Option<Invalid> {
     if text::is_blank(value) {
         let message = "Questo campo non può essere vuoto.";

@@ -12,13 +12,11 @@ use crate::domain::declare::section;
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
-/// Longest product, assistant and organisation name, in characters.
 const NAME_MAX: usize = 60;
 /// Longest privacy notice, in characters: it stands above a chat.
 const NOTICE_MAX: usize = 2_000;
 /// Slug of a product name that has no Latin letter or digit.
 const PLAIN_SLUG: &str = "segnalazioni";
-/// Bytes of the hash that name a version of the privacy notice.
 const VERSION_BYTES: usize = 6;
 
 /// How often the server writes a backup by itself.

@@ -8,7 +8,6 @@ use url::Url;
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
-/// Longest web address, in characters.
 const URL_MAX: usize = 2_000;
 
 /// Refuses anything but an empty field or an absolute `http`/`https` address without credentials.

@@ -78,7 +78,6 @@ struct Account {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Nothing is like it.
     Alone,
     /// It belongs to this group; whether that is stored.
     Aside(i64, bool),
@@ -86,10 +85,8 @@ enum Standing {
     Cleared,
 }
 
-/// A report that is set aside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aside {
-    /// Number of its group.
     pub group: i64,
     /// Reports of the group that are not set aside yet, itself among them.
     pub ids: Vec<String>,
@@ -153,7 +150,6 @@ impl Crowd {
         Standing::Aside(group, false)
     }
 
-    /// It is stored that these are set aside.
     pub fn stored(&mut self, aside: &Aside) {
         for one in &mut self.latest {
             if one.standing == Standing::Aside(aside.group, false) && aside.ids.contains(&one.id) {

@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 use super::declare::names;
 
-/// Minutes that a burst is counted over.
 const MINUTES: usize = 10;
 const MINUTE_MS: i64 = 60_000;
 /// The least that is asked for: about a second on a phone.
@@ -35,7 +34,6 @@ names! {
 /// How much arrives: today, and in the last ten minutes.
 #[derive(Debug)]
 pub struct Watch {
-    /// Why it is on.
     pub on: Option<Cause>,
     day: Date,
     today: u32,
@@ -56,7 +54,6 @@ impl Watch {
         }
     }
 
-    /// A report was stored; answers whether the mode changed.
     pub fn arrived(&mut self, day: Date, now: i64, most: u32) -> bool {
         self.begin(day);
         self.today = self.today.saturating_add(1);

@@ -23,7 +23,7 @@ use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{App, Shared};
 use crate::search::{Request, Terms};
-use crate::store::{ListFilter, Outlook, Snapshot};
+use crate::store::{ListFilter, Snapshot};
 
 /// Reports erased by one call, and most that are listed.
 const MOST: usize = 200;
@@ -218,10 +218,8 @@ pub async fn retention(admin: Admin) -> Answer<Retention> {
     let retention = admin.read(|app, snapshot| {
         let now = app.clock.now_ms();
         let notice = notice(snapshot, now)?;
-        let outlook = match &notice {
-            Some(notice) => snapshot.outlook(notice, now)?,
-            None => Outlook::default(),
-        };
+        let outlook = notice.as_ref().map(|notice| snapshot.outlook(notice, now));
+        let outlook = outlook.transpose()?.flatten().unwrap_or_default();
         let erasures = snapshot.erasures()?;
         Ok::<_, ApiError>(Retention {
             days: notice.map_or(0, |notice| notice.days),
