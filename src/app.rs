@@ -56,7 +56,6 @@ const BEATS_PER_TIMEOUT: u32 = 2;
 pub struct Options {
     pub mode: Mode,
     pub clock: Clock,
-    /// Cost of a new password's derivation.
     pub password_params: PasswordParams,
     /// Limits of the senders; what they may reach comes from the configuration.
     pub outbound: OutboundPolicy,
@@ -181,7 +180,6 @@ impl Running {
         rounds::tidy(&self.app)
     }
 
-    /// Makes and rehearses the backups that are due, at once.
     pub fn back_up(&self) -> Result<()> {
         rounds::back_up(&self.app)
     }
@@ -375,7 +373,6 @@ fn transport(
     }
 }
 
-/// Issues the set-up link while no password is set.
 fn offer_setup(app: &App) -> Result<Option<String>> {
     if app.store.read(|snapshot| snapshot.credential())?.is_some() {
         return Ok(None);

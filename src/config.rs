@@ -21,7 +21,6 @@ pub use encryption::{Automatic, Encryption};
 use values::Given;
 pub use values::{LogFormat, PublicUrl};
 
-/// Name of the configuration file that is read from the working folder when `--config` names none.
 const DEFAULT_FILE: &str = "config.toml";
 /// What every variable of ours begins with. One that names no key is refused: it is a mistyped one.
 const VARIABLE_PREFIX: &str = "SEGNALAZIONI_";
@@ -157,7 +156,6 @@ impl Config {
 }
 
 impl Source {
-    /// Where this key stands, in Italian.
     fn place(&self, key: &str) -> String {
         match self {
             Self::File(path) => format!("nel file «{}»", path.display()),

@@ -15,7 +15,6 @@ use crate::config::Config;
 use crate::store::{Error, Store, database_path, lock_opening, look, prepare_folder};
 use crate::vault::{KeyFile, PrivateKey, PublicKey, Stamp, Vault, keypair};
 
-/// The open newsroom, shared by handlers, deliveries and timed work.
 pub struct Core {
     pub store: Arc<Store>,
     pub vault: Arc<Vault>,
@@ -64,9 +63,9 @@ pub fn open_even_altered(
     prepare_folder(&config.data_dir)?;
     let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
-    let mut keys = match KeyFile::load(&config.key_file) {
-        Err(error) if error.is_missing() => new_keys(&store, config)?,
-        loaded => loaded?,
+    let mut keys = match KeyFile::find(&config.key_file)? {
+        Some(keys) => keys,
+        None => new_keys(&store, config)?,
     };
     let public =
         key_pair(&store, &mut keys, Some(config), now).context("chiavi della redazione")?;
@@ -207,11 +206,8 @@ fn activate(store: &Store, public: &PublicKey, stamp: &Stamp, now: i64) -> Resul
 
 /// What signs for the key file; `None` where there is none.
 pub fn stamp_of(key_file: &Path) -> Result<Option<Stamp>> {
-    match KeyFile::load(key_file) {
-        Ok(keys) => Ok(Some(keys.stamp()?)),
-        Err(error) if error.is_missing() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    let keys = KeyFile::find(key_file)?;
+    Ok(keys.as_ref().map(KeyFile::stamp).transpose()?)
 }
 
 /// Whose the archive is that is there, for who does not open it; `None` where that cannot be told.

@@ -66,7 +66,6 @@ fn over<T>(
     Ok(work(parts))
 }
 
-/// Refuses what must not be done with rows that somebody else has changed.
 pub fn guard(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Trust> {
     match trust(snapshot, vault.stamp())? {
         Trust::Alterato => Err(Error::Altered),

@@ -38,14 +38,12 @@ pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     act.log(Action::ReportViewed, Some(id))
 }
 
-/// Notes that a copy of a report left the panel.
 pub fn note_export(act: &Act<'_>, id: &str) -> Result<()> {
     present(act, id)?;
     record(act, id, [(ChangeKind::Esportata, None, None)])?;
     act.log(Action::ExportPdf, Some(id))
 }
 
-/// Saves the change if the report still has the version it was made on.
 pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> Result<()> {
     let row = present(act, id)?;
     if row.versione != version {

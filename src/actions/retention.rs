@@ -6,7 +6,7 @@ use super::Result;
 use super::settings::security;
 use crate::domain::report::Stato;
 use crate::domain::retention::{DAY_MS, Notice};
-use crate::store::{Cause, ChangeKind, HistoryRow, Snapshot, Tx};
+use crate::store::{Cause, Snapshot, Tx};
 
 /// Rows changed in one transaction: a few milliseconds.
 pub const STEP: usize = 100;
@@ -17,16 +17,7 @@ pub fn archive_resolved(tx: &Tx<'_>, now: i64) -> Result<usize> {
     let until = now - i64::from(security(tx)?.auto_archive_days) * DAY_MS;
     let due = tx.resolved_until(until, STEP)?;
     for id in &due {
-        tx.set_stato(id, Stato::Archiviata, now)?;
-        tx.insert_history(
-            id,
-            &HistoryRow {
-                at: now,
-                kind: ChangeKind::Stato,
-                da: Some(Stato::Risolta.as_str().to_owned()),
-                a: Some(Stato::Archiviata.as_str().to_owned()),
-            },
-        )?;
+        tx.archive(id, Stato::Risolta, now)?;
     }
     Ok(due.len())
 }

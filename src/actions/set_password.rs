@@ -34,7 +34,6 @@ pub struct NewPassword {
     credential: String,
 }
 
-/// Checks a new password against the rules and the newsroom's own names.
 pub fn check(field: &str, password: &str, system: &System) -> std::result::Result<(), Invalid> {
     let names = [
         system.product_name.as_str(),
@@ -77,7 +76,6 @@ impl NewPassword {
         &self.credential
     }
 
-    /// Whoever just set a password has proven it.
     pub fn proven(&self, attempt: Attempt) -> Proven {
         Proven {
             credential: self.credential.clone(),
@@ -87,7 +85,6 @@ impl NewPassword {
     }
 }
 
-/// First set-up: password and recovery code, both able to open the reports.
 pub fn set_up(act: &Act<'_>, password: &NewPassword, code: &RecoveryCode) -> Result<()> {
     if act.credential()?.is_some() {
         return Err(Error::AlreadySetUp);

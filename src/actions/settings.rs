@@ -104,7 +104,6 @@ pub fn reset_all(act: &Act<'_>) -> Result<()> {
     act.log(Action::SettingsChanged, None)
 }
 
-/// Puts the sections back to their defaults that cannot be read.
 pub fn clear_unreadable(act: &Act<'_>) -> Result<()> {
     clear_if_unreadable::<Security>(act)?;
     clear_if_unreadable::<System>(act)?;

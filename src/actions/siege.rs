@@ -14,10 +14,9 @@ use super::{Act, Error, Result};
 use crate::clock::start_of_today;
 use crate::domain::calendar::local_date;
 use crate::domain::declare::names;
-use crate::domain::report::Stato;
 use crate::domain::siege::Watch;
 use crate::domain::siege::alike::{Aside, Crowd, Sketch};
-use crate::store::{Cause, ChangeKind, HistoryRow, ListFilter, Store};
+use crate::store::{Cause, ListFilter, Store};
 
 const RECENT_MS: i64 = 10 * 60_000;
 
@@ -81,7 +80,6 @@ impl Siege {
         self.crowd.lock().stored(aside);
     }
 
-    /// An editor says that a group is real, or all of them.
     pub fn clear(&self, group: Option<i64>) {
         self.crowd.lock().clear(group);
     }
@@ -121,7 +119,6 @@ impl Siege {
     }
 }
 
-/// Sets aside what is alike, from just before the siege on.
 pub fn set_aside(act: &Act<'_>, aside: Aside) -> Result<Aside> {
     let since = act.siege_since()?.unwrap_or(act.now) - RECENT_MS;
     let changed = act.set_aside(aside.group, &aside.ids, since)?;
@@ -166,7 +163,7 @@ pub fn clear_aside(
         act.count_cleared(id, AsideAction::ALL.map(|one| one == what))?;
         match what {
             AsideAction::Restore => {}
-            AsideAction::Archive => archive(act, id)?,
+            AsideAction::Archive => act.archive(id, present(act, id)?.stato, act.now)?,
             AsideAction::Erase => erased.extend(act.erase_report(id, act.now, Cause::Request)?),
         }
     }
@@ -179,16 +176,4 @@ fn logged(what: AsideAction) -> Action {
         AsideAction::Erase => Action::ReportErased,
         AsideAction::Restore | AsideAction::Archive => Action::ReportUpdated,
     }
-}
-
-fn archive(act: &Act<'_>, id: &str) -> Result<()> {
-    let before = present(act, id)?.stato;
-    act.set_stato(id, Stato::Archiviata, act.now)?;
-    let change = HistoryRow {
-        at: act.now,
-        kind: ChangeKind::Stato,
-        da: Some(before.as_str().to_owned()),
-        a: Some(Stato::Archiviata.as_str().to_owned()),
-    };
-    Ok(act.insert_history(id, &change)?)
 }

@@ -83,7 +83,6 @@ pub struct Proven {
     pub attempt: Attempt,
 }
 
-/// The password was wrong; the attempt stays counted.
 pub fn refuse(act: &Act<'_>) -> Result<()> {
     act.log(Action::LoginFailed, None)
 }

@@ -287,7 +287,6 @@ pub struct Made {
     pub manifest: Manifest,
 }
 
-/// Makes a backup in a folder, under a name of its moment.
 pub fn into_folder(data: &Path, parent: &Path, now: i64, stamp: Option<&Stamp>) -> Result<Made> {
     into_file(data, &parent.join(folder::name_at(now)?), now, stamp)
 }

@@ -24,7 +24,6 @@ pub struct Closed {
     pub present: Present,
 }
 
-/// Takes an installation whose archive the key file does not open.
 pub fn take(config: &Config) -> Result<Closed> {
     let held = hold(config)?;
     let present = read_present(&config.data_dir)?
@@ -49,10 +48,7 @@ pub fn begin_anew(
     let data_dir = found(config, &scratch, &SETTINGS)?;
     // A key file that is missing is made, and one that cannot be written stops this before anything changes.
     let (key_file, data) = (&config.key_file, &config.data_dir);
-    let mut keys = match KeyFile::load(key_file) {
-        Err(error) if error.is_missing() => KeyFile::generate()?,
-        loaded => loaded?,
-    };
+    let mut keys = KeyFile::find(key_file)?.map_or_else(KeyFile::generate, Ok)?;
     keys.save(key_file, data)?;
     keys.newsroom = None;
     let held = trust_on_disk(config)? != Some(Trust::Integro);

@@ -56,10 +56,7 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<(Sound, Option<S
         key_file: scratch.file("nessuna-chiave"),
         ..config.clone()
     };
-    let keys = match KeyFile::load(&config.key_file) {
-        Err(error) if error.is_missing() => None,
-        keys => Some(keys?),
-    };
+    let keys = KeyFile::find(&config.key_file)?;
     let stamp = keys.as_ref().map(KeyFile::stamp).transpose()?;
     let sound = examine(&nobody, file, stamp.as_ref(), (&scratch, None), now)?;
     let opened = keys.map(|keys| try_out(&keys, &sound)).transpose()?;

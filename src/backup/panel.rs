@@ -173,11 +173,7 @@ pub(super) fn import(config: &Config, file: &Path, scratch: &Scratch, now: i64) 
         _ => &[],
     };
     let data_dir = found(config, scratch, carried)?;
-    let mut keys = if config.key_file.exists() {
-        KeyFile::load(&config.key_file)?
-    } else {
-        KeyFile::generate()?
-    };
+    let mut keys = KeyFile::find(&config.key_file)?.map_or_else(KeyFile::generate, Ok)?;
     let Newsroom { store, vault } = newsroom::open_with(&data_dir, &mut keys, now, true)?;
     let created = backup.timestamp;
     store.write(move |tx| fill(&Act::unattended(tx, &vault, now), backup))?;

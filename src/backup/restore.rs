@@ -286,11 +286,7 @@ fn key_of(keys: &KeyFile) -> Option<String> {
 }
 
 pub(super) fn copy_of(key_file: &Path) -> Result<Option<String>> {
-    match KeyFile::load(key_file) {
-        Ok(keys) => Ok(key_of(&keys)),
-        Err(error) if error.is_missing() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    Ok(KeyFile::find(key_file)?.as_ref().and_then(key_of))
 }
 
 /// The first login to a restored archive puts its key into the key file, over the one that is there. That must not be the

@@ -88,7 +88,6 @@ pub fn left_behind(data: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Where the programs of an installation make such folders.
 fn places(data: &Path) -> [PathBuf; 2] {
     [data.to_owned(), data.join(super::folder::FOLDER)]
 }

@@ -95,7 +95,6 @@ pub fn render_digest(
     mail(frame, subject, None, text, html)
 }
 
-/// How many reports a digest tells of, and how many of them are urgent.
 fn heading(all: usize, urgent: usize) -> String {
     let all = match all {
         1 => "1 nuova segnalazione".to_owned(),
@@ -108,7 +107,6 @@ fn heading(all: usize, urgent: usize) -> String {
     }
 }
 
-/// What a digest says of the reports that it does not list.
 fn rest(aside: usize, unlisted: usize) -> String {
     let aside = match aside {
         0 => String::new(),
@@ -149,13 +147,11 @@ struct Item<'a> {
     attachments: String,
     /// What it says; `None` in a mail that only announces.
     content: Option<Content<'a>>,
-    /// Whether answers go to the reporter.
     answers: bool,
 }
 
 struct Content<'a> {
     report: &'a Report,
-    /// The short fields, with their labels.
     lines: Vec<(&'static str, Cow<'a, str>)>,
     /// What the wording suggests; empty when nothing.
     concern: &'static str,

@@ -168,7 +168,6 @@ pub(super) enum Refused {
     Plain,
 }
 
-/// Why a call came to nothing, in Italian; `of` names whose server it was for: «del webhook».
 pub(super) fn explain(error: &ureq::Error, of: &str) -> Failure {
     let fault = match error {
         ureq::Error::Io(cause) => certificate_fault(cause),

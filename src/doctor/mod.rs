@@ -69,7 +69,6 @@ impl Check {
     }
 }
 
-/// How a check came out, before it has its name.
 pub type Finding = (State, String);
 
 fn ok(message: impl Into<String>) -> Finding {
@@ -120,7 +119,6 @@ impl Installation {
         &self.config.data_dir
     }
 
-    /// A moment for people, in the newsroom's time zone.
     fn local(&self, at: Timestamp) -> String {
         let at = at.to_zoned(self.config.time_zone.clone());
         at.strftime("%d/%m/%Y %H:%M").to_string()
@@ -160,7 +158,6 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
         .collect()
 }
 
-/// What the panel shows where nothing is kept.
 pub fn demonstration() -> Vec<Check> {
     let finding = ok("dati finti, in memoria: non c'è nulla da controllare");
     vec![Check::new("modalità demo", finding)]

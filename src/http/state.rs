@@ -53,7 +53,6 @@ pub struct App {
     pub memory: OpenedMemory,
     pub mode: Mode,
     pub setup: SetupLink,
-    /// Cost of a new password's derivation.
     pub password_params: PasswordParams,
     /// Networks whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
@@ -65,9 +64,7 @@ pub struct App {
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.
     pub key_file: Option<PathBuf>,
-    /// Counts of conversations since the last timed round.
     pub stops: Arc<Tally>,
-    /// Whom the allow-list refused since the last timed round.
     pub denials: Denials,
     pub outbound: OutboundPolicy,
     pub turns: Turns,
@@ -78,7 +75,6 @@ pub struct App {
     pub gate: Gate,
     pub dispatcher: Dispatcher,
     pub checkup: Arc<Checkup>,
-    /// Held while the server's own backups are looked after.
     pub backing_up: Mutex<()>,
     /// Why the last of them failed, where that could not be written down.
     pub backup_failure: Mutex<Option<Failure>>,

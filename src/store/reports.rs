@@ -383,6 +383,18 @@ impl Tx<'_> {
             [row.id, row.stato, row.note_epoch, row.note, now, row.department, row.urgente];
     }
 
+    /// Archives a report of this status, and notes it in its history.
+    pub fn archive(&self, id: &str, stato: Stato, now: i64) -> Result<()> {
+        self.set_stato(id, Stato::Archiviata, now)?;
+        let change = HistoryRow {
+            kind: ChangeKind::Stato,
+            at: now,
+            da: Some(stato.as_str().to_owned()),
+            a: Some(Stato::Archiviata.as_str().to_owned()),
+        };
+        self.insert_history(id, &change)
+    }
+
     /// Stores a report that comes back from a file, with its past. Its statuses are gone through in order, as they were then, so
     /// that the triggers count them.
     pub fn insert_past_report(&self, past: &ReportRow, history: Vec<HistoryRow>) -> Result<()> {

@@ -77,12 +77,6 @@ pub struct KeyFile {
     pub newsroom: Option<PrivateKey>,
 }
 
-impl KeyFileError {
-    pub fn is_missing(&self) -> bool {
-        matches!(self.problem, Problem::Missing)
-    }
-}
-
 impl KeyFile {
     /// A new operational key, and no newsroom: its pair is the caller's to make, once it knows that the database has none.
     pub fn generate() -> Result<Self, VaultError> {
@@ -99,6 +93,14 @@ impl KeyFile {
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let text = disk::read(path, MAX_LEN);
         at(path, text.and_then(|text| Self::parse(&text)))
+    }
+
+    /// The same; `None` where there is no file.
+    pub fn find(path: &Path) -> Result<Option<Self>, KeyFileError> {
+        match Self::load(path) {
+            Err(error) if matches!(error.problem, Problem::Missing) => Ok(None),
+            loaded => loaded.map(Some),
+        }
     }
 
     /// Puts a copy of the newsroom's private key into the file of a server that has none, such as a new machine after a

@@ -158,7 +158,6 @@ impl Crowd {
         }
     }
 
-    /// An editor says that a group is real, or all of them.
     pub fn clear(&mut self, group: Option<i64>) {
         for one in &mut self.latest {
             if let Standing::Aside(of, _) = one.standing
