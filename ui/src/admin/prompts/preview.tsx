@@ -61,28 +61,17 @@ export function Bubble({ from, text }: Said) {
   );
 }
 
-/** The public page in small, as it shows on a phone: the assistant's name above, what is said below. */
+/** The public page in small, as it shows on a phone: the newsroom above, what is said below. */
 export function Phone({ children }: { children: ReactNode }) {
-  const { assistantName, logoUrl } = useBranding();
+  const { organizationName, productName, logoUrl } = useBranding();
   return (
     <div className={styles.phone}>
       <Row nowrap className={styles.head}>
-        <span className={styles.avatar} data-logo={logoUrl ? true : undefined}>
-          {logoUrl ? (
-            <img src={logoUrl} alt="" />
-          ) : (
-            <svg viewBox="0 0 24 24" aria-hidden="true">
-              <path
-                d="M5 5h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-6l-4 3.5V17H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2z"
-                fill="currentColor"
-              />
-            </svg>
-          )}
-        </span>
+        <img src={logoUrl ?? `${import.meta.env.BASE_URL}logo/icon.svg`} alt="" width={36} height={36} />
         <div>
-          <Text strong>{assistantName}</Text>
+          <Text strong>{organizationName}</Text>
           <Text tone="muted" small>
-            Chatbot investigativo
+            {productName}
           </Text>
         </div>
       </Row>
