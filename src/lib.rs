@@ -41,7 +41,7 @@ pub mod testing {
     pub use crate::vault::{PasswordParams, VaultError};
 
     pub mod actions {
-        pub use crate::actions::in_force::{InForce, Settings};
+        pub use crate::actions::in_force::Settings;
         pub use crate::actions::submit_report::{Ready, Submission, submit};
         pub use crate::actions::{Act, Error, Result, sealing::open_report};
         pub use crate::actions::{import_report::Record, send_delivery::Sending};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use segnalazioni::testing::Tx;
-use segnalazioni::testing::actions::{self, Act, InForce, Ready, Settings, Submission, submit};
+use segnalazioni::testing::actions::{self, Act, Ready, Settings, Submission, submit};
 use segnalazioni::testing::domain::{Memory, Report, concern};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Config, Flags};
@@ -119,8 +119,6 @@ struct Chain {
     newsroom: Arc<Newsroom>,
     /// Classified and sealed beforehand: the writer's thread shall only commit.
     waiting: Mutex<Vec<(Submission, Ready)>>,
-    /// In force as the program has them: with the store's revision.
-    settings: (Arc<InForce>, u64),
     until: Instant,
     times: Mutex<Vec<Duration>>,
 }
@@ -139,14 +137,14 @@ impl Chain {
                 urgente,
                 ..submission()
             };
-            let ready = Ready::new(vault, 0, &submission, analysis.clone())?;
+            let in_force = Some((&*settings, revision));
+            let ready = Ready::new(vault, 0, &submission, analysis.clone(), in_force)?;
             Ok((submission, ready))
         };
         let many = usize::try_from(span.as_millis())? * A_MILLISECOND;
         let waiting: Result<_> = std::iter::repeat_with(one).take(many).collect();
         Ok(Self {
             waiting: Mutex::new(waiting?),
-            settings: (settings, revision),
             times: Mutex::new(Vec::with_capacity(many)),
             until: Instant::now() + span,
             newsroom,
@@ -163,11 +161,7 @@ fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
     drop(waiting);
     let (next, finished) = (Arc::clone(chain), finished.clone());
     let begun = Instant::now();
-    let settings = chain.settings.clone();
-    let work = move |tx: &Tx<'_>| {
-        let act = Act::unattended(tx, &vault, 0);
-        submit(&act, &submission, ready, Some(&settings))
-    };
+    let work = move |tx: &Tx<'_>| submit(&Act::unattended(tx, &vault, 0), &submission, ready);
     chain.newsroom.store.enqueue(work, move |outcome| {
         match outcome {
             Ok(_) => note(&next, begun.elapsed(), &finished),

@@ -66,7 +66,7 @@ pub fn begin(act: &Act<'_>, announced: &Announced) -> Result<String> {
     let place = place(conversation, &id);
     let key = FileKey::random()?;
     let current = act.vault.current_epoch(act.now)?;
-    act.ensure_epoch(&epoch_row(act.vault, &current))?;
+    act.ensure_epoch(current.epoch.id, || epoch_row(act.vault, &current))?;
     act.insert_attachment(&AttachmentRow {
         conversation: conversation.clone(),
         n,

@@ -97,7 +97,7 @@ impl Record {
         let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
         let content = Content {
             report: &report,
-            analysis: self.analysis,
+            analysis: &self.analysis,
         };
         let (epoch, contenuto) = seal_report(act.vault, act.now, &self.id, &content)?.store(act)?;
         let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;

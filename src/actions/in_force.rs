@@ -25,15 +25,15 @@ pub struct InForce {
     pub system: System,
     pub email: Email,
     pub script: Script,
-    pub router: LazyRouter,
-    pub theme: Theme,
+    pub router: Lazy<Router>,
+    pub theme: Lazy<Theme>,
     /// Name of the logo's content; `None` without a logo.
     pub logo: Option<String>,
     pub trust: Trust,
 }
 
-/// A router that is compiled when it is first asked: that takes milliseconds, and most calls route nothing.
-pub type LazyRouter = LazyLock<Router, Box<dyn FnOnce() -> Router + Send>>;
+/// What is made when it is first wanted: a router takes milliseconds, and most calls route nothing.
+pub type Lazy<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
 
 #[derive(PartialEq, Eq)]
 struct Sources {
@@ -64,9 +64,9 @@ impl Settings {
 
     /// The settings as they are now. Costs a look at a counter in memory as long as nothing changed.
     pub fn in_force(&self, store: &Store, stamp: &Stamp) -> Result<Arc<InForce>> {
-        let stamp = stamp.clone();
         // Not by one of the readers, for which the others would wait here.
         self.renewed(store, || {
+            let stamp = stamp.clone();
             store.read_apart(move |snapshot| read(snapshot, &stamp))
         })
     }
@@ -157,13 +157,13 @@ impl Sources {
         let system: System = parse(system.as_deref())?;
         let email: Email = parse(email.as_deref())?;
         let phrases = parse(prompts.as_deref())?;
-        let routed = email.clone();
+        let (routed, color) = (email.clone(), system.primary_color.clone());
         Ok(InForce {
             version,
             appearance: version,
             script: Script::new(&phrases, &security, &system),
             router: LazyLock::new(Box::new(move || Router::new(&routed))),
-            theme: Theme::of(&system.primary_color),
+            theme: LazyLock::new(Box::new(move || Theme::of(&color))),
             logo: self.logo.clone(),
             trust: self.trust,
             security,

@@ -23,7 +23,7 @@ pub(super) const PIECES: &str = "routing_memory";
 
 /// A sealed value, which is given out only where its epoch is stored.
 pub(super) struct Sealed {
-    epoch: EpochRow,
+    under: Arc<Current>,
     blob: Vec<u8>,
 }
 
@@ -34,17 +34,17 @@ impl Sealed {
         (table, id): (&str, &str),
         plaintext: &[u8],
     ) -> Result<Self> {
-        let current = vault.current_epoch(now)?;
-        Ok(Self {
-            blob: seal_row(&current.epoch, table, id, plaintext)?,
-            epoch: epoch_row(vault, &current),
-        })
+        let under = vault.current_epoch(now)?;
+        let blob = seal_row(&under.epoch, table, id, plaintext)?;
+        Ok(Self { under, blob })
     }
 
     /// The number of the epoch, which is stored unless it is already, and the value.
     pub(super) fn store(self, act: &Act<'_>) -> Result<(i64, Vec<u8>)> {
-        act.ensure_epoch(&self.epoch)?;
-        Ok((self.epoch.id, self.blob))
+        let under = self.under;
+        let id = under.epoch.id;
+        act.ensure_epoch(id, || epoch_row(act.vault, &under))?;
+        Ok((id, self.blob))
     }
 }
 
@@ -61,19 +61,19 @@ pub(super) fn epoch_row(vault: &Vault, current: &Current) -> EpochRow {
 /// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
 /// read with an owned one.
 #[derive(Serialize, Deserialize)]
-pub struct Content<R> {
+pub struct Content<R, A = Analysis> {
     #[serde(flatten)]
     pub report: R,
     /// What the analysis said; the default for reports received before there was one.
     #[serde(default)]
-    pub analysis: Analysis,
+    pub analysis: A,
 }
 
 pub(super) fn seal_report(
     vault: &Vault,
     now: i64,
     id: &str,
-    content: &Content<&Report>,
+    content: &Content<&Report, &Analysis>,
 ) -> Result<Sealed> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
     Sealed::of(vault, now, (CONTENT, id), &bytes)

@@ -2,8 +2,6 @@
 //! twice, it stays one report.
 //! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 
-use std::sync::Arc;
-
 use uuid::Uuid;
 
 use super::attachments::told;
@@ -13,7 +11,7 @@ use super::settings::load;
 use super::{Act, Error, Result};
 use crate::domain::care::Concern;
 use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
-use crate::domain::payload::Payload;
+use crate::domain::payload::{Payload, Told};
 use crate::domain::report::Report;
 use crate::domain::routing::{Analysis, Department};
 use crate::domain::settings::{Email, System};
@@ -32,57 +30,67 @@ pub struct Submission {
 
 /// What is made of a submission before its transaction.
 pub struct Ready {
+    /// When it was received, in ms.
+    received: i64,
     analysis: Analysis,
     sealed: Sealed,
+    /// What the settings of a revision of the store ask to be sent of a report without files.
+    messages: Option<(u64, Vec<Message>)>,
 }
+
+/// A message, and what the settings lack for it to go out at all, in Italian.
+type Message = (NewDelivery, Option<&'static str>);
 
 impl Ready {
     pub fn new(
         vault: &Vault,
-        now: i64,
+        received: i64,
         submission: &Submission,
         routing: Analysis,
+        settings: Option<(&InForce, u64)>,
     ) -> Result<Self> {
+        let analysis = Analysis {
+            urgente: submission.urgente,
+            ..routing
+        };
         let content = Content {
             report: &submission.report,
-            analysis: Analysis {
-                urgente: submission.urgente,
-                ..routing
-            },
+            analysis: &analysis,
         };
+        let asked = settings.map(|(InForce { email, system, .. }, revision)| {
+            let settings = (email, system);
+            let messages = messages(vault, received, submission, &analysis, settings, Vec::new());
+            messages.map(|messages| (revision, messages))
+        });
         Ok(Self {
-            sealed: seal_report(vault, now, &submission.id, &content)?,
-            analysis: content.analysis,
+            received,
+            sealed: seal_report(vault, received, &submission.id, &content)?,
+            messages: asked.transpose()?,
+            analysis,
         })
     }
 }
 
 /// Seals and stores a report, all in one transaction.
 pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis) -> Result<()> {
-    let ready = Ready::new(act.vault, act.now, submission, routing.clone())?;
-    submit(act, submission, ready, None).map(drop)
+    let ready = Ready::new(act.vault, act.now, submission, routing.clone(), None)?;
+    submit(act, submission, ready).map(drop)
 }
 
-/// Stores the report and what follows from it under the settings of the store's revision, else under those in the database;
+/// Stores the report and what follows from it, made anew where somebody has saved other settings meanwhile, or files came;
 /// answers how many messages it puts into the outbox. `None` for one that is stored already: repeating it changes nothing.
-pub fn submit(
-    act: &Act<'_>,
-    submission: &Submission,
-    Ready { analysis, sealed }: Ready,
-    settings: Option<&(Arc<InForce>, u64)>,
-) -> Result<Option<usize>> {
-    let id = &submission.id;
-    match act.report(id)? {
-        Some(stored) if stored.impronta == submission.impronta => return Ok(None),
+pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Option<usize>> {
+    let (id, analysis, received) = (&submission.id, &ready.analysis, ready.received);
+    match act.sent(id)? {
+        Some(stored) if stored == submission.impronta => return Ok(None),
+        // Also one that was erased since must not come back, out of a browser that never heard so.
         Some(_) => return Err(Error::AlreadySent),
-        // Erased since: it was sent, and must not come back out of a browser that never heard so.
-        None if act.was_erased(id)? => return Err(Error::AlreadySent),
         None => {}
     }
-    let (epoch, contenuto) = sealed.store(act)?;
+    let (epoch, contenuto) = ready.sealed.store(act)?;
     act.insert_report(&ReportRow {
         id: id.clone(),
-        data_creazione: act.now,
+        data_creazione: received,
         department: analysis.department,
         urgente: submission.urgente.is_some(),
         privacy_version: submission.privacy_version.clone(),
@@ -91,15 +99,18 @@ pub fn submit(
         contenuto,
         ..ReportRow::default()
     })?;
-    act.attach(id)?;
-    let queued = match settings.filter(|(_, of)| *of == act.revision()) {
-        Some((settings, _)) => {
-            queue_deliveries(act, submission, analysis, &settings.email, &settings.system)
+    let attached = act.attach(id)?;
+    let messages = match ready.messages {
+        Some((revision, made)) if !attached && revision == act.revision() => made,
+        _ => {
+            let (settings, files) = ((&load(act)?, &load(act)?), told(act, id)?);
+            messages(act.vault, received, submission, analysis, settings, files)?
         }
-        // Somebody has saved others meanwhile.
-        None => queue_deliveries(act, submission, analysis, &load(act)?, &load(act)?),
     };
-    queued.map(Some)
+    for (message, lack) in &messages {
+        act.insert_delivery(message, *lack, act.now)?;
+    }
+    Ok(Some(messages.len()))
 }
 
 const NOWHERE: &str = "segnalazioni.invalid";
@@ -107,31 +118,31 @@ const NOWHERE: &str = "segnalazioni.invalid";
 /// What a body is sealed for, together with its message's name.
 const BODY: &str = "deliveries";
 
-/// Puts into the outbox what the settings ask for. What they ask for and cannot work is there as given up, with the reason,
-/// so that it can be asked for again once they can. Answers how many.
-fn queue_deliveries(
-    act: &Act<'_>,
+/// What the settings ask to be sent. What they ask for and cannot work will be there as given up, with the reason, so that it
+/// can be asked for again once they can.
+fn messages(
+    vault: &Vault,
+    received: i64,
     submission: &Submission,
-    analysis: Analysis,
-    email: &Email,
-    system: &System,
-) -> Result<usize> {
+    analysis: &Analysis,
+    (email, system): (&Email, &System),
+    attachments: Vec<Told>,
+) -> Result<Vec<Message>> {
     let wish = |kind| Some((kind, wish(kind, email, system, analysis.department)?));
     let wishes: Vec<_> = Kind::ALL.into_iter().filter_map(wish).collect();
     if wishes.is_empty() {
-        return Ok(0);
+        return Ok(Vec::new());
     }
-    let queued = wishes.len();
     let (id, report) = (&submission.id, submission.report.clone());
     let urgent = analysis.urgente.is_some();
     let payload = Payload {
-        attachments: told(act, id)?,
-        ..payload(email, id, act.now, report, analysis, urgent)
+        attachments,
+        ..payload(email, id, received, report, analysis.clone(), urgent)
     };
-    for (kind, wish) in wishes {
+    let message = |(kind, wish): (Kind, Wish<'_>)| {
         let message_id = new_message_id(kind, email);
         let body = match wish.lack {
-            None => Some(seal_body(act.vault, &message_id, wish.address, &payload)?),
+            None => Some(seal_body(vault, &message_id, wish.address, &payload)?),
             // Nothing can be sent, so nothing is kept that could be: another try makes it of the report.
             Some(_) => None,
         };
@@ -142,9 +153,9 @@ fn queue_deliveries(
             message_id,
             body,
         };
-        act.insert_delivery(&new, wish.lack, act.now)?;
-    }
-    Ok(queued)
+        Ok((new, wish.lack))
+    };
+    wishes.into_iter().map(message).collect()
 }
 
 pub(super) fn payload(
@@ -261,6 +272,8 @@ fn host_of(from: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::actions::in_force::Settings;
     use crate::newsroom::in_memory;
@@ -285,7 +298,8 @@ mod tests {
             .in_force(&newsroom.store, newsroom.vault.stamp())
             .unwrap();
         let routing = Analysis::default();
-        let ready = Ready::new(&newsroom.vault, 0, &submission, routing).unwrap();
+        let known = Some((&*settings, revision));
+        let ready = Ready::new(&newsroom.vault, 0, &submission, routing, known).unwrap();
         let vault = Arc::clone(&newsroom.vault);
         let found = newsroom
             .store
@@ -294,7 +308,7 @@ mod tests {
         let vault = Arc::clone(&newsroom.vault);
         let found = newsroom.store.write(move |tx| {
             let act = Act::unattended(tx, &vault, 0);
-            let queued = submit(&act, &submission, ready, Some(&(settings, revision)))?;
+            let queued = submit(&act, &submission, ready)?;
             assert_eq!(queued, Some(act.deliveries_of(&submission.id)?.len()));
             Ok::<_, Error>(act.deliveries_of(&submission.id)?.len())
         });

@@ -1,6 +1,7 @@
 //! How typed text is made comparable and safe to show: normal form, invisible characters, lengths, folding. It must
 //! never change what a person meant: visible characters stay as they were written.
 
+use memchr::memmem;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -11,6 +12,9 @@ use unicode_normalization::char::is_combining_mark;
 ///
 /// Line breaks become `\n`; tabs stay. Calling it twice changes nothing more.
 pub fn clean(raw: &str) -> String {
+    if raw.chars().all(is_plain) {
+        return raw.trim().to_owned();
+    }
     let mut kept = String::with_capacity(raw.len());
     let mut characters = raw.chars().peekable();
     while let Some(character) = characters.next() {
@@ -23,6 +27,20 @@ pub fn clean(raw: &str) -> String {
     }
     let normal: String = kept.nfc().collect();
     normal.trim().to_owned()
+}
+
+/// What most texts consist of: nothing that [`clean`] strips or breaks lines at, and, below the first combining mark, in normal
+/// form whatever stands beside it.
+fn is_plain(character: char) -> bool {
+    matches!(character, ' '..='~' | '\n' | '\t' | '\u{A0}'..='\u{AC}' | '\u{AE}'..='\u{2FF}')
+}
+
+/// Whether a list, of entries with `|` between them, has this one.
+pub fn is_listed(list: &str, entry: &str) -> bool {
+    let (list, entry) = (list.as_bytes(), entry.as_bytes());
+    let edge = |beside: Option<&u8>| beside.is_none_or(|byte| *byte == b'|');
+    memmem::find_iter(list, entry)
+        .any(|at| edge(list[..at].last()) && edge(list.get(at + entry.len())))
 }
 
 /// [`clean`], and every run of inner whitespace becomes one space: for values of a single line, such as names.
@@ -118,6 +136,13 @@ fn fold_slowly(text: &str) -> String {
 
 /// Lower case in normal form C: what case-insensitive matching that respects accents compares.
 pub fn lower(text: &str) -> String {
+    if text.chars().all(is_plain) {
+        let low: String = text.chars().flat_map(char::to_lowercase).collect();
+        // One capital letter has a small one with a mark of its own.
+        if low.chars().all(is_plain) {
+            return low;
+        }
+    }
     text.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
@@ -262,6 +287,24 @@ mod tests {
     }
 
     #[test]
+    fn only_whole_entries_are_listed() {
+        let list = "no|no grazie|è|niente";
+        for (entry, listed) in [
+            ("no", true),
+            ("no grazie", true),
+            ("è", true),
+            ("niente", true),
+            ("grazie", false),
+            ("n", false),
+            ("nient", false),
+            ("nienteniente", false),
+            ("", false),
+        ] {
+            assert_eq!(is_listed(list, entry), listed, "{entry}");
+        }
+    }
+
+    #[test]
     fn a_pile_of_combining_marks_is_normalised() {
         let pile: String = std::iter::once('a')
             .chain((0..200_000).map(|index| if index % 2 == 0 { '\u{301}' } else { '\u{323}' }))
@@ -284,6 +327,17 @@ mod tests {
         fn folding_quickly_is_folding(raw in "[aeioI'`’´\u{300}\u{301}\u{323}èÈàßİſK .!0-9]{0,40}", any in any::<String>()) {
             for text in [raw.clone(), any.clone(), format!("{raw}{any}")] {
                 prop_assert_eq!(fold(&text), fold_slowly(&text));
+            }
+        }
+
+        #[test]
+        fn plain_texts_are_clean_and_normal(raw in "[ -~\t\n\r\u{7F}-\u{310}]{0,20}", any in any::<char>()) {
+            for text in [raw.clone(), format!("{any}{raw}")] {
+                // Behind a character that is not plain the long way is gone.
+                let long = clean(&format!("\u{200B}{text}"));
+                prop_assert_eq!(clean(&text), long);
+                let low: String = text.nfc().flat_map(char::to_lowercase).nfc().collect();
+                prop_assert_eq!(lower(&text), low);
             }
         }
 

@@ -214,17 +214,27 @@ impl App {
         self: &Arc<Self>,
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
     ) -> ApiResult<T> {
-        self.change_by(&Actor::default(), work).await
+        self.queue(Actor::default(), work, |_| ()).await
     }
 
-    /// Makes a change and waits, without holding a thread, until it is on disk.
+    /// Makes an editor's change. A login or the last logout may have opened or locked the archive by it.
     pub async fn change_by<T: Send + 'static>(
         self: &Arc<Self>,
         actor: &Actor,
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
     ) -> ApiResult<T> {
+        self.queue(actor.clone(), work, Self::follow_vault).await
+    }
+
+    /// Makes a change and waits, without holding a thread, until it is on disk; `settle` runs on the writer's thread then.
+    async fn queue<T: Send + 'static>(
+        self: &Arc<Self>,
+        actor: Actor,
+        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
+        settle: fn(&Self),
+    ) -> ApiResult<T> {
         let (answer, outcome) = tokio::sync::oneshot::channel();
-        let (now, actor) = (self.clock.now_ms(), actor.clone());
+        let now = self.clock.now_ms();
         let (app, settled) = (Arc::clone(self), Arc::clone(self));
         self.store.enqueue(
             move |tx| {
@@ -236,8 +246,7 @@ impl App {
                 })
             },
             move |result| {
-                // A login or the last logout may have opened or locked the archive.
-                settled.follow_vault();
+                settle(&settled);
                 // Nobody waits any more when the caller hung up; the change itself is settled all the same.
                 let _ = answer.send(result);
             },

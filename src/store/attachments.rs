@@ -124,12 +124,11 @@ impl Tx<'_> {
         Ok(self.changed(sql, params![id, arrived])? > 0)
     }
 
-    /// Gives what is whole to the report, which is there.
-    pub fn attach(&self, report: &str) -> Result<()> {
-        self.execute(
-            "UPDATE attachments SET report = conversation WHERE conversation = ?1 AND lent IS NULL",
-            [report],
-        )
+    /// Gives what is whole to the report, which is there; whether there was any.
+    pub fn attach(&self, report: &str) -> Result<bool> {
+        let sql =
+            "UPDATE attachments SET report = conversation WHERE conversation = ?1 AND lent IS NULL";
+        Ok(self.changed(sql, [report])? > 0)
     }
 
     /// Forgets one that waits; `false` where there is none.

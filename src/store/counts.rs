@@ -105,7 +105,7 @@ mod tests {
         store
             .write(move |tx| {
                 tx.activate_key_pair("k", &[0; 32], 0)?;
-                tx.ensure_epoch(&EpochRow {
+                tx.ensure_epoch(1, || EpochRow {
                     id: 1,
                     key_id: "k".to_owned(),
                     born: 0,

@@ -2,6 +2,8 @@
 //! password and recovery code, the keys of the hours, what the program itself must use, and the verifier of the password.
 //! Must never hold a key, a password or a secret that is not sealed, nor the half of a derivation that opens a slot.
 
+use std::sync::atomic::Ordering;
+
 use rusqlite::params;
 
 use super::error::Result;
@@ -100,8 +102,7 @@ impl Tx<'_> {
         execute set_sealed(key_id: &str, sealed: bool) = "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1";
         execute put_slot(key_id: &str, kind: &str, blob: &[u8], now: i64) =
             "INSERT OR REPLACE INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4)";
-        /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
-        execute ensure_epoch(epoch: &EpochRow) =
+        execute insert_epoch(epoch: &EpochRow) =
             "INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
             [epoch.id, epoch.key_id, epoch.born, epoch.sealed];
         execute drop_secret(name: SecretName) = "DELETE FROM secrets WHERE name = ?1";
@@ -111,6 +112,15 @@ impl Tx<'_> {
         execute put_secret(name: SecretName, row: &SecretRow, now: i64) =
             "INSERT OR REPLACE INTO secrets (name, operational, newsroom, key_id, until, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             [name, row.operational, row.newsroom, row.key_id, row.until, now];
+    }
+
+    /// Stores an epoch unless it is stored already. Called with every sealed write, so that no row can outlive its key.
+    pub fn ensure_epoch(&self, id: i64, made: impl FnOnce() -> EpochRow) -> Result<()> {
+        if self.epoch.load(Ordering::Relaxed) != id {
+            self.insert_epoch(&made())?;
+            self.epoch.store(id, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Makes a key pair the active one, whose private half is in the key file; an earlier one stays, with its slots.

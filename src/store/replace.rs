@@ -5,7 +5,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicI64, AtomicU64};
 
 use rusqlite::Connection;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -38,7 +38,8 @@ pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     change
         .execute_batch("DELETE FROM sessions; DELETE FROM login_attempts; DELETE FROM browsers;")?;
     let ledger = present.map_or(&[][..], |present| &present.ledger);
-    let withheld = Tx::new(&change, &AtomicU64::default()).let_stay_erased(ledger)?;
+    let (revision, epoch) = (AtomicU64::default(), AtomicI64::default());
+    let withheld = Tx::new(&change, &revision, &epoch).let_stay_erased(ledger)?;
     change.commit()?;
     connection.close().map_err(|(_, error)| error)?;
     settle(path)?;

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::error::{Error, Result};
 use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::declare::names;
+use crate::domain::erasure::trace;
 use crate::domain::moment;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
@@ -231,6 +232,10 @@ columns! {
 impl Snapshot<'_> {
     statements! {
         find report(id: &str) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE id = ?1");
+        /// The fingerprint of the report that was stored under this id; an empty one where it was erased since.
+        find_value sent(id: &str) -> Option<Vec<u8>> =
+            "SELECT impronta FROM segnalazioni WHERE id = ?1 UNION ALL SELECT x'' FROM erased WHERE trace = ?2",
+            [id, trace(id)];
         find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
         find sealed_at(seq: i64) -> Option<SealedRow> = &format!("SELECT {SEALED} FROM segnalazioni WHERE seq = ?1");
         /// The department that a report is in, whether it counts as urgent, and whether it is set aside.

@@ -2,7 +2,7 @@
 //! Must never outlive the closure it was lent to.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Error as Failure, OptionalExtension, Params, Row};
@@ -18,6 +18,8 @@ pub struct Snapshot<'c> {
 pub struct Tx<'c> {
     snapshot: Snapshot<'c>,
     revision: &'c AtomicU64,
+    /// Number of an epoch that is stored by now: most reports belong to the one before.
+    pub(super) epoch: &'c AtomicI64,
 }
 
 /// What a row is read into, in the order of its columns: a tuple, or a struct listed by [`columns`].
@@ -104,10 +106,15 @@ impl<'c> Snapshot<'c> {
 }
 
 impl<'c> Tx<'c> {
-    pub(super) fn new(connection: &'c Connection, revision: &'c AtomicU64) -> Self {
+    pub(super) fn new(
+        connection: &'c Connection,
+        revision: &'c AtomicU64,
+        epoch: &'c AtomicI64,
+    ) -> Self {
         Self {
             snapshot: Snapshot::new(connection),
             revision,
+            epoch,
         }
     }
 

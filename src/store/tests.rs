@@ -29,10 +29,13 @@ fn hold_writer(store: &Store) -> Arc<Barrier> {
     store.enqueue(
         move |_| {
             gate.wait();
+            gate.wait();
             Ok::<_, Error>(())
         },
         |_| (),
     );
+    // It has begun: what is queued from now on is not of its own transaction.
+    together.wait();
     together
 }
 
@@ -56,6 +59,26 @@ fn a_change_that_fails_leaves_nothing_and_harms_no_other() {
     let outcomes: Vec<_> = (0..3).map(|_| outcomes.recv().unwrap()).collect();
     assert_eq!(outcomes, [("uno", true), ("due", false), ("tre", true)]);
     assert_eq!(stored(&store).as_deref(), Some("tre"));
+}
+
+#[test]
+fn an_epoch_of_a_change_that_failed_is_stored_by_the_next() {
+    let store = Store::in_memory().unwrap();
+    let epoch = || EpochRow {
+        id: 7,
+        key_id: "k".to_owned(),
+        born: 0,
+        sealed: Vec::new(),
+    };
+    let paired = store.write(|tx| tx.activate_key_pair("k", &[0; 32], 0));
+    paired.unwrap();
+    let failed = store.write(move |tx| {
+        tx.ensure_epoch(7, epoch)?;
+        Err::<(), _>(Error::Closed)
+    });
+    assert!(failed.is_err());
+    store.write(move |tx| tx.ensure_epoch(7, epoch)).unwrap();
+    assert!(store.read(|snapshot| snapshot.epoch(7)).unwrap().is_some());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
@@ -72,6 +72,8 @@ pub(super) struct Health {
     pub(super) failing: AtomicBool,
     /// See [`super::Store::revision`].
     pub(super) revision: AtomicU64,
+    /// See [`Tx::ensure_epoch`].
+    epoch: AtomicI64,
     waiting: AtomicUsize,
     committed: AtomicU64,
     failed: AtomicU64,
@@ -196,8 +198,12 @@ impl Loop {
         while jobs.len() > 0 {
             let mut done = Vec::new();
             let revision = self.health.revision.load(Ordering::Acquire);
+            let epoch = self.health.epoch.load(Ordering::Relaxed);
             let written = self.connection.total_changes();
             let commit = self.transaction(&mut jobs, &mut done);
+            if commit.is_err() {
+                self.health.epoch.store(epoch, Ordering::Relaxed);
+            }
             let wrote = self.connection.total_changes() > written;
             // Raised before the commit, it tells the jobs that follow; after it, whoever has read meanwhile.
             if self.health.revision.load(Ordering::Acquire) != revision {
@@ -265,7 +271,8 @@ impl Loop {
 
     fn savepoint(&self, job: Job, done: &mut Vec<Made>) -> rusqlite::Result<()> {
         let begun = self.execute("SAVEPOINT job");
-        let tx = Tx::new(&self.connection, &self.health.revision);
+        let epoch = self.health.epoch.load(Ordering::Relaxed);
+        let tx = Tx::new(&self.connection, &self.health.revision, &self.health.epoch);
         let made = job(begun.is_ok().then_some(&tx));
         let keep = made.keep;
         done.push(made);
@@ -275,6 +282,7 @@ impl Loop {
         }
         if !keep {
             self.execute("ROLLBACK TO job")?;
+            self.health.epoch.store(epoch, Ordering::Relaxed);
         }
         self.execute("RELEASE job")
     }

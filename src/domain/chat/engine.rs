@@ -110,10 +110,17 @@ impl Turn<'_> {
         }
         let state = self.conversation.state;
         let guide = &self.rules.phrases.guide;
-        // A forbidden word decides first, as it does for every account.
-        let decided =
-            state == State::FinalQuestion || state.is_account() && self.forbidden_word().is_some();
-        match meaning(self.answer, state).filter(|_| !decided) {
+        // A forbidden word decides first, whatever else an account says.
+        if state.is_account()
+            && let Some(word) = self.forbidden_word()
+        {
+            return self.block(word);
+        }
+        if state == State::FinalQuestion {
+            return self.finish();
+        }
+        let meaning = meaning(self.answer, state);
+        match meaning {
             Some(Meaning::Question) => return self.guide(&guide.explain),
             Some(Meaning::Correction) if state == State::CollectReport => {
                 return self.guide(&guide.unsent);
@@ -125,8 +132,7 @@ impl Turn<'_> {
             (Some(datum), _) => self.collect(datum),
             (None, State::AgeCheck) => self.check_age(),
             (None, State::InvestigativeQuestions) => self.take_account(),
-            (None, State::CollectReport) => self.take_addition(),
-            (None, _) => self.finish(),
+            (None, _) => self.take_addition(meaning),
         }
     }
 
@@ -163,12 +169,8 @@ impl Turn<'_> {
         }
     }
 
-    /// The account. Forbidden words come before its length.
     fn take_account(mut self) -> Step {
         let sentences = &self.rules.phrases.investigative_questions;
-        if let Some(word) = self.forbidden_word() {
-            return self.block(word, &sentences.forbidden);
-        }
         match fields::parse_report(self.answer, self.rules.minimum) {
             Ok(account) => {
                 self.conversation.draft.segnalazione = account;
@@ -179,12 +181,9 @@ impl Turn<'_> {
     }
 
     /// Both ways of closing: nothing to add, or text that goes under its heading.
-    fn take_addition(mut self) -> Step {
+    fn take_addition(mut self, meaning: Option<Meaning>) -> Step {
         let sentences = &self.rules.phrases.collect_report;
-        if let Some(word) = self.forbidden_word() {
-            return self.block(word, &sentences.forbidden);
-        }
-        match meaning(self.answer, State::CollectReport) {
+        match meaning {
             Some(Meaning::Nothing) => return self.finish(),
             Some(Meaning::Yes) => return self.stay(Rule::Guided, &sentences.more),
             _ => {}
@@ -237,7 +236,12 @@ impl Turn<'_> {
         self.wait(Rule::Guided, state, &[words, question])
     }
 
-    fn block(self, word: String, sentence: &str) -> Step {
+    fn block(self, word: String) -> Step {
+        let said = &self.rules.phrases;
+        let sentence = match self.conversation.state {
+            State::InvestigativeQuestions => &said.investigative_questions.forbidden,
+            _ => &said.collect_report.forbidden,
+        };
         Step {
             blocked: Some(word),
             ..self.stay(Rule::Forbidden, sentence)

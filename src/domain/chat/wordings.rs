@@ -2,7 +2,7 @@
 //! Only a whole answer counts: it must never take an account, an addition or a name for one of them.
 
 use super::State;
-use crate::domain::text;
+use crate::domain::text::{self, is_listed};
 
 /// What a short answer means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,9 +75,9 @@ pub(super) fn meaning(answer: &str, state: State) -> Option<Meaning> {
     }
     let plain = plain(&said);
     let about_a_datum = !state.is_account();
-    if is_in(QUESTIONS, &plain)
+    if is_listed(QUESTIONS, &plain)
         || said.chars().all(|character| character == '?')
-        || about_a_datum && (is_in(RELUCTANCE, &plain) || said.ends_with('?'))
+        || about_a_datum && (is_listed(RELUCTANCE, &plain) || said.ends_with('?'))
     {
         return Some(Meaning::Question);
     }
@@ -90,14 +90,14 @@ pub(super) fn meaning(answer: &str, state: State) -> Option<Meaning> {
             .strip_prefix(one)
             .is_some_and(|rest| rest.starts_with(' '))
     };
-    let corrects =
-        is_in(CORRECTIONS, &plain) || about_a_datum && CORRECTIONS.split('|').any(names_a_datum);
+    let corrects = is_listed(CORRECTIONS, &plain)
+        || about_a_datum && CORRECTIONS.split('|').any(names_a_datum);
     (state > State::AgeCheck && corrects).then_some(Meaning::Correction)
 }
 
 /// Whether an answer to a question that was put again only says that nothing is to change.
 pub(super) fn leaves(answer: &str) -> bool {
-    is_in(LEAVES, &plain(&text::clean_line(answer)))
+    is_listed(LEAVES, &plain(&text::clean_line(answer)))
 }
 
 fn closing(plain: &str) -> Option<Meaning> {
@@ -105,7 +105,7 @@ fn closing(plain: &str) -> Option<Meaning> {
     let polite = polite.strip_prefix("grazie ").unwrap_or(polite);
     let behind_a_no = polite.strip_prefix("no ").unwrap_or(polite);
     let behind_thanks = behind_a_no.strip_prefix("grazie ").unwrap_or(behind_a_no);
-    if is_in(NOTHING, behind_thanks) {
+    if is_listed(NOTHING, behind_thanks) {
         return Some(Meaning::Nothing);
     }
     let unsent = plain.split(' ').any(|word| word == "non")
@@ -118,14 +118,10 @@ fn closing(plain: &str) -> Option<Meaning> {
 
 /// Whether every word is one of the two lists, and at least one of `telling`.
 fn consists_of(plain: &str, telling: &str, around: &str) -> bool {
-    plain.split(' ').any(|word| is_in(telling, word))
+    plain.split(' ').any(|word| is_listed(telling, word))
         && plain
             .split(' ')
-            .all(|word| is_in(telling, word) || is_in(around, word))
-}
-
-fn is_in(list: &str, said: &str) -> bool {
-    list.split('|').any(|one| one == said)
+            .all(|word| is_listed(telling, word) || is_listed(around, word))
 }
 
 /// The words alone: folded, one space between them, without punctuation.

@@ -59,18 +59,17 @@ fn is_another_age(answer: &str, number: &str, age: u8) -> bool {
     } else {
         format!("{before} {}", loosely(after))
     };
-    let is_in = |list: &str, word: &str| list.split('|').any(|one| one == word);
     let lived = said.contains("compiut");
     let beside = said.split(|character: char| !character.is_alphabetic());
     let mut words = beside.filter(|word| !word.is_empty());
     answer.contains(['<', '>', '~', '≈', '≤', '≥', '±'])
         || age == ADULT_AGE && said.contains(|sign: char| !is_plain(sign))
         || words.any(|word| {
-            let birthday = is_in(BIRTHDAYS, word);
+            let birthday = text::is_listed(BIRTHDAYS, word);
             word.starts_with("minorenn")
-                || is_in(OTHER_AGE, word)
+                || text::is_listed(OTHER_AGE, word)
                 || birthday && !lived
-                || age == ADULT_AGE && !birthday && !is_in(REACHED, word)
+                || age == ADULT_AGE && !birthday && !text::is_listed(REACHED, word)
         })
 }
 

@@ -21,6 +21,7 @@ use crate::http::gate::{Proof, Sender};
 use crate::http::json::{Json, TURN_BYTES};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
+use crate::vault::Vault;
 
 /// Beginning of a conversation: an empty object.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -148,7 +149,7 @@ pub async fn turn(
     client: Client,
     Json(said): Json<ChatTurn, TURN_BYTES>,
 ) -> Answer<ChatReply> {
-    let token = app.vault.fingerprint(said.conversation.as_bytes());
+    let token = Vault::token_mark(&said.conversation);
     let now = app.clock.now_ms();
     let sender = Sender {
         address: client.0,
@@ -163,7 +164,7 @@ pub async fn turn(
     });
     let answered = answered.await?;
     if !matches!(answered.next, Next::Report(_)) {
-        return finish(app, client, token, answered).await;
+        return Ok(counted(&app, token, answered));
     }
     if app.siege.is_on() {
         prove(&app, sender, said.proof.as_ref())?;
@@ -183,9 +184,8 @@ fn prove(app: &App, sender: Sender, proof: Option<&Proof>) -> ApiResult<()> {
     Err(ApiError::proof_required(challenge))
 }
 
-/// Stores what the turn ends with, and counts it.
+/// Stores what the turn ends with.
 async fn finish(app: Shared, client: Client, token: [u8; 16], turn: Turn) -> Answer<ChatReply> {
-    let (asked, rule) = (turn.asked, turn.rule);
     let turn = match turn.next {
         Next::Report(submission) => Turn {
             next: Next::Report(store(&app, client, submission).await?),
@@ -193,9 +193,14 @@ async fn finish(app: Shared, client: Client, token: [u8; 16], turn: Turn) -> Ans
         },
         _ => turn,
     };
-    app.stops.turned(today(&app), token, asked, rule);
+    Ok(counted(&app, token, turn))
+}
+
+/// The answer to a turn, which counts.
+fn counted(app: &App, token: [u8; 16], turn: Turn) -> axum::Json<ChatReply> {
+    app.stops.turned(today(app), token, turn.asked, turn.rule);
     app.metrics.turns.inc();
-    Ok(axum::Json(ChatReply::new(turn)))
+    axum::Json(ChatReply::new(turn))
 }
 
 /// Puts an earlier question again, to correct its answer. Nothing is stored.
@@ -253,8 +258,8 @@ fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool) -> ApiResu
 /// Whether this very submission is a report already: sent again, it is answered like the first time.
 async fn is_stored(app: &Shared, submission: &Submission) -> ApiResult<bool> {
     let (id, impronta) = (submission.id.clone(), submission.impronta);
-    let stored = app.read(move |_, snapshot| snapshot.report(&id)).await?;
-    Ok(stored.is_some_and(|stored| stored.impronta == impronta))
+    let stored = app.read(move |_, snapshot| snapshot.sent(&id)).await?;
+    Ok(stored.is_some_and(|stored| stored == impronta))
 }
 
 /// Stores it with what follows from it, unless it is stored already; answers whether it did.
@@ -270,13 +275,13 @@ async fn keep(
     let ready = app.weigh(submission.report.segnalazione.len(), move |app| {
         let account = &submission.report.segnalazione;
         let routing = settings.router.route(&memory, account);
-        let now = app.clock.now_ms();
-        let ready = Ready::new(&app.vault, now, &submission, routing);
-        ready.map(|ready| (submission, ready, (settings, revision)))
+        let (now, settings) = (app.clock.now_ms(), Some((&*settings, revision)));
+        let ready = Ready::new(&app.vault, now, &submission, routing, settings);
+        ready.map(|ready| (submission, ready))
     });
-    let (submission, ready, settings) = ready.await?;
+    let (submission, ready) = ready.await?;
     let stored = app.change(move |act| {
-        let queued = submit(act, &submission, ready, Some(&settings))?;
+        let queued = submit(act, &submission, ready)?;
         if queued.is_some() && besieged {
             act.count_in_siege(1, 0, 0)?;
         }

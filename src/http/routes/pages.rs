@@ -67,7 +67,7 @@ async fn style(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let settings = app.settings()?;
-    let look = (&settings.theme, settings.version);
+    let look = (&*settings.theme, settings.version);
     app.pages.stylesheet((&hash, &name), look, &headers)
 }
 
