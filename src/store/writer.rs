@@ -108,7 +108,7 @@ impl Writer {
         let (queue, jobs) = sync_channel(QUEUE);
         let health = Arc::new(Health::default());
         let work = Loop {
-            others: 0,
+            others: connection.pragma_query_value(None, "data_version", |row| row.get(0))?,
             log,
             reserve,
             connection,
