@@ -25,4 +25,5 @@ pub mod retention;
 pub mod routing;
 pub mod settings;
 pub mod siege;
+pub mod strip;
 pub mod text;

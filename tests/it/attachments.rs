@@ -396,6 +396,31 @@ fn messages_tell_number_kinds_and_sizes_alone() {
 }
 
 #[test]
+fn a_clean_copy_does_not_tell_where_a_photo_was_taken() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    let told = b"Exif\0\0MM\0*GPSLatitude 45.07 iPhone";
+    let photo = [
+        b"\xFF\xD8\xFF\xE1\0\x24".as_slice(),
+        told,
+        b"\xFF\xDB\0\x04tv\xFF\xDA\0\x04scdati\xFF\xD9behind GPSLatitude",
+    ];
+    let photo = photo.concat();
+    files.attach("foto.jpg", &photo);
+    files.attach("doc.pdf", b"%PDF-1.7 GPSLatitude");
+    let id = finish(&client, &chat);
+    assert!(opened(&editor, &id, 1) == photo);
+    let path = |n: u8| format!("/reports/{id}/attachments/{n}?clean=true");
+    let clean = editor.get(&path(1)).expect(200);
+    assert_eq!(
+        clean.body,
+        b"\xFF\xD8\xFF\xDB\0\x04tv\xFF\xDA\0\x04scdati\xFF\xD9"
+    );
+    editor.get(&path(2)).problem(415, "tipo-non-supportato");
+}
+
+#[test]
 fn a_demonstration_takes_no_files() {
     let program = Program::demo(&[]);
     let (chat, files) = conversation(&program.client());

@@ -7,20 +7,22 @@ use std::path::PathBuf;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::uploads::failed;
 use crate::actions::attachments::{key_of, name_of};
 use crate::actions::edit_reports::present;
 use crate::attachments::{Opened, bytes};
 use crate::domain::attachment::{self, Kind as FileKind};
+use crate::domain::strip::{HEAVY, MAX_BYTES, REFUSED, UNREADABLE, can_strip, stripped};
 use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
 use crate::http::path::AttachmentPath;
 use crate::http::problem::{ApiError, ApiResult, Kind};
-use crate::http::state::App;
+use crate::http::query::Strict;
+use crate::http::state::{App, blocking};
 use crate::store::{Action, Snapshot};
 
 /// Pieces made before the client has taken the first of them.
@@ -60,22 +62,59 @@ pub(super) fn attachments_of(
     described.collect()
 }
 
+/// How a file is handed out.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Handing {
+    /// Without place, time and device; JPEG, PNG and WebP alone.
+    #[serde(default)]
+    clean: bool,
+}
+
 /// A file of a report, opened, as a download.
 #[utoipa::path(get, operation_id = "attachment", path = "/reports/{id}/attachments/{n}", tag = "segnalazioni",
-    params(AttachmentPath),
+    params(AttachmentPath, Handing),
     responses((status = 200, description = "Il file", content_type = "application/octet-stream",
         headers(("Content-Disposition" = String, description = "attachment; nome del file")))))]
-pub async fn download(admin: Admin, AttachmentPath(id, n): AttachmentPath) -> ApiResult<Response> {
+pub async fn download(
+    admin: Admin,
+    AttachmentPath(id, n): AttachmentPath,
+    Strict(Handing { clean }): Strict<Handing>,
+) -> ApiResult<Response> {
     let Some(data) = admin.data.clone() else {
         return Err(gone());
     };
     let report = id.clone();
     let opened = admin.read(move |app, snapshot| open(app, snapshot, (&data, &report, n)));
-    let (about, file) = opened.await?;
+    let (mut about, file) = opened.await?;
+    let body = if clean {
+        let kind = about.media_type.clone();
+        let copy = blocking(move || clean_copy(&kind, file)).await??;
+        about.size = copy.len() as u64;
+        Body::from(copy)
+    } else {
+        stream(file)
+    };
     let noted = admin.change(move |act| act.log(Action::ExportAttachment, Some(&id)));
     let noted = noted.await;
     noted.or_else(|error| error.tolerated_while_reading("an attachment was not logged"))?;
-    Ok((headers(&about)?, stream(file)).into_response())
+    Ok((headers(&about)?, body).into_response())
+}
+
+/// A copy of a picture that does not tell where and with what it was taken.
+fn clean_copy(media_type: &str, mut file: Opened) -> ApiResult<Vec<u8>> {
+    if !can_strip(media_type) {
+        return Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED));
+    }
+    let mut whole = Vec::new();
+    while let Some(piece) = file.piece().map_err(|error| failed(&error))? {
+        if whole.len() as u64 > MAX_BYTES {
+            return Err(Kind::TOO_LARGE.saying(HEAVY));
+        }
+        whole.extend(piece);
+    }
+    stripped(media_type, &whole).ok_or_else(|| Kind::UNSUPPORTED_TYPE.saying(UNREADABLE))
 }
 
 fn open(

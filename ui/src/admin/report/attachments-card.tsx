@@ -15,6 +15,9 @@ const sizeOf = (bytes: number) =>
 /** What browsers show; the rest is only handed out. */
 const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 
+/** Of these the server makes a copy without place, time and device. */
+const CLEANED = ['image/jpeg', 'image/png', 'image/webp'];
+
 type Show = 'picture' | 'video' | 'audio' | null;
 
 function showOf(type: string): Show {
@@ -64,6 +67,7 @@ function Entry({ report, file }: { report: string; file: Attachment }) {
           <Text strong>{file.name}</Text>
           <Text tone="muted" small digits>
             {kindOf(file.type)}, {sizeOf(file.size)}
+            {file.type === 'image/heif' ? '. Luogo e dispositivo non si possono togliere da qui.' : null}
           </Text>
         </div>
         <Row gap={2}>
@@ -72,6 +76,11 @@ function Entry({ report, file }: { report: string; file: Attachment }) {
               {open ? 'Nascondi' : 'Mostra'}
               <span className="visually-hidden"> {file.name}</span>
             </Button>
+          ) : null}
+          {CLEANED.includes(file.type) ? (
+            <a className={buttonClass} href={`${address}?clean=true`} download={file.name}>
+              Copia senza luogo<span className="visually-hidden"> {file.name}</span>
+            </a>
           ) : null}
           <a className={buttonClass} href={address} download={file.name}>
             Scarica<span className="visually-hidden"> {file.name}</span>

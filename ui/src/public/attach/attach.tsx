@@ -169,6 +169,11 @@ export function Attach({ limits, token, storageKey, last, hold }: Props) {
           ))}
         </ul>
       )}
+      {items.length > 0 && (
+        <small>
+          I file partono subito, sigillati. Se non concludi la segnalazione, spariscono entro un giorno.
+        </small>
+      )}
       {waits && <p role="alert">{WAIT}</p>}
       <button
         ref={button}

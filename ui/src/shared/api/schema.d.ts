@@ -1787,9 +1787,9 @@ export interface components {
         Guide: {
             /**
              * @description What happens next: beside the chat, with the one before.
-             * @default La redazione legge ogni segnalazione e decide se occuparsene. Se la prende in carico, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.
+             * @default La redazione decide se occuparsene. Se prende in carico la segnalazione ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.
              *
-             *     Fino all'ultima domanda puoi fermarti quando vuoi: se chiudi la pagina non resta nulla.
+             *     Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla.
              */
             afterwards: string;
             /**
@@ -2054,7 +2054,7 @@ export interface components {
             /**
              * @description Answers to what is asked back.
              * @default {
-             *       "afterwards": "La redazione legge ogni segnalazione e decide se occuparsene. Se la prende in carico, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\nFino all'ultima domanda puoi fermarti quando vuoi: se chiudi la pagina non resta nulla.",
+             *       "afterwards": "La redazione decide se occuparsene. Se prende in carico la segnalazione ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\nFino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla.",
              *       "correct": "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.",
              *       "corrected": "Fatto, ho corretto.",
              *       "explain": "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.\n\nL'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.",
@@ -3909,7 +3909,10 @@ export interface operations {
     };
     attachment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Without place, time and device; JPEG, PNG and WebP alone. */
+                clean?: boolean;
+            };
             header?: never;
             path: {
                 /** @description 36-character id */
