@@ -69,7 +69,7 @@ for (const theme of ['light', 'dark'] as const) {
       await logIn(context);
       const panel = new Panel(page);
       await panel.openList();
-      await expect(banner(page)).toContainText('8 copie messe da parte');
+      await expect(banner(page)).toContainText('Copie messe da parte: 8.');
       await expect(suspects(page, 8)).toBeVisible();
       await audit(page, 'banner and suspects');
       await page.getByRole('button', { name: 'Cancella tutte' }).click();
@@ -78,7 +78,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width: 320, height: 700 });
       await expectNoSidewaysScroll(page, 'banner and suspects');
       await page.goto('/paibeta/admin/settings/security');
-      await expect(panel.card('Assedi').getByRole('listitem')).toContainText('messe da parte: 8;');
+      await expect(panel.card('Assedi').getByRole('listitem')).toContainText('anche di poco prima: 8;');
       await audit(page, 'the log of sieges');
       await expectNoSidewaysScroll(page, 'the log of sieges');
     });
@@ -93,7 +93,7 @@ test.describe('the panel', () => {
   test('tells of it, and clears what is alike in three clicks', async ({ page, api }) => {
     await api.tell(matteo);
     await page.goto('/paibeta/admin/analytics');
-    await expect(banner(page)).toContainText('5 copie messe da parte');
+    await expect(banner(page)).toContainText('Copie messe da parte: 5.');
     let clicks = 0;
     const click = async (what: Locator) => {
       await what.click();
@@ -116,7 +116,7 @@ test.describe('the panel', () => {
     await page.goto('/paibeta/admin/settings/security');
     const log = panel.card('Assedi').getByRole('listitem');
     await expect(log).toContainText('Oltre metà della soglia in dieci minuti');
-    await expect(log).toContainText('messe da parte: 5 (cancellate: 5);');
+    await expect(log).toContainText('anche di poco prima: 5 (cancellate: 5);');
   });
 
   test('shows what was set aside, and puts it back with one click', async ({ page, api }) => {

@@ -45,7 +45,13 @@ function Choices({ of, n, upTo, group }: ChoicesProps) {
       <Button inactive={of.busy} onClick={() => void of.run(work('restore'))}>
         {`Ripristina${all}`}
       </Button>
-      <Asked of={of} label={`Archivia${all}`} confirmLabel="Archivia" work={work('archive')}>
+      <Asked
+        of={of}
+        label={`Archivia${all}`}
+        confirmLabel="Archivia"
+        variant="secondary"
+        work={work('archive')}
+      >
         <p>{counted(n)}: passano allo stato Archiviata.</p>
       </Asked>
       <Asked of={of} label={`Cancella${all}`} confirmLabel="Cancella" work={work('erase')}>

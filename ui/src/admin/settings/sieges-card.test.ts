@@ -13,8 +13,10 @@ it('tells of a siege what arrived and what was done with what was set aside', ()
     archived: 0,
     erased: 0,
   };
-  expect(told(siege)).toBe('Segnalazioni ricevute: 10.012; messe da parte: 10.000; e-mail risparmiate: 0.');
+  expect(told(siege)).toBe(
+    'Arrivate durante l’assedio: 10.012; messe da parte, anche di poco prima: 10.000; e-mail risparmiate: 0.',
+  );
   expect(told({ ...siege, restored: 4, erased: 9996 })).toContain(
-    'messe da parte: 10.000 (ripristinate: 4, cancellate: 9.996);',
+    'anche di poco prima: 10.000 (ripristinate: 4, cancellate: 9.996);',
   );
 });

@@ -64,6 +64,6 @@ export function told({ reports, setAside, restored, archived, erased, mailsSpare
     erased > 0 && `cancellate: ${formatNumber(erased)}`,
   ].filter(Boolean);
   const cleared = done.length > 0 ? ` (${done.join(', ')})` : '';
-  const received = `Segnalazioni ricevute: ${formatNumber(reports)}`;
-  return `${received}; messe da parte: ${formatNumber(setAside)}${cleared}; e-mail risparmiate: ${formatNumber(mailsSpared)}.`;
+  const received = `Arrivate durante l’assedio: ${formatNumber(reports)}`;
+  return `${received}; messe da parte, anche di poco prima: ${formatNumber(setAside)}${cleared}; e-mail risparmiate: ${formatNumber(mailsSpared)}.`;
 }

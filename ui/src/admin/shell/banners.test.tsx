@@ -90,7 +90,9 @@ describe('the banner of a siege', () => {
     let sieges = { siege: true, data: [now], aside: 1234, upTo: 9, groups: [] } as Sieges;
     await openPage(<SiegeBanner />, () => Response.json(sieges));
     const banner = screen.getByRole('status');
-    expect(banner).toHaveTextContent('(1.999 risparmiate) e 1.234 copie messe da parte. Finisce da sola.');
+    expect(banner).toHaveTextContent(
+      'raggruppate (risparmiate: 1.999). Copie messe da parte: 1.234. Finisce da sola.',
+    );
     expect(screen.getByRole('link', { name: 'Vai alle segnalazioni' })).toBeVisible();
     sieges = { ...sieges, siege: false };
     await pass(60_000);

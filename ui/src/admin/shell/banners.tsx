@@ -98,12 +98,12 @@ export function SiegeBanner() {
   const last = data?.data[0];
   return (
     <Banner shown={data?.siege === true}>
-      {`Modalità assedio: arrivano moltissime segnalazioni. Chi scrive supera una verifica automatica, le e-mail sono raggruppate${
-        last
-          ? ` (${formatNumber(last.mailsSpared)} risparmiate) e ${formatNumber(last.setAside)} copie messe da parte`
-          : ''
-      }. Finisce da sola.`}{' '}
-      <Link to={paths.reports}>Vai alle segnalazioni</Link>
+      Modalità assedio: arrivano moltissime segnalazioni. Chi scrive supera una verifica automatica, le e-mail
+      sono raggruppate
+      {last
+        ? ` (risparmiate: ${formatNumber(last.mailsSpared)}). Copie messe da parte: ${formatNumber(last.setAside)}`
+        : null}
+      . Finisce da sola. <Link to={paths.reports}>Vai alle segnalazioni</Link>
     </Banner>
   );
 }
