@@ -52,10 +52,16 @@ impl Sketch {
     }
 }
 
-/// FNV-1a of a word in lower case.
+/// A hash of a word in lower case.
 fn hash(word: &str) -> u32 {
-    let letters = word.chars().flat_map(char::to_lowercase);
-    letters.fold(0x811c_9dc5, |hash, letter| mixed(hash, letter.into()))
+    word.chars().fold(0x811c_9dc5, |hash, letter| {
+        if letter.is_ascii() {
+            return mixed(hash, letter.to_ascii_lowercase().into());
+        }
+        letter
+            .to_lowercase()
+            .fold(hash, |hash, letter| mixed(hash, letter.into()))
+    })
 }
 
 fn mixed(hash: u32, next: u32) -> u32 {
