@@ -143,6 +143,10 @@ export class Files {
         const response = 'originalResponse' in error ? error.originalResponse : null;
         const passing = mayPass(response?.getStatus() ?? 0);
         const said = response ? detailOf(response.getBody()) : '';
+        if (!passing) {
+          // What the server refuses it has dropped.
+          this.places.delete(key);
+        }
         this.update(key, {
           state: passing ? 'paused' : 'failed',
           error: said || (passing ? UNREACHABLE : FAILED),
