@@ -361,7 +361,10 @@ mod tests {
                 vec!["final", "forbidden", "more", "prompt"],
             ),
             ("/care", vec!["help", "minor"]),
-            ("/guide", vec!["correct", "corrected", "explain", "unsent"]),
+            (
+                "/guide",
+                vec!["afterwards", "correct", "corrected", "explain", "unsent"],
+            ),
         ] {
             let mut found = keys(pointer);
             found.sort();
