@@ -51,6 +51,7 @@ bench: build $(POCKETBASE) ## how fast it is, beside what this machine can do: s
 	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
 	cargo bench --locked --bench served -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni \
 		$$([[ ! -x $(POCKETBASE) ]] || echo --pocketbase $(abspath $(POCKETBASE))) $(BENCH)
+	cargo bench --locked --bench siege -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni
 	cargo bench --locked --bench routing
 
 bench-backup: build ## a backup of 100,000 reports while people report (BENCH="--reports 1000000" for more)
