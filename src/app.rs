@@ -26,7 +26,7 @@ use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::BASE;
-use crate::http::budget::Budget;
+use crate::http::budget::{Budget, Guesses};
 use crate::http::checkup::Checkup;
 use crate::http::gate::Gate;
 use crate::http::metrics;
@@ -318,6 +318,7 @@ fn compose(
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, &core, &outbound);
+    let shared = listeners::shared_addresses(&config.trusted_proxies);
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
@@ -336,8 +337,9 @@ fn compose(
         denials: Denials::default(),
         outbound,
         turns: Turns::default(),
-        budget: Budget::beside(listeners::shared_addresses(&config.trusted_proxies)),
-        uploads: Uploads::beside(listeners::shared_addresses(&config.trusted_proxies)),
+        budget: Budget::beside(Arc::clone(&shared)),
+        uploads: Uploads::beside(Arc::clone(&shared)),
+        guesses: Guesses::beside(shared),
         gate: Gate::default(),
         pages: Pages::default(),
         checkup: Arc::new(Checkup::of(installation)),
@@ -362,13 +364,16 @@ fn transport(
     core: &Arc<Core>,
     policy: &OutboundPolicy,
 ) -> Arc<dyn Transport> {
+    let origin = config.origin(config.listen);
     match (options.mode, &options.transport) {
         (Mode::Demo, _) => Arc::new(Silent),
         (Mode::Live, Some(transport)) => Arc::clone(transport),
         (Mode::Live, None) => Arc::new(Network {
             core: Arc::downgrade(core),
             policy: policy.clone(),
-            panel: format!("{}{BASE}/admin/reports", config.origin(config.listen)),
+            // For the links in messages.
+            panel: format!("{origin}{BASE}/admin/reports"),
+            follow: format!("{origin}{BASE}/seguito"),
         }),
     }
 }

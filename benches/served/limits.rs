@@ -192,6 +192,7 @@ pub fn submission() -> Submission {
         report: report(),
         impronta: *id.as_bytes(),
         privacy_version: "1".to_owned(),
+        receipt: None,
     }
 }
 

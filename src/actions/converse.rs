@@ -11,7 +11,7 @@ use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State, Step}
 use crate::domain::phrases::Phrases;
 use crate::domain::report::{ADDITION_HEADING, Report};
 use crate::domain::settings::{Security, System};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{ReceiptCode, Vault, VaultError};
 
 #[derive(Default, Serialize, Deserialize)]
 struct Held {
@@ -31,6 +31,8 @@ struct Held {
     /// Where the conversation goes on after a correction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resume: Option<State>,
+    /// The code of the future receipt, which nothing else holds: the last turn, sent twice, hands out the same.
+    receipt: String,
 }
 
 pub struct Turn {
@@ -62,6 +64,7 @@ pub struct Script {
     rules: Rules,
     privacy: String,
     rehearsal: bool,
+    receipts: bool,
 }
 
 impl Script {
@@ -70,6 +73,7 @@ impl Script {
             rules: Rules::new(phrases, security, system),
             privacy: system.privacy_version(),
             rehearsal: false,
+            receipts: system.receipts_enabled,
         }
     }
 
@@ -98,6 +102,7 @@ pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
         id: Uuid::new_v4().to_string(),
         privacy: script.privacy.clone(),
         rehearsal: script.rehearsal,
+        receipt: ReceiptCode::generate()?.to_string(),
         ..Held::default()
     };
     Ok(Turn {
@@ -115,7 +120,7 @@ pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result
     let (held, conversation) = resume(script, vault, token)?;
     let asked = conversation.state;
     let step = chat::step(&script.rules, conversation, text);
-    held.turn(asked, step, vault)
+    held.turn(asked, step, vault, script.receipts)
 }
 
 /// Puts the question of an earlier state again, by its name.
@@ -124,7 +129,7 @@ pub fn back(script: &Script, vault: &Vault, token: &str, state: &str) -> Result<
     let asked = State::parse(state);
     let step = asked.and_then(|state| chat::back(&script.rules, conversation, state));
     match (asked, step) {
-        (Some(asked), Some(step)) => held.turn(asked, step, vault),
+        (Some(asked), Some(step)) => held.turn(asked, step, vault, script.receipts),
         _ => Err(Error::UnknownState(chat::unknown_state(state))),
     }
 }
@@ -175,12 +180,13 @@ fn submission(
         id,
         report,
         privacy_version,
+        receipt: None,
     })
 }
 
 impl Held {
     /// What became of the conversation that this token held, when `asked` was answered.
-    fn turn(self, asked: State, step: Step, vault: &Vault) -> Result<Turn> {
+    fn turn(self, asked: State, step: Step, vault: &Vault, receipts: bool) -> Result<Turn> {
         let (state, summary, next) = match step.outcome {
             Outcome::Continue(conversation) => {
                 let summary = conversation.summary();
@@ -191,7 +197,13 @@ impl Held {
                 // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
                 let read = self.helped || report.segnalazione.contains(ADDITION_HEADING);
                 let urgente = read.then(|| concern(&report.segnalazione)).flatten();
-                let submission = submission(vault, self.id, self.privacy, report, urgente)?;
+                let code = receipts
+                    .then(|| ReceiptCode::parse(&self.receipt))
+                    .flatten();
+                let submission = Submission {
+                    receipt: code,
+                    ..submission(vault, self.id, self.privacy, report, urgente)?
+                };
                 (asked, Vec::new(), Next::Report(Box::new(submission)))
             }
         };

@@ -37,7 +37,11 @@ pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
     };
     for (kind, on) in [
         (Kind::Email, email.email_auto_send),
+        (Kind::Message, email.email_auto_send),
         (Kind::Webhook, system.enable_webhook),
+        // Whether a reporter's own address works is nobody's alarm.
+        (Kind::Reply, false),
+        (Kind::Confirmation, false),
     ] {
         let of_kind = snapshot.delivery_counters(kind)?;
         let all = &mut standing.counters;

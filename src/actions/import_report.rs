@@ -117,6 +117,7 @@ impl Record {
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),
             versione: self.versione,
             aperta: self.aperta.map(Timestamp::as_millisecond),
+            ..ReportRow::default()
         };
         act.insert_past_report(&row, self.storia)?;
         if arrived == self.department {

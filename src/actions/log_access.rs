@@ -128,6 +128,7 @@ mod tests {
             "REPORT_VIEWED",
             "REPORT_UPDATED",
             "REPORT_ERASED",
+            "MESSAGE_SENT",
             "EXPORT_CSV",
             "EXPORT_PDF",
             "BACKUP",

@@ -11,6 +11,7 @@ pub mod import_report;
 pub mod in_force;
 pub mod log_access;
 pub mod login_limit;
+pub mod messages;
 pub mod retention;
 pub mod retry_delivery;
 pub mod routing_memory;

@@ -105,10 +105,16 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
             stored.urgente,
         )
     };
-    let named = wish(row.kind, &email, &system, stored.department).map(|wish| wish.address);
+    let place = (stored.department, stored.id.as_str());
+    let named = wish(row.kind, &email, &system, place).map(|wish| wish.address);
     let address = named.filter(|address| !address.is_empty());
     let address = address.unwrap_or(&row.destination);
-    let body = seal_body(act.vault, &row.message_id, address, &payload)?;
+    let body = seal_body(
+        act.vault,
+        &row.message_id,
+        address,
+        &payload.trimmed(row.kind),
+    )?;
     act.revive_delivery(row.id, address, &body, act.now)?;
     Ok(act.open_destination(row.kind, address, act.now, 0)?)
 }

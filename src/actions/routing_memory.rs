@@ -135,6 +135,7 @@ mod tests {
                 impronta: [0; 16],
                 urgente: None,
                 privacy_version: String::new(),
+                receipt: None,
                 report,
                 id,
             };

@@ -81,8 +81,8 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
         return Ok(Claim::Nothing);
     }
     let email = match destination.kind {
-        Kind::Email => Some(load::<Email>(act)?),
-        Kind::Webhook => None,
+        kind if kind.to_newsroom() => Some(load::<Email>(act)?),
+        _ => None,
     };
     let mut rows = Vec::new();
     for row in act.next_sending(destination, DIGEST)? {
@@ -240,7 +240,7 @@ pub fn settle_delivery(
     }
     tx.put_answering(destination, after, now)?;
     if alone {
-        tx.put_off_alone(&destination.address, now + MAIL_EVERY_MS)?;
+        tx.put_off_alone(destination, now + MAIL_EVERY_MS)?;
     }
     Ok(match (before.failures, after.failures) {
         (0, 1..) => News::Fails,
@@ -260,6 +260,7 @@ fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending) -> Result<Answering> {
             MAIL_EVERY_MS
         }
         Kind::Webhook => 0,
+        Kind::Message | Kind::Reply | Kind::Confirmation => MAIL_EVERY_MS,
     };
     Ok(Answering {
         open_at: now + pause,

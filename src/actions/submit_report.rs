@@ -17,7 +17,7 @@ use crate::domain::report::Report;
 use crate::domain::routing::{Analysis, Department};
 use crate::domain::settings::{Email, System};
 use crate::store::{NewDelivery, ReportRow};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{ReceiptCode, ReceiptMark, Vault, VaultError};
 
 pub struct Submission {
     /// Id the conversation has carried from its start.
@@ -27,6 +27,8 @@ pub struct Submission {
     pub impronta: [u8; 16],
     pub urgente: Option<Concern>,
     pub privacy_version: String,
+    /// The code of its receipt; none where reporters get none.
+    pub receipt: Option<ReceiptCode>,
 }
 
 /// What is made of a submission before its transaction.
@@ -37,6 +39,9 @@ pub struct Ready {
     sealed: Sealed,
     /// What the settings of a revision of the store ask to be sent of a report without files.
     messages: Option<(u64, Vec<Message>)>,
+    receipt: Option<ReceiptMark>,
+    /// Whether the settings may want the report's arrival confirmed.
+    confirms: bool,
 }
 
 /// A message, and what the settings lack for it to go out at all, in Italian.
@@ -63,7 +68,10 @@ impl Ready {
             let messages = messages(vault, received, submission, &analysis, settings, Vec::new());
             messages.map(|messages| (revision, messages))
         });
+        let receipt = submission.receipt.as_ref();
         Ok(Self {
+            receipt: receipt.map(|code| vault.receipt_mark(code)).transpose()?,
+            confirms: settings.is_none_or(|(settings, _)| settings.email.confirmation_mail),
             received,
             sealed: seal_report(vault, received, &submission.id, &content)?,
             messages: asked.transpose()?,
@@ -89,7 +97,8 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         None => {}
     }
     let (epoch, contenuto) = ready.sealed.store(act)?;
-    act.insert_report(&ReportRow {
+    let receipt = ready.receipt;
+    let row = ReportRow {
         id: id.clone(),
         data_creazione: received,
         department: analysis.department,
@@ -98,8 +107,11 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         impronta: submission.impronta,
         epoch,
         contenuto,
+        ricevuta: receipt.map(|receipt| receipt.mark),
+        chiave: receipt.map(|receipt| *receipt.public.as_bytes()),
         ..ReportRow::default()
-    })?;
+    };
+    act.insert_report(&row)?;
     let attached = act.attach(id)?;
     let messages = match ready.messages {
         Some((revision, made)) if !attached && revision == act.revision() => made,
@@ -111,7 +123,11 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
     for (message, lack) in &messages {
         act.insert_delivery(message, *lack, act.now)?;
     }
-    Ok(Some(messages.len()))
+    let mut queued = messages.len();
+    if ready.confirms {
+        queued += confirm(act, (&load(act)?, &load(act)?), &row, &submission.report)?;
+    }
+    Ok(Some(queued))
 }
 
 const NOWHERE: &str = "segnalazioni.invalid";
@@ -129,8 +145,12 @@ fn messages(
     (email, system): (&Email, &System),
     attachments: Vec<Told>,
 ) -> Result<Vec<Message>> {
-    let wish = |kind| Some((kind, wish(kind, email, system, analysis.department)?));
-    let wishes: Vec<_> = Kind::ALL.into_iter().filter_map(wish).collect();
+    let place = (analysis.department, submission.id.as_str());
+    let wish = |kind| Some((kind, wish(kind, email, system, place)?));
+    let wishes: Vec<_> = [Kind::Email, Kind::Webhook]
+        .into_iter()
+        .filter_map(wish)
+        .collect();
     if wishes.is_empty() {
         return Ok(Vec::new());
     }
@@ -159,6 +179,52 @@ fn messages(
     wishes.into_iter().map(message).collect()
 }
 
+/// Queues what confirms to the reporter that the report arrived, where the settings want it; not in a siege, when anybody's
+/// address may stand in a fake.
+fn confirm(
+    act: &Act<'_>,
+    settings: (&Email, &System),
+    row: &ReportRow,
+    report: &Report,
+) -> Result<usize> {
+    if !settings.0.confirmation_mail || act.siege()?.is_some() {
+        return Ok(0);
+    }
+    queue_notice(act, Kind::Confirmation, settings, row, report)
+}
+
+/// Queues a mail that says only that there is something, unless the settings want none; answers how many.
+pub(super) fn queue_notice(
+    act: &Act<'_>,
+    kind: Kind,
+    (email, system): (&Email, &System),
+    row: &ReportRow,
+    report: &Report,
+) -> Result<usize> {
+    let wished = wish(kind, email, system, (row.department, &row.id));
+    let Some(wish) = wished.filter(|wish| wish.lack.is_none()) else {
+        return Ok(0);
+    };
+    let analysis = Analysis {
+        department: row.department,
+        ..Analysis::default()
+    };
+    let (id, arrived) = (&row.id, row.data_creazione);
+    let payload = payload(email, id, arrived, report.clone(), analysis, row.urgente);
+    let message_id = new_message_id(kind, email);
+    let body = seal_body(act.vault, &message_id, wish.address, &payload.trimmed(kind))?;
+    let notice = NewDelivery {
+        report: row.id.clone(),
+        kind,
+        destination: wish.address.to_owned(),
+        message_id,
+        body: Some(body),
+    };
+    act.renew_delivery(&notice, act.now)?;
+    Ok(1)
+}
+
+/// What messages say of a report.
 pub(super) fn payload(
     email: &Email,
     id: &str,
@@ -195,15 +261,24 @@ pub(super) fn wish<'a>(
     kind: Kind,
     email: &'a Email,
     system: &'a System,
-    department: Department,
+    (department, report): (Department, &'a str),
 ) -> Option<Wish<'a>> {
     let address = match kind {
-        Kind::Email => email.address_of(department),
+        Kind::Email | Kind::Message => email.address_of(department),
         Kind::Webhook => &system.webhook_url,
+        Kind::Reply | Kind::Confirmation => report,
     };
     let (wanted, lack) = match kind {
-        Kind::Email if email.smtp_host.is_empty() => (is_begun(email), Some(NO_SERVER)),
-        Kind::Email => (is_begun(email), address.is_empty().then_some(NO_RECIPIENT)),
+        Kind::Email | Kind::Message if email.smtp_host.is_empty() => {
+            (is_begun(email), Some(NO_SERVER))
+        }
+        Kind::Email | Kind::Message => {
+            (is_begun(email), address.is_empty().then_some(NO_RECIPIENT))
+        }
+        Kind::Reply | Kind::Confirmation => (
+            !email.smtp_host.is_empty() && !email.email_from.is_empty(),
+            None,
+        ),
         Kind::Webhook => (system.enable_webhook && !address.is_empty(), None),
     };
     wanted.then_some(Wish { address, lack })
@@ -254,8 +329,8 @@ pub(super) fn open_body(
 pub fn new_message_id(kind: Kind, email: &Email) -> String {
     let random = Uuid::new_v4();
     match kind {
-        Kind::Email => format!("<{random}@{}>", host_of(&email.email_from)),
         Kind::Webhook => format!("msg_{}", random.simple()),
+        _ => format!("<{random}@{}>", host_of(&email.email_from)),
     }
 }
 
@@ -287,6 +362,7 @@ mod tests {
             impronta: [1; 16],
             urgente: None,
             privacy_version: "1".to_owned(),
+            receipt: None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Writes the mails (PRODUCT.md §5): one about a report, a digest of several, a test. The wording lives in `templates/`.
+//! Writes the mails (PRODUCT.md §5): one about a report, a digest of several, a notice without content, a test. The wording lives in `templates/`.
 //! It must never put what a reporter typed into a header or, unescaped, into HTML; and in a mail that only announces,
 //! nothing of it at all.
 
@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use super::email::Mail;
 use crate::domain::attachment::summary;
 use crate::domain::care::Concern;
-use crate::domain::delivery::Failure;
+use crate::domain::delivery::{Failure, Kind};
 use crate::domain::fields::is_mailbox;
 use crate::domain::payload::Payload;
 use crate::domain::phrases::fill;
@@ -125,6 +125,55 @@ fn rest(aside: usize, unlisted: usize) -> String {
     }
 }
 
+/// A mail that says only that there is something: to the newsroom that reporters have written, to a reporter that there is an
+/// answer or that the report has arrived. `follow` is where reporters come back.
+pub fn render_notice(
+    frame: &Frame<'_>,
+    kind: Kind,
+    payloads: &[Payload],
+    follow: &str,
+) -> Result<Mail, Failure> {
+    let (subject, sentence) = match kind {
+        Kind::Reply => ("C'è una risposta".to_owned(), REPLY),
+        Kind::Confirmation => ("Abbiamo ricevuto il tuo messaggio".to_owned(), CONFIRMATION),
+        _ => (written(&frame.system.product_name, payloads.len()), WRITTEN),
+    };
+    let links: Vec<String> = if kind.to_reporter() {
+        let receipts = frame.system.receipts_enabled;
+        receipts.then(|| follow.to_owned()).into_iter().collect()
+    } else {
+        let link = |payload: &Payload| format!("{}/{}", frame.panel, payload.id);
+        payloads.iter().map(link).collect()
+    };
+    let (links, to_reporter) = (links.as_slice(), &kind.to_reporter());
+    let text = NoticeText {
+        frame,
+        sentence,
+        links,
+        to_reporter,
+    }
+    .render();
+    let html = NoticeHtml {
+        frame,
+        sentence,
+        links,
+        to_reporter,
+    }
+    .render();
+    mail(frame, subject, None, text, html)
+}
+
+const REPLY: &str = "La redazione ti ha scritto. Il messaggio non è in questa e-mail: si legge con il codice della tua ricevuta.";
+const CONFIRMATION: &str = "Quello che ci hai inviato è arrivato alla redazione.";
+const WRITTEN: &str = "Chi ha inviato una segnalazione ha scritto alla redazione. Il messaggio si legge nel pannello.";
+
+fn written(product: &str, count: usize) -> String {
+    match count {
+        1 => format!("{product}: un messaggio da chi ha segnalato"),
+        n => format!("{product}: messaggi su {n} segnalazioni"),
+    }
+}
+
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
     let date = shown(frame.at_ms, frame.zone)?;
     let date = date.as_str();
@@ -218,6 +267,8 @@ template!(ReportText, "report.txt", report: Item<'a>);
 template!(ReportHtml, "report.html", report: Item<'a>);
 template!(DigestText, "digest.txt", heading: str, rest: str, reports: [Item<'a>]);
 template!(DigestHtml, "digest.html", heading: str, rest: str, reports: [Item<'a>]);
+template!(NoticeText, "notice.txt", sentence: str, links: [String], to_reporter: bool);
+template!(NoticeHtml, "notice.html", sentence: str, links: [String], to_reporter: bool);
 template!(TestText, "test.txt", date: str);
 template!(TestHtml, "test.html", date: str);
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 
 use jiff::tz::TimeZone;
 
-use super::letter::{Frame, render_digest, render_report};
+use super::letter::{Frame, render_digest, render_notice, render_report};
 use super::{OutboundPolicy, Transport, email, webhook};
 use crate::actions::Error;
 use crate::actions::authenticity::{Trust, trust};
@@ -35,13 +35,15 @@ pub struct Network {
     pub core: Weak<Core>,
     pub policy: OutboundPolicy,
     pub panel: String,
+    /// Address of the page where reporters come back.
+    pub follow: String,
 }
 
 impl Transport for Network {
     fn send(&self, sending: &Sending) -> Outcome {
         match sending.destination.kind {
-            Kind::Email => self.mail(sending),
             Kind::Webhook => self.call(sending),
+            _ => self.mail(sending),
         }
     }
 }
@@ -79,9 +81,13 @@ impl Network {
                 password,
             ))
         })?;
-        let to = &sending.destination.address;
+        let kind = sending.destination.kind;
+        let to = match sending.payloads.as_slice() {
+            [payload] if kind.to_reporter() => &payload.report.email,
+            _ => &sending.destination.address,
+        };
         for (lacks, reason) in [
-            (!email.email_auto_send, MAIL_OFF),
+            (kind.to_newsroom() && !email.email_auto_send, MAIL_OFF),
             (email.smtp_host.is_empty(), NO_SERVER),
             (to.is_empty(), NO_RECIPIENT),
         ] {
@@ -99,6 +105,7 @@ impl Network {
             at_ms: now,
         };
         let mail = match sending.payloads.as_slice() {
+            payloads if kind != Kind::Email => render_notice(&frame, kind, payloads, &self.follow)?,
             [payload] if sending.items.len() == 1 && !sending.siege => {
                 render_report(&frame, payload)?
             }

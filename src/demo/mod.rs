@@ -58,6 +58,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         report: invented.report,
         impronta: act.vault.fingerprint(invented.id.as_bytes()),
         privacy_version: System::default().privacy_version(),
+        receipt: None,
     };
     let router = Router::new(&Email::default());
     let routing = router.route(&Memory::default(), &submission.report.segnalazione);

@@ -45,6 +45,24 @@ names! {
         Email = "email",
         /// A call of the webhook.
         Webhook = "webhook",
+        /// A mail to the newsroom: the reporter has written. It says no more.
+        Message = "messaggio",
+        /// A mail to the reporter: the newsroom has written. It says no more.
+        Reply = "risposta",
+        /// A mail to the reporter: the report has arrived. It says no more.
+        Confirmation = "conferma",
+    }
+}
+
+impl Kind {
+    /// Whether it goes to the reporter, by the address in the body: its destination is the report's id.
+    pub const fn to_reporter(self) -> bool {
+        matches!(self, Self::Reply | Self::Confirmation)
+    }
+
+    /// Whether it is a mail that goes to an address of the settings.
+    pub const fn to_newsroom(self) -> bool {
+        matches!(self, Self::Email | Self::Message)
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attachment::Told;
 use super::care::Concern;
+use super::delivery::Kind;
 use super::report::Report;
 use super::routing::{Department, moved_reason};
 
@@ -37,6 +38,30 @@ impl Payload {
     /// What the message says of the wording; nothing where an editor took it back.
     pub fn concern(&self) -> Option<Concern> {
         self.urgente.filter(|_| self.urgent)
+    }
+
+    /// As much of it as a message of this kind needs: what only says that there is something holds nothing of it, but for the
+    /// reporter's address where it goes there.
+    pub fn trimmed(self, kind: Kind) -> Self {
+        if matches!(kind, Kind::Email | Kind::Webhook) {
+            return self;
+        }
+        let email = if kind.to_reporter() {
+            self.report.email
+        } else {
+            String::new()
+        };
+        Self {
+            report: Report {
+                email,
+                ..Report::default()
+            },
+            routing_reason: String::new(),
+            matched_keywords: Vec::new(),
+            urgente: None,
+            attachments: Default::default(),
+            ..self
+        }
     }
 
     /// As it reads now that the report is in this department: where staff moved it, the reason says so first.

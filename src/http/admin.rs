@@ -255,7 +255,7 @@ pub fn clear_cookie() -> ApiResult<HeaderValue> {
     HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
-fn cookie_of<'a>(headers: &'a HeaderMap, cookie: &str) -> Option<&'a str> {
+pub(super) fn cookie_of<'a>(headers: &'a HeaderMap, cookie: &str) -> Option<&'a str> {
     headers
         .get_all(header::COOKIE)
         .iter()

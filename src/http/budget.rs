@@ -1,5 +1,5 @@
-//! How much reporters may have stored: a budget for each client and one for all, which fill up again over a day. Generous:
-//! whole networks of phones, and a hall full of people, stand behind one address.
+//! How much reporters may have stored, and how many codes may be tried that are none: a budget for each client and one for all,
+//! which fill up again over a day. Generous: whole networks of phones, and a hall full of people, stand behind one address.
 //! Must never be written anywhere, nor hold an address for longer than its budget takes to be whole again.
 
 use std::collections::HashMap;
@@ -30,6 +30,10 @@ const ALL_FILES: i64 = 64 * KIB * KIB * KIB;
 const STRICTER: i64 = 4;
 /// How often those whose budget is whole are forgotten, in ms.
 const SWEEP_MS: u64 = 60_000;
+/// Wrong codes that a client may try at once, and again over a day: people mistype.
+const CODES: i64 = 100;
+/// The same of everybody together.
+const ALL_CODES: i64 = 10_000;
 
 pub struct Budget {
     /// Addresses behind which everybody may stand: only the budget for all holds for them.
@@ -37,6 +41,20 @@ pub struct Budget {
     /// Of a client, and of everybody.
     limits: (i64, i64),
     spent: Mutex<Spent>,
+}
+
+/// Codes of receipts that were tried and are none.
+pub struct Guesses(Budget);
+
+impl Guesses {
+    pub fn beside(shared: Arc<[IpNet]>) -> Self {
+        Self(Budget::within(shared, (CODES, ALL_CODES)))
+    }
+
+    /// Counts one; else answers in how many seconds another one is counted.
+    pub fn charge(&self, client: IpAddr, now: i64) -> Result<(), i64> {
+        self.0.take(self.0.purses(client, 1, false), now)
+    }
 }
 
 #[derive(Default)]

@@ -72,8 +72,9 @@ const ROBOTS: (HeaderName, HeaderValue) = (
 /// For a year browsers insist on https, on subdomains too.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSubDomains");
 
-/// First parts below the base path that no search engine should list: the interface for programs, and the panel.
-const UNLISTED: [&str; 4] = ["api", "admin", "login", "setup"];
+/// First parts below the base path that no search engine should list: the interface for programs, the panel, and where
+/// reporters come back.
+const UNLISTED: [&str; 5] = ["api", "admin", "login", "setup", "seguito"];
 
 /// What an answer carries unless its route set something else.
 static DATA: LazyLock<HeaderMap> = LazyLock::new(|| {

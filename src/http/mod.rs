@@ -52,8 +52,9 @@ pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, attachments, chat, deliveries, erasures, export, logo, logs, pages, prompts, public,
-    reports, routing, seal, session, settings, sieges, system, uploads as files,
+    analytics, attachments, chat, deliveries, erasures, export, logo, logs, messages, pages,
+    prompts, public, receipts, reports, routing, seal, session, settings, sieges, system,
+    uploads as files,
 };
 use state::Shared;
 
@@ -97,6 +98,10 @@ calls! {
     files::offset,
     files::send,
     files::terminate,
+    receipts::open_receipt,
+    receipts::receipt,
+    receipts::leave_receipt,
+    receipts::write_to_newsroom,
     session::recovery_code,
     session::setup,
     session::log_in,
@@ -116,6 +121,8 @@ calls! {
     erasures::same_person,
     reports::exported,
     attachments::download,
+    messages::messages,
+    messages::write_to_reporter,
     sieges::sieges,
     sieges::change_aside,
     deliveries::list,

@@ -65,12 +65,17 @@ impl Kind {
         "La conversazione non è valida o è stata interrotta. Premi «Ricomincia».");
     pub const UNKNOWN_STATE: Self = Self::new(400, "stato-non-valido", "Stato non valido");
     pub const UNAUTHENTICATED: Self = Self::new(401, "non-autenticato", "Accesso richiesto.");
+    pub const VISIT_OVER: Self = Self::new(401, "visita-scaduta", "Inserisci di nuovo il codice: per sicurezza la pagina si chiude dopo mezz'ora.");
     pub const WRONG_PASSWORD: Self = Self::new(401, "password-non-valida", "Password non valida");
     pub const BAD_LINK: Self = Self::new(401, "link-non-valido",
         "Il link di configurazione non è valido o è scaduto. Riavvia il programma per ottenerne uno nuovo.");
     pub const ADDRESS_REFUSED: Self = Self::new(403, "accesso-negato", "Accesso negato: IP non autorizzato");
     pub const CROSS_SITE: Self = Self::new(403, "origine-non-valida", "La richiesta proviene da un altro sito.");
     pub const NOT_FOUND: Self = Self::new(404, "non-trovato", "Segnalazione non trovata");
+    pub const UNKNOWN_CODE: Self = Self::new(404, "codice-sconosciuto",
+        "Nessuna segnalazione ha questo codice: controlla le lettere. Se è stata cancellata, il codice non vale più.");
+    pub const RECEIPTS_OFF: Self = Self::new(404, "seguito-disattivato",
+        "Qui in questo momento non si può seguire una segnalazione.");
     pub const METHOD_NOT_ALLOWED: Self = Self::new(405, "metodo-non-consentito",
         "Metodo non consentito per questo indirizzo.");
     pub const TOO_SLOW: Self = Self::new(408, "richiesta-lenta", "La richiesta non è arrivata in tempo.");
@@ -92,6 +97,8 @@ impl Kind {
     pub const PROOF_REQUIRED: Self = Self::new(428, "prova",
         "Stanno arrivando moltissime segnalazioni: prima di inviare la tua serve una breve verifica automatica.");
     pub const TOO_MANY_ATTEMPTS: Self = Self::new(429, "troppi-tentativi", "Troppi tentativi di login.");
+    pub const TOO_MANY_CODES: Self = Self::new(429, "troppi-codici",
+        "Da questa connessione sono arrivati troppi codici sbagliati.");
     pub const TOO_MUCH: Self = Self::new(429, "troppe-segnalazioni",
         "Da questa connessione sono arrivate molte segnalazioni.");
     pub const INTERNAL: Self = Self::new(500, "errore-interno", "Si è verificato un errore. Riprova.");
@@ -140,6 +147,19 @@ impl From<Kind> for ApiError {
 }
 
 impl Kind {
+    /// With the time after which it is worth another try.
+    fn again_in(self, of: &str, seconds: i64) -> ApiError {
+        let minutes = match (seconds + 59) / 60 {
+            1 => "un minuto".to_owned(),
+            minutes => format!("{minutes} minuti"),
+        };
+        let text = format!("{of} Riprova tra {minutes}.");
+        ApiError {
+            retry_after: u64::try_from(seconds).ok(),
+            ..self.saying(text)
+        }
+    }
+
     pub fn saying(self, detail: impl Into<Cow<'static, str>>) -> ApiError {
         ApiError {
             detail: detail.into(),
@@ -204,26 +224,19 @@ impl ApiError {
 
     /// A client has had its share of reports; in so many seconds again.
     pub fn too_much(seconds: i64) -> Self {
-        Self::had_its_share(Kind::TOO_MUCH.text, seconds)
+        Kind::TOO_MUCH.again_in(Kind::TOO_MUCH.text, seconds)
     }
 
     /// A client has had its share of files.
     pub fn too_many_files(seconds: i64) -> Self {
         let text =
             "Da questa connessione sono arrivati molti file. La segnalazione può continuare senza.";
-        Self::had_its_share(text, seconds)
+        Kind::TOO_MUCH.again_in(text, seconds)
     }
 
-    fn had_its_share(of: &str, seconds: i64) -> Self {
-        let minutes = match (seconds + 59) / 60 {
-            1 => "un minuto".to_owned(),
-            minutes => format!("{minutes} minuti"),
-        };
-        let text = format!("{of} Riprova tra {minutes}.");
-        Self {
-            retry_after: u64::try_from(seconds).ok(),
-            ..Kind::TOO_MUCH.saying(text)
-        }
+    /// A client has tried too many codes; in so many seconds again.
+    pub fn too_many_codes(seconds: i64) -> Self {
+        Kind::TOO_MANY_CODES.again_in(Kind::TOO_MANY_CODES.text, seconds)
     }
 
     pub fn busy() -> Self {

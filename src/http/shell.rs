@@ -1,4 +1,4 @@
-//! The two pages of the interface with their slots filled, and their stylesheets with the newsroom's colours.
+//! The three pages of the interface with their slots filled, and their stylesheets with the newsroom's colours.
 //! Everything that goes into a page is escaped for where it goes, in one pass: a value is never looked through for slots.
 //! Must never read settings, nor put into a page anything that depends on who asks for it.
 
@@ -31,6 +31,11 @@ pub struct Page {
 pub static PUBLIC: LazyLock<Page> = LazyLock::new(|| Page {
     html: text("public.html"),
     css: text("public.css"),
+});
+/// Where reporters come back.
+pub static FOLLOW: LazyLock<Page> = LazyLock::new(|| Page {
+    html: text("seguito.html"),
+    css: text("seguito.css"),
 });
 pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page {
     html: text("admin.html"),
@@ -121,8 +126,9 @@ impl Pages {
         (theme, version): (&Theme, i64),
         asked: &HeaderMap,
     ) -> ApiResult<Response> {
-        let (name, page) = match name {
+        let (name, page): (_, &Page) = match name {
             "public.css" => ("public.css", &PUBLIC),
+            "seguito.css" => ("seguito.css", &FOLLOW),
             "admin.css" => ("admin.css", &ADMIN),
             _ => return Ok((StatusCode::NOT_FOUND, "Non trovato\n").into_response()),
         };
@@ -238,7 +244,7 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_an_editor_types_becomes_markup_or_ends_the_boot_block() {
-        for kind in [&*PUBLIC, &*ADMIN] {
+        for kind in [&*PUBLIC, &*FOLLOW, &*ADMIN] {
             let (html, plain) = (page(kind, HOSTILE).await, page(kind, "x").await);
             let tags = |html: &str| html.matches('<').count();
             assert_eq!(tags(&html), tags(&plain));

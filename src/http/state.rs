@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use super::budget::Budget;
+use super::budget::{Budget, Guesses};
 use super::checkup::Checkup;
 use super::gate::Gate;
 use super::problem::{ApiError, ApiResult};
@@ -34,6 +34,8 @@ use crate::vault::PasswordParams;
 const ACCOUNT_SEARCHES: usize = 1;
 /// Exports at once: each keeps the database's log of changes from being cut back.
 const EXPORTS: usize = 2;
+/// Receipts that are looked for at once: whoever tries codes takes one reader and one core at most.
+const RECEIPTS: usize = 1;
 /// Bytes of a text that the event loop can read between two of its turns, in a tenth of a millisecond.
 const SHORT: usize = 2 * 1024;
 /// Calls outward while somebody waits: each may wait for a silent server.
@@ -71,6 +73,8 @@ pub struct App {
     pub budget: Budget,
     /// The files that they send.
     pub uploads: Uploads,
+    /// Codes of receipts that were tried and are none.
+    pub guesses: Guesses,
     pub siege: Siege,
     pub gate: Gate,
     pub dispatcher: Dispatcher,
@@ -85,6 +89,7 @@ pub struct App {
 pub struct Turns {
     account_searches: Semaphore,
     exports: Arc<Semaphore>,
+    receipts: Semaphore,
     outward: Semaphore,
     /// At deriving a password, which takes 64 MiB (ASVS 11.4.2, 15.2.2): neither strangers nor known browsers wait for the
     /// other. How many wait is what the limit on attempts admits.
@@ -97,6 +102,7 @@ impl Default for Turns {
         Self {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
             exports: Arc::new(Semaphore::new(EXPORTS)),
+            receipts: Semaphore::new(RECEIPTS),
             outward: Semaphore::new(OUTWARD),
             strangers: Arc::new(Semaphore::new(1)),
             known: Arc::new(Semaphore::new(1)),
@@ -107,6 +113,12 @@ impl Default for Turns {
 impl Turns {
     pub async fn account_search(&self) -> ApiResult<SemaphorePermit<'_>> {
         let turn = self.account_searches.acquire().await;
+        turn.map_err(|error| ApiError::internal(&error))
+    }
+
+    /// Waits for the turn at looking for a receipt.
+    pub async fn receipt(&self) -> ApiResult<SemaphorePermit<'_>> {
+        let turn = self.receipts.acquire().await;
         turn.map_err(|error| ApiError::internal(&error))
     }
 

@@ -58,7 +58,7 @@ proptest! {
         archive.put(before);
         archive.build();
         archive.put(after);
-        let filter = ListFilter { stato, department, urgente, sospette: None, since };
+        let filter = ListFilter { stato, department, urgente, sospette: None, answered: false, since };
         for typed in &typed {
             archive.check(typed, &filter, limit);
             archive.check(typed, &everything(), limit);

@@ -31,6 +31,8 @@ names! {
         ReportUpdated = "REPORT_UPDATED",
         /// A report was erased.
         ReportErased = "REPORT_ERASED",
+        /// A message was written to a reporter.
+        MessageSent = "MESSAGE_SENT",
         /// A PDF record of a report was made.
         ExportPdf = "EXPORT_PDF",
         /// An attachment was opened.

@@ -13,6 +13,7 @@ use crate::domain::delivery::{Counters, FAILING_EVERY_MS, Kind, LONGEST_WAIT_MS,
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Destination {
     pub kind: Kind,
+    /// Mail address or web address; the report's id for a mail to its reporter.
     pub address: String,
 }
 
@@ -179,7 +180,7 @@ impl Snapshot<'_> {
             return Ok(cut_off);
         }
         let first = self.due_rows(to, "state = 'pending' ORDER BY next_at, id", 1)?;
-        if to.kind == Kind::Webhook || first.iter().any(|row| row.alone) {
+        if !to.kind.to_newsroom() || first.iter().any(|row| row.alone) {
             return Ok(first);
         }
         let in_digest = "state = 'pending' AND alone = 0 ORDER BY next_at DESC, id DESC";
@@ -253,9 +254,9 @@ impl Tx<'_> {
             &format!("UPDATE deliveries SET state = 'pending', error = ?2, next_at = ?3, alone = max(alone, ?4) \
             WHERE {AMONG} AND concluded IS NULL"), [array(ids), error, next_at, alone];
         /// Mails that go alone and are due wait until `next_at` (ms): what is new comes before the next of them.
-        execute put_off_alone(address: &str, next_at: i64) =
+        execute put_off_alone(of: &Destination, next_at: i64) =
             "UPDATE deliveries SET next_at = ?3 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 \
-            AND state = 'pending' AND next_at < ?3 AND alone = 1", [Kind::Email, address, next_at];
+            AND state = 'pending' AND next_at < ?3 AND alone = 1", [of.kind, of.address, next_at];
         /// A mail that waits is due at `now` (ms), for another address.
         execute readdress(id: i64, address: &str, body: &[u8], now: i64) =
             "UPDATE deliveries SET destination = ?2, body = ?3, next_at = ?4 WHERE id = ?1 AND concluded IS NULL";
@@ -268,7 +269,7 @@ impl Tx<'_> {
         /// often than that, and mails that go alone, failed by themselves and keep their own time.
         execute hasten_all(of: &Destination, failures: u32, now: i64) =
             "UPDATE deliveries SET next_at = ?4 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 \
-            AND state = 'pending' AND next_at > ?4 AND alone = 0 AND (kind = 'email' OR attempts <= ?3)",
+            AND state = 'pending' AND next_at > ?4 AND alone = 0 AND (kind <> 'webhook' OR attempts <= ?3)",
             [of.kind, of.address, failures, now];
         /// Puts away a delivery that was given up, or that waits after an attempt that failed; answers how many were either.
         changed ignore_delivery(id: i64, now: i64) -> usize =
@@ -296,6 +297,26 @@ impl Tx<'_> {
                 now,
                 new.body,
                 lack
+            ],
+        )?;
+        self.open_destination(new.kind, &new.destination, now, FAILING_EVERY_MS)
+    }
+
+    /// Stores a notice that is due at once, in place of an earlier one of its kind that is concluded. One that still waits says
+    /// the same.
+    pub fn renew_delivery(&self, new: &NewDelivery, now: i64) -> Result<()> {
+        self.execute(
+            "INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6) ON CONFLICT (report, kind) DO UPDATE \
+             SET destination = ?3, message_id = ?4, state = 'pending', alone = 0, attempts = 0, created = ?5, since = ?5, \
+             next_at = ?5, concluded = NULL, error = NULL, body = ?6 WHERE concluded IS NOT NULL",
+            params![
+                new.report,
+                new.kind,
+                new.destination,
+                new.message_id,
+                now,
+                new.body
             ],
         )?;
         self.open_destination(new.kind, &new.destination, now, FAILING_EVERY_MS)

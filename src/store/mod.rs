@@ -12,6 +12,7 @@ mod erasure;
 mod error;
 mod fatal;
 mod keys;
+mod messages;
 mod readers;
 mod replace;
 mod reports;
@@ -47,6 +48,7 @@ pub use deliveries::{Answering, DeliveryRow, Destination, Due, NewDelivery};
 pub use erasure::{Cause, LedgerRow};
 pub use error::{Error, Result};
 pub use keys::{EpochRow, SecretName, SecretRow};
+pub use messages::MessageRow;
 pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,
     replace_database, settle_database,

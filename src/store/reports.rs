@@ -1,4 +1,4 @@
-//! Tables `segnalazioni`, sealed reports in order of arrival, and `history`, what staff changed on them.
+//! Tables `segnalazioni`, sealed reports in order of arrival, and `history`, what happened to them.
 //! Must never sort or search by anything but what is stored in the clear (arrival, status, department, urgency, dates), nor
 //! hold the text of a note.
 
@@ -35,10 +35,16 @@ pub struct ReportRow {
     pub contenuto: Vec<u8>,
     pub note_epoch: Option<i64>,
     pub note: Option<Vec<u8>>,
+    /// Keyed hash of the receipt's code, and the receipt's public key; none without a receipt.
+    pub ricevuta: Option<[u8; 32]>,
+    pub chiave: Option<[u8; 32]>,
+    /// Since when a message of the reporter waits to be read, in ms.
+    pub risposta: Option<i64>,
 }
 
 /// What is needed of a report to open it, search it and list it.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct SealedRow {
     pub seq: i64,
     pub id: String,
@@ -48,6 +54,8 @@ pub struct SealedRow {
     pub data_creazione: i64,
     pub aperta: bool,
     pub sospetta: bool,
+    /// Whether a message of the reporter waits to be read.
+    pub risposta: bool,
     pub epoch: i64,
     pub contenuto: Vec<u8>,
 }
@@ -61,6 +69,10 @@ names! {
         Esportata = "esportata",
         Reparto = "reparto",
         Urgente = "urgente",
+        /// Nothing: the newsroom wrote to the reporter.
+        Messaggio = "messaggio",
+        /// Nothing: the reporter wrote.
+        Risposta = "risposta",
     }
 }
 
@@ -92,6 +104,8 @@ pub struct ListFilter {
     pub department: Option<Department>,
     pub urgente: Option<bool>,
     pub sospette: Option<bool>,
+    /// Only those whose reporter has written and was not read yet.
+    pub answered: bool,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
 }
@@ -130,6 +144,7 @@ impl ListFilter {
             asked(self.department.is_some(), "department = ?2", "?2 IS NULL"),
             urgente.unwrap_or("1"),
             sospette.unwrap_or("1"),
+            asked(self.answered, "risposta IS NOT NULL", "1"),
             since,
         ]
         .join(" AND ")
@@ -142,7 +157,7 @@ impl ListFilter {
 
     /// Whether it asks for a status, a department or an urgency: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
-        let marked = self.urgente.is_some() || self.sospette.is_some();
+        let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
         self.stato.is_some() || self.department.is_some() || marked
     }
 
@@ -153,6 +168,7 @@ impl ListFilter {
             && self
                 .sospette
                 .is_none_or(|sospette| sospette == row.sospetta)
+            && (!self.answered || row.risposta)
             && self.since.is_none_or(|since| row.data_creazione >= since)
     }
 }
@@ -216,16 +232,18 @@ impl ListPage {
 const NEAR: usize = 50;
 
 const COLUMNS: &str = "seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta, \
-                       privacy_version, impronta, epoch, contenuto, note_epoch, note";
+                       privacy_version, impronta, epoch, contenuto, note_epoch, note, ricevuta, chiave, risposta";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, aperta IS NOT NULL, sospetta IS NOT NULL, \
-     epoch, contenuto";
+     risposta IS NOT NULL, epoch, contenuto";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta,
-        privacy_version, impronta, epoch, contenuto, note_epoch, note
+        privacy_version, impronta, epoch, contenuto, note_epoch, note, ricevuta, chiave, risposta
     }
-    SealedRow { seq, id, stato, department, urgente, data_creazione, aperta, sospetta, epoch, contenuto }
+    SealedRow {
+        seq, id, stato, department, urgente, data_creazione, aperta, sospetta, risposta, epoch, contenuto
+    }
     HistoryRow { at, kind, da, a }
 }
 
@@ -236,6 +254,8 @@ impl Snapshot<'_> {
         find_value sent(id: &str) -> Option<Vec<u8>> =
             "SELECT impronta FROM segnalazioni WHERE id = ?1 UNION ALL SELECT x'' FROM erased WHERE trace = ?2",
             [id, trace(id)];
+        /// The report whose receipt has this hash.
+        find report_of_receipt(mark: &[u8; 32]) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE ricevuta = ?1");
         find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
         find sealed_at(seq: i64) -> Option<SealedRow> = &format!("SELECT {SEALED} FROM segnalazioni WHERE seq = ?1");
         /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
@@ -254,8 +274,8 @@ impl Snapshot<'_> {
         value admits(filter: &ListFilter, seq: i64) -> bool =
             "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
             AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
-            AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6))",
-            [seq, filter.stato, filter.since, filter.department, filter.urgente, filter.sospette];
+            AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6) AND (NOT ?7 OR risposta IS NOT NULL))",
+            [seq, filter.stato, filter.since, filter.department, filter.urgente, filter.sospette, filter.answered];
     }
 
     /// One page of at most `limit` reports, newest first.
@@ -370,8 +390,8 @@ impl Tx<'_> {
         /// Stores a report as it arrives: `Nuova`, unopened and without a note, under the next number.
         execute insert_report(report: &ReportRow) =
             "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, \
-            contenuto, department, urgente) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto, report.department, report.urgente];
+            contenuto, department, urgente, ricevuta, chiave) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto, report.department, report.urgente, report.ricevuta, report.chiave];
         /// Sets the status, leaves everything else of the report as it is, and raises the version.
         execute set_stato(id: &str, stato: Stato, now: i64) =
             "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1";

@@ -34,7 +34,8 @@ macro_rules! columns {
             type Error = rusqlite::Error;
 
             fn try_from(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
-                let ($($field,)+) = row.try_into()?;
+                let mut next = 0;
+                $(let $field = $crate::store::session::take(row, &mut next)?;)+
                 Ok(Self { $($field),+ })
             }
         }
@@ -58,6 +59,13 @@ macro_rules! statements {
 }
 
 pub(super) use {columns, statements};
+
+/// The next column of a row.
+pub(super) fn take<T: FromSql>(row: &Row<'_>, next: &mut usize) -> rusqlite::Result<T> {
+    let value = row.get(*next);
+    *next += 1;
+    value
+}
 
 /// A number of rows as SQLite counts them.
 pub(super) fn rows(limit: usize) -> i64 {

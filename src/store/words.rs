@@ -8,6 +8,7 @@ use super::keys::SecretName;
 use super::reports::ChangeKind;
 use super::settings::Section;
 use crate::domain::delivery::{Kind, State};
+use crate::domain::message::Author;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::siege;
@@ -32,6 +33,7 @@ macro_rules! word {
 
 word! {
     Action,
+    Author,
     Cause,
     ChangeKind,
     Department,

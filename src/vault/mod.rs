@@ -6,7 +6,7 @@
 //! - `epoch`: an hour's symmetric key, sealed to the newsroom, and the rows under it
 //! - `file`: what is sealed in pieces, under a key of its own
 //! - `operational`: tokens, fingerprints and what the program must read back by itself; `keyfile`: the server key file
-//! - `password`, `recovery`: from what people type to the key of a slot
+//! - `password`, `recovery`: from what people type to the key of a slot; `receipt`: from a reporter's code to a key pair
 
 mod aead;
 mod epoch;
@@ -16,6 +16,7 @@ mod keyfile;
 pub mod keypair;
 mod operational;
 pub mod password;
+mod receipt;
 mod recovery;
 mod secret;
 mod slots;
@@ -33,6 +34,7 @@ pub use keyfile::{KeyFile, KeyFileError};
 pub use keypair::{PrivateKey, PublicKey};
 pub use operational::Stamp;
 pub use password::PasswordParams;
+pub use receipt::{ReceiptCode, ReceiptMark, open_with_receipt, seal_for_receipt};
 pub use recovery::RecoveryCode;
 pub use secret::Secret32;
 pub use slots::SlotKind;

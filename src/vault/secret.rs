@@ -57,7 +57,7 @@ impl fmt::Debug for Secret32 {
     }
 }
 
-/// HKDF-SHA256 (RFC 5869) of `ikm`, which must hold at least 128 random bits, to one 32-byte key.
+/// HKDF-SHA256 (RFC 5869) of `ikm`, which must hold at least 100 random bits, to one 32-byte key.
 pub(super) fn derive(ikm: &[u8], label: &str) -> Result<Secret32, VaultError> {
     let hkdf = Hkdf::<Sha256>::new(None, ikm);
     Secret32::write(|key| hkdf.expand(label.as_bytes(), key)).map_err(|_| VaultError::TooLong)

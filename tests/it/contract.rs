@@ -83,8 +83,10 @@ fn only_these_operations_need_no_session() {
     public.sort();
     let expected = [
         "DELETE /paibeta/api/chat/attachments/00000000-0000-4000-8000-000000000000",
+        "DELETE /paibeta/api/receipts",
         "GET /paibeta/api/branding",
         "GET /paibeta/api/privacy",
+        "GET /paibeta/api/receipts",
         "GET /paibeta/api/status",
         "HEAD /paibeta/api/chat/attachments/00000000-0000-4000-8000-000000000000",
         "OPTIONS /paibeta/api/chat/attachments",
@@ -93,6 +95,8 @@ fn only_these_operations_need_no_session() {
         "POST /paibeta/api/chat/attachments",
         "POST /paibeta/api/chat/back",
         "POST /paibeta/api/chat/turns",
+        "POST /paibeta/api/receipts",
+        "POST /paibeta/api/receipts/messages",
         "POST /paibeta/api/session",
         "POST /paibeta/api/setup",
         "POST /paibeta/api/setup/recovery-code",

@@ -56,6 +56,7 @@ mod packaging;
 mod pages;
 mod powercut;
 mod prompts;
+mod receipts;
 mod recovery;
 mod report_edits;
 mod report_filters;

@@ -39,7 +39,7 @@ const total = (files) => [...files].reduce((sum, file) => sum + weigh(file), 0);
 const rows = [];
 const check = (name, bytes, limit) => rows.push({ name, bytes, limit, over: bytes > limit });
 
-for (const entry of ['public', 'admin']) {
+for (const entry of ['public', 'seguito', 'admin']) {
   if (manifest[`${entry}.html`]?.isEntry !== true) {
     throw new Error(`${entry}.html is no entry of the build`);
   }
@@ -47,6 +47,7 @@ for (const entry of ['public', 'admin']) {
   check(`${entry} css`, weigh(`${entry}.css`), budgets[entry].css);
 }
 check('public js', total(closure('public.html')), budgets.public.js);
+check('seguito js', total(closure('seguito.html')), budgets.seguito.js);
 
 const start = closure('admin.html');
 const routes = manifest['admin.html'].dynamicImports ?? [];

@@ -47,6 +47,8 @@ export function devSlots(): Plugin {
         }
         if (/^\/paibeta\/?$/.test(path)) {
           request.url = '/paibeta/public.html';
+        } else if (path === '/paibeta/seguito') {
+          request.url = '/paibeta/seguito.html';
         } else if (/^\/paibeta\/(login|setup|admin)(\/|$)/.test(path)) {
           request.url = '/paibeta/admin.html';
         }

@@ -1,5 +1,5 @@
 /**
- * Gathers all styles of an entry into one file with a fixed name (`public.css`, `admin.css`), which the server serves
+ * Gathers all styles of an entry into one file with a fixed name (`public.css`, `seguito.css`, `admin.css`), which the server serves
  * with the newsroom's colours appended. Must never leave a stylesheet in `assets/`: a chunk would then ask for a file
  * that the page does not link.
  */

@@ -53,6 +53,10 @@ section! {
         pub email_auto_send: bool = true,
         /// What it carries.
         pub email_content: EmailContent = EmailContent::default(),
+        /// Whether reporters are told by mail that the newsroom has written to them; the mail says no more.
+        pub reply_notice: bool = true,
+        /// Whether reporters are told by mail that their report has arrived; the mail says no more.
+        pub confirmation_mail: bool = false,
         /// Name or address of the mail server; empty for none.
         pub smtp_host: String = String::new(),
         /// Its port. On 465 the connection is encrypted from the start.

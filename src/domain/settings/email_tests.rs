@@ -23,7 +23,11 @@ fn defaults_are_valid_and_named_as_published() {
     assert_eq!(json["routingThreshold"], 40);
     let found = json["dept_criminalita_keywords"].as_str().unwrap();
     assert!(found.starts_with("droga, spaccio, furto"));
-    assert_eq!(json.as_object().unwrap().len(), 25);
+    assert_eq!(
+        (&json["replyNotice"], &json["confirmationMail"]),
+        (&true.into(), &false.into())
+    );
+    assert_eq!(json.as_object().unwrap().len(), 27);
     assert_eq!(serde_json::from_str::<Email>("{}").unwrap(), email);
 }
 

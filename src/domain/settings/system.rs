@@ -15,6 +15,8 @@ use crate::domain::text;
 const NAME_MAX: usize = 60;
 /// Longest privacy notice, in characters: it stands above a chat.
 const NOTICE_MAX: usize = 2_000;
+/// Longest list of answers to begin with, in characters.
+const TEMPLATES_MAX: usize = 10_000;
 /// Slug of a product name that has no Latin letter or digit.
 const PLAIN_SLUG: &str = "segnalazioni";
 const VERSION_BYTES: usize = 6;
@@ -68,6 +70,14 @@ section! {
         pub quick_exit_url: String = "https://www.meteoam.it/".to_owned(),
         /// Sites that may show the public page in a frame: https origins, separated by commas; empty means none.
         pub embed_origins: String = String::new(),
+        /// Whether a report ends with a receipt, by whose code its author comes back.
+        pub receipts_enabled: bool = true,
+        /// Answers that staff may begin with, a blank line between them.
+        pub reply_templates: String = concat!(
+            "Grazie per la segnalazione: la stiamo leggendo. Se ci servono altre informazioni te le chiediamo qui.\n\n",
+            "Per andare avanti ci serve qualche dettaglio in più: quando è successo, dove, e chi altro ne sa qualcosa?\n\n",
+            "Abbiamo concluso il lavoro sulla tua segnalazione. Grazie per l'aiuto."
+        ).to_owned(),
         /// How often the server writes a backup by itself.
         pub backup_frequency: BackupFrequency = BackupFrequency::default(),
         /// Notice shown before the first question of the chat.
@@ -131,6 +141,13 @@ impl System {
             ),
             check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
             check_web_address("privacyUrl", &self.privacy_url),
+            check_text(
+                "replyTemplates",
+                &self.reply_templates,
+                TEMPLATES_MAX,
+                false,
+            )
+            .filter(|_| !self.reply_templates.is_empty()),
             check_web_address("webhookUrl", &self.webhook_url),
         ];
         verdict(refusals.into_iter().chain(self.attachment_limits()))
@@ -218,7 +235,8 @@ mod tests {
         }
         assert_eq!(json["darkMode"], true);
         assert_eq!(json["enableWebhook"], false);
-        assert_eq!(json.as_object().unwrap().len(), 20);
+        assert_eq!(json["receiptsEnabled"], true);
+        assert_eq!(json.as_object().unwrap().len(), 22);
         assert!(text::char_count(&system.privacy_notice) <= 400);
         assert_eq!(serde_json::from_str::<System>("{}").unwrap(), system);
     }

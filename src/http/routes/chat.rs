@@ -21,6 +21,7 @@ use crate::http::gate::{Proof, Sender};
 use crate::http::json::{Json, TURN_BYTES};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
+use crate::store::ReportRow;
 use crate::vault::Vault;
 
 /// Beginning of a conversation: an empty object.
@@ -87,6 +88,9 @@ pub struct ChatReply {
     /// Id of the report that was saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report_id: Option<String>,
+    /// The code by which the reporter comes back, shown here alone; none where receipts are switched off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
     /// What decided the turn.
     pub rule: Rule,
     /// The forbidden word that stopped the answer.
@@ -101,10 +105,13 @@ pub struct ChatReply {
 impl ChatReply {
     /// The answer to a turn, once what it ended with is on disk.
     pub(super) fn new(turn: Turn) -> Self {
-        let (conversation, report_id) = match turn.next {
-            Next::Continue(token) => (Some(token), None),
-            Next::Minor => (None, None),
-            Next::Report(submission) => (None, Some(submission.id)),
+        let (conversation, report_id, receipt) = match turn.next {
+            Next::Continue(token) => (Some(token), None, None),
+            Next::Minor => (None, None, None),
+            Next::Report(submission) => {
+                let code = submission.receipt.map(|code| code.to_string());
+                (None, Some(submission.id), code)
+            }
         };
         Self {
             finished: conversation.is_none(),
@@ -116,6 +123,7 @@ impl ChatReply {
                 .map(|text| ChatMessage { kind: "bot", text })
                 .collect(),
             report_id,
+            receipt,
             rule: turn.rule,
             blocked: turn.blocked,
             summary: turn
@@ -227,10 +235,9 @@ async fn store(
     let bytes = submission.report.segnalazione.len();
     let besieged = app.siege.is_on();
     if let Err(refusal) = make_room(app, client, bytes, besieged) {
-        return if is_stored(app, &submission).await? {
-            Ok(submission)
-        } else {
-            Err(refusal)
+        return match stored(app, &submission).await? {
+            Some(row) => Ok(handed_out(submission, &row)),
+            None => Err(refusal),
         };
     }
     let stored = keep(app, submission, besieged).await;
@@ -244,8 +251,8 @@ async fn store(
     Ok(submission)
 }
 
-/// Takes what a report needs out of the client's budget, as long as the disk has room for reports.
-fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool) -> ApiResult<()> {
+/// Takes what a report or a message needs out of the client's budget, as long as the disk has room for reports.
+pub(super) fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool) -> ApiResult<()> {
     if app.store.is_full() {
         return Err(Kind::DISK_FULL.into());
     }
@@ -255,11 +262,23 @@ fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool) -> ApiResu
     charged.map_err(ApiError::too_much)
 }
 
-/// Whether this very submission is a report already: sent again, it is answered like the first time.
-async fn is_stored(app: &Shared, submission: &Submission) -> ApiResult<bool> {
+/// The report that this very submission is already: sent again, it is answered like the first time.
+async fn stored(app: &Shared, submission: &Submission) -> ApiResult<Option<ReportRow>> {
     let (id, impronta) = (submission.id.clone(), submission.impronta);
-    let stored = app.read(move |_, snapshot| snapshot.sent(&id)).await?;
-    Ok(stored.is_some_and(|stored| stored == impronta))
+    let stored = app.read(move |_, snapshot| snapshot.report(&id)).await?;
+    Ok(stored.filter(|stored| stored.impronta == impronta))
+}
+
+/// Without the code of a receipt that was not stored with the report.
+fn handed_out(submission: Box<Submission>, row: &ReportRow) -> Box<Submission> {
+    let receipt = submission
+        .receipt
+        .clone()
+        .filter(|_| row.ricevuta.is_some());
+    Box::new(Submission {
+        receipt,
+        ..*submission
+    })
 }
 
 /// Stores it with what follows from it, unless it is stored already; answers whether it did.
@@ -282,7 +301,11 @@ async fn keep(
     let (submission, ready) = ready.await?;
     let stored = app.change(move |act| {
         let queued = submit(act, &submission, ready)?;
-        if queued.is_some() && besieged {
+        if queued.is_none() {
+            let stored = act.report(&submission.id)?.unwrap_or_default();
+            return Ok((handed_out(submission, &stored), None));
+        }
+        if besieged {
             act.count_in_siege(1, 0, 0)?;
         }
         Ok((submission, queued))

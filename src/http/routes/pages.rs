@@ -1,4 +1,4 @@
-//! The two pages with the newsroom's names and colours filled in, their stylesheets and the embedded assets.
+//! The pages with the newsroom's names and colours filled in, their stylesheets and the embedded assets.
 //! Must never put into a page anything that depends on who asks for it.
 
 use axum::Router;
@@ -14,7 +14,7 @@ use super::public::{Branding, Privacy, Status};
 use crate::demo;
 use crate::http::headers::framed_policy;
 use crate::http::problem::ApiResult;
-use crate::http::shell::{ADMIN, PUBLIC};
+use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, Page};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
@@ -22,6 +22,7 @@ pub fn routes() -> Router<Shared> {
     [
         ("", get(public)),
         ("/", get(public)),
+        ("/seguito", get(follow)),
         ("/login", get(admin)),
         ("/setup", get(admin)),
         ("/admin", get(admin)),
@@ -43,7 +44,7 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Response {
 
 /// The chat; with `?embed` for the sites that may show it in a frame.
 async fn public(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiResult<Response> {
-    let mut answer = page(&app, false, &headers)?;
+    let mut answer = page(&app, "public.html", &PUBLIC, &headers)?;
     if uri.query() == Some("embed")
         && let Some(policy) = app
             .settings()?
@@ -57,8 +58,13 @@ async fn public(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiR
     Ok(answer)
 }
 
+/// Where reporters come back.
+async fn follow(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
+    page(&app, "seguito.html", &FOLLOW, &headers)
+}
+
 async fn admin(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, true, &headers)
+    page(&app, "admin.html", &ADMIN, &headers)
 }
 
 async fn style(
@@ -71,11 +77,11 @@ async fn style(
     app.pages.stylesheet((&hash, &name), look, &headers)
 }
 
-fn page(app: &Shared, admin: bool, headers: &HeaderMap) -> ApiResult<Response> {
+fn page(app: &Shared, name: &'static str, page: &Page, headers: &HeaderMap) -> ApiResult<Response> {
+    let admin = name == "admin.html";
     let settings = app.settings()?;
     let status = Status::of(app, Some(&settings));
     let made_for = (status.database, settings.version);
-    let name = if admin { "admin.html" } else { "public.html" };
     let system = &settings.system;
     let attachments = (app.data.is_some() && system.attachments_enabled).then(
         || json!({ "maxMb": system.attachment_max_mb, "perReport": system.attachments_per_report }),
@@ -87,9 +93,9 @@ fn page(app: &Shared, admin: bool, headers: &HeaderMap) -> ApiResult<Response> {
             "quickExitUrl": settings.system.exit_address(),
             "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
             "attachments": attachments,
+            "receipts": settings.system.receipts_enabled,
             "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
         });
-        let page = if admin { &ADMIN } else { &PUBLIC };
         page.filled(&settings, &logo::icon(&settings), &boot)
     })
 }

@@ -87,6 +87,10 @@ pub enum Event {
     Reparto,
     /// An editor took back that it is urgent, or said that it is.
     Urgente,
+    /// The newsroom wrote to the reporter.
+    Messaggio,
+    /// The reporter wrote.
+    Risposta,
 }
 
 /// Something that happened to a report.
@@ -203,5 +207,7 @@ fn entry(change: HistoryRow) -> HistoryEntry {
         },
         ChangeKind::Note => plain(Event::Note),
         ChangeKind::Esportata => plain(Event::Esportata),
+        ChangeKind::Messaggio => plain(Event::Messaggio),
+        ChangeKind::Risposta => plain(Event::Risposta),
     }
 }

@@ -45,6 +45,9 @@ pub struct ReportQuery {
     urgente: Option<bool>,
     /// Only those that siege mode has set aside as near copies; with `false` only the others.
     sospette: Option<bool>,
+    /// Only those whose reporter has written and was not read yet.
+    #[param(inline)]
+    answer: Option<AnswerFilter>,
     /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
     #[param(max_length = 200)]
     search: Option<String>,
@@ -52,6 +55,14 @@ pub struct ReportQuery {
     #[serde(rename = "inText")]
     #[param(rename = "inText")]
     in_text: Option<bool>,
+}
+
+/// How the conversation with a reporter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerFilter {
+    /// The reporter has written and was not read yet.
+    Waiting,
 }
 
 /// A period that ends now.
@@ -93,6 +104,7 @@ impl ReportQuery {
                 department: self.department,
                 urgente: self.urgente,
                 sospette: self.sospette,
+                answered: self.answer.is_some(),
                 since,
             },
             terms: Terms::new(typed, self.in_text.unwrap_or(false)),
@@ -130,6 +142,8 @@ pub struct ReportList {
     pub prev_cursor: Option<String>,
     /// Reports by status, over the whole archive.
     pub counters: Counters,
+    /// Reports whose reporter has written and was not read yet, over the whole archive.
+    pub answers_waiting: i64,
     /// How far the search index has come.
     pub search: SearchProgress,
 }
@@ -149,6 +163,7 @@ pub struct SearchProgress {
 /// A report in the list.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReportRow)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct ReportRowOut {
     #[serde(flatten)]
     head: ReportHead,
@@ -164,6 +179,9 @@ pub struct ReportRowOut {
     pub urgente: bool,
     /// Whether siege mode has set it aside as a near copy of others.
     pub sospetta: bool,
+    /// Whether its reporter has written and was not read yet.
+    #[serde(rename = "answerWaiting")]
+    pub answer_waiting: bool,
 }
 
 /// A copy of a report that left the panel.
@@ -303,6 +321,7 @@ fn list_out(app: &App, snapshot: &Snapshot<'_>, found: ListPage) -> ApiResult<Re
             None
         },
         search: progress(app, &counters),
+        answers_waiting: snapshot.answers_waiting()?,
         counters,
         data: rows
             .into_iter()
@@ -329,6 +348,7 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: SealedRow) -> ApiResult<Repo
         telefono: contact.telefono,
         department: row.department,
         sospetta: row.sospetta,
+        answer_waiting: row.risposta,
         aperta: row.aperta,
         urgente: row.urgente,
         head: ReportHead::of(row, contact.nome, contact.cognome),

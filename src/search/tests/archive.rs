@@ -214,6 +214,7 @@ pub(super) fn submission(id: &str, report: Report) -> Submission {
         report,
         impronta: [0; 16],
         privacy_version: "1".to_owned(),
+        receipt: None,
     }
 }
 

@@ -63,13 +63,19 @@ CREATE TABLE segnalazioni (
     note_epoch         INTEGER REFERENCES epochs (id),
     note               BLOB,
     sospetta           INTEGER,     -- number of the group of near copies it was set aside with; null for what was not
-    CHECK ((note IS NULL) = (note_epoch IS NULL))
+    ricevuta           BLOB    CHECK (length(ricevuta) = 32), -- keyed hash of the receipt's code; null without a receipt
+    chiave             BLOB    CHECK (length(chiave) = 32),   -- public key of the receipt
+    risposta           INTEGER,     -- since when a message of the reporter waits to be read; null while none does
+    CHECK ((note IS NULL) = (note_epoch IS NULL)),
+    CHECK ((ricevuta IS NULL) = (chiave IS NULL))
 ) STRICT;
 CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC);
 CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC);
 CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC);
 CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC) WHERE urgente = 1;
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
+CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
+CREATE UNIQUE INDEX segnalazioni_ricevuta ON segnalazioni (ricevuta) WHERE ricevuta IS NOT NULL;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq) WHERE risolta IS NOT NULL;
 CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq) WHERE aperta IS NOT NULL;
@@ -103,11 +109,23 @@ CREATE TABLE history (
     id     INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     at     INTEGER NOT NULL,
-    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto', 'urgente')),
+    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto', 'urgente', 'messaggio', 'risposta')),
     da     TEXT,
     a      TEXT
 ) STRICT;
 CREATE INDEX history_report ON history (report, id);
+
+-- What newsroom and reporter write to each other: `text` sealed to the newsroom, `copy` for the receipt's code.
+CREATE TABLE messages (
+    n      INTEGER NOT NULL PRIMARY KEY,
+    report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    at     INTEGER NOT NULL,
+    author TEXT    NOT NULL CHECK (author IN ('redazione', 'segnalante')),
+    epoch  INTEGER NOT NULL REFERENCES epochs (id),
+    text   BLOB    NOT NULL,
+    copy   BLOB    NOT NULL
+) STRICT;
+CREATE INDEX messages_report ON messages (report, n);
 
 -- Attachments ------------------------------------------------------------------------------------------------------------
 
@@ -221,12 +239,13 @@ CREATE TABLE expiry (
 
 -- Deliveries ------------------------------------------------------------------------------------------------------------
 
--- One row a message about a report. A digest is not stored: it is every row that is 'sending' to one address. Rows that are
+-- One row a message about a report; the two to its author ('conferma', 'risposta') are for its id, and their sealed body names
+-- the address. A digest is not stored: it is every row that is 'sending' to one address. Rows that are
 -- 'sending' at a start were cut off, and are sent again as the same set. `shown` is the state that people see.
 CREATE TABLE deliveries (
     id          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     report      TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
-    kind        TEXT    NOT NULL CHECK (kind IN ('email', 'webhook')),
+    kind        TEXT    NOT NULL CHECK (kind IN ('email', 'webhook', 'messaggio', 'risposta', 'conferma')),
     destination TEXT    NOT NULL,
     message_id  TEXT    NOT NULL UNIQUE,
     state       TEXT    NOT NULL DEFAULT 'pending'
@@ -257,7 +276,10 @@ CREATE TABLE delivery_counts (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO delivery_counts (kind, state, n) VALUES
     ('email', 'pending', 0), ('email', 'delivered', 0), ('email', 'failed', 0), ('email', 'ignored', 0),
-    ('webhook', 'pending', 0), ('webhook', 'delivered', 0), ('webhook', 'failed', 0), ('webhook', 'ignored', 0);
+    ('webhook', 'pending', 0), ('webhook', 'delivered', 0), ('webhook', 'failed', 0), ('webhook', 'ignored', 0),
+    ('messaggio', 'pending', 0), ('messaggio', 'delivered', 0), ('messaggio', 'failed', 0), ('messaggio', 'ignored', 0),
+    ('risposta', 'pending', 0), ('risposta', 'delivered', 0), ('risposta', 'failed', 0), ('risposta', 'ignored', 0),
+    ('conferma', 'pending', 0), ('conferma', 'delivered', 0), ('conferma', 'failed', 0), ('conferma', 'ignored', 0);
 
 CREATE TRIGGER deliveries_counted AFTER INSERT ON deliveries BEGIN
     UPDATE delivery_counts SET n = n + 1 WHERE kind = NEW.kind AND state = NEW.shown;
@@ -272,7 +294,7 @@ END;
 
 -- How a destination answered last: nothing goes to it before `open_at` (a minute after a mail, or the pause after failures).
 CREATE TABLE destinations (
-    kind     TEXT    NOT NULL CHECK (kind IN ('email', 'webhook')),
+    kind     TEXT    NOT NULL CHECK (kind IN ('email', 'webhook', 'messaggio', 'risposta', 'conferma')),
     address  TEXT    NOT NULL,
     tried    INTEGER NOT NULL,
     open_at  INTEGER NOT NULL,

@@ -36,6 +36,7 @@ fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
             for department in [None, Some(Department::Sanita), Some(Department::Scuola)] {
                 let filter = ListFilter {
                     sospette: None,
+                    answered: false,
                     stato,
                     department,
                     urgente,

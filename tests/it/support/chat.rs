@@ -96,6 +96,7 @@ pub struct Reply {
     pub said: Vec<String>,
     pub finished: bool,
     pub report_id: Option<String>,
+    pub receipt: Option<String>,
 }
 
 impl Reply {
@@ -109,6 +110,7 @@ impl Reply {
             "messages",
             "finished",
             "reportId",
+            "receipt",
             "rule",
             "blocked",
             "summary",
@@ -130,6 +132,7 @@ impl Reply {
                 .collect(),
             finished: body["finished"].as_bool().expect("finished"),
             report_id: body.get("reportId").map(text),
+            receipt: body.get("receipt").map(text),
         }
     }
 }

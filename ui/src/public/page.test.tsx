@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Boot } from '../shared/lib/boot';
 import { Page } from './page';
 import { renderShell } from './prerender';
-import { FakeNewsroom } from './testing/fake-newsroom';
+import { CODE, FakeNewsroom } from './testing/fake-newsroom';
 
 const boot: Boot = {
   branding: {
@@ -307,6 +307,33 @@ describe('a correction', () => {
   });
 });
 
+describe('the receipt', () => {
+  it('is shown at the end and after a reload, in no address, and goes with a new report', async () => {
+    const { unmount } = await open();
+    await answerAll();
+    await answer('no');
+    const code = () => screen.queryByText(CODE);
+    await vi.waitFor(() => expect(code()).toBeInTheDocument());
+    unmount();
+    await open();
+    await vi.waitFor(() => expect(code()).toBeInTheDocument());
+    expect(document.body.innerHTML).not.toMatch(new RegExp(`(href|src)="[^"]*${CODE}`));
+    fireEvent.click(screen.getAllByRole('button', { name: 'Nuova segnalazione' }).at(-1) as HTMLElement);
+    expect(code()).toBeNull();
+  });
+
+  it('of a report that left later is shown then', async () => {
+    await open();
+    await answerAll();
+    newsroom.fault = 'line';
+    await answer('no', 5000);
+    expect(screen.queryByText(CODE)).toBeNull();
+    newsroom.fault = null;
+    await pass(10_000);
+    await vi.waitFor(() => expect(screen.getByText(CODE)).toBeInTheDocument());
+  });
+});
+
 describe('ways out', () => {
   it('begins anew after one question', async () => {
     await open();
@@ -450,7 +477,9 @@ describe('a last turn that cannot be saved', () => {
     await pass(5000);
     expect([...newsroom.reports.values()]).toEqual(['no']);
     expect(keys()).toEqual([]);
-    expect(window.sessionStorage.length).toBe(0);
+    // Nothing is left of it but the code.
+    const kept = Object.values(window.sessionStorage).join();
+    expect([kept.includes(CODE), kept.includes('Maria')]).toEqual([true, false]);
     expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toBeInTheDocument();
     expect(screen.getByRole('heading', { name: 'Segnalazione inviata' })).toBeInTheDocument();
   });

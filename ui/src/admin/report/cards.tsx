@@ -122,6 +122,8 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   esportata: 'Scheda PDF esportata',
   reparto: 'Reparto modificato',
   urgente: 'Urgenza modificata',
+  messaggio: 'Messaggio inviato a chi ha segnalato',
+  risposta: 'Messaggio di chi ha segnalato',
 };
 
 function sentenceOf(entry: HistoryEntry): string {

@@ -30,6 +30,9 @@ function row(id: string, nome: string, email: boolean, telefono: boolean): SameP
 }
 
 function answer({ method, path, body }: Request): Response {
+  if (path.endsWith('/messages')) {
+    return Response.json({ data: [], receipt: false, unread: false });
+  }
   if (path.endsWith('/same-person')) {
     return person ? Response.json(person) : problem(503, 'archivio-sigillato');
   }

@@ -14,12 +14,14 @@ const row = (id: string, hour: number): ReportRow => ({
   aperta: true,
   urgente: false,
   sospetta: false,
+  answerWaiting: false,
 });
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({
   data: rows,
   nextCursor: null,
   prevCursor: null,
   counters: { total: 0, new: 0, inProgress: 0, resolved: 0 },
+  answersWaiting: 0,
   search: { ready: true, indexed: 0, total: 0 },
   ...more,
 });

@@ -28,7 +28,10 @@ class Server {
   /** Milliseconds after which that is noticed. */
   holds = 0;
 
-  fetch = async (_address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+  fetch = async (address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    if (String(address).endsWith('/messages')) {
+      return Response.json({ data: [], receipt: false, unread: false });
+    }
     const headers = new Headers(init?.headers);
     const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as ReportPatch) : {};
     const method = init?.method ?? 'GET';

@@ -32,6 +32,7 @@ import {
   TextCard,
 } from './cards';
 import { ErasureCard } from './erasure-dialog';
+import { MessagesCard } from './messages-card';
 import { reportKey, useReport } from './queries';
 import styles from './report.module.css';
 import { StatusCard } from './status-card';
@@ -173,6 +174,7 @@ function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
       <Stack gap={6} className={styles.text}>
         <TextCard text={report.segnalazione} />
         <AttachmentsCard report={report.id} files={report.attachments} />
+        <MessagesCard id={report.id} />
       </Stack>
       <Stack gap={6} className={styles.aside}>
         <StatusCard form={form} noteBox={noteBox} />

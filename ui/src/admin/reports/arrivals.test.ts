@@ -16,6 +16,7 @@ function row(id: string, hour: number): ReportRow {
     aperta: false,
     urgente: false,
     sospetta: false,
+    answerWaiting: false,
   };
 }
 
@@ -25,6 +26,7 @@ function list(rows: ReportRow[], total: number, prevCursor: string | null = null
     nextCursor: null,
     prevCursor,
     counters: { total, new: 0, inProgress: 0, resolved: 0 },
+    answersWaiting: 0,
     search: { ready: true, indexed: total, total },
   };
 }

@@ -21,9 +21,11 @@ interface FilterBarProps {
   filters: Filters;
   onChange: ChangeFilters;
   searchBox: Ref<HTMLInputElement>;
+  /** Reports whose reporter has written and was not read yet. */
+  answers: number;
 }
 
-export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
+export function FilterBar({ filters, onChange, searchBox, answers }: FilterBarProps) {
   const change = (to: Parameters<typeof withFilter>[1]) => onChange(withFilter(filters, to));
   return (
     <Stack as="section" aria-label="Filtri">
@@ -53,6 +55,14 @@ export function FilterBar({ filters, onChange, searchBox }: FilterBarProps) {
         <Checkbox checked={filters.urgente === true} onChange={(urgente) => change({ urgente })}>
           Solo urgenti
         </Checkbox>
+        {answers > 0 || filters.answer ? (
+          <Checkbox
+            checked={filters.answer === 'waiting'}
+            onChange={(only) => change({ answer: only ? 'waiting' : '' })}
+          >
+            Messaggi da leggere ({answers})
+          </Checkbox>
+        ) : null}
         {isFiltered(filters) ? (
           <Button variant="quiet" onClick={() => onChange({})}>
             Azzera filtri
@@ -80,7 +90,7 @@ function Choice<Value extends string>({ all, options, value = '' as Value, ...re
 const DEBOUNCE_MS = 250;
 
 /** Searches while one types. A search is one step of the history, however it was changed. */
-function SearchBox({ filters, onChange, searchBox }: FilterBarProps) {
+function SearchBox({ filters, onChange, searchBox }: Omit<FilterBarProps, 'answers'>) {
   const [typed, setTyped] = useTyping(filters, onChange);
   return (
     <Row align="end" className={styles.search}>

@@ -157,7 +157,7 @@ function Harness() {
   const navigate = useNavigate();
   return (
     <>
-      <FilterBar filters={filters} onChange={setFilters} searchBox={null} />
+      <FilterBar filters={filters} onChange={setFilters} searchBox={null} answers={0} />
       <output data-testid="address">{pathname + search}</output>
       <button type="button" onClick={() => navigate(-1)}>
         indietro

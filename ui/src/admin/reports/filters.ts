@@ -9,7 +9,17 @@ import { STATI } from '../common/stato';
 /** What the server is asked for; what is not set is absent. */
 export type Filters = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
 
-const NAMES = ['search', 'inText', 'stato', 'period', 'department', 'urgente', 'sospette', 'cursor'] as const;
+const NAMES = [
+  'search',
+  'inText',
+  'stato',
+  'period',
+  'department',
+  'urgente',
+  'sospette',
+  'answer',
+  'cursor',
+] as const;
 
 export const SEARCH_CHARS = 200;
 
@@ -37,6 +47,7 @@ export function readFilters(params: URLSearchParams): Filters {
     ),
     urgente: params.get('urgente') === 'true',
     sospette: params.get('sospette') === 'true',
+    answer: oneOf('answer', ['waiting'] as const),
     cursor: params.get('cursor'),
   });
 }
@@ -60,8 +71,8 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** Whether anything beside the status narrows it. */
-export function isNarrowed({ search, period, department, urgente }: Filters): boolean {
-  return Boolean(search?.trim() || period || department || urgente);
+export function isNarrowed({ search, period, department, urgente, answer }: Filters): boolean {
+  return Boolean(search?.trim() || period || department || urgente || answer);
 }
 
 /** What the server is asked for: what is set aside stays out of the list, unless it is asked for or searched. */

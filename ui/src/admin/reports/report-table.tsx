@@ -107,6 +107,7 @@ function Row({ row, fresh, search, urgentOnly, trail }: RowProps) {
           <Marked text={name} search={search} />
         </span>
         {row.urgente ? <Urgent only={urgentOnly} /> : null}
+        {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}
         {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
         {unread ? <span className="visually-hidden"> (da leggere)</span> : null}
       </th>

@@ -85,7 +85,12 @@ export function ReportsPage() {
         onShow={(sospette) => setFilters(withFilter(filters, { sospette }))}
       />
       <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
-      <FilterBar filters={filters} onChange={setFilters} searchBox={searchBox} />
+      <FilterBar
+        filters={filters}
+        onChange={setFilters}
+        searchBox={searchBox}
+        answers={reports.data?.answersWaiting ?? 0}
+      />
       {arrivals.elsewhere > 0 ? (
         <Message kind="info">
           <p>

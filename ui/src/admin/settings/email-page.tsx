@@ -63,6 +63,16 @@ const CARDS = {
       hint: 'Una email non è cifrata come l’archivio: con «Solo avviso» i dati di chi scrive restano nel pannello.',
     },
   },
+  reporters: {
+    replyNotice: {
+      label: 'Avvisa chi ha segnalato quando la redazione gli scrive',
+      hint: 'Una email senza contenuto: «C’è una risposta». Il messaggio si legge con il codice della ricevuta.',
+    },
+    confirmationMail: {
+      label: 'Conferma per email che la segnalazione è arrivata',
+      hint: 'Una email senza contenuto. Attenzione: chi guarda la posta di chi segnala la vede.',
+    },
+  },
   server: {
     smtpHost: { label: 'Server', hint: 'Per esempio smtp.esempio.it.' },
     smtpPort: { label: 'Porta', unit: 'di solito 587, oppure 465' },
@@ -144,6 +154,7 @@ function EmailEditor() {
     // What is about to be saved did not work when it was tried: that is asked about first.
     <SettingsForm bar={failed === tried ? { save: () => setAsking(true) } : {}}>
       <SettingsCard title="Impostazioni di base" of={CARDS.basics} />
+      <SettingsCard title="Email a chi segnala" of={CARDS.reporters} />
       <SettingsCard title="Server SMTP" of={CARDS.server}>
         <hr />
         <Trial

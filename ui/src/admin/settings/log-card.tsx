@@ -122,6 +122,7 @@ const ACTIONS: Readonly<Record<AccessAction, string>> = {
   LOGOUT: 'Uscita',
   REPORT_VIEWED: 'Segnalazione aperta',
   REPORT_UPDATED: 'Segnalazione modificata',
+  MESSAGE_SENT: 'Messaggio a chi ha segnalato',
   REPORT_ERASED: 'Segnalazione cancellata',
   EXPORT_CSV: 'Elenco esportato in CSV',
   EXPORT_PDF: 'Scheda PDF esportata',

@@ -76,6 +76,17 @@ const CARDS = {
       below: Snippet,
     },
   },
+  receipts: {
+    receiptsEnabled: {
+      label: 'Dai un codice a chi segnala',
+      hint: 'Con il codice, mostrato alla fine, si torna a vedere a che punto è la segnalazione, a leggere i messaggi della redazione e a risponderle.',
+    },
+    replyTemplates: {
+      type: 'area',
+      label: 'Risposte pronte',
+      hint: 'Si scelgono quando si scrive a chi ha segnalato. Una riga vuota le separa.',
+    },
+  },
   notice: {
     privacyNotice: {
       type: 'area',
@@ -143,7 +154,7 @@ export function SystemPage() {
   return (
     <SettingsPage
       name="system"
-      subtitle="Stato del sistema, nomi e aspetto, uscita rapida, informativa sulla privacy, allegati, backup, webhook"
+      subtitle="Stato del sistema, nomi e aspetto, uscita rapida, ricevuta, informativa sulla privacy, allegati, backup, webhook"
       editor={SystemEditor}
     />
   );
@@ -156,6 +167,7 @@ function SystemEditor() {
       <SettingsCard title="Personalizzazione Interfaccia" of={CARDS.interface} />
       <SettingsCard title="Uscita rapida" of={CARDS.exit} />
       <SettingsCard title="Chat in un altro sito" of={CARDS.embed} />
+      <SettingsCard title="Ricevuta e messaggi" of={CARDS.receipts} />
       <SettingsCard title="Informativa sulla privacy" of={CARDS.notice} />
       <SettingsCard title="Allegati" of={CARDS.attachments} />
       <SettingsCard title="Backup e manutenzione" of={CARDS.backup} before={<BackupNow />}>

@@ -66,6 +66,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch }: Props) 
           <later.KeptNotices
             reachable={reachable}
             ownId={state.keptId}
+            receipt={state.receipt}
             canResume={!open || isPristine(state)}
             dispatch={dispatch}
           />
@@ -75,6 +76,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch }: Props) 
             La tua segnalazione è conservata in questo browser e partirà da sola appena possibile.
           </p>
         )}
+        {!later && state.receipt && <p role="status">Codice: {state.receipt}</p>}
         {open ? (
           <Composer state={state} boot={boot} later={later} dispatch={dispatch} onRestart={restart} />
         ) : (

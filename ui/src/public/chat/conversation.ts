@@ -62,6 +62,8 @@ export type Conversation = {
   unsure: boolean;
   /** The last words of a conversation that is done, which a reload shows again. */
   farewell: string;
+  /** The code of the receipt, which a reload shows again; empty without one. */
+  receipt: string;
   news: readonly string[];
   keptId: number | null;
 };
@@ -80,7 +82,7 @@ export type Event =
   | { type: 'kept'; id: number }
   | { type: 'closed'; note: string }
   /** The kept report has arrived, or was deleted. */
-  | { type: 'settled'; phase: 'done' | 'ended' }
+  | { type: 'settled'; phase: 'done' | 'ended'; receipt?: string }
   | { type: 'reopened'; reply: ChatReply; text: string; answers: Answers }
   | { type: 'restored'; conversation: Conversation }
   | { type: 'restarted'; welcome: string };
@@ -102,6 +104,7 @@ export function newConversation(welcome: string): Conversation {
     aside: null,
     unsure: false,
     farewell: '',
+    receipt: '',
     news: [],
     keptId: null,
   };
@@ -204,7 +207,14 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     const done = reply.reportId !== undefined;
     const messages = done ? next.messages : bubbles(reply);
     const farewell = done ? (said[0] ?? '') : '';
-    return { ...next, ...OVER, messages, phase: done ? 'done' : 'ended', farewell };
+    return {
+      ...next,
+      ...OVER,
+      messages,
+      phase: done ? 'done' : 'ended',
+      farewell,
+      receipt: reply.receipt ?? '',
+    };
   }
   const open: Conversation = {
     ...next,
@@ -293,7 +303,9 @@ export function reduce(state: Conversation, event: Event): Conversation {
         news: [event.note],
       };
     case 'settled':
-      return state.phase === 'kept' ? { ...state, phase: event.phase, keptId: null } : state;
+      return state.phase === 'kept'
+        ? { ...state, phase: event.phase, keptId: null, receipt: event.receipt ?? '' }
+        : state;
     case 'reopened':
       return reopened(state, event);
     case 'restored':

@@ -1,5 +1,6 @@
-/** Reports that wait in this browser, and what became of them. Must always say plainly whether the newsroom has one. */
+/** Reports that wait in this browser, what became of them, and the receipt. Must always say plainly whether the newsroom has one. */
 import { type Dispatch, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Receipt } from '../receipt/receipt';
 import type { Event } from './conversation';
 import styles from './kept-notices.module.css';
 import { type Delivery, useOutbox } from './use-outbox';
@@ -8,6 +9,8 @@ export type KeptNoticesProps = {
   reachable: boolean;
   /** The report of the conversation on the screen. */
   ownId: number | null;
+  /** The code of the conversation on the screen; empty without one. */
+  receipt: string;
   /** Whether the conversation on the screen may be replaced. */
   canResume: boolean;
   /** Tells the conversation on the screen what became of its report. */
@@ -89,8 +92,13 @@ function Notice({ item, own, children }: { item: Shown; own: boolean; children: 
   );
 }
 
+/** The code of a report that left later; that of the conversation on the screen is shown by itself. */
+function codeOf({ state, reply }: Shown): string {
+  return state === 'sent' ? (reply?.receipt ?? '') : '';
+}
+
 export function KeptNotices(props: KeptNoticesProps) {
-  const { reachable, ownId, canResume, dispatch } = props;
+  const { reachable, ownId, receipt, canResume, dispatch } = props;
   const { deliveries, hurry, remove } = useOutbox(reachable, ownId);
   const own = deliveries.find((item) => item.report.id === ownId);
 
@@ -106,7 +114,7 @@ export function KeptNotices(props: KeptNoticesProps) {
 
   useEffect(() => {
     if (own?.state === 'sent') {
-      dispatch({ type: 'settled', phase: 'done' });
+      dispatch({ type: 'settled', phase: 'done', receipt: own.reply?.receipt ?? '' });
     } else if (own?.state === 'gone') {
       dispatch({ type: 'settled', phase: 'ended' });
     } else if (own?.state === 'refused') {
@@ -127,6 +135,7 @@ export function KeptNotices(props: KeptNoticesProps) {
     <>
       {shown.map((item) => (
         <Notice key={item.key} item={item} own={item === own}>
+          {codeOf(item) && codeOf(item) !== receipt && <Receipt code={codeOf(item)} />}
           {item.state !== 'sent' && item.state !== 'sending' && (
             <div className={styles.actions}>
               {item.state === 'waiting' && (
@@ -144,6 +153,7 @@ export function KeptNotices(props: KeptNoticesProps) {
           )}
         </Notice>
       ))}
+      {receipt && <Receipt code={receipt} />}
       <p className="visually-hidden" role="status">
         {outcomes.map((item) => `${TITLES[item.state]}. ${bodyOf(item)}`).join(' ')}
       </p>

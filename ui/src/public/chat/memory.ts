@@ -1,12 +1,12 @@
 /**
  * The running conversation in the tab's own storage, so that a reload resumes it. Must never outlive the conversation:
- * once it is over only the farewell stays, and of a
+ * once it is over only the farewell and the receipt stay, and of a
  * minor nothing.
  */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, isPristine, newConversation } from './conversation';
 
-const SHAPE = 4;
+const SHAPE = 5;
 
 type Kept = Conversation & { shape: typeof SHAPE };
 
@@ -20,16 +20,21 @@ function isKept(value: unknown): value is Kept {
 /** Keeps the conversation as it stands, or forgets it when there is nothing left to resume. */
 export function remember(slug: string, state: Conversation): void {
   const store = openStore('sessionStorage');
-  if (state.phase === 'ended' || (state.phase === 'done' && state.farewell === '') || isPristine(state)) {
+  if (
+    state.phase === 'ended' ||
+    (state.phase === 'done' && state.farewell + state.receipt === '') ||
+    isPristine(state)
+  ) {
     store?.removeItem(keyOf(slug));
     return;
   }
   if (state.phase === 'done') {
-    const { phase, farewell } = state;
+    const { phase, farewell, receipt } = state;
     writeJson(store, keyOf(slug), {
       ...newConversation(farewell),
       phase,
       farewell,
+      receipt,
       shape: SHAPE,
     } satisfies Kept);
     return;

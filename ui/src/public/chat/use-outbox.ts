@@ -48,7 +48,7 @@ export async function deliver(key: string, report: KeptReport, tries: number): P
   };
   try {
     const reply = await takeTurn(conversation, text, undefined, undefined, stillKept);
-    return reply.finished ? { state: 'sent' } : { state: 'refused', reply };
+    return { state: reply.finished ? 'sent' : 'refused', reply };
   } catch (error) {
     if (!isKept(key)) {
       return { state: 'gone' };

@@ -12,6 +12,9 @@ type Request = {
   headers: Headers;
 };
 
+/** The code of every receipt. */
+export const CODE = 'ABCDE-12345-FGHJK-67890';
+
 export class FakeNewsroom {
   fault: Fault | null = null;
   database: 'online' | 'demo' | 'unavailable' = 'online';
@@ -80,7 +83,8 @@ export class FakeNewsroom {
     }
     if (step === STEPS.length - 1) {
       this.reports.set(id, text);
-      return Response.json({ ...reply('', step, ['Grazie!']), finished: true, reportId: id });
+      const end = { finished: true, reportId: id, receipt: CODE };
+      return Response.json({ ...reply('', step, ['Grazie!']), ...end });
     }
     // Behind the place: where a correction comes back to.
     const next = stood === '' ? step + 1 : Number(stood);

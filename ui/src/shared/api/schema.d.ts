@@ -339,6 +339,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The report of the code that was given within half an hour. */
+        get: operations["receipt"];
+        put?: never;
+        /** Opens a report by its code. The right one is never refused, however many wrong ones are tried. */
+        post: operations["open_receipt"];
+        /** Ends the visit in this browser. */
+        delete: operations["leave_receipt"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/receipts/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Writes to the newsroom; answers the report as it is then. */
+        post: operations["write_to_newsroom"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports": {
         parameters: {
             query?: never;
@@ -403,6 +439,24 @@ export interface paths {
         put?: never;
         /** Notes that the page made a copy of a report. */
         post: operations["exported"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/reports/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The messages about a report. Reading them takes the mark of an unread answer away, unless a page only refreshes itself. */
+        get: operations["messages"];
+        put?: never;
+        /** Writes to the reporter. */
+        post: operations["write_to_reporter"];
         delete?: never;
         options?: never;
         head?: never;
@@ -957,7 +1011,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -1312,6 +1366,8 @@ export interface components {
             finished: boolean;
             /** @description The bubbles. */
             messages: components["schemas"]["ChatMessage"][];
+            /** @description The code by which the reporter comes back, shown here alone; none where receipts are switched off. */
+            receipt?: string | null;
             /** @description Id of the report that was saved. */
             reportId?: string | null;
             /** @description What decided the turn. */
@@ -1518,7 +1574,7 @@ export interface components {
          * @description How something is delivered.
          * @enum {string}
          */
-        DeliveryKind: "email" | "webhook";
+        DeliveryKind: "email" | "webhook" | "messaggio" | "risposta" | "conferma";
         /** @description A page of deliveries. */
         DeliveryList: components["schemas"]["DeliverySummary"] & {
             /** @description Newest first. */
@@ -1586,6 +1642,11 @@ export interface components {
         };
         /** @description The e-mail section. */
         Email: {
+            /**
+             * @description Whether reporters are told by mail that their report has arrived; the mail says no more.
+             * @default false
+             */
+            confirmationMail: boolean;
             /**
              * @description Address of Ambiente/Territorio.
              * @default
@@ -1682,6 +1743,11 @@ export interface components {
              */
             enableDepartmentRouting: boolean;
             /**
+             * @description Whether reporters are told by mail that the newsroom has written to them; the mail says no more.
+             * @default true
+             */
+            replyNotice: boolean;
+            /**
              * @description How.
              * @default smart
              */
@@ -1757,7 +1823,7 @@ export interface components {
          * @description What can happen to a report.
          * @enum {string}
          */
-        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "urgente";
+        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "urgente" | "messaggio" | "risposta";
         /** @description The last examination of the installation. */
         Examination: {
             /** @description When the last one began; RFC 3339, UTC. Null before the first since the start of the server. */
@@ -1913,6 +1979,34 @@ export interface components {
          * @enum {string}
          */
         MailLack: "server" | "sender" | "recipient";
+        /** @description A message that was written. */
+        Message: {
+            /** @description When; RFC 3339, UTC. */
+            at: string;
+            /** @description Who wrote it. */
+            from: components["schemas"]["MessageAuthor"];
+            /** @description Its text. */
+            text: string;
+        };
+        /**
+         * @description Who wrote a message.
+         * @enum {string}
+         */
+        MessageAuthor: "redazione" | "segnalante";
+        /** @description A message to write. */
+        MessageIn: {
+            /** @description Its text. */
+            text: string;
+        };
+        /** @description The messages about a report. */
+        MessageList: {
+            /** @description Oldest first. */
+            data: components["schemas"]["Message"][];
+            /** @description Whether the reporter has a receipt, and so can read and write. */
+            receipt: boolean;
+            /** @description Whether one of the reporter waited to be read. */
+            unread: boolean;
+        };
         /**
          * @description Reports received from the first of the calendar month until now, against those received in the previous month until
          *     the same day and time. Where the previous month does not have that day, against all of it.
@@ -2123,6 +2217,11 @@ export interface components {
              */
             type: string;
         };
+        /**
+         * @description How far a report has come, as its reporter is told.
+         * @enum {string}
+         */
+        Progress: "Ricevuta" | "In lavorazione" | "Conclusa";
         /** @description The answer to a challenge. */
         Proof: {
             /**
@@ -2141,6 +2240,22 @@ export interface components {
             next?: string;
             /** @description The question. */
             prompt?: string;
+        };
+        /** @description A report, as its reporter follows it. */
+        Receipt: {
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description What was written, oldest first. */
+            messages: components["schemas"]["Message"][];
+            /** @description Whether the newsroom has opened it. */
+            opened: boolean;
+            /** @description How far it has come. */
+            state: components["schemas"]["Progress"];
+        };
+        /** @description The code of a receipt. */
+        ReceiptIn: {
+            /** @description As it was shown; upper case, spaces and dashes make no difference. */
+            code: string;
         };
         /** @description Reports received lately. */
         Received: {
@@ -2261,6 +2376,11 @@ export interface components {
         };
         /** @description A page of the list. */
         ReportList: {
+            /**
+             * Format: int64
+             * @description Reports whose reporter has written and was not read yet, over the whole archive.
+             */
+            answersWaiting: number;
             /** @description Reports by status, over the whole archive. */
             counters: components["schemas"]["Counters"];
             /** @description The reports, newest first. */
@@ -2283,6 +2403,8 @@ export interface components {
         };
         /** @description A report in the list. */
         ReportRow: components["schemas"]["ReportHead"] & {
+            /** @description Whether its reporter has written and was not read yet. */
+            answerWaiting: boolean;
             /** @description Whether staff have opened it. */
             aperta: boolean;
             /** @description Key of its department. */
@@ -2794,6 +2916,20 @@ export interface components {
              */
             quickExitUrl: string;
             /**
+             * @description Whether a report ends with a receipt, by whose code its author comes back.
+             * @default true
+             */
+            receiptsEnabled: boolean;
+            /**
+             * @description Answers that staff may begin with, a blank line between them.
+             * @default Grazie per la segnalazione: la stiamo leggendo. Se ci servono altre informazioni te le chiediamo qui.
+             *
+             *     Per andare avanti ci serve qualche dettaglio in più: quando è successo, dove, e chi altro ne sa qualcosa?
+             *
+             *     Abbiamo concluso il lavoro sulla tua segnalazione. Grazie per l'aiuto.
+             */
+            replyTemplates: string;
+            /**
              * @description What they carry.
              * @default full
              */
@@ -2965,6 +3101,10 @@ export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
 export type MailLack = components['schemas']['MailLack'];
+export type Message = components['schemas']['Message'];
+export type MessageAuthor = components['schemas']['MessageAuthor'];
+export type MessageIn = components['schemas']['MessageIn'];
+export type MessageList = components['schemas']['MessageList'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type OpeningTime = components['schemas']['OpeningTime'];
 export type PanelBackup = components['schemas']['PanelBackup'];
@@ -2973,8 +3113,11 @@ export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
+export type Progress = components['schemas']['Progress'];
 export type Proof = components['schemas']['Proof'];
 export type Question = components['schemas']['Question'];
+export type Receipt = components['schemas']['Receipt'];
+export type ReceiptIn = components['schemas']['ReceiptIn'];
 export type Received = components['schemas']['Received'];
 export type Refusals = components['schemas']['Refusals'];
 export type Rehearsal = components['schemas']['Rehearsal'];
@@ -3530,7 +3673,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "EXPORT_PDF" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
                 /** @description 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in. */
                 limit?: number;
             };
@@ -3757,9 +3900,126 @@ export interface operations {
             };
         };
     };
+    receipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    open_receipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReceiptIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leave_receipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Il codice non è più in questo browser */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    write_to_newsroom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list: {
         parameters: {
             query?: {
+                /** @description Only those whose reporter has written and was not read yet. */
+                answer?: "waiting";
                 /** @description Cursor of another page, out of an answer. */
                 cursor?: string;
                 /** @description Only this department. */
@@ -3978,6 +4238,70 @@ export interface operations {
             };
         };
     };
+    messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    write_to_reporter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     same_person: {
         parameters: {
             query?: never;
@@ -4042,6 +4366,8 @@ export interface operations {
     export_reports: {
         parameters: {
             query?: {
+                /** @description Only those whose reporter has written and was not read yet. */
+                answer?: "waiting";
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
                 /** @description Whether accounts are searched too. */

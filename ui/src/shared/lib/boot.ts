@@ -11,6 +11,8 @@ export type Boot = {
   minimum?: { chars: number; words: number };
   /** What may be attached; null where nothing may. On the public page only. */
   attachments?: { maxMb: number; perReport: number } | null;
+  /** Whether reporters can come back; where they do only. */
+  receipts?: boolean;
   /** Password of the demonstration; on the panel's pages only, and null everywhere but in demo mode. */
   demoPassword?: string | null;
 };

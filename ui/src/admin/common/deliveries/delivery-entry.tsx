@@ -9,7 +9,13 @@ import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { Spinner } from '../../../shared/ui/spinner';
 import type { DeliveryActions } from './queries';
 
-const KINDS: Readonly<Record<Delivery['tipo'], string>> = { email: 'Email', webhook: 'Webhook' };
+const KINDS: Readonly<Record<Delivery['tipo'], string>> = {
+  email: 'Email',
+  webhook: 'Webhook',
+  messaggio: 'Avviso di un messaggio',
+  risposta: 'Avviso di una risposta',
+  conferma: 'Conferma di ricezione',
+};
 
 const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTone; end: string }>> = {
   'in attesa': { label: 'In attesa', tone: 'yellow', end: '' },
@@ -18,8 +24,9 @@ const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTon
   ignorata: { label: 'Ignorata', tone: 'grey', end: 'ignorata' },
 };
 
-/** One that the settings gave no address has none. */
-const whom = (destinatario: string) => destinatario || 'un indirizzo che manca';
+/** One that the settings gave no address has none; where one goes to a reporter, the report says. */
+const whom = ({ tipo, destinatario }: Pick<Delivery, 'tipo' | 'destinatario'>) =>
+  tipo === 'risposta' || tipo === 'conferma' ? 'chi ha segnalato' : destinatario || 'un indirizzo che manca';
 
 interface DeliveryEntryProps {
   delivery: Delivery;
@@ -28,7 +35,7 @@ interface DeliveryEntryProps {
 }
 
 export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps) {
-  const { tipo, destinatario, stato, tentativi, ultimoErrore, creata } = delivery;
+  const { tipo, stato, tentativi, ultimoErrore, creata } = delivery;
   const troubled = stato !== 'consegnata' && ultimoErrore !== null;
   const open = stato === 'fallita' || (stato === 'in attesa' && troubled);
   return (
@@ -36,7 +43,7 @@ export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps)
       <Row gap={2}>
         <Badge tone={STATES[stato].tone}>{STATES[stato].label}</Badge>
         <p>
-          <strong>{KINDS[tipo]}</strong> a {whom(destinatario)}
+          <strong>{KINDS[tipo]}</strong> a {whom(delivery)}
         </p>
       </Row>
       <Text tone="muted" small digits>
@@ -56,13 +63,13 @@ export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps)
 }
 
 function Ways({ delivery, actions }: Pick<DeliveryEntryProps, 'delivery' | 'actions'>) {
-  const { id, tipo, destinatario } = delivery;
+  const { id, tipo } = delivery;
   const [asking, setAsking] = useState(false);
   const busy = actions.busy === id;
   const which = (
     <span className="visually-hidden">
       {' '}
-      {KINDS[tipo]} a {whom(destinatario)}
+      {KINDS[tipo]} a {whom(delivery)}
     </span>
   );
   return (
@@ -92,7 +99,7 @@ interface AskProps extends Pick<DeliveryEntryProps, 'delivery' | 'actions'> {
 
 /** Putting away wipes the message, so it is asked about; whoever means one often means all of that address. */
 function AskWhetherToIgnore({ delivery, actions, onClose }: AskProps) {
-  const { id, tipo, destinatario, stato } = delivery;
+  const { id, tipo, stato } = delivery;
   const [all, setAll] = useState(false);
   return (
     <Confirm
@@ -115,7 +122,7 @@ function AskWhetherToIgnore({ delivery, actions, onClose }: AskProps) {
       </p>
       {stato === 'fallita' ? (
         <Checkbox checked={all} onChange={setAll}>
-          Ignora tutte le consegne fallite: {KINDS[tipo]} a {whom(destinatario)}
+          Ignora tutte le consegne fallite: {KINDS[tipo]} a {whom(delivery)}
         </Checkbox>
       ) : null}
     </Confirm>

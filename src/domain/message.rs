@@ -1,0 +1,79 @@
+//! What newsroom and reporter write to each other about a report, and how far a reporter is told it has come.
+//! It must never say more of a report's status than that.
+
+use super::declare::names;
+use super::invalid::Invalid;
+use super::report::Stato;
+use super::text;
+
+/// Longest message, in characters.
+pub const MESSAGE_CHARS: usize = 5_000;
+/// Most messages of a reporter about one report: bounds what an answer opens.
+pub const MESSAGES: i64 = 200;
+
+names! {
+    /// Who wrote a message.
+    #[schema(as = MessageAuthor)]
+    pub enum Author {
+        /// The newsroom.
+        Redazione = "redazione",
+        /// The reporter.
+        Segnalante = "segnalante",
+    }
+}
+
+names! {
+    /// How far a report has come, as its reporter is told.
+    pub enum Progress {
+        /// It arrived.
+        Ricevuta = "Ricevuta",
+        /// Somebody works on it.
+        InLavorazione = "In lavorazione",
+        /// The newsroom is done with it.
+        Conclusa = "Conclusa",
+    }
+}
+
+impl Progress {
+    pub fn of(stato: Stato) -> Self {
+        match stato {
+            Stato::Nuova => Self::Ricevuta,
+            Stato::InLavorazione => Self::InLavorazione,
+            Stato::Risolta | Stato::Archiviata => Self::Conclusa,
+        }
+    }
+}
+
+/// The text of a message as it is kept.
+pub fn parse_message(typed: &str) -> Result<String, Invalid> {
+    let message = text::clean(typed).trim().to_owned();
+    let refused = |code, message: String| Err(Invalid::new("text", code, message));
+    if text::is_blank(&message) {
+        return refused("empty", "Scrivi il messaggio.".to_owned());
+    }
+    if text::char_count(&message) > MESSAGE_CHARS {
+        let most = format!("Il messaggio può avere al massimo {MESSAGE_CHARS} caratteri.");
+        return refused("tooLong", most);
+    }
+    Ok(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_says_something_and_ends() {
+        assert_eq!(parse_message(" ciao\r\na te ").unwrap(), "ciao\na te");
+        for (typed, code) in [(" \u{200b}\n", "empty"), (&*"è".repeat(5_001), "tooLong")] {
+            assert_eq!(parse_message(typed).unwrap_err().code, code);
+        }
+        assert!(parse_message(&"è".repeat(5_000)).is_ok());
+    }
+
+    #[test]
+    fn an_archived_report_is_concluded_for_its_reporter() {
+        let told = Stato::ALL.map(|stato| Progress::of(stato).as_str());
+        assert_eq!(told, ["Ricevuta", "In lavorazione", "Conclusa", "Conclusa"]);
+    }
+}

@@ -1,0 +1,98 @@
+//! What newsroom and reporter write to each other, as the panel reads and writes it.
+//! Must never mark as read what no person opened.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Answer, rfc3339};
+use crate::actions::edit_reports::present;
+use crate::actions::messages::{Opened, messages_of, send_message};
+use crate::domain::message::Author;
+use crate::http::admin::Admin;
+use crate::http::json::Json;
+use crate::http::path::ReportId;
+use crate::http::problem::{ApiError, ApiResult};
+
+/// A message to write.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageIn {
+    /// Its text.
+    #[schema(max_length = 5000)]
+    pub text: String,
+}
+
+/// A message that was written.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Message)]
+pub struct MessageOut {
+    /// Who wrote it.
+    from: Author,
+    /// Its text.
+    text: String,
+    /// When; RFC 3339, UTC.
+    at: String,
+}
+
+impl MessageOut {
+    pub(super) fn of(opened: Opened) -> Self {
+        Self {
+            from: opened.author,
+            at: rfc3339(opened.at),
+            text: opened.text,
+        }
+    }
+}
+
+/// The messages about a report.
+#[derive(Serialize, ToSchema)]
+pub struct MessageList {
+    /// Oldest first.
+    data: Vec<MessageOut>,
+    /// Whether the reporter has a receipt, and so can read and write.
+    receipt: bool,
+    /// Whether one of the reporter waited to be read.
+    unread: bool,
+}
+
+async fn read(admin: &Admin, id: String) -> ApiResult<MessageList> {
+    let read = admin.read(move |app, snapshot| {
+        let row = present(snapshot, &id)?;
+        let messages = messages_of(snapshot, &app.vault, &id)?.into_iter();
+        Ok::<_, ApiError>(MessageList {
+            data: messages.map(MessageOut::of).collect(),
+            receipt: row.chiave.is_some(),
+            unread: row.risposta.is_some(),
+        })
+    });
+    read.await
+}
+
+/// The messages about a report. Reading them takes the mark of an unread answer away, unless a page only refreshes itself.
+#[utoipa::path(get, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, body = MessageList)))]
+pub async fn messages(admin: Admin, ReportId(id): ReportId) -> Answer<MessageList> {
+    let list = read(&admin, id.clone()).await?;
+    if list.unread && !admin.background {
+        let seen = list.data.len();
+        let noted = admin.change(move |act| Ok(act.mark_read(&id, seen)?)).await;
+        noted.or_else(|error| error.tolerated_while_reading("a message stays marked as unread"))?;
+    }
+    Ok(axum::Json(list))
+}
+
+/// Writes to the reporter.
+#[utoipa::path(post, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId), request_body = MessageIn,
+    responses((status = 200, body = MessageList)))]
+pub async fn write_to_reporter(
+    admin: Admin,
+    ReportId(id): ReportId,
+    Json(MessageIn { text }): Json<MessageIn>,
+) -> Answer<MessageList> {
+    let target = id.clone();
+    let queued = admin.change(move |act| send_message(act, &present(act, &target)?, &text));
+    if queued.await? > 0 {
+        admin.dispatcher.wake();
+    }
+    Ok(axum::Json(read(&admin, id).await?))
+}

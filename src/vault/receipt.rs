@@ -1,0 +1,210 @@
+//! The receipt of a report: 100 random bits written as 20 letters and digits, which its author alone has. A key pair comes of
+//! them, so that the code alone opens what is sealed for the receipt. It must never be stored, logged or put into an address;
+//! `Display` is for the answer that hands it over.
+
+use std::fmt::{self, Write};
+
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use super::keypair::{self, PrivateKey, PublicKey};
+use super::{Secret32, Vault, VaultError, secret};
+
+/// Five bits each: digits and the letters that nobody takes for one another, nor reads a word in (no I, L, O, U).
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/// Length of a code, in characters.
+const LENGTH: usize = 20;
+/// Characters between two dashes.
+const GROUP: usize = 5;
+/// The purpose of the key pair, for HKDF.
+const KEY: &str = "segnalazioni receipt key 1";
+/// The purpose of what is stored to find the report by, for HKDF; the name of the newsroom's key follows.
+const MARK: &str = "segnalazioni receipt mark 1 ";
+/// Keeps what is sealed for a receipt apart from what is sealed to the newsroom.
+const INFO: &[u8] = b"segnalazioni receipt message 1";
+
+/// A code, wiped when dropped.
+#[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
+pub struct ReceiptCode([u8; LENGTH]);
+
+/// What is stored of a receipt beside its report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReceiptMark {
+    /// A hash of the code, keyed with the newsroom's key pair: a restored archive knows its codes on any machine.
+    pub mark: [u8; 32],
+    /// Seals for the code.
+    pub public: PublicKey,
+}
+
+impl ReceiptCode {
+    pub fn generate() -> Result<Self, VaultError> {
+        let mut code = Self(secret::random()?);
+        code.0.iter_mut().for_each(|value| *value &= 31);
+        Ok(code)
+    }
+
+    /// Reads a code as people type it: upper or lower case, with or without spaces and dashes, O for 0, I and L for 1.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut code = Self([0; LENGTH]);
+        let mut places = code.0.iter_mut();
+        for character in text.chars().filter(|character| character.is_alphanumeric()) {
+            *places.next()? = value_of(character)?;
+        }
+        places.next().is_none().then_some(code)
+    }
+
+    /// The values of its characters.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The code of these values.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let code = Self(bytes.try_into().ok()?);
+        code.0.iter().all(|value| *value < 32).then_some(code)
+    }
+
+    /// Opens what is sealed for it.
+    pub fn key(&self) -> Result<PrivateKey, VaultError> {
+        PrivateKey::from_secret(&secret::derive(&self.0, KEY)?)
+    }
+}
+
+impl Vault {
+    /// What a report is found by.
+    pub fn receipt_hash(&self, code: &ReceiptCode) -> Result<[u8; 32], VaultError> {
+        let label = [MARK, &self.key_id()].concat();
+        secret::derive(&code.0, &label).map(|hash: Secret32| *hash.expose())
+    }
+
+    pub fn receipt_mark(&self, code: &ReceiptCode) -> Result<ReceiptMark, VaultError> {
+        Ok(ReceiptMark {
+            mark: self.receipt_hash(code)?,
+            public: code.key()?.public_key(),
+        })
+    }
+}
+
+/// Seals for whoever has the code, at this place.
+pub fn seal_for_receipt(
+    public: &PublicKey,
+    place: &str,
+    plaintext: &[u8],
+) -> Result<Vec<u8>, VaultError> {
+    keypair::seal_to(public, INFO, place.as_bytes(), plaintext)
+}
+
+pub fn open_with_receipt(
+    key: &PrivateKey,
+    place: &str,
+    sealed: &[u8],
+) -> Result<Vec<u8>, VaultError> {
+    let opened = keypair::open_with(key, INFO, place.as_bytes(), sealed)?;
+    Ok(opened.to_vec())
+}
+
+impl fmt::Display for ReceiptCode {
+    /// Four groups of five, joined by dashes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, value) in self.0.iter().enumerate() {
+            if at > 0 && at % GROUP == 0 {
+                f.write_char('-')?;
+            }
+            f.write_char(char::from(ALPHABET[usize::from(*value) % ALPHABET.len()]))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ReceiptCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReceiptCode(…)")
+    }
+}
+
+fn value_of(character: char) -> Option<u8> {
+    let character = match character.to_ascii_uppercase() {
+        'O' => '0',
+        'I' | 'L' => '1',
+        other => other,
+    };
+    (0_u8..)
+        .zip(ALPHABET)
+        .find(|(_, known)| char::from(**known) == character)
+        .map(|(value, _)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const TEXT: &str = "0123A-BCDEF-GHJKM-NPQRS";
+
+    #[test]
+    fn a_code_is_read_as_people_type_it() {
+        let code = ReceiptCode::parse(TEXT).unwrap();
+        assert_eq!(code.to_string(), TEXT);
+        for text in [
+            TEXT.to_lowercase(),
+            TEXT.replace('-', ""),
+            format!(" {}\n", TEXT.replace('-', " – ")),
+            TEXT.replace("01", "oi"),
+            TEXT.replace("01", "OL"),
+        ] {
+            assert!(ReceiptCode::parse(&text) == Some(code.clone()), "{text:?}");
+        }
+        let long = format!("{TEXT}0");
+        for text in [
+            "",
+            "-",
+            &TEXT[1..],
+            &long,
+            &TEXT.replace('A', "U"),
+            &TEXT.replace('A', "è"),
+        ] {
+            assert!(ReceiptCode::parse(text).is_none(), "{text:?}");
+        }
+        assert_eq!(format!("{code:?}"), "ReceiptCode(…)");
+    }
+
+    /// Codes are on paper: what they open is pinned, by HKDF-SHA256 as Python's `hmac` computes it.
+    #[test]
+    fn the_key_of_a_code_is_the_pinned_one() {
+        let code = ReceiptCode::parse(TEXT).unwrap();
+        assert_eq!(
+            hex::encode(secret::derive(code.as_bytes(), KEY).unwrap().expose()),
+            "98cd71af819d68db32309392442b14688922dc258d693d6a204793750be48782"
+        );
+    }
+
+    #[test]
+    fn only_the_code_opens_and_only_in_its_place() {
+        let vault = Vault::in_memory().unwrap();
+        let (code, other) = (
+            ReceiptCode::generate().unwrap(),
+            ReceiptCode::generate().unwrap(),
+        );
+        let mark = vault.receipt_mark(&code).unwrap();
+        assert_ne!(mark, vault.receipt_mark(&other).unwrap());
+        assert_ne!(
+            mark.mark,
+            Vault::in_memory().unwrap().receipt_hash(&code).unwrap()
+        );
+        let sealed = seal_for_receipt(&mark.public, "qui", b"ciao").unwrap();
+        let open =
+            |code: &ReceiptCode, place| open_with_receipt(&code.key().unwrap(), place, &sealed);
+        assert_eq!(open(&code, "qui").unwrap(), b"ciao");
+        assert_eq!(open(&code, "altrove"), Err(VaultError::Damaged));
+        assert_eq!(open(&other, "qui"), Err(VaultError::Damaged));
+    }
+
+    proptest! {
+        #[test]
+        fn every_code_survives_paper(bytes: [u8; LENGTH]) {
+            let code = ReceiptCode(bytes.map(|byte| byte & 31));
+            prop_assert!(ReceiptCode::parse(&code.to_string()) == Some(code.clone()));
+            prop_assert!(ReceiptCode::from_bytes(code.as_bytes()) == Some(code.clone()));
+        }
+    }
+}

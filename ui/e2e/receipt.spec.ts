@@ -1,0 +1,109 @@
+/** Coming back: the code at the end of a conversation, the page that it opens, and what newsroom and reporter write. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Chat } from './support/chat';
+import { Panel } from './support/panel';
+import { giulia } from './support/people';
+
+const CODE = /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/;
+const ASKED = 'Quando arrivano i furgoni?';
+const TOLD = 'Il martedì, prima delle sei.';
+
+async function look(page: Page, state: string): Promise<void> {
+  await audit(page, state);
+  await expectNoSidewaysScroll(page, state);
+}
+
+/** Tells a report; gives the code that the end shows. */
+async function tell(page: Page): Promise<string> {
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await chat.finish();
+  const receipt = page.getByRole('region', { name: 'Ricevuta' });
+  const code = CODE.exec((await receipt.textContent()) ?? '')?.[0] ?? '';
+  await look(page, 'the receipt');
+  await receipt.getByRole('button', { name: 'Mostra il QR' }).click();
+  await expect(receipt.getByRole('img')).toBeVisible();
+  await look(page, 'the QR');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    receipt.getByRole('button', { name: 'Salva come file' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('codice.txt');
+  await page.reload();
+  await expect(receipt).toContainText(code);
+  return code;
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [1280, 320]) {
+    test.describe(`in ${theme} colours, ${width} pixels`, () => {
+      test.use({ theme, viewport: { width, height: 800 } });
+
+      test('a reporter comes back', async ({ page, api, visit, logIn, watch }) => {
+        const code = await tell(page);
+        await page.getByRole('link', { name: 'Segui la segnalazione' }).click();
+        await expect(page.getByLabel('Il tuo codice')).toBeVisible();
+        await look(page, 'the code is asked for');
+        watch.expect(/status of 404.*receipts/);
+        await page.getByLabel('Il tuo codice').fill('00000-00000-00000-00000');
+        await page.getByRole('button', { name: 'Apri' }).click();
+        await expect(page.getByText(/Nessuna segnalazione ha questo codice/)).toBeVisible();
+        await look(page, 'a wrong code');
+        await page.getByLabel('Il tuo codice').fill(code.toLowerCase().replaceAll('-', ' '));
+        await page.getByRole('button', { name: 'Apri' }).click();
+        await expect(page.getByRole('heading', { name: 'Ricevuta' })).toBeVisible();
+        await look(page, 'no message yet');
+
+        const desk = await visit();
+        await logIn(desk.context());
+        const panel = new Panel(desk);
+        const { id } = await api.detailOf(giulia);
+        await panel.openReport(id);
+        const form = desk.getByRole('form', { name: 'Scrivi a chi ha segnalato' });
+        await form.getByLabel('Scrivi a chi ha segnalato').fill(ASKED);
+        await form.getByRole('button', { name: 'Invia il messaggio' }).click();
+        await expect(desk.getByRole('list', { name: 'Messaggi' })).toContainText(ASKED);
+        await look(desk, 'the panel, a message written');
+
+        // The clock of this page is ours.
+        await page.clock.fastForward(16_000);
+        await expect(page.getByText(ASKED)).toBeVisible();
+        await page.getByLabel('Scrivi alla redazione').fill(TOLD);
+        await page.getByRole('button', { name: 'Invia' }).click();
+        await expect(page.getByRole('listitem').filter({ hasText: TOLD })).toBeVisible();
+        await look(page, 'the thread');
+        await page.reload();
+        await expect(page.getByText(TOLD)).toBeVisible();
+        expect(page.url()).not.toMatch(CODE);
+
+        await panel.openList();
+        await expect(panel.row(giulia)).toContainText('Messaggio da leggere');
+        await desk.getByLabel(/^Messaggi da leggere/).check();
+        await expect(panel.rows).toHaveCount(1);
+        await look(desk, 'the list, a message waits');
+        await panel.open(giulia);
+        await expect(desk.getByText(TOLD)).toBeVisible();
+        await panel.openList();
+        await expect(panel.row(giulia)).not.toContainText('Messaggio da leggere');
+
+        await page.getByRole('button', { name: 'Esci', exact: true }).click();
+        await expect(page.getByLabel('Il tuo codice')).toBeVisible();
+        await expect(page.getByText(TOLD)).toHaveCount(0);
+        expect(await page.context().cookies()).toEqual([]);
+      });
+    });
+  }
+}
+
+test('switched off, nobody gets a code and the page says so', async ({ page, api }) => {
+  await api.saveSystem({ receiptsEnabled: false });
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await chat.finish();
+  await expect(page.getByRole('region', { name: 'Ricevuta' })).toHaveCount(0);
+  await page.goto('/paibeta/seguito');
+  await expect(page.getByText(/non si può seguire una segnalazione/)).toBeVisible();
+  await audit(page, 'switched off');
+});

@@ -1,0 +1,104 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Receipt } from '../../shared/api/schema';
+import type { Boot } from '../../shared/lib/boot';
+import { Follow } from './follow';
+
+const boot = {
+  branding: { productName: 'Prova', organizationName: 'Redazione' },
+  quickExitUrl: null,
+  receipts: true,
+} as unknown as Boot;
+const CODE = 'ABCDE-12345-FGHJK-67890';
+
+let receipt: Receipt;
+let refusal: { status: number; slug: string } | null;
+let sent: string[];
+
+function refused(status: number, slug: string): Response {
+  const type = `urn:segnalazioni:problem:${slug}`;
+  return Response.json({ type, status, detail: `Motivo ${slug}.` }, { status });
+}
+
+beforeEach(() => {
+  receipt = { opened: false, state: 'Ricevuta', data_creazione: '2026-03-10T09:00:00Z', messages: [] };
+  refusal = null;
+  sent = [];
+  window.sessionStorage.clear();
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    const path = address.replace('/paibeta/api', '');
+    sent.push(`${init.method} ${path}`);
+    if (refusal !== null) {
+      return refused(refusal.status, refusal.slug);
+    }
+    const body = JSON.parse(String(init.body ?? '{}')) as { code?: string; text?: string };
+    if (body.code !== undefined && body.code !== CODE) {
+      return refused(404, 'codice-sconosciuto');
+    }
+    if (body.text !== undefined) {
+      const at = `2026-03-10T10:0${receipt.messages.length}:00Z`;
+      receipt = { ...receipt, messages: [...receipt.messages, { from: 'segnalante', text: body.text, at }] };
+    }
+    return init.method === 'DELETE' ? new Response(null, { status: 204 }) : Response.json(receipt);
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const press = async (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }));
+  await pass(10);
+};
+const type = (label: string, text: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
+
+async function enter() {
+  render(<Follow boot={boot} />);
+  type('Il tuo codice', CODE);
+  await press('Apri');
+}
+
+it('asks for the code, and says why one is not taken', async () => {
+  render(<Follow boot={boot} />);
+  expect(sent).toEqual([]);
+  type('Il tuo codice', 'AAAAA');
+  await press('Apri');
+  expect(screen.getByLabelText('Il tuo codice')).toHaveAccessibleDescription(/Motivo codice-sconosciuto/);
+  expect(screen.getByLabelText('Il tuo codice')).toHaveValue('AAAAA');
+});
+
+it('shows the thread, writes in it, and keeps up with what the newsroom writes', async () => {
+  await enter();
+  expect(screen.getByRole('heading', { name: 'Ricevuta' })).toBeInTheDocument();
+  type('Scrivi alla redazione', 'Ho le foto.');
+  await press('Invia');
+  expect(screen.getByText('Ho le foto.')).toBeInTheDocument();
+  expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('');
+  const answer = { from: 'redazione', text: 'Grazie.', at: '2026-03-10T11:00:00Z' } as const;
+  receipt = { ...receipt, state: 'In lavorazione', messages: [...receipt.messages, answer] };
+  await pass(15_100);
+  expect(screen.getByText('Grazie.')).toBeInTheDocument();
+  await press('Esci');
+  expect(sent.at(-1)).toBe('DELETE /receipts');
+  expect(screen.queryByText('Grazie.')).toBeNull();
+  expect(window.sessionStorage).toHaveLength(0);
+});
+
+it('keeps what was typed when the visit ends by itself', async () => {
+  await enter();
+  type('Scrivi alla redazione', 'Un lungo messaggio.');
+  refusal = { status: 401, slug: 'visita-scaduta' };
+  await press('Invia');
+  expect(screen.getByLabelText('Il tuo codice')).toHaveAccessibleDescription(/Motivo visita-scaduta/);
+  refusal = null;
+  type('Il tuo codice', CODE);
+  await press('Apri');
+  expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('Un lungo messaggio.');
+});
+
+it('says when receipts are switched off', () => {
+  render(<Follow boot={{ ...boot, receipts: false }} />);
+  expect(screen.getByText(/non si può seguire/)).toBeInTheDocument();
+  expect(screen.queryByLabelText('Il tuo codice')).toBeNull();
+});

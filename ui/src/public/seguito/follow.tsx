@@ -1,0 +1,147 @@
+/** Where reporters come back: the code, then how far the report has come and what was written. */
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Receipt } from '../../shared/api/schema';
+import type { Boot } from '../../shared/lib/boot';
+import { Announcer, announce } from '../../shared/ui/announcer';
+import { Button, buttonClass } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { CodeForm } from './code-form';
+import styles from './follow.module.css';
+import { Thread } from './thread';
+import { isOpen, isOver, leave, look, reasonOf } from './visit';
+
+/** Milliseconds between two looks at what the newsroom may have written. */
+const PERIOD = 15_000;
+
+/** Looks again and again while the visit lasts and somebody looks at the page. */
+function useVisit() {
+  const [receipt, setReceipt] = useState<Receipt | null>(null);
+  const [reason, setReason] = useState('');
+  const [resuming, setResuming] = useState(isOpen);
+  const visiting = receipt !== null || resuming;
+
+  useEffect(() => {
+    if (!visiting) {
+      return;
+    }
+    const gone = new AbortController();
+    const ask = async () => {
+      if (document.hidden) {
+        return;
+      }
+      try {
+        const now = await look(gone.signal);
+        setReceipt((before) => {
+          if (before !== null && now.messages.length > before.messages.length) {
+            announce('C’è un nuovo messaggio.');
+          }
+          return now;
+        });
+      } catch (error) {
+        if (!gone.signal.aborted && isOver(error)) {
+          setReceipt(null);
+          setReason(reasonOf(error));
+        }
+      }
+      setResuming(false);
+    };
+    void ask();
+    const timer = setInterval(ask, PERIOD);
+    document.addEventListener('visibilitychange', ask, gone);
+    return () => {
+      clearInterval(timer);
+      gone.abort();
+    };
+  }, [visiting]);
+
+  const close = (why: string) => {
+    setReceipt(null);
+    setResuming(false);
+    setReason(why);
+    leave().catch(() => setReason('Non siamo riusciti a chiudere la visita: riprova, o chiudi il browser.'));
+  };
+  return { receipt, setReceipt, resuming, reason, close };
+}
+
+export function Follow({ boot }: { boot: Boot }) {
+  const { receipt, setReceipt, resuming, reason, close } = useVisit();
+  // Outlives a visit that ends by itself.
+  const [draft, setDraft] = useState('');
+  return (
+    <div className={styles.page}>
+      <Head boot={boot} onQuick={() => void leave().catch(() => undefined)} />
+      <main>
+        <Stack gap={4}>
+          {boot.receipts === false ? (
+            <Off />
+          ) : receipt !== null ? (
+            <>
+              <Thread
+                receipt={receipt}
+                draft={draft}
+                onDraft={setDraft}
+                onReceipt={setReceipt}
+                onOver={close}
+              />
+              <Row justify="end">
+                <Button
+                  onClick={() => {
+                    setDraft('');
+                    close('');
+                  }}
+                >
+                  Esci
+                </Button>
+              </Row>
+            </>
+          ) : (
+            resuming || <CodeForm reason={reason} onReceipt={setReceipt} />
+          )}
+          <Announcer label="Novità" />
+        </Stack>
+      </main>
+    </div>
+  );
+}
+
+/** Names, and the two ways out. */
+function Head({ boot, onQuick }: { boot: Boot; onQuick: () => void }) {
+  const { branding, quickExitUrl } = boot;
+  return (
+    <Row as="header" justify="between" className={styles.head}>
+      <div>
+        <h1 className={styles.title}>Segui la segnalazione</h1>
+        <Text tone="muted" small>
+          {branding.productName} · {branding.organizationName}
+        </Text>
+      </div>
+      <Row gap={2}>
+        <a href={import.meta.env.BASE_URL}>Nuova segnalazione</a>
+        {quickExitUrl ? (
+          <a
+            className={buttonClass}
+            data-variant="secondary"
+            href={quickExitUrl}
+            rel="noreferrer"
+            onClick={(event) => {
+              event.preventDefault();
+              onQuick();
+              window.location.replace(quickExitUrl);
+            }}
+          >
+            Esci in fretta
+          </a>
+        ) : null}
+      </Row>
+    </Row>
+  );
+}
+
+function Off(): ReactNode {
+  return (
+    <Card>
+      <p>Qui in questo momento non si può seguire una segnalazione.</p>
+    </Card>
+  );
+}
