@@ -343,6 +343,7 @@ fn behind_twelve_thousand_fakes_an_urgent_report_and_a_real_one_are_in_the_next_
         !mail.contains("\n3. ") && mail.starts_with("10000 nuove segnalazioni, 1 urgente"),
         "{mail}"
     );
+    newsroom.wait_counters(2_056, 0, 10_001);
     newsroom.advance(MINUTE);
     newsroom.wait_counters(0, 0, 12_057);
 }
