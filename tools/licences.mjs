@@ -45,11 +45,26 @@ function hostTriple() {
   return said.match(/^host: (.+)$/m)[1]
 }
 
+/** What tus-js-client imports under Node alone, and so no page loads. */
+const NODE_ONLY = new Set([
+  'buffer-from',
+  'combine-errors',
+  'custom-error-instance',
+  'graceful-fs',
+  'is-stream',
+  'lodash.throttle',
+  'lodash.uniqby',
+  'proper-lockfile',
+  'retry',
+  'signal-exit',
+])
+
 /** The packages that the pages may load: neither tools, nor types, nor what is left out of the build as optional. */
 function npmPackages() {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'ui/package-lock.json'), 'utf8'))
   return Object.entries(packages)
     .filter(([path, { dev, optional }]) => path !== '' && !dev && !optional && !path.includes('/@types/'))
+    .filter(([path]) => !NODE_ONLY.has(path.split('node_modules/').pop()))
     .map(([path, { version, license }]) => ({
       name: `${path.split('node_modules/').pop()} ${version} (npm)`,
       expression: license ?? '',

@@ -75,7 +75,7 @@ impl Message {
         };
         act.insert_message(&self.report, &row)?;
         let (at, da, a) = (act.now, None, None);
-        Ok(act.insert_history(&self.report, &HistoryRow { at, kind, da, a })?)
+        Ok(act.insert_history(&self.report, &HistoryRow { kind, at, da, a })?)
     }
 }
 

@@ -59,7 +59,7 @@ impl Payload {
             routing_reason: String::new(),
             matched_keywords: Vec::new(),
             urgente: None,
-            attachments: Default::default(),
+            attachments: Vec::new(),
             ..self
         }
     }

@@ -74,7 +74,7 @@ fn belongs(marker: u8, segment: &[u8]) -> bool {
         0xE0 => body.starts_with(b"JFIF\0"),
         0xE2 => body.starts_with(b"ICC_PROFILE\0"),
         0xEE => body.starts_with(b"Adobe"),
-        0xE1..=0xEF | 0xF0..=0xFE => false,
+        0xE1..=0xFE => false,
         _ => true,
     }
 }
