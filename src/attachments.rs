@@ -17,8 +17,10 @@ const SYNC_EVERY: u64 = 64;
 const PIECE: u64 = PIECE_LEN as u64;
 const SEALED: u64 = SEALED_LEN as u64;
 
+/// Where a file lies; also what is no id, in a database from elsewhere, names nothing outside of the folder.
 pub fn path(data: &Path, id: &str) -> PathBuf {
-    data.join(FOLDER).join(id)
+    let name = Path::new(id).file_name().unwrap_or_default();
+    data.join(FOLDER).join(name)
 }
 
 /// Makes the folder where there is none.
@@ -102,7 +104,7 @@ impl Incoming {
 
     /// Whether so many more bytes belong to it.
     pub fn expects(&self, more: usize) -> bool {
-        more as u64 <= self.size - self.offset()
+        more as u64 <= self.size.saturating_sub(self.offset())
     }
 
     /// The first piece of the file, where it becomes whole with these bytes.
@@ -210,9 +212,10 @@ pub fn sweep(data: &Path, store: &Store) -> anyhow::Result<()> {
         return Ok(());
     }
     for id in &gone {
-        match fs::remove_file(path(data, id)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
+        // A name from elsewhere may be that of the folder.
+        match fs::remove_file(path(data, id)).map_err(|error| (error.kind(), error)) {
+            Ok(()) | Err((ErrorKind::NotFound | ErrorKind::IsADirectory, _)) => {}
+            Err((_, error)) => return Err(error.into()),
         }
     }
     if data.join(FOLDER).is_dir() {

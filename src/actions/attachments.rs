@@ -17,13 +17,10 @@ const NAME: &str = "attachments.name";
 const KEY: &str = "attachments.key";
 /// How long files are kept that no report follows, in ms: a day.
 const WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
-const MIB: i64 = 1024 * 1024;
 
 const SENT: Error = Error::Conflict("Questa segnalazione è già stata inviata.");
 const OFF: Error =
     Error::Conflict("Al momento non si possono allegare file. La segnalazione può continuare.");
-const FULL: Error =
-    Error::Conflict("Ora non c'è più posto per gli allegati. La segnalazione può continuare.");
 const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file.");
 
 /// A file that is to come.
@@ -35,7 +32,7 @@ pub struct Announced {
 }
 
 /// Refuses what the settings do not allow; else answers the number of the file in its report.
-fn admit(act: &Act<'_>, conversation: &str, size: i64) -> Result<i64> {
+fn admit(act: &Act<'_>, conversation: &str) -> Result<i64> {
     if act.report(conversation)?.is_some() || act.was_erased(conversation)? {
         return Err(SENT);
     }
@@ -47,10 +44,6 @@ fn admit(act: &Act<'_>, conversation: &str, size: i64) -> Result<i64> {
     if begun >= i64::from(system.attachments_per_report) {
         return Err(MANY);
     }
-    let total = i64::from(system.attachments_total_gb) * 1024 * MIB;
-    if act.attached_bytes()?.saturating_add(size) > total {
-        return Err(FULL);
-    }
     Ok(last + 1)
 }
 
@@ -61,7 +54,7 @@ pub fn begin(act: &Act<'_>, announced: &Announced) -> Result<String> {
         name,
         size,
     } = announced;
-    let n = admit(act, conversation, *size)?;
+    let n = admit(act, conversation)?;
     let id = Uuid::new_v4().to_string();
     let place = place(conversation, &id);
     let key = FileKey::random()?;

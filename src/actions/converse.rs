@@ -53,8 +53,8 @@ pub struct Turn {
 pub enum Next {
     /// With this token.
     Continue(String),
-    /// It is over, and nothing of it is kept.
-    Minor,
+    /// It is over, and nothing of it is kept; this would have been the id of the report.
+    Minor(String),
     /// It is over, and this is to be stored.
     Report(Box<Submission>),
 }
@@ -192,7 +192,7 @@ impl Held {
                 let summary = conversation.summary();
                 (conversation.state, summary, self.at(conversation, vault)?)
             }
-            Outcome::Minor => (asked, Vec::new(), Next::Minor),
+            Outcome::Minor => (asked, Vec::new(), Next::Minor(self.id)),
             Outcome::Completed(report) => {
                 // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
                 let read = self.helped || report.segnalazione.contains(ADDITION_HEADING);

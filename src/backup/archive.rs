@@ -182,7 +182,28 @@ fn read_through<W: Write>(
 ) -> Result<Unpacked> {
     let mut reader = BufReader::with_capacity(CHUNK, File::open(path)?);
     let (manifest, origin) = header(&mut reader, stamp)?;
-    let mut out = to(&manifest)?;
+    let mut rest = read_database(reader, &manifest, to(&manifest)?)?;
+    let files = match manifest.attachment_bytes {
+        0 => Vec::new(),
+        most => files::read(&mut rest, most, into)?,
+    };
+    ensure!(
+        rest.fill_buf()?.is_empty(),
+        "il backup è danneggiato: dopo il contenuto c'è altro"
+    );
+    Ok(Unpacked {
+        manifest,
+        origin,
+        files,
+    })
+}
+
+/// Unpacks the database as it was announced; what is left is behind it.
+fn read_database<R: BufRead, W: Write>(
+    mut reader: R,
+    manifest: &Manifest,
+    mut out: W,
+) -> Result<impl BufRead + use<R, W>> {
     let mut start = Vec::new();
     reader.by_ref().take(FRAME_START).read_to_end(&mut start)?;
     // Before anything is unpacked.
@@ -201,20 +222,7 @@ fn read_through<W: Write>(
         bytes == manifest.bytes && content.digest() == manifest.sha256,
         UNLIKE
     );
-    let mut rest = decoder.finish();
-    let files = match manifest.attachment_bytes {
-        0 => Vec::new(),
-        most => files::read(&mut rest, most, into)?,
-    };
-    ensure!(
-        rest.fill_buf()?.is_empty(),
-        "il backup è danneggiato: dopo il contenuto c'è altro"
-    );
-    Ok(Unpacked {
-        manifest,
-        origin,
-        files,
-    })
+    Ok(decoder.finish())
 }
 
 fn header(reader: &mut impl BufRead, stamp: Option<&Stamp>) -> Result<(Manifest, Origin)> {

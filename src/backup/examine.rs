@@ -1,6 +1,7 @@
 //! Says what a file is, and makes an archive of it in a scratch folder, without touching an installation.
 //! Must never call a file good of which a part was not read.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -121,7 +122,13 @@ pub(super) fn archive(
         sound.found.version == manifest.schema_version && sound.found.tables == manifest.tables,
         "il contenuto del backup non è quello che annuncia"
     );
-    let (_, missing) = compare(&listed(scratch.path())?, &files);
+    let named = listed(scratch.path())?;
+    let rows: HashSet<&String> = named.iter().map(|(id, _)| id).collect();
+    ensure!(
+        files.iter().all(|(id, _)| rows.contains(id)),
+        "il backup ha allegati che non sono di nessuna segnalazione"
+    );
+    let (_, missing) = compare(&named, &files);
     Ok(Sound {
         files,
         missing,

@@ -91,17 +91,9 @@ fn put_back(
     let scratch = Scratch::below(&beside)?;
     let stamp = stamp_of(&config.key_file)?;
     let files = make_folder(&scratch, how)?;
-    let mut sound = examine(
-        config,
-        file,
-        stamp.as_ref(),
-        (&scratch, files.as_deref()),
-        now,
-    )?;
+    let places = (&scratch, files.as_deref());
+    let mut sound = examine(config, file, stamp.as_ref(), places, now)?;
     let (present, ledger) = present(config)?;
-    if !how.force {
-        refuse_fewer(&sound, present.as_ref())?;
-    }
     let still_erased =
         renew_database(&sound.database, present.as_ref()).context("aggiornamento dell'archivio")?;
     let signs = stamp.is_some();
@@ -111,14 +103,14 @@ fn put_back(
     let access = access(&sound, &config.key_file)?;
     refuse_to_lose_a_key(config, present.as_ref(), &sound.found)?;
     let unmarked = sound.kind == Kind::Archivio && sound.origin == Origin::Ignota;
-    if signs && !how.force && (origin == Trust::Alterato || unmarked) {
-        refuse_stranger(present.as_ref(), ledger)?;
+    if !how.force {
+        refuse_fewer(&sound, present.as_ref())?;
+        if signs && (origin == Trust::Alterato || unmarked) {
+            refuse_stranger(present.as_ref(), ledger)?;
+        }
     }
     let held = held.filter(|_| !how.trial);
-    let aside = held.map_or_else(
-        || Ok(PutAside::default()),
-        |held| install(config, held, (&sound, files.as_deref()), now),
-    )?;
+    let aside = install(config, held, (&sound, places.1), now)?;
     Ok(Restored {
         sound,
         aside,
@@ -139,12 +131,16 @@ fn make_folder(scratch: &Scratch, how: How) -> Result<Option<PathBuf>> {
     Ok(Some(folder))
 }
 
+/// Puts what was examined in its place; a trial holds nothing, and changes nothing.
 fn install(
     config: &Config,
-    held: &Held,
+    held: Option<&Held>,
     (sound, files): (&Sound, Option<&Path>),
     now: i64,
 ) -> Result<PutAside> {
+    let Some(held) = held else {
+        return Ok(PutAside::default());
+    };
     if let Some(from) = files {
         // Before the rows that name them.
         files::install(from, &sound.files, &config.data_dir)?;

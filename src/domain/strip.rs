@@ -74,8 +74,8 @@ fn belongs(marker: u8, segment: &[u8]) -> bool {
         0xE0 => body.starts_with(b"JFIF\0"),
         0xE2 => body.starts_with(b"ICC_PROFILE\0"),
         0xEE => body.starts_with(b"Adobe"),
-        0xE1..=0xFE => false,
-        _ => true,
+        0xC0..=0xDF => true,
+        _ => false,
     }
 }
 
@@ -195,6 +195,7 @@ mod tests {
             segment(0xE2, &[b"MPF\0", SECRET].concat()),
             segment(0xED, SECRET),
             segment(0xFE, SECRET),
+            segment(0x02, SECRET),
             segment(0xDB, b"tavola"),
             scan,
             b"dati\xFF\0dati\xFF\xD3dati".to_vec(),

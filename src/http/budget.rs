@@ -26,6 +26,9 @@ const ALL: i64 = 8 * KIB * KIB * KIB;
 /// The same for files that are attached: twenty of the largest, and for everybody together.
 const CLIENT_FILES: i64 = 4 * KIB * KIB * KIB;
 const ALL_FILES: i64 = 64 * KIB * KIB * KIB;
+/// What a file takes before its first byte comes, and the least that any part of it takes.
+const FILE: i64 = 64 * KIB;
+const PART: i64 = KIB;
 /// A client's budget in a siege is one in so many.
 const STRICTER: i64 = 4;
 /// How often those whose budget is whole are forgotten, in ms.
@@ -87,9 +90,15 @@ impl Budget {
         self.take(self.purses(client, price_of(bytes), siege), now)
     }
 
-    /// Takes what a file of so many bytes needs.
-    pub fn charge_file(&self, client: IpAddr, bytes: i64, now: i64) -> Result<(), i64> {
-        self.take(self.purses(client, REPORT + bytes, false), now)
+    /// Takes what it needs to begin a file.
+    pub fn charge_file(&self, client: IpAddr, now: i64) -> Result<(), i64> {
+        self.take(self.purses(client, FILE, false), now)
+    }
+
+    /// Takes what so many bytes of a file need, as they come: only who sends them spends them.
+    pub fn charge_part(&self, client: IpAddr, bytes: usize, now: i64) -> Result<(), i64> {
+        let bytes = i64::try_from(bytes).unwrap_or(CLIENT_FILES);
+        self.take(self.purses(client, bytes.max(PART), false), now)
     }
 
     fn take(&self, purses: Vec<(Vec<u8>, i64)>, now: i64) -> Result<(), i64> {
@@ -118,8 +127,8 @@ impl Budget {
     }
 
     /// Gives back what was taken for a file that was not begun.
-    pub fn refund_file(&self, client: IpAddr, bytes: i64) {
-        self.give_back(self.purses(client, REPORT + bytes, false));
+    pub fn refund_file(&self, client: IpAddr) {
+        self.give_back(self.purses(client, FILE, false));
     }
 
     fn give_back(&self, purses: Vec<(Vec<u8>, i64)>) {
@@ -157,6 +166,7 @@ mod tests {
 
     const LONGEST: usize = 160_000;
     const DAY: i64 = 86_400_000;
+    const MEG: usize = 1024 * 1024;
 
     fn budget() -> Budget {
         Budget::beside(Arc::new(["127.0.0.0/8".parse().unwrap()]))
@@ -179,6 +189,19 @@ mod tests {
         let day = (0..24).map(|hour| taken(&budget, "192.0.2.4", LONGEST, false, hour * DAY / 24));
         assert!(day.sum::<usize>() * LONGEST * 3 < 100_000_000);
         assert_eq!(taken(&budget, "192.0.2.4", LONGEST, false, 0), 0);
+    }
+
+    #[test]
+    fn files_are_paid_for_as_they_come() {
+        let budget = Budget::of_files(Arc::default());
+        let (client, other) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
+        for _ in 0..1_000 {
+            budget.charge_file(client, 0).unwrap();
+        }
+        let sent = (0..).take_while(|_| budget.charge_part(client, MEG, 0).is_ok());
+        assert!((4_000..4_040).contains(&sent.count()));
+        assert!(budget.charge_part(client, MEG, 0).is_err());
+        assert_eq!(budget.charge_part(other, MEG, 0), Ok(()));
     }
 
     #[test]

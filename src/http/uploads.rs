@@ -2,7 +2,10 @@
 //! Must never let two write one file, nor more at once than memory allows.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use ipnet::IpNet;
@@ -11,10 +14,13 @@ use tokio::sync::{Mutex as Waiting, Notify, OwnedMutexGuard, Semaphore, Semaphor
 use tokio::time::timeout;
 
 use super::budget::Budget;
+use super::client_address::{is_trusted, limiter_key, network_key};
 use super::problem::{ApiError, ApiResult, Kind};
 
 /// Files that arrive at once; each takes half a megabyte of memory.
 const AT_ONCE: usize = 64;
+/// Of these, of one client, and of the /48 network of an IPv6 one.
+const AT_ONCE_OF_ONE: [usize; 2] = [8, 32];
 /// How often, and how many times, whoever writes is asked to stop.
 const ASK_EVERY: Duration = Duration::from_millis(200);
 const ASKED: usize = 50;
@@ -22,7 +28,13 @@ const ASKED: usize = 50;
 pub struct Uploads {
     /// What clients may have stored.
     pub budget: Budget,
+    /// Addresses behind which everybody may stand.
+    shared: Arc<[IpNet]>,
     places: Semaphore,
+    /// How many places each client has.
+    senders: Mutex<HashMap<Vec<u8>, usize>>,
+    /// Bytes of files that no row counts yet.
+    coming: AtomicU64,
     slots: Mutex<HashMap<String, Arc<Slot>>>,
 }
 
@@ -36,9 +48,44 @@ impl Uploads {
     /// With a budget of its own.
     pub fn beside(shared: Arc<[IpNet]>) -> Self {
         Self {
-            budget: Budget::of_files(shared),
+            budget: Budget::of_files(Arc::clone(&shared)),
+            shared,
             places: Semaphore::new(AT_ONCE),
+            senders: Mutex::default(),
+            coming: AtomicU64::default(),
             slots: Mutex::default(),
+        }
+    }
+}
+
+/// A place among those who send; given back when dropped.
+pub struct Place<'u> {
+    uploads: &'u Uploads,
+    _permit: SemaphorePermit<'u>,
+    keys: Vec<Vec<u8>>,
+    /// Bytes that came, until a row counts them.
+    came: AtomicU64,
+}
+
+impl Place<'_> {
+    /// Counts bytes that come; answers how many there are of all files that no row counts yet.
+    pub fn count(&self, bytes: u64) -> u64 {
+        self.came.fetch_add(bytes, Relaxed);
+        self.uploads.coming.fetch_add(bytes, Relaxed) + bytes
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.uploads.coming.fetch_sub(*self.came.get_mut(), Relaxed);
+        let mut senders = self.uploads.senders.lock();
+        for key in &self.keys {
+            if let Entry::Occupied(mut held) = senders.entry(key.clone()) {
+                *held.get_mut() -= 1;
+                if *held.get() == 0 {
+                    held.remove();
+                }
+            }
         }
     }
 }
@@ -52,9 +99,31 @@ pub struct Turn<'u> {
 }
 
 impl Uploads {
-    /// A place among those who send.
-    pub fn place(&self) -> ApiResult<SemaphorePermit<'_>> {
-        self.places.try_acquire().map_err(|_| ApiError::busy())
+    /// A place among those who send. No client has so many that there is none for others.
+    pub fn place(&self, client: IpAddr) -> ApiResult<Place<'_>> {
+        let permit = self.places.try_acquire().map_err(|_| ApiError::busy())?;
+        let mut keys = Vec::new();
+        if !is_trusted(client.to_canonical(), &self.shared) {
+            keys.push(limiter_key(client));
+            keys.extend(network_key(client));
+        }
+        let mut senders = self.senders.lock();
+        let held = keys.iter().map(|key| senders.get(key).copied());
+        if held
+            .zip(AT_ONCE_OF_ONE)
+            .any(|(held, most)| held >= Some(most))
+        {
+            return Err(ApiError::busy());
+        }
+        for key in &keys {
+            *senders.entry(key.clone()).or_default() += 1;
+        }
+        Ok(Place {
+            uploads: self,
+            _permit: permit,
+            keys,
+            came: AtomicU64::default(),
+        })
     }
 
     /// Takes a file over from whoever writes it.

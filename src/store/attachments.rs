@@ -65,9 +65,9 @@ impl Snapshot<'_> {
         Ok(self.find(sql, [conversation])?.unwrap_or_default())
     }
 
-    /// Bytes of all of them, those that have not arrived yet included.
+    /// Bytes of all of them that are here.
     pub fn attached_bytes(&self) -> Result<i64> {
-        self.value("SELECT coalesce(sum(size), 0) FROM attachments", [])
+        self.value("SELECT coalesce(sum(arrived), 0) FROM attachments", [])
     }
 
     /// Id and bytes of those that belong to reports.
@@ -124,11 +124,19 @@ impl Tx<'_> {
         Ok(self.changed(sql, params![id, arrived])? > 0)
     }
 
-    /// Gives what is whole to the report, which is there; whether there was any.
+    /// Gives what is whole to the report, which is there, and forgets the rest; whether any is whole.
     pub fn attach(&self, report: &str) -> Result<bool> {
         let sql =
             "UPDATE attachments SET report = conversation WHERE conversation = ?1 AND lent IS NULL";
-        Ok(self.changed(sql, [report])? > 0)
+        let whole = self.changed(sql, [report])? > 0;
+        self.drop_all_waiting(report)?;
+        Ok(whole)
+    }
+
+    /// Forgets all that a conversation has waiting.
+    pub fn drop_all_waiting(&self, conversation: &str) -> Result<()> {
+        let sql = "DELETE FROM attachments WHERE conversation = ?1 AND report IS NULL";
+        self.execute(sql, [conversation])
     }
 
     /// Forgets one that waits; `false` where there is none.

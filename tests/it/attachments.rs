@@ -10,8 +10,8 @@ use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
 use crate::support::attachments::{Files, listed, photo};
-use crate::support::backups::back_up;
-use crate::support::chat::{Chat, Person, Reply, submit, turn};
+use crate::support::backups::{altered, back_up, packed, unpacked};
+use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
 use crate::support::executable::{Server, command, installation, run, succeeds, text};
 use crate::support::http::Client;
@@ -431,20 +431,166 @@ fn a_demonstration_takes_no_files() {
 }
 
 #[test]
-fn a_full_disk_or_a_flood_refuses_files_and_takes_reports() {
+fn of_a_minor_no_file_stays() {
+    let program = Program::start();
+    let client = program.client();
+    let (chat, files) = conversation(&client);
+    let place = files.attach("foto.jpg", &photo(500));
+    let asked = json!({ "conversation": chat.token(), "state": "age_check" });
+    let asked = client.post_json("/chat/back", &asked).expect(200).json();
+    let token = asked["conversation"].as_str().expect("a token");
+    let ended = turn(&client, token, "17").expect(200).json();
+    assert_eq!(ended["finished"], true);
+    files.ask(&place).expect(404);
+    program.running().tidy().expect("tidied");
+    assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn what_the_last_turn_leaves_behind_is_not_called_arrived() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    let place = files.begin("a metà.jpg", 900);
+    files.send(&place, 0, &photo(300)).expect(204);
+    let id = finish(&client, &chat);
+    files
+        .send(&place, 300, &[0; 600])
+        .problem(404, "non-trovato");
+    assert_eq!(finish(&client, &chat), id, "sent twice");
+    program.running().tidy().expect("tidied");
+    assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
+    assert_eq!(listed(&editor.report(&id)), []);
+}
+
+#[test]
+fn who_only_announces_takes_nobodys_room() {
     let program = Program::behind_a_proxy();
-    let client = program.client().with("x-forwarded-for", "192.0.2.7");
-    let mut refused = None;
-    for _ in 0..4 {
-        let (_, files) = conversation(&client);
-        let answers = (0..10).map(|_| files.announce("grande.jpg", 200 * 1024 * 1024));
-        refused = refused.or(answers.into_iter().find(|answer| answer.status != 201));
+    let client = program.client();
+    let editor = program.set_up();
+    editor.save("/settings/system", &json!({ "attachmentsTotalGb": 1 }));
+    let stranger = client.with("x-forwarded-for", "192.0.2.7");
+    let (_, files) = conversation(&stranger);
+    for _ in 0..8 {
+        files.announce("grande.jpg", 200 * 1024 * 1024).expect(201);
     }
-    let refused = refused.expect("a refusal");
-    assert!(
-        [409, 429, 507].contains(&refused.status),
-        "{}",
-        refused.text()
+    let (_, files) = conversation(&client.with("x-forwarded-for", "192.0.2.8"));
+    files.attach("foto.jpg", &photo(500));
+}
+
+#[test]
+fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    editor.save("/settings/system", &json!({ "attachmentsTotalGb": 1 }));
+    let (_, files) = conversation(&program.client());
+    files.attach("foto.jpg", &photo(500));
+    program.stop();
+    let most: i64 = 1024 * 1024 * 1024;
+    let full = format!(
+        "UPDATE attachments SET size = {0}, arrived = {0}",
+        most - 1_000_000
     );
-    submit(&client, &Person::numbered(5));
+    disk::database(program.data())
+        .execute_batch(&full)
+        .expect("changed");
+    program.start_again();
+    let client = program.client();
+    let (chat, files) = conversation(&client);
+    files
+        .announce("grande.jpg", 1_000_001)
+        .problem(507, "spazio-esaurito");
+    let places: Vec<String> = (0..10).map(|_| files.begin("foto.jpg", 600_000)).collect();
+    let bytes = photo(600_000);
+    let said = std::thread::scope(|scope| {
+        let sent = places
+            .iter()
+            .map(|place| scope.spawn(|| files.send(place, 0, &bytes).status));
+        let sent: Vec<_> = sent.collect();
+        sent.into_iter()
+            .map(|sent| sent.join().expect("an answer"))
+            .collect::<Vec<_>>()
+    });
+    assert!(
+        said.iter().all(|status| [204, 507].contains(status)),
+        "{said:?}"
+    );
+    let arrived: usize = places.iter().map(|place| files.offset(place)).sum();
+    assert!(arrived <= 1_000_000, "{arrived}");
+    finish(&client, &chat);
+}
+
+#[test]
+fn one_client_that_sends_slowly_leaves_places_to_others() {
+    let program = Program::behind_a_proxy();
+    let client = program.client();
+    let stranger = client.with("x-forwarded-for", "192.0.2.7");
+    program
+        .set_up()
+        .save("/settings/system", &json!({ "attachmentsPerReport": 50 }));
+    let mut lines = Vec::new();
+    for _ in 0..2 {
+        let (chat, files) = conversation(&stranger);
+        for _ in 0..35 {
+            let place = files.begin("lenta.jpg", 1_000);
+            let mut line = TcpStream::connect(client.address()).expect("a line");
+            let head = format!(
+                "PATCH {place} HTTP/1.1\r\nhost: {}\r\nx-forwarded-for: 192.0.2.7\r\ntus-resumable: 1.0.0\r\nx-conversation: {}\r\n\
+                 upload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: 1000\r\n\r\nx",
+                client.address(),
+                chat.token(),
+            );
+            line.write_all(head.as_bytes()).expect("sent");
+            line.set_nonblocking(true).expect("a line");
+            let before = stored(program.data()).len();
+            // It is taken, or refused at once.
+            wait_for("a place or a refusal", || {
+                let answered = line.peek(&mut [0; 1]).is_ok();
+                (answered || stored(program.data()).len() > before).then_some(())
+            });
+            lines.push(line);
+        }
+    }
+    let (_, files) = conversation(&client.with("x-forwarded-for", "192.0.2.8"));
+    files.attach("foto.jpg", &photo(500));
+}
+
+#[test]
+fn what_a_planted_backup_names_is_deleted_in_its_folder_alone() {
+    let mut program = Program::start();
+    program.set_up();
+    let file = back_up(program.home(), &[]);
+    program.stop();
+    let (manifest, database) = unpacked(&file);
+    let elsewhere = program.home().join("altrui");
+    fs::write(&elsewhere, "di altri").expect("written");
+    let planted = format!(
+        "INSERT INTO attachments_gone VALUES ('../segnalazioni.key'), ('{}'), ('..')",
+        elsewhere.display()
+    );
+    let planted = packed(&altered(&database, &planted), &manifest, |said| {
+        said["tables"]["attachments_gone"] = json!(3);
+    });
+    fs::write(program.home().join("x.backup"), planted).expect("written");
+    succeeds(program.home(), &["restore", "x.backup", "--force"], "");
+    program.start_again();
+    program.running().tidy().expect("tidied");
+    assert!(elsewhere.exists() && program.data().join("segnalazioni.key").exists());
+}
+
+#[test]
+fn a_sealed_archive_takes_files_that_only_an_editor_opens() {
+    let program = Program::start();
+    let client = program.client();
+    let (editor, code) = program.set_up_with_code();
+    let sealed = json!({ "recoveryCode": code });
+    editor.post_json("/security/sealed", &sealed).expect(200);
+    editor.delete("/session").expect(204);
+    let (chat, files) = conversation(&client);
+    let bytes = photo(PIECE + 9);
+    let place = files.begin("foto.jpg", bytes.len());
+    files.send(&place, 0, &bytes[..10]).expect(204);
+    files.send(&place, 10, &bytes[10..]).expect(204);
+    let id = finish(&client, &chat);
+    assert!(opened(&program.log_in(), &id, 1) == bytes);
 }

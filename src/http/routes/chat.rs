@@ -107,7 +107,7 @@ impl ChatReply {
     pub(super) fn new(turn: Turn) -> Self {
         let (conversation, report_id, receipt) = match turn.next {
             Next::Continue(token) => (Some(token), None, None),
-            Next::Minor => (None, None, None),
+            Next::Minor(_) => (None, None, None),
             Next::Report(submission) => {
                 let code = submission.receipt.map(|code| code.to_string());
                 (None, Some(submission.id), code)
@@ -171,6 +171,9 @@ pub async fn turn(
         converse::answer(script, &app.vault, &said.conversation, &said.text)
     });
     let answered = answered.await?;
+    if let Next::Minor(conversation) = &answered.next {
+        drop_files(&app, conversation.clone()).await?;
+    }
     if !matches!(answered.next, Next::Report(_)) {
         return Ok(counted(&app, token, answered));
     }
@@ -180,6 +183,17 @@ pub async fn turn(
     // It goes on to its end also when the sender hangs up.
     let whole = tokio::spawn(finish(app, client, token, answered));
     whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// Nothing stays of a minor's conversation: a correction may have come after the files.
+async fn drop_files(app: &Shared, conversation: String) -> ApiResult<()> {
+    let id = conversation.clone();
+    let begun = app.read(move |_, snapshot| snapshot.attachments_begun(&id));
+    if begun.await?.0 == 0 {
+        return Ok(());
+    }
+    let dropped = app.change(move |act| Ok(act.drop_all_waiting(&conversation)?));
+    dropped.await
 }
 
 /// Asks for a proof, unless this is one.

@@ -4,6 +4,7 @@
 //! files of another conversation.
 
 use std::io::{self, ErrorKind};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +25,7 @@ use crate::domain::attachment::{REFUSED, media_type};
 use crate::http::client_address::Client;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{Shared, blocking};
-use crate::http::uploads::Turn;
+use crate::http::uploads::{Place, Turn};
 use crate::http::{API, BASE};
 use crate::store::{AttachmentRow, LOW_ROOM, free_bytes};
 
@@ -99,21 +100,29 @@ async fn announce(
     if app.store.is_full() || free_bytes(data)? < LOW_ROOM + size {
         return Err(Kind::DISK_FULL.saying(NO_ROOM));
     }
-    let size = i64::try_from(size).unwrap_or(i64::MAX);
-    let charged = app
-        .uploads
-        .budget
-        .charge_file(client, size, app.clock.now_ms());
+    refuse_beyond(app, size).await?;
+    let budget = &app.uploads.budget;
+    let charged = budget.charge_file(client, app.clock.now_ms());
     charged.map_err(ApiError::too_many_files)?;
     let announced = Announced {
         conversation,
         name: file_name(headers),
-        size,
+        size: i64::try_from(size).unwrap_or(i64::MAX),
     };
     let begun = app.change(move |act| begin(act, &announced)).await;
-    let id = begun.inspect_err(|_| app.uploads.budget.refund_file(client, size))?;
+    let id = begun.inspect_err(|_| app.uploads.budget.refund_file(client))?;
     let location = format!("{BASE}{API}/chat/attachments/{id}");
     Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
+}
+
+/// Refuses what is more than the settings have room for, beside what is on the disk.
+async fn refuse_beyond(app: &Shared, more: u64) -> ApiResult<()> {
+    let most = u64::from(app.settings()?.system.attachments_total_gb) * 1024 * MB;
+    let stored = app.read(|_, snapshot| snapshot.attached_bytes()).await?;
+    if bytes(stored).saturating_add(more) > most {
+        return Err(Kind::DISK_FULL.saying(NO_ROOM));
+    }
+    Ok(())
 }
 
 /// How much of a file is here.
@@ -147,21 +156,33 @@ async fn arrived(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Respo
         ("X-Conversation" = String, Header, description = "Token della conversazione"),
         ("Upload-Offset" = u64, Header, description = "Byte già arrivati")),
     responses((status = 204, description = "Salvato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
-pub async fn send(Of(app): Of<Shared>, Path(id): Path<String>, request: Request) -> Response {
+pub async fn send(
+    Of(app): Of<Shared>,
+    client: Client,
+    Path(id): Path<String>,
+    request: Request,
+) -> Response {
     let (parts, body) = request.into_parts();
     // It goes on to its end also when the sender hangs up.
-    let work = tokio::spawn(async move { receive(&app, &id, &parts.headers, body).await });
+    let work = tokio::spawn(async move { receive(&app, client, &id, &parts.headers, body).await });
     let done = work.await.map_err(|error| ApiError::internal(&error));
     answered(done.and_then(|outcome| outcome))
 }
 
-async fn receive(app: &Shared, id: &str, headers: &HeaderMap, body: Body) -> ApiResult<Response> {
+async fn receive(
+    app: &Shared,
+    Client(client): Client,
+    id: &str,
+    headers: &HeaderMap,
+    body: Body,
+) -> ApiResult<Response> {
     find(app, id, headers).await?;
     let kind = headers.get(header::CONTENT_TYPE);
     if kind.is_none_or(|kind| kind != BODY) {
         return Err(Kind::UNSUPPORTED_TYPE.saying(format!("Il corpo deve essere {BODY}.")));
     }
-    let (_place, turn) = (app.uploads.place()?, app.uploads.turn(id).await?);
+    let place = app.uploads.place(client)?;
+    let turn = app.uploads.turn(id).await?;
     let (data, row) = find(app, id, headers).await?;
     let before = number(headers, &OFFSET)?;
     let Some(key) = lent_key(&app.vault, &row)? else {
@@ -174,9 +195,11 @@ async fn receive(app: &Shared, id: &str, headers: &HeaderMap, body: Body) -> Api
     let incoming = Arc::new(Mutex::new(incoming));
     let arriving = Arriving {
         app,
+        client,
         data,
         row,
         incoming,
+        place,
     };
     let outcome = arriving.take(body, &turn).await;
     let offset = arriving.settle().await;
@@ -197,9 +220,11 @@ fn stored(offset: u64) -> Response {
 /// A file while its bytes come.
 struct Arriving<'a> {
     app: &'a Shared,
+    client: IpAddr,
     data: PathBuf,
     row: AttachmentRow,
     incoming: Arc<Mutex<Incoming>>,
+    place: Place<'a>,
 }
 
 impl Arriving<'_> {
@@ -227,6 +252,10 @@ impl Arriving<'_> {
         if self.app.store.is_full() || free_bytes(&self.data)? < LOW_ROOM {
             return Err(Kind::DISK_FULL.saying(NO_ROOM));
         }
+        let (budget, now) = (&self.app.uploads.budget, self.app.clock.now_ms());
+        let charged = budget.charge_part(self.client, held.len(), now);
+        charged.map_err(ApiError::too_many_files)?;
+        refuse_beyond(self.app, self.place.count(held.len() as u64)).await?;
         let beginning = self.incoming.lock().beginning(&held);
         if let Some(beginning) = beginning {
             self.look_at(media_type(&beginning)).await?;
