@@ -315,9 +315,9 @@ fn whole_blocks_are_those_that_hold_a_report_however_far_apart() {
                  epoch, contenuto) SELECT seq, 'r' || seq, 'Nuova', 'generale', 0, 0, '1', zeroblob(16), 1, x'' FROM seqs",
         )?;
         let first: Vec<i64> = tx.whole_blocks()?.into_iter().map(|(block, _)| block).collect();
-        let last = "INSERT INTO segnalazioni SELECT 9223372036854775807, 'z', stato, department, urgente, data_creazione,
-            data_aggiornamento, versione, aperta, stato_dal, risolta, privacy_version, impronta, epoch, contenuto, note_epoch,
-            note, sospetta FROM segnalazioni WHERE seq = 1";
+        let last = "INSERT INTO segnalazioni (seq, id, stato, department, data_creazione, data_aggiornamento, privacy_version,
+            impronta, epoch, contenuto) SELECT 9223372036854775807, 'z', stato, department, data_creazione, data_aggiornamento,
+            privacy_version, impronta, epoch, contenuto FROM segnalazioni WHERE seq = 1";
         tx.connection.execute_batch(last)?;
         let then: Vec<i64> = tx.whole_blocks()?.into_iter().map(|(block, _)| block).collect();
         Ok::<_, Error>((first, then))
