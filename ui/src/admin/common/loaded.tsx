@@ -12,14 +12,16 @@ interface LoadedProps<Data> {
   failed: string;
   /** Of the size of what is to come; without it, a card of grey bars. */
   placeholder?: ReactNode;
+  /** A part of a page that already says when it may be old. */
+  part?: boolean;
   children: (data: Data) => ReactNode;
 }
 
-export function Loaded<Data>({ query, loading, failed, placeholder, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, loading, failed, placeholder, part, children }: LoadedProps<Data>) {
   if (query.data !== undefined) {
     return (
       <>
-        {query.isError ? <StaleNotice /> : null}
+        {query.isError && !part ? <StaleNotice /> : null}
         {children(query.data)}
       </>
     );

@@ -29,6 +29,7 @@ export function MessagesCard({ id }: { id: string }) {
     <Card title="Messaggi con chi ha segnalato">
       <Loaded
         query={messages}
+        part
         loading="Caricamento dei messaggi…"
         failed="Non è stato possibile leggere i messaggi"
         placeholder={<Skeleton lines={2} />}

@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Field } from '../../shared/ui/field';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextArea } from '../../shared/ui/text-input';
 import styles from './follow.module.css';
 import { isOver, reasonOf, write } from './visit';
@@ -102,7 +102,7 @@ function Writing({ receipt, draft: text, onDraft, onReceipt, onOver }: Props) {
     setBusy(false);
   };
   return (
-    <Stack as="form" onSubmit={send} align="start">
+    <Stack as="form" onSubmit={send}>
       <Field label="Scrivi alla redazione" error={failure}>
         {(control) => (
           <TextArea
@@ -114,9 +114,11 @@ function Writing({ receipt, draft: text, onDraft, onReceipt, onOver }: Props) {
           />
         )}
       </Field>
-      <Button type="submit" variant="primary" inactive={busy || text.trim() === ''}>
-        {busy ? 'Invio…' : 'Invia'}
-      </Button>
+      <Row>
+        <Button type="submit" variant="primary" inactive={busy || text.trim() === ''}>
+          {busy ? 'Invio…' : 'Invia'}
+        </Button>
+      </Row>
     </Stack>
   );
 }
