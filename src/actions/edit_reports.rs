@@ -38,10 +38,11 @@ pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     act.log(Action::ReportViewed, Some(id))
 }
 
-pub fn note_export(act: &Act<'_>, id: &str) -> Result<()> {
+/// A copy of it was made.
+pub fn note_export(act: &Act<'_>, id: &str, action: Action) -> Result<()> {
     present(act, id)?;
     record(act, id, [(ChangeKind::Esportata, None, None)])?;
-    act.log(Action::ExportPdf, Some(id))
+    act.log(action, Some(id))
 }
 
 pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> Result<()> {

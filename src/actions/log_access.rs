@@ -131,6 +131,7 @@ mod tests {
             "MESSAGE_SENT",
             "EXPORT_CSV",
             "EXPORT_PDF",
+            "EXPORT_ZIP",
             "BACKUP",
             "DELIVERY_RETRIED",
             "DELIVERY_IGNORED",

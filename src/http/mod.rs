@@ -52,8 +52,8 @@ pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, attachments, chat, deliveries, erasures, export, logo, logs, messages, pages,
-    prompts, public, receipts, reports, routing, seal, session, settings, sieges, system,
+    analytics, attachments, chat, deliveries, dossier, erasures, export, logo, logs, messages,
+    pages, prompts, public, receipts, reports, routing, seal, session, settings, sieges, system,
     uploads as files,
 };
 use state::Shared;
@@ -121,6 +121,7 @@ calls! {
     erasures::same_person,
     reports::exported,
     attachments::download,
+    dossier::dossier,
     messages::messages,
     messages::write_to_reporter,
     sieges::sieges,

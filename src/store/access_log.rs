@@ -35,6 +35,8 @@ names! {
         MessageSent = "MESSAGE_SENT",
         /// A PDF record of a report was made.
         ExportPdf = "EXPORT_PDF",
+        /// A ZIP archive of a report was made.
+        ExportZip = "EXPORT_ZIP",
         /// An attachment was opened.
         ExportAttachment = "EXPORT_ATTACHMENT",
         /// The rows of a filter were exported.

@@ -2,11 +2,12 @@
 //! to their report or to nobody.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
 use mail_parser::MessageParser;
+use rawzip::ZipArchive;
 use serde_json::{Value, json};
 
 use crate::support::attachments::{Files, listed, photo};
@@ -105,6 +106,81 @@ fn files_arrive_with_their_report_and_are_handed_out_as_they_came() {
     let log = editor.get("/logs").expect(200);
     // Four entries, and the figure of how many.
     assert_eq!(log.text().matches("EXPORT_ATTACHMENT").count(), 5);
+}
+
+#[test]
+fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    let (large, small) = (photo(33 * PIECE + 77), photo(300));
+    files.attach("la piazza è.jpg", &large);
+    files.attach("../la piazza è.jpg", &small);
+    let id = finish(&client, &chat);
+    let path = format!("/reports/{id}/dossier.zip");
+    client.get(&path).problem(401, "non-autenticato");
+    editor
+        .get(&format!("/reports/{}/dossier.zip", "0".repeat(36)))
+        .problem(404, "non-trovato");
+    let answer = editor.get(&path).expect(200);
+    for (name, value) in [
+        ("content-type", "application/zip"),
+        ("cache-control", "no-store"),
+        (
+            "content-disposition",
+            &format!("attachment; filename=\"segnalazione_{id}.zip\""),
+        ),
+    ] {
+        assert_eq!(answer.header(name), Some(value));
+    }
+    let entries = unpacked(&answer.body);
+    let names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
+    let (first, second) = ("allegati/01 la piazza è.jpg", "allegati/02 la piazza è.jpg");
+    assert_eq!(names, ["segnalazione.txt", first, second]);
+    assert!(entries[1].1 == large && entries[2].1 == small);
+    let record = String::from_utf8(entries[0].1.clone()).expect("text");
+    let report = editor.report(&id);
+    let told = |field: &str| report[field].as_str().expect("a text").to_owned();
+    for expected in [
+        format!("Segnalazione {id}\n\nRicevuta: "),
+        format!("\nNome: {}\nCognome: {}\n", told("nome"), told("cognome")),
+        format!("\nALLEGATI\n\n{first} (2,1 MB)\n{second} (300 byte)\n\n"),
+        format!(
+            "\nSEGNALAZIONE (fino alla fine del file)\n\n{}",
+            told("segnalazione")
+        ),
+    ] {
+        assert!(record.contains(&expected), "{expected}\n{record}");
+    }
+    assert_eq!(
+        report["storia"].as_array().unwrap().last().unwrap()["tipo"],
+        "esportata"
+    );
+    let log = editor.get("/logs?action=EXPORT_ZIP").json()["data"].clone();
+    assert_eq!(log.as_array().unwrap().len(), 1);
+    let file = &stored(program.data())[0];
+    let mut damaged = fs::read(file).expect("a file");
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(file, &damaged).expect("written");
+    assert!(editor.api("GET", &path).try_send().is_err(), "broken off");
+    fs::remove_file(file).expect("removed");
+    editor.get(&path).problem(404, "non-trovato");
+}
+
+/// What is in an archive, each checked against its sum.
+fn unpacked(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let archive = ZipArchive::from_slice(bytes).expect("an archive");
+    let entries = archive.entries().map(|entry| {
+        let entry = entry.expect("an entry");
+        let name = String::from_utf8(entry.file_path().as_ref().to_vec()).expect("a name");
+        let content = archive.get_entry(entry.wayfinder()).expect("its place");
+        let mut verified = content.verifying_reader(content.data());
+        let mut bytes = Vec::new();
+        verified.read_to_end(&mut bytes).expect("its sum");
+        (name, bytes)
+    });
+    entries.collect()
 }
 
 #[test]

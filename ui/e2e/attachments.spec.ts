@@ -49,7 +49,7 @@ test('a photo goes with the account, and is shown in the panel', async ({ page, 
   await expect(page.getByText('Allegato, 1 kB', { exact: true })).toBeVisible();
   const lie = Buffer.from('<!DOCTYPE html><script>alert(1)</script>');
   await input.setInputFiles({ name: 'gatto.jpg', mimeType: 'image/jpeg', buffer: lie });
-  await expect(page.getByText(/^Questo tipo di file non si può allegare/)).toBeVisible();
+  await expect(page.getByText(/^Non allegato. Questo tipo di file non si può allegare/)).toBeVisible();
   await audit(page, 'files beside the last question');
   await expectNoSidewaysScroll(page, 'files beside the last question');
   await page.screenshot({ path: test.info().outputPath('chat.png') });

@@ -123,7 +123,7 @@ section! {
     pub struct Guide {
         /// Who reads, what happens with the data, why each is asked for: beside the chat, and when it is asked.
         pub explain: String = concat!(
-            "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo nulla.",
+            "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo ciò che scrivi.",
             "\n\n",
             "L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi ",
             "scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se ",
@@ -133,7 +133,8 @@ section! {
         pub afterwards: String = concat!(
             "La redazione decide se occuparsene. Se prende in carico la segnalazione ti ricontatta ai recapiti che hai ",
             "lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\n",
-            "Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla."
+            "Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. ",
+            "I file che hai già allegato vengono cancellati dopo un giorno."
         ).to_owned(),
         /// To whoever wants to correct an answer.
         pub correct: String = "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.".to_owned(),

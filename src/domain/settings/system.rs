@@ -83,7 +83,8 @@ section! {
         /// Notice shown before the first question of the chat.
         pub privacy_notice: String = concat!(
             "I tuoi dati servono solo alla redazione, per valutare la segnalazione e ricontattarti. ",
-            "Li riceviamo solo quando concludi la chat; ",
+            "Li riceviamo solo quando concludi la chat; se non la concludi, i file che hai allegato vengono cancellati ",
+            "dopo un giorno; ",
             "non registriamo da quale indirizzo ti colleghi."
         ).to_owned(),
         /// Link to the full privacy notice; empty for none.

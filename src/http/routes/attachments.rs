@@ -26,7 +26,7 @@ use crate::http::state::{App, blocking};
 use crate::store::{Action, Snapshot};
 
 /// Pieces made before the client has taken the first of them.
-const PIECES_AHEAD: usize = 4;
+pub(super) const PIECES_AHEAD: usize = 4;
 
 /// A file that the reporter attached.
 #[derive(Debug, Serialize, ToSchema)]
@@ -117,7 +117,7 @@ fn clean_copy(media_type: &str, mut file: Opened) -> ApiResult<Vec<u8>> {
     stripped(media_type, &whole).ok_or_else(|| Kind::UNSUPPORTED_TYPE.saying(UNREADABLE))
 }
 
-fn open(
+pub(super) fn open(
     app: &App,
     snapshot: &Snapshot<'_>,
     (data, report, n): (&PathBuf, &str, i64),

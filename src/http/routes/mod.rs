@@ -5,6 +5,7 @@ pub mod analytics;
 pub mod attachments;
 pub mod chat;
 pub mod deliveries;
+pub mod dossier;
 pub mod erasures;
 pub mod export;
 pub mod logo;

@@ -10,6 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::report_detail::{ReportDetail, detail_out};
 use super::{ReportHead, place, refusal};
 use crate::actions::edit_reports::{Change, note_export, open_report, present, update_report};
+use crate::actions::log_access::Action;
 use crate::actions::sealing::open_contact;
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::report::Stato;
@@ -281,7 +282,7 @@ pub async fn exported(
     ReportId(id): ReportId,
     Json(_): Json<ReportExport>,
 ) -> ApiResult<NoContent> {
-    let noted = admin.change(move |act| note_export(act, &id));
+    let noted = admin.change(move |act| note_export(act, &id, Action::ExportPdf));
     noted.await.map(|()| NoContent)
 }
 

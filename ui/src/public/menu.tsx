@@ -1,5 +1,6 @@
 /** 'Ricomincia', asked once where something would be lost. Opens and closes by itself: the browser does it. */
 import { useRef, useState } from 'react';
+import { leaveFiles } from './attach/files';
 import { type Conversation, isLastStep, isPristine } from './chat/conversation';
 import styles from './header.module.css';
 
@@ -32,6 +33,7 @@ export function Menu({ state, onRestart }: { state: Conversation; onRestart: () 
         disabled={leaving || isPristine(state)}
         onClick={() => {
           if (asking || over) {
+            leaveFiles(true);
             onRestart();
             close();
           }

@@ -94,7 +94,18 @@ function Entry({ report, file }: { report: string; file: Attachment }) {
 
 export function AttachmentsCard({ report, files }: { report: string; files: readonly Attachment[] }) {
   return files.length > 0 ? (
-    <Card title="Allegati">
+    <Card
+      title="Allegati"
+      aside={
+        <a
+          className={buttonClass}
+          href={addressOf('/reports/{id}/dossier.zip', { path: { id: report } })}
+          download
+        >
+          Scarica tutto (ZIP)
+        </a>
+      }
+    >
       <Stack as="ul" lined>
         {files.map((file) => (
           <Entry key={file.n} report={report} file={file} />

@@ -126,6 +126,7 @@ const ACTIONS: Readonly<Record<AccessAction, string>> = {
   REPORT_ERASED: 'Segnalazione cancellata',
   EXPORT_CSV: 'Elenco esportato in CSV',
   EXPORT_PDF: 'Scheda PDF esportata',
+  EXPORT_ZIP: 'Segnalazione scaricata in ZIP',
   EXPORT_ATTACHMENT: 'Allegato aperto o scaricato',
   BACKUP: 'Backup',
   SETTINGS_CHANGED: 'Impostazioni modificate',

@@ -10,7 +10,6 @@ type Props = {
   limits: Limits;
   /** Names the conversation. */
   token: string;
-  storageKey: string;
   last: boolean;
   /** Asked before an answer leaves: whether it has to wait. */
   hold: RefObject<(() => boolean) | null>;
@@ -26,6 +25,7 @@ function stateOf({ state, sent, size, error }: Item): string {
     case 'done':
       return `Allegato, ${sizeOf(size)}`;
     case 'failed':
+      return `Non allegato. ${error}`;
     case 'paused':
       return error;
     default:
@@ -48,7 +48,7 @@ function useNews(items: readonly Item[]): void {
   }, [items]);
 }
 
-export function Attach({ limits, token, storageKey, last, hold }: Props) {
+export function Attach({ limits, token, last, hold }: Props) {
   const [items, setItems] = useState<readonly Item[]>([]);
   const [waits, setWaits] = useState(false);
   const files = useRef<Files | null>(null);
@@ -59,7 +59,7 @@ export function Attach({ limits, token, storageKey, last, hold }: Props) {
   useNews(items);
 
   useEffect(() => {
-    const own = Files.resume(first.current.token, storageKey, first.current.limits, setItems);
+    const own = Files.resume(first.current.token, first.current.limits, setItems);
     files.current = own;
     const add = (list: FileList | null | undefined) => {
       for (const file of list ?? []) {
@@ -91,7 +91,7 @@ export function Attach({ limits, token, storageKey, last, hold }: Props) {
       window.removeEventListener('online', goOn);
       own.end();
     };
-  }, [storageKey]);
+  }, []);
 
   const running = items.some(({ state }) => state === 'sending' || state === 'paused');
   useEffect(() => {
@@ -171,7 +171,7 @@ export function Attach({ limits, token, storageKey, last, hold }: Props) {
       )}
       {items.length > 0 && (
         <small>
-          I file partono subito, sigillati. Se non concludi la segnalazione, spariscono entro un giorno.
+          I file partono subito, cifrati. Se non concludi la segnalazione, vengono cancellati dopo un giorno.
         </small>
       )}
       {waits && <p role="alert">{WAIT}</p>}

@@ -6,6 +6,8 @@ import type { Upload } from 'tus-js-client';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 
 const ENDPOINT = '/paibeta/api/chat/attachments';
+/** Names of the browser's copy: what a reload of the tab needs. */
+const KEY = 'segnalazioni_files';
 /** Milliseconds after which a broken line is tried again. */
 const RETRIES = [0, 1000, 3000, 5000, 10_000, 20_000];
 
@@ -41,6 +43,23 @@ function detailOf(body: string): string {
 /** Whether a call that failed with this status may succeed later; 0 is a line that broke. */
 const mayPass = (status: number) => status === 0 || [408, 409, 423, 500, 502, 503, 504].includes(status);
 
+function takeBack(url: string, token: string): void {
+  const headers = { 'Tus-Resumable': '1.0.0', 'X-Conversation': token };
+  fetch(url, { method: 'DELETE', headers }).catch(() => undefined);
+}
+
+/** The conversation is over. What no report will follow is taken back at once; the server would do it after a day. */
+export function leaveFiles(takenBack: boolean): void {
+  const store = openStore('sessionStorage');
+  const kept = readJson(store, KEY) as Memory | undefined;
+  store?.removeItem(KEY);
+  if (takenBack) {
+    for (const { url } of kept?.files ?? []) {
+      takeBack(url, kept?.token ?? '');
+    }
+  }
+}
+
 export class Files {
   private items: Item[] = [];
   private readonly uploads = new Map<number, Upload>();
@@ -48,21 +67,19 @@ export class Files {
   private next = 1;
 
   private readonly token: string;
-  private readonly key: string;
   private readonly limits: Limits;
   private readonly changed: Changed;
 
-  constructor(token: string, key: string, limits: Limits, changed: Changed) {
+  constructor(token: string, limits: Limits, changed: Changed) {
     this.token = token;
-    this.key = key;
     this.limits = limits;
     this.changed = changed;
   }
 
   /** Those of a conversation that was here before a reload, with the token that names it. */
-  static resume(token: string, key: string, limits: Limits, changed: Changed): Files {
-    const kept = readJson(openStore('sessionStorage'), key) as Memory | undefined;
-    const files = new Files(kept?.token ?? token, key, limits, changed);
+  static resume(token: string, limits: Limits, changed: Changed): Files {
+    const kept = readJson(openStore('sessionStorage'), KEY) as Memory | undefined;
+    const files = new Files(kept?.token ?? token, limits, changed);
     for (const { name, size, url } of kept?.files ?? []) {
       const item = files.enter(name, size);
       files.places.set(item, url);
@@ -89,7 +106,7 @@ export class Files {
       const url = this.places.get(key);
       return state === 'done' && url !== undefined ? [{ name, size, url }] : [];
     });
-    writeJson(openStore('sessionStorage'), this.key, { token: this.token, files } satisfies Memory);
+    writeJson(openStore('sessionStorage'), KEY, { token: this.token, files } satisfies Memory);
   }
 
   /** What cannot be attached, and why; empty when it can. */
@@ -178,19 +195,23 @@ export class Files {
     void this.uploads.get(key)?.abort();
     const place = this.places.get(key);
     if (place !== undefined) {
-      const headers = { 'Tus-Resumable': '1.0.0', 'X-Conversation': this.token };
-      fetch(place, { method: 'DELETE', headers }).catch(() => undefined);
+      takeBack(place, this.token);
     }
     this.items = this.items.filter((item) => item.key !== key);
     this.changed(this.items);
     this.remember();
   }
 
-  /** The conversation is over. */
+  /** Nothing shows them any more: what is on its way is given up, here and on the server. */
   end(): void {
-    for (const upload of this.uploads.values()) {
-      void upload.abort();
+    for (const { key, state } of this.items) {
+      if (state === 'sending' || state === 'paused') {
+        void this.uploads.get(key)?.abort();
+        const place = this.places.get(key);
+        if (place !== undefined) {
+          takeBack(place, this.token);
+        }
+      }
     }
-    openStore('sessionStorage')?.removeItem(this.key);
   }
 }

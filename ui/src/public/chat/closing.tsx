@@ -1,10 +1,14 @@
 /** What takes the place of the box once the conversation is over. Takes the focus, since the box is gone. */
 import { useEffect, useRef } from 'react';
+import { leaveFiles } from '../attach/files';
 import styles from './closing.module.css';
 import type { Phase } from './conversation';
 
 export function Closing({ phase, onRestart }: { phase: Phase; onRestart: () => void }) {
   const sentence = useRef<HTMLParagraphElement>(null);
+
+  // Without a report there is nothing for them to go with.
+  useEffect(() => leaveFiles(phase === 'ended'), [phase]);
 
   useEffect(() => {
     if (phase !== 'kept') {

@@ -94,7 +94,6 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
         <later.Attach
           limits={boot.attachments}
           token={state.conversation}
-          storageKey={`${boot.branding.productName}_files`}
           last={isLastStep(state.step)}
           hold={hold}
         />

@@ -1,0 +1,229 @@
+//! A report as one file: a ZIP archive of its record, in words, and of its files, made while it travels.
+//! Must never hold a file in memory, nor end like a whole archive when a piece of one does not open.
+
+use std::io::{self, BufWriter, ErrorKind, Write};
+
+use askama::Template;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use rawzip::ZipArchiveWriter;
+use tokio::runtime::Handle;
+
+use super::attachments::{Attachment, PIECES_AHEAD, open};
+use super::report_detail::{Event, HistoryEntry, ReportDetail, detail_out};
+use crate::actions::edit_reports::{note_export, present};
+use crate::actions::log_access::Action;
+use crate::actions::messages::{Opened as Message, messages_of};
+use crate::attachments::Opened;
+use crate::domain::attachment::size;
+use crate::domain::moment::timestamp;
+use crate::domain::report::{SHOWN, Stato};
+use crate::http::admin::Admin;
+use crate::http::chunks::{Maker, chunks};
+use crate::http::path::ReportId;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::state::App;
+use crate::store::Snapshot;
+use crate::vault::PIECE_LEN;
+
+/// A report with its record and all its files, as a ZIP archive.
+#[utoipa::path(get, operation_id = "dossier", path = "/reports/{id}/dossier.zip", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, description = "La scheda (`segnalazione.txt`) e gli allegati", content_type = "application/zip",
+        headers(("Content-Disposition" = String, description = "Nome del file")))))]
+pub async fn dossier(admin: Admin, ReportId(id): ReportId) -> ApiResult<Response> {
+    let report = id.clone();
+    let parts = admin.read(move |app, snapshot| Parts::of(app, snapshot, &report));
+    let parts = parts.await?;
+    let disposition = format!("attachment; filename=\"segnalazione_{id}.zip\"");
+    let disposition =
+        HeaderValue::try_from(disposition).map_err(|error| ApiError::internal(&error))?;
+    let noted = admin.change(move |act| note_export(act, &id, Action::ExportZip));
+    let noted = noted.await;
+    noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/zip"),
+        ),
+        // Else it would be compressed, which most files are already.
+        (
+            header::CONTENT_ENCODING,
+            HeaderValue::from_static("identity"),
+        ),
+        (header::CONTENT_DISPOSITION, disposition),
+    ];
+    Ok((headers, stream(parts)).into_response())
+}
+
+/// What goes into the archive: all of it is at hand, or known to be missing, before anything is answered.
+struct Parts {
+    record: String,
+    files: Vec<(String, Opened)>,
+}
+
+impl Parts {
+    fn of(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Self> {
+        let report = detail_out(app, snapshot, present(snapshot, id)?)?;
+        let messages = messages_of(snapshot, &app.vault, id)?;
+        let mut files = Vec::new();
+        // A demonstration has neither files nor a folder.
+        if let Some(data) = &app.data {
+            for about in &report.attachments {
+                let (_, file) = open(app, snapshot, (data, id, about.n))?;
+                files.push((entry_name(about), file));
+            }
+        }
+        let record = Record::of(&report, &messages, &app.time_zone).render();
+        Ok(Self {
+            record: record.map_err(|error| ApiError::internal(&error))?,
+            files,
+        })
+    }
+
+    fn write(self, outlet: Outlet<'_>) -> Result<(), rawzip::Error> {
+        let mut archive = ZipArchiveWriter::new(BufWriter::with_capacity(PIECE_LEN, outlet));
+        let mut record = Some(self.record.into_bytes());
+        put(&mut archive, "segnalazione.txt", || Ok(record.take()))?;
+        for (name, mut file) in self.files {
+            put(&mut archive, &name, || file.piece())?;
+        }
+        Ok(archive.finish()?.flush()?)
+    }
+}
+
+/// Puts what `next` gives into the archive, as it is.
+fn put(
+    archive: &mut ZipArchiveWriter<impl Write>,
+    name: &str,
+    mut next: impl FnMut() -> io::Result<Option<Vec<u8>>>,
+) -> Result<(), rawzip::Error> {
+    let (mut entry, config) = archive.new_file(name).start()?;
+    let mut content = config.wrap(&mut entry);
+    while let Some(piece) = next()? {
+        content.write_all(&piece)?;
+    }
+    let (_, end) = content.finish()?;
+    entry.finish(end).map(|_| ())
+}
+
+/// Where the archive goes: it waits for the client.
+struct Outlet<'a> {
+    runtime: &'a Handle,
+    maker: &'a Maker,
+}
+
+impl Write for Outlet<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sending = self.maker.send(Some(Bytes::copy_from_slice(bytes)));
+        let sent = self.runtime.block_on(sending);
+        sent.map_err(|_| ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Makes the archive on a thread of its own, as far ahead of the client as memory allows.
+fn stream(parts: Parts) -> Body {
+    let (maker, body) = chunks(PIECES_AHEAD, ());
+    let runtime = Handle::current();
+    tokio::task::spawn_blocking(move || {
+        let outlet = Outlet {
+            runtime: &runtime,
+            maker: &maker,
+        };
+        match parts.write(outlet) {
+            // Where nobody listens any more, nobody misses the end.
+            Ok(()) => drop(runtime.block_on(maker.send(None))),
+            Err(_) if maker.is_closed() => {}
+            Err(cause) => tracing::error!(%cause, "an archive of a report broke off"),
+        }
+    });
+    body
+}
+
+/// The name of a file in the archive: its number keeps those of one name apart.
+fn entry_name(file: &Attachment) -> String {
+    format!("allegati/{:02} {}", file.n, file.name)
+}
+
+/// The record in words. The account stands last: nothing in it can pass for what the newsroom wrote behind it.
+#[derive(Template)]
+#[template(path = "dossier.txt")]
+struct Record<'a> {
+    report: &'a ReportDetail,
+    lines: Vec<String>,
+    lists: [(&'static str, Vec<String>); 3],
+}
+
+impl<'a> Record<'a> {
+    fn of(report: &'a ReportDetail, messages: &[Message], zone: &TimeZone) -> Self {
+        let at = |moment: &str| {
+            moment
+                .parse()
+                .map_or_else(|_| moment.to_owned(), |at| shown(at, zone))
+        };
+        let urgent = if report.urgente_ora { "sì" } else { "no" };
+        let mut lines = vec![
+            format!("Ricevuta: {}", at(&report.data_creazione)),
+            format!("Stato: {}", report.stato.as_str()),
+            format!("Reparto: {}", report.department_name),
+            format!("Urgente: {urgent}"),
+        ];
+        lines.extend(
+            SHOWN
+                .iter()
+                .map(|field| format!("{}: {}", field.label, (field.value)(&report.report))),
+        );
+        let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
+        let message = |message: &Message| {
+            let when = shown(timestamp(message.at), zone);
+            // Further in than what stands here: no message can pass for another.
+            let text = message.text.replace('\n', "\n    ");
+            format!("{when}, {}:\n    {text}", message.author.as_str())
+        };
+        let event = |event: &HistoryEntry| format!("{}: {}", at(&event.data), told(event));
+        let lists = [
+            ("ALLEGATI", report.attachments.iter().map(file).collect()),
+            ("MESSAGGI", messages.iter().map(message).collect()),
+            ("CRONOLOGIA", report.storia.iter().map(event).collect()),
+        ];
+        Self {
+            report,
+            lines,
+            lists,
+        }
+    }
+}
+
+/// A moment as it is read in the newsroom.
+fn shown(at: Timestamp, zone: &TimeZone) -> String {
+    let local = at.to_zoned(zone.clone());
+    local.strftime("%d/%m/%Y %H:%M").to_string()
+}
+
+fn told(entry: &HistoryEntry) -> String {
+    match entry.tipo {
+        Event::Ricevuta => "ricevuta".to_owned(),
+        Event::Aperta => "aperta la prima volta".to_owned(),
+        Event::Stato => {
+            let stato = |stato: Option<Stato>| stato.map_or("", Stato::as_str);
+            format!("stato da «{}» a «{}»", stato(entry.da), stato(entry.a))
+        }
+        Event::Note => "note interne modificate".to_owned(),
+        Event::Esportata => "esportata".to_owned(),
+        Event::Reparto => match entry.a_reparto {
+            Some(department) => format!("spostata al reparto {}", department.name()),
+            None => "spostata di reparto".to_owned(),
+        },
+        Event::Urgente if entry.a_urgente == Some(true) => "segnata come urgente".to_owned(),
+        Event::Urgente => "non più urgente".to_owned(),
+        Event::Messaggio => "messaggio della redazione".to_owned(),
+        Event::Risposta => "messaggio di chi ha segnalato".to_owned(),
+    }
+}

@@ -1,0 +1,41 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { AttachmentsCard } from './attachments-card';
+
+const FILES = [
+  { n: 1, name: 'la piazza.jpg', type: 'image/jpeg', size: 1_250_000 },
+  { n: 2, name: 'voce.mp3', type: 'audio/mpeg', size: 900 },
+  { n: 3, name: 'carta.pdf', type: 'application/pdf', size: 310_400 },
+  { n: 4, name: 'iphone.heic', type: 'image/heif', size: 2_000_000 },
+];
+const at = (rest: string) => `/paibeta/api/reports/r1/${rest}`;
+const link = (name: string) => screen.getByRole('link', { name });
+
+it('hands out each file, clean copies where there are some, and all of it', () => {
+  render(<AttachmentsCard report="r1" files={FILES} />);
+  expect(screen.getByText('Foto, 1,3 MB')).toBeInTheDocument();
+  expect(screen.getByText('PDF, 311 kB')).toBeInTheDocument();
+  expect(link('Scarica carta.pdf')).toHaveAttribute('href', at('attachments/3'));
+  expect(link('Copia senza luogo la piazza.jpg')).toHaveAttribute('href', at('attachments/1?clean=true'));
+  expect(screen.getAllByRole('link', { name: /^Copia senza luogo/ })).toHaveLength(1);
+  expect(screen.getByText(/Luogo e dispositivo non si possono togliere/)).toBeInTheDocument();
+  expect(link('Scarica tutto (ZIP)')).toHaveAttribute('href', at('dossier.zip'));
+});
+
+it('opens a file only when somebody asks, and says where that fails', () => {
+  render(<AttachmentsCard report="r1" files={FILES} />);
+  expect(screen.queryByRole('img')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Mostra la piazza.jpg' }));
+  const picture = screen.getByRole('img', { name: 'la piazza.jpg' });
+  expect(picture).toHaveAttribute('src', at('attachments/1'));
+  fireEvent.error(picture);
+  expect(screen.getByRole('alert')).toHaveTextContent('scaricalo');
+  fireEvent.click(screen.getByRole('button', { name: 'Mostra voce.mp3' }));
+  expect(screen.getByLabelText('voce.mp3', { selector: 'audio' })).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Mostra carta.pdf' })).toBeNull();
+});
+
+it('is not there where there are no files', () => {
+  const { container } = render(<AttachmentsCard report="r1" files={[]} />);
+  expect(container).toBeEmptyDOMElement();
+});

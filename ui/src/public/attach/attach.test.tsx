@@ -1,0 +1,133 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Attach } from './attach';
+import { leaveFiles } from './files';
+
+const PLACE = '/paibeta/api/chat/attachments/1';
+type Options = {
+  headers: Record<string, string>;
+  onProgress: (sent: number) => void;
+  onUploadUrlAvailable: () => void;
+  onSuccess: () => void;
+  onError: (error: unknown) => void;
+};
+type Sent = { url: string | null; options: Options; started: number; aborted: number };
+const sent: Sent[] = [];
+
+vi.mock('tus-js-client', () => ({
+  Upload: class {
+    url: string | null = null;
+    started = 0;
+    aborted = 0;
+    options: Options;
+    constructor(_: File, options: Options) {
+      this.options = options;
+      sent.push(this);
+    }
+    start() {
+      this.started++;
+      this.url = PLACE;
+      this.options.onUploadUrlAvailable();
+    }
+    abort() {
+      this.aborted++;
+      return Promise.resolve();
+    }
+  },
+}));
+
+const deleted = vi.fn(() => Promise.resolve(new Response()));
+const hold = { current: null as (() => boolean) | null };
+const show = () => render(<Attach limits={{ maxMb: 1, perReport: 2 }} token="t" last={true} hold={hold} />);
+
+async function choose(...files: File[]) {
+  await act(async () => {
+    fireEvent.change(screen.getByLabelText('Allega file'), { target: { files } });
+    await vi.dynamicImportSettled();
+  });
+}
+const photo = (name: string, size = 2000) => new File([new Uint8Array(size)], name, { type: 'image/jpeg' });
+const upload = () => sent[sent.length - 1] as Sent;
+const happens = (what: (options: Options) => void) => act(() => what(upload().options));
+const refusal = (status: number, detail: string) => ({
+  originalResponse: { getStatus: () => status, getBody: () => JSON.stringify({ detail }) },
+});
+
+beforeEach(() => {
+  sent.length = 0;
+  deleted.mockClear();
+  vi.stubGlobal('fetch', deleted);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  sessionStorage.clear();
+});
+
+it('shows how far a file is, and holds the last answer back until it has arrived', async () => {
+  show();
+  await choose(photo('piazza.jpg'));
+  expect(upload().options.headers['X-Conversation']).toBe('t');
+  happens((options) => options.onProgress(1000));
+  expect(screen.getByRole('progressbar', { name: 'Invio di piazza.jpg' })).toHaveValue(1000);
+  act(() => expect(hold.current?.()).toBe(true));
+  expect(screen.getByRole('alert')).toHaveTextContent('aspetta che finisca');
+  happens((options) => options.onSuccess());
+  expect(screen.getByText('Allegato, 2 kB')).toBeInTheDocument();
+  expect(screen.getByText('Verranno inviati anche:')).toBeInTheDocument();
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(hold.current?.()).toBe(false);
+});
+
+it('pauses where the line is lost, goes on, and says what the server refuses', async () => {
+  show();
+  await choose(photo('piazza.jpg'));
+  happens((options) => options.onError(refusal(503, '')));
+  expect(screen.getByText(/^Connessione assente/)).toBeInTheDocument();
+  fireEvent.click(screen.getByRole('button', { name: 'Riprendi piazza.jpg' }));
+  expect(upload().started).toBe(2);
+  act(() => window.dispatchEvent(new Event('offline')));
+  expect(upload().aborted).toBe(1);
+  act(() => window.dispatchEvent(new Event('online')));
+  expect(upload().started).toBe(3);
+  happens((options) => options.onError(refusal(415, 'Tipo no.')));
+  expect(screen.getByText('Non allegato. Tipo no.')).toBeInTheDocument();
+  expect(hold.current?.()).toBe(false);
+});
+
+it('refuses what is too large, empty or too many before anything leaves', async () => {
+  show();
+  await choose(photo('grande.jpg', 1024 * 1024 + 1), photo('vuota.jpg', 0));
+  expect(screen.getByText('Non allegato. Il file è troppo grande: al massimo 1 MB.')).toBeInTheDocument();
+  expect(screen.getByText('Non allegato. Il file è vuoto.')).toBeInTheDocument();
+  expect(sent).toHaveLength(0);
+  await choose(photo('a.jpg'));
+  await choose(photo('b.jpg'), photo('c.jpg'));
+  expect(screen.getByText('Non allegato. Si possono allegare al massimo 2 file.')).toBeInTheDocument();
+  expect(sent).toHaveLength(2);
+});
+
+it('takes a file back here and on the server', async () => {
+  show();
+  await choose(photo('piazza.jpg'));
+  fireEvent.click(screen.getByRole('button', { name: 'Annulla piazza.jpg' }));
+  expect(upload().aborted).toBe(1);
+  expect(deleted).toHaveBeenCalledExactlyOnceWith(PLACE, expect.objectContaining({ method: 'DELETE' }));
+  expect(screen.queryByText('piazza.jpg', { selector: 'strong' })).toBeNull();
+});
+
+it('finds again after a reload what had arrived, and leaves nothing where no report follows', async () => {
+  const page = show();
+  await choose(photo('piazza.jpg'));
+  happens((options) => options.onSuccess());
+  page.unmount();
+  expect(deleted).not.toHaveBeenCalled();
+  const again = show();
+  expect(screen.getByText('piazza.jpg', { selector: 'strong' })).toBeInTheDocument();
+  await choose(photo('altra.jpg'));
+  leaveFiles(true);
+  again.unmount();
+  // The one that had arrived, and the one on its way.
+  expect(deleted).toHaveBeenCalledTimes(2);
+  show();
+  expect(screen.queryByText('piazza.jpg', { selector: 'strong' })).toBeNull();
+});
