@@ -133,7 +133,7 @@ fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
     ] {
         assert_eq!(answer.header(name), Some(value));
     }
-    let entries = unpacked(&answer.body);
+    let entries = entries_of(&answer.body);
     let names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
     let (first, second) = ("allegati/01 la piazza è.jpg", "allegati/02 la piazza è.jpg");
     assert_eq!(names, ["segnalazione.txt", first, second]);
@@ -169,7 +169,7 @@ fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
 }
 
 /// What is in an archive, each checked against its sum.
-fn unpacked(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+fn entries_of(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let archive = ZipArchive::from_slice(bytes).expect("an archive");
     let entries = archive.entries().map(|entry| {
         let entry = entry.expect("an entry");

@@ -78,11 +78,16 @@ function Entry({ report, file }: { report: string; file: Attachment }) {
             </Button>
           ) : null}
           {CLEANED.includes(file.type) ? (
-            <a className={buttonClass} href={`${address}?clean=true`} download={file.name}>
+            <a
+              className={buttonClass}
+              data-variant="secondary"
+              href={`${address}?clean=true`}
+              download={file.name}
+            >
               Copia senza luogo<span className="visually-hidden"> {file.name}</span>
             </a>
           ) : null}
-          <a className={buttonClass} href={address} download={file.name}>
+          <a className={buttonClass} data-variant="secondary" href={address} download={file.name}>
             Scarica<span className="visually-hidden"> {file.name}</span>
           </a>
         </Row>
@@ -99,6 +104,7 @@ export function AttachmentsCard({ report, files }: { report: string; files: read
       aside={
         <a
           className={buttonClass}
+          data-variant="secondary"
           href={addressOf('/reports/{id}/dossier.zip', { path: { id: report } })}
           download
         >

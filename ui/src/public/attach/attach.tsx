@@ -54,6 +54,7 @@ export function Attach({ limits, token, last, hold }: Props) {
   const files = useRef<Files | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const first = useRef({ token, limits });
   const heading = useId();
   useNews(items);
@@ -93,6 +94,14 @@ export function Attach({ limits, token, last, hold }: Props) {
     };
   }, []);
 
+  // What was added last is what the person wants to see.
+  const count = items.length;
+  useEffect(() => {
+    if (count > 0) {
+      list.current?.scrollTo?.(0, list.current.scrollHeight);
+    }
+  }, [count]);
+
   const running = items.some(({ state }) => state === 'sending' || state === 'paused');
   useEffect(() => {
     hold.current = () => {
@@ -120,60 +129,68 @@ export function Attach({ limits, token, last, hold }: Props) {
   };
 
   return (
-    <section aria-labelledby={heading} style={{ maxBlockSize: '30dvh', overflowY: 'auto' }}>
+    <section aria-labelledby={heading}>
       <h2 id={heading} className="visually-hidden">
         Allegati
       </h2>
-      {last && items.length > 0 && <p>Verranno inviati anche:</p>}
-      {items.length > 0 && (
-        <ul style={{ listStyle: 'none', padding: 0, margin: 0 }}>
-          {items.map((item) => (
-            <li
-              key={item.key}
-              style={{ display: 'flex', flexWrap: 'wrap', gap: '0 .75rem', alignItems: 'center' }}
-            >
-              <span style={{ flex: '1 1 12rem', minInlineSize: 0, overflowWrap: 'anywhere' }}>
-                <strong>{item.name}</strong>
-                <br />
-                <small style={item.state === 'failed' ? { color: 'var(--danger)' } : {}}>
-                  {stateOf(item)}
-                </small>
-                {item.state === 'sending' && (
-                  <progress
-                    max={item.size}
-                    value={item.sent}
-                    aria-label={`Invio di ${item.name}`}
-                    style={{ display: 'block', inlineSize: '100%' }}
-                  />
-                )}
-              </span>
-              {item.state === 'paused' && (
-                <button type="button" className="button" data-quiet="" onClick={() => files.current?.goOn()}>
-                  Riprendi<span className="visually-hidden"> {item.name}</span>
-                </button>
-              )}
-              <button
-                type="button"
-                className="button"
-                data-quiet=""
-                onClick={() => {
-                  files.current?.remove(item.key);
-                  announce(`${item.name} tolto.`);
-                  button.current?.focus();
-                }}
+      <div ref={list} style={{ maxBlockSize: '20dvh', overflowY: 'auto' }}>
+        {last && items.length > 0 && <p>Verranno inviati anche:</p>}
+        {items.length > 0 && (
+          <ul style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+            {items.map((item) => (
+              <li
+                key={item.key}
+                style={{ display: 'flex', flexWrap: 'wrap', gap: '0 .75rem', alignItems: 'center' }}
               >
-                {item.state === 'sending' ? 'Annulla' : 'Togli'}
-                <span className="visually-hidden"> {item.name}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {items.length > 0 && (
-        <small>
-          I file partono subito, cifrati. Se non concludi la segnalazione, vengono cancellati dopo un giorno.
-        </small>
-      )}
+                <span style={{ flex: '1 1 12rem', minInlineSize: 0, overflowWrap: 'anywhere' }}>
+                  <strong>{item.name}</strong>
+                  <br />
+                  <small style={item.state === 'failed' ? { color: 'var(--danger)' } : {}}>
+                    {stateOf(item)}
+                  </small>
+                  {item.state === 'sending' && (
+                    <progress
+                      max={item.size}
+                      value={item.sent}
+                      aria-label={`Invio di ${item.name}`}
+                      style={{ display: 'block', inlineSize: '100%' }}
+                    />
+                  )}
+                </span>
+                {item.state === 'paused' && (
+                  <button
+                    type="button"
+                    className="button"
+                    data-quiet=""
+                    onClick={() => files.current?.goOn()}
+                  >
+                    Riprendi<span className="visually-hidden"> {item.name}</span>
+                  </button>
+                )}
+                <button
+                  type="button"
+                  className="button"
+                  data-quiet=""
+                  onClick={() => {
+                    files.current?.remove(item.key);
+                    announce(`${item.name} tolto.`);
+                    button.current?.focus();
+                  }}
+                >
+                  {item.state === 'sending' ? 'Annulla' : 'Togli'}
+                  <span className="visually-hidden"> {item.name}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        {items.length > 0 && (
+          <small>
+            I file partono subito, cifrati. Se non concludi la segnalazione, vengono cancellati dopo un
+            giorno.
+          </small>
+        )}
+      </div>
       {waits && <p role="alert">{WAIT}</p>}
       <button
         ref={button}
