@@ -28,7 +28,7 @@ for (const theme of ['light', 'dark'] as const) {
       const panel = new Panel(page);
       const card = panel.card('Stato del sistema');
       const rows = card.getByRole('listitem');
-      await expect(rows).toHaveCount(12);
+      await expect(rows).toHaveCount(13);
       await expect(rows.filter({ hasText: /^archivio/ })).toContainText('A posto');
       await expect(rows.filter({ hasText: /^server di posta/ })).toContainText('Attenzione');
       await expect(page.getByText('Riuscita il')).toBeVisible();
