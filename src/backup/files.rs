@@ -40,12 +40,13 @@ pub fn write(data: &Path, files: &[Listed], to: impl Write) -> Result<()> {
         inner: to,
         hash: Sha256::new(),
     };
-    for (id, _) in files {
+    for (id, whole) in files {
         let file = match File::open(path(data, id)) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             opened => opened?,
         };
-        let length = file.metadata()?.len();
+        // What grew behind the program's back must not stop a backup.
+        let length = file.metadata()?.len().min(*whole);
         out.write_all(id.as_bytes())?;
         out.write_all(&length.to_be_bytes())?;
         let copied = io::copy(&mut (&file).take(length), &mut out)?;

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use mail_parser::MessageParser;
 use rawzip::ZipArchive;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::support::attachments::{Files, listed, photo};
 use crate::support::backups::{altered, back_up, packed, unpacked};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
-use crate::support::executable::{Server, command, installation, run, succeeds, text};
+use crate::support::executable::{Server, command, fails, installation, run, succeeds, text};
 use crate::support::http::Client;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
@@ -193,7 +194,6 @@ fn a_line_that_breaks_ten_times_loses_nothing() {
     for broken in 1..=10 {
         let offset = files.offset(&place);
         let rest = &bytes[offset..];
-        let mut stream = TcpStream::connect(client.address()).expect("a line");
         let head = format!(
             "PATCH {place} HTTP/1.1\r\nhost: {}\r\ntus-resumable: 1.0.0\r\nx-conversation: {}\r\nupload-offset: {offset}\r\n\
              content-type: application/offset+octet-stream\r\ncontent-length: {}\r\n\r\n",
@@ -201,13 +201,12 @@ fn a_line_that_breaks_ten_times_loses_nothing() {
             chat.token(),
             rest.len()
         );
-        stream.write_all(head.as_bytes()).expect("sent");
-        stream
-            .write_all(&rest[..PIECE + broken * 1_001])
-            .expect("sent");
-        drop(stream);
-        // What arrived is there once the server has noticed.
+        // Who asks how much is there stops who sends: what had not been read by then is sent again.
         wait_for("the bytes", || {
+            let mut stream = TcpStream::connect(client.address()).expect("a line");
+            stream.write_all(head.as_bytes()).expect("sent");
+            let _ = stream.write_all(&rest[..PIECE + broken * 1_001]);
+            drop(stream);
             (files.offset(&place) > offset).then_some(())
         });
     }
@@ -669,4 +668,46 @@ fn a_sealed_archive_takes_files_that_only_an_editor_opens() {
     files.send(&place, 10, &bytes[10..]).expect(204);
     let id = finish(&client, &chat);
     assert!(opened(&program.log_in(), &id, 1) == bytes);
+}
+
+#[test]
+fn a_file_that_grew_on_the_disk_stops_no_backup() {
+    let program = Program::start();
+    let (client, _) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    files.attach("foto.jpg", &photo(500));
+    finish(&client, &chat);
+    let [file] = &stored(program.data())[..] else {
+        panic!("one file")
+    };
+    let mut file = fs::File::options().append(true).open(file).expect("a file");
+    file.write_all(b"di troppo").expect("written");
+    let backup = back_up(program.home(), &[]);
+    let said = succeeds(program.home(), &["verify", backup.to_str().unwrap()], "");
+    assert!(said.contains("Allegati: 1.\n"), "{said}");
+}
+
+#[test]
+fn a_backup_with_files_of_nobody_is_refused() {
+    let mut program = Program::start();
+    let file = back_up(program.home(), &[]);
+    program.stop();
+    let (manifest, database) = unpacked(&file);
+    let mut whole = packed(&database, &manifest, |said| {
+        said["attachmentBytes"] = json!(5);
+    });
+    let planted = [
+        b"00000000-0000-4000-8000-000000000000".as_slice(),
+        &5_u64.to_be_bytes(),
+        b"ciao!",
+        &[b'-'; 36],
+    ];
+    let planted = planted.concat();
+    whole.extend(&planted);
+    whole.extend(Sha256::digest(&planted));
+    fs::write(program.home().join("x.backup"), whole).expect("written");
+    let args = ["restore", "x.backup", "--force"];
+    let said = fails(program.home(), &args, "");
+    assert!(said.contains("non sono di nessuna segnalazione"), "{said}");
+    assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
 }
