@@ -142,6 +142,24 @@ fn a_destination_that_hangs_delays_no_other_and_no_conversation() {
     newsroom.wait_counters(0, 0, 22);
 }
 
+/// Mails to reporters are for one address each: behind a server that hangs they are one that hangs.
+#[test]
+fn mails_to_reporters_that_hang_delay_nothing_to_the_newsroom() {
+    let newsroom = Newsroom::with(true, false);
+    let confirmed = json!({ "confirmationMail": true });
+    newsroom.editor.save("/settings/email", &confirmed);
+    newsroom.post.hang_for_reporters(true);
+    let client = newsroom.program.client();
+    let people = many(&client, 40, 1);
+    newsroom.post.wait_hanging(1);
+    newsroom.editor.call(HOOK);
+    let id = submit(&client, &Person::numbered(50));
+    assert_eq!(newsroom.post.wait(HOOK, 1)[0].reports, [id]);
+    let tried = |id: &String| newsroom.post.attempts_at(id).len();
+    assert_eq!(people.iter().map(tried).sum::<usize>(), 1);
+    newsroom.post.hang_for_reporters(false);
+}
+
 #[test]
 fn something_new_is_tried_though_the_destination_is_held_back_and_brings_the_rest_along() {
     let mut newsroom = Newsroom::webhook();

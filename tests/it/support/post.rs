@@ -57,6 +57,8 @@ struct State {
     manners: BTreeMap<String, Manner>,
     hanging: usize,
     disliked: Vec<String>,
+    /// Whether mails to reporters hang.
+    reporters_hang: bool,
 }
 
 impl Post {
@@ -77,6 +79,12 @@ impl Post {
     /// Messages that tell of this report are refused where it [`Manner::Dislikes`].
     pub fn dislike(&self, report: &str) {
         self.state().disliked.push(report.to_owned());
+    }
+
+    /// Whether mails to reporters hang from now on.
+    pub fn hang_for_reporters(&self, hang: bool) {
+        self.state().reporters_hang = hang;
+        self.changed.notify_all();
     }
 
     /// Every attempt so far.
@@ -127,7 +135,12 @@ impl Transport for Post {
     fn send(&self, sending: &Sending) -> Outcome {
         let address = &sending.destination.address;
         let mut state = self.state();
-        let manner = Self::manner(&state, address);
+        let reporter = sending.destination.kind.to_reporter();
+        let manner_in = |state: &State| match reporter && state.reporters_hang {
+            true => Manner::Hangs,
+            false => Self::manner(state, address),
+        };
+        let manner = manner_in(&state);
         let disliked = sending
             .payloads
             .iter()
@@ -162,7 +175,7 @@ impl Transport for Post {
             Manner::Hangs => {
                 state.hanging += 1;
                 self.changed.notify_all();
-                let hangs = |state: &mut State| Self::manner(state, address) == Manner::Hangs;
+                let hangs = |state: &mut State| manner_in(state) == Manner::Hangs;
                 let mut state = self
                     .changed
                     .wait_while(state, hangs)
