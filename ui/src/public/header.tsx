@@ -26,6 +26,8 @@ function leave(address: string): void {
         kept?.removeItem(key);
       }
     }
+    // A visit to a report, which a cookie holds.
+    fetch(`${import.meta.env.BASE_URL}api/receipts`, { method: 'DELETE', keepalive: true }).catch(() => {});
   } finally {
     // Out of a frame as well: the site around it tells where one has been.
     (window.top ?? window).location.replace(address);

@@ -376,6 +376,8 @@ describe('ways out', () => {
     expect(replace).toHaveBeenCalledWith('https://meteo.example/');
     expect([window.sessionStorage.length, window.localStorage.length]).toEqual([0, 0]);
     expect(screen.queryByText('34')).toBeNull();
+    // Nor the cookie of a visit to a report.
+    expect(newsroom.requests.some(({ path }) => path.endsWith('/receipts'))).toBe(true);
   });
 });
 

@@ -71,7 +71,10 @@ export function Receipt({ code }: { code: string }) {
             Mostra il QR
           </button>
         )}
-        <a href={FOLLOW}>Segui la segnalazione</a>
+        {/* That page goes into no frame: there it would take the place of the code and show nothing. */}
+        <a href={FOLLOW} target={window.parent === window ? undefined : '_blank'}>
+          Segui la segnalazione
+        </a>
       </div>
       {picture !== null && (
         <svg

@@ -97,6 +97,40 @@ it('keeps what was typed when the visit ends by itself', async () => {
   expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('Un lungo messaggio.');
 });
 
+it('shows nothing more to whoever comes after Esci, though a message was still on its way', async () => {
+  await enter();
+  const answered = window.fetch;
+  let arrive: () => void = () => undefined;
+  let cut = false;
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    if (init.method === 'POST') {
+      await new Promise<void>((done) => {
+        arrive = done;
+      });
+      cut = init.signal?.aborted ?? false;
+    }
+    return answered(address, init);
+  });
+  type('Scrivi alla redazione', 'Ho le foto.');
+  await press('Invia');
+  await press('Esci');
+  await act(async () => arrive());
+  await pass(10);
+  expect(screen.queryByText('Ho le foto.')).toBeNull();
+  expect(screen.getByLabelText('Il tuo codice')).toBeInTheDocument();
+  // An answer that is not waited for sets no cookie any more.
+  expect(cut).toBe(true);
+});
+
+it('asks whether the visit still lasts when the browser shows a page that it kept', async () => {
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+  await enter();
+  window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }));
+  expect(reload).not.toHaveBeenCalled();
+  window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  expect(reload).toHaveBeenCalledOnce();
+});
+
 it('says when receipts are switched off', () => {
   render(<Follow boot={{ ...boot, receipts: false }} />);
   expect(screen.getByText(/non si può seguire/)).toBeInTheDocument();

@@ -14,12 +14,20 @@ import { isOpen, isOver, leave, look, reasonOf } from './visit';
 /** Milliseconds between two looks at what the newsroom may have written. */
 const PERIOD = 15_000;
 
+/** A page that the browser kept, and shows again when somebody goes back, asks first whether the visit still lasts. */
+const reloadIfKept = (event: PageTransitionEvent) => event.persisted && window.location.reload();
+
 /** Looks again and again while the visit lasts and somebody looks at the page. */
 function useVisit() {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
   const [reason, setReason] = useState('');
   const [resuming, setResuming] = useState(isOpen);
   const visiting = receipt !== null || resuming;
+
+  useEffect(() => {
+    window.addEventListener('pageshow', reloadIfKept);
+    return () => window.removeEventListener('pageshow', reloadIfKept);
+  }, []);
 
   useEffect(() => {
     if (!visiting) {

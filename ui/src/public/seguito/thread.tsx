@@ -81,6 +81,9 @@ function Messages({ messages }: { messages: readonly Message[] }) {
 function Writing({ receipt, draft: text, onDraft, onReceipt, onOver }: Props) {
   const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState(false);
+  // What comes after the visit is over must not open it again.
+  const gone = useRef(new AbortController());
+  useEffect(() => () => gone.current.abort(), []);
   const send = async (event: FormEvent) => {
     event.preventDefault();
     if (busy || text.trim() === '') {
@@ -89,10 +92,17 @@ function Writing({ receipt, draft: text, onDraft, onReceipt, onOver }: Props) {
     setBusy(true);
     setFailure('');
     try {
-      onReceipt(await write(text.trim(), receipt.messages.length));
+      const now = await write(text.trim(), receipt.messages.length, gone.current.signal);
+      if (gone.current.signal.aborted) {
+        return;
+      }
+      onReceipt(now);
       onDraft('');
       announce('Messaggio inviato.');
     } catch (error) {
+      if (gone.current.signal.aborted) {
+        return;
+      }
       if (isOver(error)) {
         onOver(reasonOf(error));
         return;

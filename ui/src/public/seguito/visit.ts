@@ -28,14 +28,14 @@ export async function open(code: string): Promise<Receipt> {
 export const look = (signal: AbortSignal): Promise<Receipt> => call('get', '/receipts', { signal });
 
 /** Writes to the newsroom. Where the answer got lost the thread says whether the message arrived. */
-export async function write(text: string, before: number): Promise<Receipt> {
+export async function write(text: string, before: number, signal: AbortSignal): Promise<Receipt> {
   try {
-    return await call('post', '/receipts/messages', { body: { text } });
+    return await call('post', '/receipts/messages', { body: { text }, signal });
   } catch (error) {
     if (!(error instanceof NetworkError)) {
       throw error;
     }
-    const now = await call('get', '/receipts', {}).catch(() => undefined);
+    const now = await look(signal).catch(() => undefined);
     const arrived = now?.messages.slice(before).some((one) => one.from === 'segnalante' && one.text === text);
     if (now === undefined || !arrived) {
       throw error;
