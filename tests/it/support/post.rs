@@ -136,9 +136,12 @@ impl Transport for Post {
         let address = &sending.destination.address;
         let mut state = self.state();
         let reporter = sending.destination.kind.to_reporter();
-        let manner_in = |state: &State| match reporter && state.reporters_hang {
-            true => Manner::Hangs,
-            false => Self::manner(state, address),
+        let manner_in = |state: &State| {
+            if reporter && state.reporters_hang {
+                Manner::Hangs
+            } else {
+                Self::manner(state, address)
+            }
         };
         let manner = manner_in(&state);
         let disliked = sending
